@@ -1,10 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Typed } from '../kinds/desktop/streams.ts'
 
 /** A machine that has not answered by then will not. */
 const KNOWN_MS = 1000
 /** Nor will a program; a busy one that asks later would be given what is typed next. */
 const FETCHED_MS = 3000
+/** Where nothing has fetched the last one: what the person does next waits meanwhile. */
+const FETCHED_AGAIN_MS = 300
 /** Programs may fetch a text more than once: so long after the last it is not needed any more. */
 const GIVE_BACK_MS = 1000
 /** What was fetched is on its way to the program: keys behind it would be there first. */
@@ -13,11 +14,19 @@ const ARRIVE_MS = 100
 interface Parts {
   /** Fills the machine's clipboard. */
   offer(text: string): void
+  /** What was offered is not given out any more. */
+  withdraw(): void
   /** Presses the keys that paste. */
   press(): void
   /** So many answers to an offer say that whatever is pressed next finds it. */
   answers: number
 }
+
+/** How what stands on a clipboard is put there again: a text by itself. */
+type Before = string | (() => void) | undefined
+
+/** Ends of lines are each system's own. */
+const plain = (text: string) => text.replace(/\r\n?/g, '\n')
 
 /**
  * Fills a machine's clipboard, and types by it what the machine has no keys for: then it is pasted
@@ -25,15 +34,22 @@ interface Parts {
  */
 export class ClipboardTypist {
   readonly #parts: Parts
-  /** Puts back what a person or a program has put there; undefined where that can't be. */
-  #putBack: (() => void) | undefined
+  /** What a person or a program has put there; undefined where nothing is known to be, or it can't be put back. */
+  #before: Before
   #givingBack: NodeJS.Timeout | undefined
   #isKnown = false
   #isFetched = false
+  #patience = FETCHED_MS
   /** What is on the clipboard was typed … */
-  #isLent = false
+  #lent: string | undefined
   /** … and nothing has fetched it in time. */
   #isLeft = false
+  #isTyping = false
+  #isClosed = false
+  /** The machine has something new, of which the text is on its way. */
+  #isExpected = false
+  /** What was lent and given back last: a program there may take it over, by which nobody has copied it. */
+  #own: readonly string[] = []
   #waiting: { isOver: () => boolean; stop: () => void } | undefined
 
   constructor(parts: Parts) {
@@ -41,11 +57,38 @@ export class ClipboardTypist {
   }
 
   /** Something is on the clipboard that was not typed. */
-  stands(putBack: (() => void) | undefined): void {
+  stands(what: Before): void {
     clearTimeout(this.#givingBack)
-    this.#isLent = false
+    this.#lent = undefined
     this.#isLeft = false
-    this.#putBack = putBack
+    this.#isExpected = false
+    this.#own = []
+    this.#before = what
+    this.#goOn()
+  }
+
+  /** The machine has put something there; `copied` says what, where it is a text that comes. */
+  replaced(isExpected: boolean): void {
+    if (!isExpected) this.stands(undefined)
+    clearTimeout(this.#givingBack)
+    this.#isExpected = isExpected
+  }
+
+  /** The text that the machine has there. Answers whether somebody copied it. */
+  copied(text: string): boolean {
+    if (!this.#own.includes(plain(text))) {
+      this.stands(text)
+      return true
+    }
+    this.#isExpected = false
+    if (!this.#isTyping) this.#giveBack()
+    this.#goOn()
+    return false
+  }
+
+  /** The person does something by which they may copy there, be it what was typed. */
+  mayCopy(): void {
+    this.#own = []
   }
 
   /** The machine knows of what was offered last. */
@@ -57,38 +100,69 @@ export class ClipboardTypist {
   /** It has fetched that. */
   fetched(): void {
     this.#isFetched = true
+    this.#patience = FETCHED_MS
     this.#goOn()
     if (this.#isLeft) this.#giveBack()
   }
 
   /** Fills it; settles when whatever is pressed next finds that there. */
   async paste(text: string): Promise<void> {
-    this.stands(() => this.#parts.offer(text))
+    this.stands(text)
     await this.#place(text)
   }
 
-  /** One text after the other. */
-  async type(text: string): Promise<Typed> {
+  /** One text after the other; `mayPress` is asked once it is there. */
+  async type(text: string, mayPress: () => boolean): Promise<Typed> {
+    this.#isTyping = true
+    // What comes after this would be taken for newer than what is typed.
+    await this.#until(() => !this.#isExpected, KNOWN_MS)
+    if (this.#isExpected) this.stands(undefined)
     clearTimeout(this.#givingBack)
-    this.#isLent = true
+    this.#lent = text
+    this.#own = [plain(text)]
     this.#isFetched = false
     this.#isLeft = false
-    if (!(await this.#place(text))) return 'unsure'
+    const typed = await this.#paste(text, mayPress)
+    this.#isTyping = false
+    if (typed === 'taken') this.#giveBack()
+    else if (typed !== 'left') this.#putBack()
+    this.#isLeft = typed === 'left'
+    return typed
+  }
+
+  async #paste(text: string, mayPress: () => boolean): Promise<Typed> {
+    const isPlaced = await this.#place(text)
+    await this.#until(() => !this.#isExpected, KNOWN_MS)
+    if (!mayPress()) return 'stopped'
+    if (!isPlaced || this.#lent === undefined) return 'lost'
     this.#parts.press()
-    await this.#until(() => this.#isFetched, FETCHED_MS)
+    await this.#until(() => this.#isFetched || this.#lent === undefined, this.#patience)
     if (this.#isFetched) {
-      await pause(ARRIVE_MS)
-      this.#giveBack()
+      await this.#until(() => false, ARRIVE_MS)
       return 'taken'
     }
-    this.#isLeft = this.#isLent
+    // Something else is there by now.
+    if (this.#lent === undefined) return 'lost'
+    this.#patience = FETCHED_AGAIN_MS
     return 'left'
   }
 
   #giveBack(): void {
     clearTimeout(this.#givingBack)
     this.#isLeft = false
-    if (this.#isLent && this.#putBack) this.#givingBack = setTimeout(this.#putBack, GIVE_BACK_MS)
+    if (this.#lent !== undefined) this.#givingBack = setTimeout(() => this.#putBack(), GIVE_BACK_MS)
+  }
+
+  /** Where nothing was there before, nothing is afterwards: what was typed may be a secret. */
+  #putBack(): void {
+    if (this.#lent === undefined) return
+    const lent = plain(this.#lent)
+    const before = this.#before
+    this.#lent = undefined
+    this.#own = typeof before === 'string' ? [lent, plain(before)] : [lent]
+    if (typeof before === 'string') this.#parts.offer(before)
+    else if (before) before()
+    else this.#parts.withdraw()
   }
 
   /**
@@ -108,6 +182,7 @@ export class ClipboardTypist {
   }
 
   close(): void {
+    this.#isClosed = true
     this.stands(undefined)
     this.#waiting?.stop()
   }
@@ -117,7 +192,7 @@ export class ClipboardTypist {
   }
 
   async #until(isOver: () => boolean, ms: number): Promise<void> {
-    if (isOver()) return
+    if (isOver() || this.#isClosed) return
     let tooLong: NodeJS.Timeout | undefined
     await new Promise<void>((stop) => {
       tooLong = setTimeout(stop, ms)

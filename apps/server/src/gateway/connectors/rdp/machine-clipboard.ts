@@ -32,10 +32,9 @@ export class MachineClipboard {
       ...{ send, room, maxBytes: MAX_BYTES },
       known: () => this.#typist.known(),
       fetched: () => this.#typist.fetched(),
-      replaced: () => this.#typist.stands(undefined),
+      replaced: (isExpected) => this.#typist.replaced(isExpected),
       copied: (text) => {
-        this.#typist.stands(() => this.#channel.offer(text))
-        listener()?.copied(text)
+        if (this.#typist.copied(text)) listener()?.copied(text)
       },
       ...(takesFiles ? { copiedFiles: (files) => listener()?.copiedFiles?.(files) } : {}),
       copiedOther: () => listener()?.copiedOther?.(),
@@ -43,6 +42,7 @@ export class MachineClipboard {
     })
     this.#typist = new ClipboardTypist({
       offer: (text) => this.#channel.offer(text),
+      withdraw: () => this.#channel.withdraw(),
       press: () => press(keyboard.paste()),
       // xrdp answers first, and then takes the clipboard.
       answers: isUnix ? 2 : 1,
@@ -57,7 +57,7 @@ export class MachineClipboard {
   async paste(text: string): Promise<void> {
     if (this.#channel.isReady) return this.#typist.paste(text)
     // The machine hears of it when it has one.
-    this.#typist.stands(() => this.#channel.offer(text))
+    this.#typist.stands(text)
     this.#channel.offer(text)
   }
 
@@ -72,15 +72,20 @@ export class MachineClipboard {
     return character && !isOnKeyboard(character) ? character : undefined
   }
 
-  async type(text: string): Promise<Typed> {
+  async type(text: string, mayPress: () => boolean): Promise<Typed> {
     const { press, keyboard } = this.#parts
     if (this.#channel.isReady) {
       const takes = text.replace(BEYOND_BASIC, '')
-      const typed = takes ? await this.#typist.type(takes) : 'unsure'
-      return takes === text ? typed : 'unsure'
+      const typed = takes ? await this.#typist.type(takes, mayPress) : 'unsure'
+      return takes === text || typed !== 'taken' ? typed : 'unsure'
     }
     for (const character of text) press(keyboard.character(character))
     return 'unsure'
+  }
+
+  /** The person presses a key or a button. */
+  pressed(isButton: boolean): void {
+    if (isButton || this.#parts.keyboard.isCommand) this.#typist.mayCopy()
   }
 
   close(): void {

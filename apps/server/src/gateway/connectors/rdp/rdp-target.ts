@@ -143,19 +143,21 @@ class RdpTarget implements DesktopTarget {
 
   key(isDown: boolean, keysym: number): void {
     this.#sendAll(this.#keyboard.key(isDown, keysym))
+    if (isDown) this.#clipboard.pressed(false)
   }
 
   characterByClipboard(keysym: number): string | undefined {
     return this.#clipboard.characterByClipboard(keysym)
   }
 
-  type(text: string): Promise<Typed> {
-    return this.#clipboard.type(text)
+  type(text: string, mayPress: () => boolean): Promise<Typed> {
+    return this.#clipboard.type(text, mayPress)
   }
 
   pointer(buttons: number, x: number, y: number): void {
     this.#sendAll(pointerInput(buttons, this.#buttons, x, y))
     this.#buttons = buttons
+    if (buttons) this.#clipboard.pressed(true)
     this.#pointer.move(x, y)
     this.#listener?.changed()
   }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Picture } from '../../kinds/desktop/picture/picture.ts'
 import type { DesktopListener, DesktopTarget } from '../../kinds/desktop/streams.ts'
-import { characterOf } from '../../protocols/keysyms.ts'
+import { characterOf, isCommand } from '../../protocols/keysyms.ts'
 import { ExtendedClipboard } from '../../protocols/rfb/extended-clipboard.ts'
 import {
   clientStart,
@@ -61,6 +61,7 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
   const offer = (text: string) => (clipboard ? clipboard.offer(text) : send(cutText(text)))
   const typist = new ClipboardTypist({
     offer,
+    withdraw: () => clipboard?.withdraw(),
     press: () => {
       const lifted = [...held]
       for (const key of lifted) send(keyEvent(false, key))
@@ -72,8 +73,7 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
     answers: 0,
   })
   const copied = (text: string) => {
-    typist.stands(() => offer(text))
-    listener?.copied(text)
+    if (typist.copied(text)) listener?.copied(text)
   }
   const ask = () => {
     asked = performance.now()
@@ -106,9 +106,12 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
         layout = of
       },
       copied,
+      copiedTooMuch: () => typist.replaced(false),
       clipboard(message) {
         clipboard ??= new ExtendedClipboard({
-          ...{ write: send, copied, fetched: () => typist.fetched(), type: FROM_CLIENT.cutText },
+          ...{ write: send, copied, type: FROM_CLIENT.cutText },
+          fetched: () => typist.fetched(),
+          replaced: (isExpected) => typist.replaced(isExpected),
         })
         clipboard.receive(message)
       },
@@ -155,13 +158,17 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
     },
     key(isDown, keysym) {
       if (isModifier(keysym)) held[isDown ? 'add' : 'delete'](keysym)
+      if (isDown && isCommand(held)) typist.mayCopy()
       send(keyEvent(isDown, keysym))
     },
     // As keys they would be put on spare ones first, of which programs learn too late: they lose them.
     characterByClipboard: (keysym) =>
       clipboard?.isWhole && keysym > BEYOND_KEYBOARDS ? characterOf(keysym) : undefined,
-    type: (text) => typist.type(text),
-    pointer: (buttons, x, y) => send(pointerEvent(buttons, x, y)),
+    type: (text, mayPress) => typist.type(text, mayPress),
+    pointer(buttons, x, y) {
+      if (buttons) typist.mayCopy()
+      send(pointerEvent(buttons, x, y))
+    },
     paste: (text) => typist.paste(text),
     resize({ width, height }) {
       if (layout) send(setDesktopSize(width, height, layout))

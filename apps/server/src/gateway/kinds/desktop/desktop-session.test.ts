@@ -221,7 +221,7 @@ test('what a machine has no keys for goes by its clipboard, as one text and in i
 
 const HAN = '你'.codePointAt(0) as number
 /** A machine that takes what is beyond Latin-1 by its clipboard; what it did, in order. */
-function aTypist(typed: () => Promise<Typed>) {
+function aTypist(typed: (mayPress: () => boolean) => Promise<Typed>) {
   const did: string[] = []
   const told: string[] = []
   const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void told.push(text) }
@@ -230,9 +230,9 @@ function aTypist(typed: () => Promise<Typed>) {
       characterByClipboard: (keysym: number) => (keysym > 255 && keysym < 0xff00 ? 'x' : undefined),
       key: (isDown: boolean, keysym: number) => void did.push(`${isDown ? 'down' : 'up'} ${keysym}`),
       pointer: (...at: number[]) => void did.push(`at ${at}`),
-      type: () => {
+      type: (_text: string, mayPress: () => boolean) => {
         did.push('typed')
-        return typed()
+        return typed(mayPress)
       },
     },
     undefined,
@@ -241,6 +241,24 @@ function aTypist(typed: () => Promise<Typed>) {
   const settled = async (what: string) => expect.poll(() => did.at(-1)).toBe(what)
   return { live, did, told, marks, settled }
 }
+
+test('keys that paste are not pressed once somebody else has the keys, or the session is locked', async () => {
+  const asked: (() => boolean)[] = []
+  let done = () => {}
+  const { live } = aTypist(
+    (mayPress) =>
+      new Promise((resolve) => {
+        asked.push(mayPress)
+        done = () => resolve('stopped')
+      }),
+  )
+  live.key(true, HAN)
+  await expect.poll(() => asked.length).toBe(1)
+  expect(asked[0]?.()).toBe(true)
+  live.handOver({ id: 'guest', user: 'Guest' })
+  expect(asked[0]?.()).toBe(false)
+  done()
+})
 
 test('a machine that fails while a text is typed makes nothing behind it wait, and ends nothing', async () => {
   const { live, settled } = aTypist(() => Promise.reject(new Error('broken')))

@@ -75,7 +75,7 @@ export class SessionClipboard {
     const text = taken()
     if (!this.#parts.counts(by)) return
     this.#note('type', may)
-    const typed = may ? await target.type?.(text) : undefined
+    const typed = may ? await target.type?.(text, () => this.#parts.counts(by)) : undefined
     if (this.#parts.isOver()) return
     if (typed === 'left') tell(notice('typed', LEFT))
     else if (typed === 'unsure') tell(notice('typed', UNSURE))

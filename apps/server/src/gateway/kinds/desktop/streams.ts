@@ -30,9 +30,10 @@ export interface DesktopListener {
 
 /**
  * What became of a text that goes by a machine's clipboard: a program has taken it, it is left there,
- * or it went by keys of which the machine loses some.
+ * it went by keys of which the machine loses some, the clipboard did not take it, or its person may
+ * not type any more.
  */
-export type Typed = 'taken' | 'left' | 'unsure'
+export type Typed = 'taken' | 'left' | 'unsure' | 'lost' | 'stopped'
 
 /** A connector's side of a session: the screen of one machine, its keyboard and its pointer. */
 export interface DesktopTarget {
@@ -51,8 +52,8 @@ export interface DesktopTarget {
   key(isDown: boolean, keysym: number): void
   /** What is on that key, of one that the machine takes by its clipboard alone. */
   characterByClipboard?(keysym: number): string | undefined
-  /** Types such characters. What was on the clipboard comes back there. */
-  type?(text: string): Promise<Typed>
+  /** Types such characters, if they may be by then. What was on the clipboard comes back there. */
+  type?(text: string, mayPress: () => boolean): Promise<Typed>
   /** `buttons`: one bit each, the left is the lowest. */
   pointer(buttons: number, x: number, y: number): void
   /** Fills its clipboard; settles when whatever is pressed next finds that there. */

@@ -22,6 +22,8 @@ export class ClipboardPeer {
   isClosed = false
   /** It answers nothing of files. */
   isSilent = false
+  /** It answers that it has not taken what is offered. */
+  takesNothing = false
   /** What it was asked meanwhile. */
   readonly #unanswered: Buffer[] = []
   /** Formats that the other end offers, by name or number. */
@@ -32,6 +34,7 @@ export class ClipboardPeer {
   readonly #tell: (piece: Buffer) => void
   readonly #pieces = new Pieces(4 * 1024 * 1024)
   #files: readonly FileThere[] = []
+  #text: string | undefined
 
   constructor(tell: (piece: Buffer) => void) {
     this.#tell = tell
@@ -45,6 +48,11 @@ export class ClipboardPeer {
   copy(...files: FileThere[]): void {
     this.#files = files
     this.formats([FILES, 'FileGroupDescriptorW'], [0xc0bd, 'FileContents'])
+  }
+
+  copyText(text: string): void {
+    this.#text = text
+    this.formats([13, ''])
   }
 
   /** Answers again, also what it has left unanswered. */
@@ -79,7 +87,7 @@ export class ClipboardPeer {
       this.ways = body.u32()
     } else if (type === 2) {
       this.#offeredNow(body)
-      this.say(3, 1)
+      this.say(3, this.takesNothing ? 2 : 1)
     } else if (type === 5) this.#answered(0, isGiven, body)
     else if (type === 9) this.#answered(body.u32(), isGiven, body)
     else if (type === 4) this.#list(body.u32())
@@ -140,7 +148,8 @@ export class ClipboardPeer {
   }
 
   #list(format: number): void {
-    if (format === FILES) this.say(5, 1, u32(this.#files.length), ...this.#files.map(descriptor))
+    if (format === 13 && this.#text !== undefined) this.say(5, 1, Buffer.from(`${this.#text}\0`, 'utf16le'))
+    else if (format === FILES) this.say(5, 1, u32(this.#files.length), ...this.#files.map(descriptor))
     else this.say(5, 2)
   }
 

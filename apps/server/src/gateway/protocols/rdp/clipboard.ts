@@ -43,8 +43,8 @@ export interface ClipboardParts {
   known?(): void
   /** It has fetched that text. */
   fetched?(): void
-  /** Something else is on the other end's clipboard. */
-  replaced?(): void
+  /** Something else is on the other end's clipboard; where it is a text that comes, `copied` says it. */
+  replaced?(isExpected: boolean): void
   /** The other end's clipboard. */
   copied(text: string): void
   /** Files on it; undefined once something else is there. Missing where nobody takes any. */
@@ -147,7 +147,8 @@ export class Clipboard {
         this.#otherCopied(contents)
         return
       case MESSAGE.formatsTaken:
-        this.#parts.known?.()
+        // One that has failed has what stood there before.
+        if (flags & OK) this.#parts.known?.()
         return
       case MESSAGE.wanted:
         this.#answer(contents.u32())
@@ -168,7 +169,7 @@ export class Clipboard {
     const { copiedFiles, copiedOther } = this.#parts
     const { count, hasText, files } = this.#formats(contents)
     this.#files.gone()
-    this.#parts.replaced?.()
+    this.#parts.replaced?.(hasText)
     copiedFiles?.(undefined)
     if (hasText) this.#want('text', UNICODE_TEXT)
     if (files !== undefined && copiedFiles) this.#want('files', files)
@@ -182,7 +183,10 @@ export class Clipboard {
   }
 
   #contentsOf(asked: 'text' | 'files' | undefined, isGiven: boolean, contents: Cursor): void {
-    if (!isGiven) return
+    if (!isGiven) {
+      if (asked === 'text') this.#parts.replaced?.(false)
+      return
+    }
     if (asked === 'text') this.#parts.copied(textOf(contents.rest()))
     if (asked !== 'files') return
     const files = readDescriptors(contents)

@@ -14,6 +14,8 @@ interface Parts {
   write(bytes: Buffer): void
   /** The other end's clipboard. */
   copied(text: string): void
+  /** Something else is there; where it is a text that comes, `copied` says it. */
+  replaced?(isExpected: boolean): void
   /** The other end has fetched what it was offered. */
   fetched?(): void
   /** The number of a message with a clipboard, as this end says it. */
@@ -71,10 +73,14 @@ export class ExtendedClipboard {
       return
     }
     if (flags & ACTION.provide) {
-      const text = hasText && this.#isAwaited ? textIn(bytes.subarray(4)) : undefined
+      const isAwaited = this.#isAwaited
       this.#isAwaited = false
-      if (text !== undefined) this.#parts.copied(text)
+      if (!isAwaited) return
+      const text = hasText ? textIn(bytes.subarray(4)) : undefined
+      if (text === undefined) this.#parts.replaced?.(false)
+      else this.#parts.copied(text)
     } else if (flags & ACTION.notify) {
+      this.#parts.replaced?.(hasText)
       if (hasText) this.#ask()
     } else if (flags & ACTION.request) {
       if (hasText) this.#provide()

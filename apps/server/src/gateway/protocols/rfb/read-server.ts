@@ -32,6 +32,8 @@ export interface ServerListener {
   resizable(layout: ScreenLayout): void
   /** Its clipboard, as far as Latin-1 has it. */
   copied(text: string): void
+  /** Something that is too long is on it. */
+  copiedTooMuch(): void
   /** What it says of a clipboard in which every script fits. */
   clipboard(message: Buffer): void
   bell(): void
@@ -65,7 +67,10 @@ function* readCutText(listener: ServerListener): Steps {
   const said = (yield 7).readInt32BE(3)
   const length = Math.abs(said)
   if (length > MAX_SKIPPED) throw new ProtocolViolation('a clipboard that is too large')
-  if (length > MAX_CUT_BYTES) return yield* skip(length)
+  if (length > MAX_CUT_BYTES) {
+    listener.copiedTooMuch()
+    return yield* skip(length)
+  }
   const bytes = yield length
   if (said < 0) listener.clipboard(bytes)
   else listener.copied(bytes.toString('latin1'))

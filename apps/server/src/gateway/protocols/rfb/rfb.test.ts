@@ -1,15 +1,25 @@
+import { deflateSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { Picture } from '../../kinds/desktop/picture/picture.ts'
 import { View } from '../../kinds/desktop/picture/view.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { StepReader } from '../steps.ts'
+import { ExtendedClipboard } from './extended-clipboard.ts'
 import { clipboard, painted } from './fake-server-fixture.ts'
-import { setDesktopSize, sizeUpdate, updateHead } from './messages.ts'
+import { FROM_CLIENT, MAX_CUT_BYTES, setDesktopSize, sizeUpdate, updateHead } from './messages.ts'
 import { readServer } from './read-server.ts'
 import { Viewer } from './viewer.ts'
 import { drawn, seen, viewerStart } from './viewer-fixture.ts'
 
-const SILENT = { updated() {}, resized() {}, resizable() {}, copied() {}, clipboard() {}, bell() {} }
+const SILENT = {
+  updated() {},
+  resized() {},
+  resizable() {},
+  copied() {},
+  copiedTooMuch() {},
+  clipboard() {},
+  bell() {},
+}
 
 /** Reads that in pieces of so many bytes; answers what a viewer sees of it. */
 function read(picture: Picture, bytes: Buffer, pieces = bytes.length) {
@@ -241,4 +251,39 @@ test('a viewer that asks for a size is told when it has it, and that it does not
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('what goes by no clipboard is told of as something else that is there: no text, or one that is too long', () => {
+  const told: (string | boolean)[] = []
+  /** What the other end of a clipboard says. */
+  const says = (...messages: Buffer[]) => {
+    const clipboard = new ExtendedClipboard({
+      write() {},
+      copied: (text) => void told.push(text),
+      replaced: (isExpected) => void told.push(isExpected),
+      type: FROM_CLIENT.cutText,
+    })
+    for (const message of messages) clipboard.receive(message)
+    clipboard.close()
+    return told.splice(0)
+  }
+  const notify = (formats: number) => Buffer.of(0x08, 0, 0, formats)
+  const provide = (length: number) => {
+    const head = Buffer.alloc(4)
+    head.writeUInt32BE(length + 1)
+    const text = deflateSync(Buffer.concat([head, Buffer.alloc(length, 'x'), Buffer.of(0)]))
+    return Buffer.concat([Buffer.of(0x10, 0, 0, 1), text])
+  }
+  expect(says(notify(1), provide(3), notify(0))).toEqual([true, 'xxx', false])
+  expect(says(notify(1), provide(MAX_CUT_BYTES + 1))).toEqual([true, false])
+
+  // A message that is too long by itself is not read.
+  const head = Buffer.alloc(8)
+  head[0] = 3
+  head.writeUInt32BE(MAX_CUT_BYTES + 1, 4)
+  const listener = { ...SILENT, copiedTooMuch: () => void told.push('too much') }
+  const reader = new StepReader(readServer(new Picture(64, 64), listener))
+  reader.add(head)
+  reader.read()
+  expect(told).toEqual(['too much'])
 })
