@@ -217,6 +217,9 @@ test('what a machine has no keys for goes by its clipboard, as one text and in i
   live.key(true, 15, 'guest')
   await expect.poll(() => did.at(-1)).toBe('key 15')
   expect([asked, did]).toEqual([[], ['你好，世界', 'key 13', 'key 14', 'key 15']])
+  type('好', 'guest')
+  await expect.poll(() => told.at(-1)).toMatch(/, which guests do not have/)
+  expect(told.filter((text) => /guests/.test(text))).toHaveLength(1)
 })
 
 const HAN = '你'.codePointAt(0) as number
@@ -241,6 +244,22 @@ function aTypist(typed: (mayPress: () => boolean) => Promise<Typed>) {
   const settled = async (what: string) => expect.poll(() => did.at(-1)).toBe(what)
   return { live, did, told, marks, settled }
 }
+
+test('what became of a text that went by the clipboard is told once, not for each', async () => {
+  const answers: Typed[] = ['left', 'left', 'unsure', 'lost', 'unsure', 'taken', 'left', 'lost', 'stopped']
+  const { live, told, marks, settled } = aTypist(async () => answers.shift() as Typed)
+  for (let key = 1; answers.length; key++) {
+    live.key(true, HAN)
+    live.key(true, key)
+    await settled(`down ${key}`)
+  }
+  expect(told.map((text) => /on its clipboard|neither keys|did not take/.exec(text)?.[0])).toEqual([
+    ...['on its clipboard', 'neither keys', 'did not take'],
+    // A program took something meanwhile.
+    'on its clipboard',
+  ])
+  expect(marks.filter(({ kind }) => kind === 'notice')).toHaveLength(4)
+})
 
 test('keys that paste are not pressed once somebody else has the keys, or the session is locked', async () => {
   const asked: (() => boolean)[] = []

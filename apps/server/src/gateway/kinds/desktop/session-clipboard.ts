@@ -3,10 +3,12 @@ import type { DesktopLog } from './desktop-log.ts'
 import type { CopiedFiles } from './files/copied-files.ts'
 import type { SessionFolder } from './files/session-folder.ts'
 import { newestOf } from './newest-of.ts'
-import type { DesktopOwner, DesktopTarget } from './streams.ts'
+import type { DesktopOwner, DesktopTarget, Typed } from './streams.ts'
 
 /** A way that the clipboard goes: from the machine, or to it. */
 export type ClipboardWay = 'copy' | 'paste'
+/** What may not be: a way, or to type by the clipboard, for its person or for a guest who has the keys. */
+type Refusal = ClipboardWay | 'type' | 'guest'
 
 /** Text, or the numbers of files that the person has put into the session's folder. */
 export type Pasted = string | readonly number[]
@@ -32,13 +34,19 @@ interface Parts extends ClipboardRules {
 
 /** Of a clipboard that is kept: what is looked for stands at its beginning, or it is a file's. */
 export const MAX_KEPT = 1000
-const REFUSED: Readonly<Record<ClipboardWay | 'type', string>> = {
+const REFUSED: Readonly<Record<Refusal, string>> = {
   copy: 'You have no permission to copy from this desktop',
   paste: 'You have no permission to paste into this desktop',
   type: 'What this machine has no keys for reaches it by its clipboard alone, which needs the permission to paste. It was left out.',
+  guest:
+    'What this machine has no keys for reaches it by its clipboard alone, which guests do not have. It was left out: ask whoever the session belongs to.',
 }
-const LEFT = 'What this machine has no keys for is on its clipboard: paste it there, as the program does that'
-const UNSURE = 'This machine has neither keys nor a clipboard for some of what was typed. It may be missing.'
+/** What a person is told of what they typed by the clipboard. */
+const TYPED: Readonly<Partial<Record<Typed, string>>> = {
+  left: 'What this machine has no keys for is on its clipboard: paste it there, as the program does that',
+  unsure: 'This machine has neither keys nor a clipboard for some of what was typed. It may be missing.',
+  lost: 'The clipboard of this machine did not take what it has no keys for. It may be missing.',
+}
 const TEXT_ALONE = 'Of what is copied on this desktop only text goes to you'
 const TEXT_AND_FILES = 'Of what is copied on this desktop only text and files go to you'
 
@@ -48,7 +56,10 @@ export class SessionClipboard {
   readonly copied = newestOf((text: string) => this.#copied(text))
   readonly copiedFiles = newestOf((files: CopiedFiles | undefined) => this.#copiedFiles(files))
   readonly #parts: Parts
-  readonly #refusedBefore = new Set<ClipboardWay | 'type'>()
+  readonly #refusedBefore = new Set<Refusal>()
+  /** The guest who was told last that they can't type by it. */
+  #refusedGuest: string | undefined
+  readonly #toldTyped = new Set<Typed>()
   #hasToldOther = false
 
   constructor(parts: Parts) {
@@ -69,16 +80,31 @@ export class SessionClipboard {
 
   /** Types by it what the machine has no keys for; `taken` gives it, once the right is known. */
   async type(taken: () => string, by: string | undefined): Promise<void> {
-    const { target, tell } = this.#parts
+    const { target } = this.#parts
     // A guest who has the keys has no clipboard.
     const may = by === undefined && (await this.#may('paste'))
     const text = taken()
     if (!this.#parts.counts(by)) return
-    this.#note('type', may)
+    if (by === undefined) this.#note('type', may)
+    else this.#noteGuest(by)
+    // Meanwhile it may be locked, or somebody else may have the keys.
     const typed = may ? await target.type?.(text, () => this.#parts.counts(by)) : undefined
-    if (this.#parts.isOver()) return
-    if (typed === 'left') tell(notice('typed', LEFT))
-    else if (typed === 'unsure') tell(notice('typed', UNSURE))
+    if (typed && !this.#parts.isOver()) this.#tellTyped(typed)
+  }
+
+  /** Once each; that it is left there again once something was taken meanwhile. */
+  #tellTyped(typed: Typed): void {
+    if (typed === 'taken') this.#toldTyped.delete('left')
+    const text = TYPED[typed]
+    if (!text || this.#toldTyped.has(typed)) return
+    this.#toldTyped.add(typed)
+    this.#parts.tell(notice('typed', text))
+  }
+
+  #noteGuest(id: string): void {
+    if (this.#refusedGuest === id) return
+    this.#refusedGuest = id
+    this.#parts.tell(notice('denied', REFUSED.guest))
   }
 
   async #pasteText(text: string): Promise<void> {
@@ -138,7 +164,7 @@ export class SessionClipboard {
   }
 
   /** A person is told once of each way that is closed to them. */
-  #note(way: ClipboardWay | 'type', may: boolean): void {
+  #note(way: Refusal, may: boolean): void {
     if (may) this.#refusedBefore.delete(way)
     else if (!this.#refusedBefore.has(way)) {
       this.#refusedBefore.add(way)
