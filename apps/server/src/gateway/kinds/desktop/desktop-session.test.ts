@@ -245,6 +245,22 @@ function aTypist(typed: (mayPress: () => boolean) => Promise<Typed>) {
   return { live, did, told, marks, settled }
 }
 
+test('a key with Control, Alt or Super is a command, which is not typed by the clipboard, also while it waits', async () => {
+  const { live, did, settled } = aTypist(async () => 'taken')
+  const CONTROL = 0xffe3
+  live.key(true, HAN)
+  live.key(true, CONTROL)
+  // That goes up later than what went down before it.
+  live.key(false, HAN)
+  live.key(true, HAN)
+  live.key(false, CONTROL)
+  live.key(false, HAN)
+  live.key(true, HAN)
+  live.key(true, 13)
+  await settled('down 13')
+  expect(did).toEqual(['typed', `down ${CONTROL}`, `down ${HAN}`, `up ${CONTROL}`, `up ${HAN}`, 'typed', 'down 13'])
+})
+
 test('what became of a text that went by the clipboard is told once, not for each', async () => {
   const answers: Typed[] = ['left', 'left', 'unsure', 'lost', 'unsure', 'taken', 'left', 'lost', 'stopped']
   const { live, told, marks, settled } = aTypist(async () => answers.shift() as Typed)

@@ -1,4 +1,5 @@
 import { spoken } from '@sallyport/contract/names.ts'
+import { isCommand } from '../../protocols/keysyms.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import type { DesktopLog } from './desktop-log.ts'
@@ -32,6 +33,8 @@ export class DesktopSession extends LiveSession {
   readonly #parts: DesktopSessionParts
   readonly #watchers = new Set<DesktopAudience>()
   readonly #pressed = new Set<number>()
+  /** Keys that went down as such, be it that they wait for their turn. */
+  readonly #held = new Set<number>()
   /** The participant whose keys and pointer count; undefined: the person's own. */
   #driver: string | undefined
   #buttons = 0
@@ -103,19 +106,21 @@ export class DesktopSession extends LiveSession {
   /** `by`: a participant, or the person whose session it is. */
   key(isDown: boolean, keysym: number, by?: string): void {
     const character = this.#parts.target.characterByClipboard?.(keysym)
-    // One that went down as a key comes up as one.
-    if (character !== undefined && !this.#pressed.has(keysym)) {
+    // One that went down as a key comes up as one; a command is of keys alone.
+    if (character !== undefined && !this.#held.has(keysym) && !(isDown && isCommand(this.#held))) {
       if (isDown) this.#typeByClipboard(character, by)
       return
     }
-    this.#input(by, () => {
+    const press = () => {
       if (isDown && this.#pressed.size >= MAX_PRESSED && !this.#pressed.has(keysym)) return
       // One that is held down repeats itself.
       if (isDown && !this.#pressed.has(keysym)) this.#parts.recording.pressed()
       if (isDown) this.#pressed.add(keysym)
       else this.#pressed.delete(keysym)
       this.#parts.target.key(isDown, keysym)
-    })
+    }
+    if (isDown && this.#input(by, press) && this.#held.size < MAX_PRESSED) this.#held.add(keysym)
+    else if (!isDown && this.#input(by, press)) this.#held.delete(keysym)
   }
 
   /** All that come one behind the other go at once, as an input method hands them over. */
@@ -248,11 +253,12 @@ export class DesktopSession extends LiveSession {
     return this.#isOpen && by === this.#driver
   }
 
-  #input(by: string | undefined, work: () => void): void {
-    if (!this.#counts(by)) return
+  /** Answers whether it has its turn. */
+  #input(by: string | undefined, work: () => void): boolean {
+    if (!this.#counts(by)) return false
     this.touch()
     this.#typed = undefined
-    this.#turns.take(() => {
+    return this.#turns.take(() => {
       if (this.#isOpen) work()
       return undefined
     })
@@ -262,6 +268,7 @@ export class DesktopSession extends LiveSession {
     this.#turns.forget()
     this.#waitingPaste = undefined
     this.#typed = undefined
+    this.#held.clear()
   }
 
   #changed(): void {
