@@ -295,6 +295,33 @@ test('keys that paste are not pressed once somebody else has the keys, or the se
   done()
 })
 
+test('however much is done while a text is typed, the newest place of the pointer waits, and what was pressed is let go', async () => {
+  let done = () => {}
+  const { live, did, settled } = aTypist(
+    () =>
+      new Promise((resolve) => {
+        done = () => resolve('taken')
+      }),
+  )
+  live.key(true, 1)
+  live.pointer(1, 0, 0)
+  live.key(true, HAN)
+  await settled('typed')
+  for (let n = 0; n < 5000; n++) live.pointer(1, n % 60, 1)
+  live.pointer(1, 7, 7)
+  for (let n = 0; n < 5000; n++) live.key(true, 2)
+  live.key(true, 3)
+  live.key(false, 1)
+  live.pointer(0, 8, 8)
+  done()
+  await settled('at 0,8,8')
+  expect([did.filter((one) => one.startsWith('at ')), did.at(-2), did.includes('down 3')]).toEqual([
+    ['at 1,0,0', 'at 1,7,7', 'at 0,8,8'],
+    'up 1',
+    false,
+  ])
+})
+
 test('a machine that fails while a text is typed makes nothing behind it wait, and ends nothing', async () => {
   const { live, settled } = aTypist(() => Promise.reject(new Error('broken')))
   live.key(true, HAN)

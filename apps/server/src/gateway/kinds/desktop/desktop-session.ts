@@ -47,6 +47,9 @@ export class DesktopSession extends LiveSession {
   #waitingPaste: { what: Pasted } | undefined
   /** What is to be typed by the clipboard, while nothing has come behind it and it is not gone. */
   #typed: { text: string; by: string | undefined } | undefined
+  /** Where the pointer goes, while nothing has come behind it and it is not there. */
+  #waitingMove: { x: number; y: number } | undefined
+  #heldButtons = 0
 
   constructor(parts: DesktopSessionParts) {
     super(parts)
@@ -120,7 +123,7 @@ export class DesktopSession extends LiveSession {
       this.#parts.target.key(isDown, keysym)
     }
     if (isDown && this.#input(by, press) && this.#held.size < MAX_PRESSED) this.#held.add(keysym)
-    else if (!isDown && this.#input(by, press)) this.#held.delete(keysym)
+    else if (!isDown && this.#counts(by)) this.#input(by, press, this.#held.delete(keysym))
   }
 
   /** All that come one behind the other go at once, as an input method hands them over. */
@@ -128,6 +131,7 @@ export class DesktopSession extends LiveSession {
     if (!this.#counts(by)) return
     this.touch()
     this.#parts.recording.pressed()
+    this.#waitingMove = undefined
     const before = this.#typed
     if (before && before.by === by && before.text.length < MAX_TYPED) {
       before.text += character
@@ -144,12 +148,22 @@ export class DesktopSession extends LiveSession {
 
   /** See `key`. */
   pointer(buttons: number, x: number, y: number, by?: string): void {
-    this.#input(by, () => {
+    if (this.#waitingMove && buttons === this.#heldButtons && this.#counts(by)) {
+      this.touch()
+      Object.assign(this.#waitingMove, { x, y })
+      return
+    }
+    const to = { x, y }
+    const move = () => {
+      if (this.#waitingMove === to) this.#waitingMove = undefined
       const { width, height } = this.picture
       this.#buttons = buttons
-      this.#at = { x: Math.min(x, width - 1), y: Math.min(y, height - 1) }
+      this.#at = { x: Math.min(to.x, width - 1), y: Math.min(to.y, height - 1) }
       this.#parts.target.pointer(buttons, this.#at.x, this.#at.y)
-    })
+    }
+    if (!this.#input(by, move, this.#heldButtons !== 0 && buttons === 0)) return
+    this.#heldButtons = buttons
+    if (this.#turns.isBusy) this.#waitingMove = to
   }
 
   /**
@@ -166,6 +180,7 @@ export class DesktopSession extends LiveSession {
     const waiting = { what }
     this.#waitingPaste = waiting
     this.#typed = undefined
+    this.#waitingMove = undefined
     const isTaken = this.#turns.take(() => {
       if (this.#waitingPaste === waiting) this.#waitingPaste = undefined
       return this.#counts(undefined) ? this.#clipboard.paste(waiting.what) : undefined
@@ -253,22 +268,25 @@ export class DesktopSession extends LiveSession {
     return this.#isOpen && by === this.#driver
   }
 
-  /** Answers whether it has its turn. */
-  #input(by: string | undefined, work: () => void): boolean {
+  /** Answers whether it has its turn; what lets go of something always has. */
+  #input(by: string | undefined, work: () => void, letsGo = false): boolean {
     if (!this.#counts(by)) return false
     this.touch()
     this.#typed = undefined
+    this.#waitingMove = undefined
     return this.#turns.take(() => {
       if (this.#isOpen) work()
       return undefined
-    })
+    }, letsGo)
   }
 
   #forget(): void {
     this.#turns.forget()
     this.#waitingPaste = undefined
     this.#typed = undefined
+    this.#waitingMove = undefined
     this.#held.clear()
+    this.#heldButtons = 0
   }
 
   #changed(): void {

@@ -1,4 +1,4 @@
-/** What waits for something before it; more is not taken. */
+/** What waits for something before it; more is not taken, but what lets go of something that was. */
 const MAX_WAITING = 2000
 
 /** Something a person does; what comes behind one that takes its time waits for it. */
@@ -16,11 +16,16 @@ export class InputTurns {
   }
 
   /** Now, or once all before it is done. Answers whether it has its turn. */
-  take(turn: Turn): boolean {
+  take(turn: Turn, letsGo = false): boolean {
     if (!this.#waiting) this.#begin(turn)
-    else if (this.#waiting.length >= MAX_WAITING) return false
+    else if (this.#waiting.length >= MAX_WAITING && !letsGo) return false
     else this.#waiting.push(turn)
     return true
+  }
+
+  /** Whether what comes now waits. */
+  get isBusy(): boolean {
+    return this.#waiting !== undefined
   }
 
   /** What waits is not done any more. */
