@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { isCommand } from '../../kinds/desktop/command-keys.ts'
 import type { Picture } from '../../kinds/desktop/picture/picture.ts'
 import type { DesktopListener, DesktopTarget } from '../../kinds/desktop/streams.ts'
-import { characterOf, isCommand } from '../../protocols/keysyms.ts'
+import { characterOf } from '../../protocols/keysyms.ts'
 import { ExtendedClipboard } from '../../protocols/rfb/extended-clipboard.ts'
 import {
   clientStart,

@@ -1,7 +1,7 @@
 import { spoken } from '@sallyport/contract/names.ts'
-import { isCommand } from '../../protocols/keysyms.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
+import { isCommand } from './command-keys.ts'
 import type { DesktopLog } from './desktop-log.ts'
 import { FILES_REFUSED, type SessionFolder } from './files/session-folder.ts'
 import { InputTurns } from './input-turns.ts'

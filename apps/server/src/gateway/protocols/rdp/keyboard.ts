@@ -3,7 +3,8 @@
  * from the United States gets them. What such a keyboard does not have goes as a character, so that
  * every layout and every script works, and so do shortcuts.
  */
-import { characterOf, isCommand } from '../keysyms.ts'
+import { isCommand } from '../../kinds/desktop/command-keys.ts'
+import { characterOf } from '../keysyms.ts'
 import { characterInput, keyInput } from './input.ts'
 
 const SHIFT = 0x2a
