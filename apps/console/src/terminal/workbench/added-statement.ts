@@ -1,4 +1,4 @@
-import type { SqlDialect } from './sql-editor.ts'
+import type { SqlDialect } from './sql-dialect.ts'
 
 /** Ends a batch of SQL Server, of which a semicolon ends none. */
 const GO = /^\s*go(?:\s+\d+)?\s*;?\s*(?:--.*)?$/i

@@ -14,9 +14,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, pl
 import { tags } from '@lezer/highlight'
 import { t } from '../../lib/i18n.ts'
 import { addedStatement } from './added-statement.ts'
-
-/** Of which databases a workbench knows the SQL. */
-export type SqlDialect = 'mysql' | 'postgresql' | 'sqlserver' | 'oracle'
+import type { SqlDialect } from './sql-dialect.ts'
 
 export interface SqlEditor {
   text: () => string

@@ -25,7 +25,7 @@ import {
   type Told,
 } from './answers.ts'
 import { GrowingFile } from './growing-file.ts'
-import type { SqlDialect } from './sql-editor.ts'
+import type { SqlDialect } from './sql-dialect.ts'
 import type { RowsWanted } from './use-row-window.ts'
 
 /** The size of a terminal, which the gateway wants of everybody. */

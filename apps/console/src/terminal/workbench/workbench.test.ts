@@ -19,7 +19,7 @@ import {
 import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
 import { readPlan } from './plan.ts'
 import { columnWidth, readValue, shownRows, withLineEnds } from './rows-shown.ts'
-import type { SqlDialect } from './sql-editor.ts'
+import type { SqlDialect } from './sql-dialect.ts'
 
 test('loaded rows are filtered by any value and sorted, numbers by their size, with NULL behind', () => {
   const rows = [
