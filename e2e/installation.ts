@@ -104,6 +104,8 @@ function newDataDirectory(): string {
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
+    // Without one of UTF-8 it leaves out chosen files whose names are not English.
+    env: { ...process.env, LANG: process.env.LANG ?? 'C.UTF-8' },
     args: [
       '--no-sandbox',
       '--disable-gpu',
