@@ -52,18 +52,17 @@ export async function askUpload(kernel: Kernel, { person, target, systemUserId }
   if (!allowed || !(mask & ACTION_BITS.upload_file)) throw new SessionRefusal(REASONS.upload_file)
 }
 
-/** Whether the person may take what a database answers as a file now (contract/perms.yaml actions). */
-export async function mayDownload(kernel: Kernel, question: PermissionQuestion): Promise<boolean> {
-  const { person, target, systemUserId } = question
+/**
+ * Whether the person may take what a database answers as a file now (contract/perms.yaml actions), and
+ * change values where they are shown: they put something there that they have not typed as a statement.
+ */
+export async function valueRights(
+  kernel: Kernel,
+  { person, target, systemUserId }: PermissionQuestion,
+): Promise<{ mayExport: boolean; mayEdit: boolean }> {
   const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
-  return allowed && (mask & ACTION_BITS.download_file) !== 0
-}
-
-/** Whether the person may change values where they are shown: they put something there that they have not typed as a statement. */
-export async function mayEditValues(kernel: Kernel, question: PermissionQuestion): Promise<boolean> {
-  const { person, target, systemUserId } = question
-  const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
-  return allowed && (mask & ACTION_BITS.upload_file) !== 0
+  const may = (action: number) => allowed && (mask & action) !== 0
+  return { mayExport: may(ACTION_BITS.download_file), mayEdit: may(ACTION_BITS.upload_file) }
 }
 
 /** Whether the person may use the clipboard of a desktop now, asked anew each time (contract/perms.yaml actions). */

@@ -3,7 +3,7 @@ import { settingsOf } from '../../../domains/settings/index.ts'
 import { noteSessionEvent } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
-import { mayDownload, mayEditValues, type PermissionQuestion } from '../../permission.ts'
+import { type PermissionQuestion, valueRights } from '../../permission.ts'
 import { NOBODY } from '../../repl/answers.ts'
 import { ASKED_ROWS_MAX } from '../../repl/ask.ts'
 import { notYours, reattachMinutes } from '../../session/reattachments.ts'
@@ -123,9 +123,8 @@ export class OwnWorkbench implements Role {
     const { link, target, ...reached } = await this.#connect(database, held, minutes)
     await link.start(() => held.finish())
     if (database.atStart) await link.run(database.atStart, NOBODY, target.ownPassage)
-    const question = this.#inSession(reached.session)
-    const mayEdit = database.edits !== undefined && (await mayEditValues(kernel, question))
-    const mayExport = await mayDownload(kernel, question)
+    const rights = () => valueRights(kernel, this.#inSession(reached.session))
+    const { mayEdit, mayExport } = await rights()
     if (line.gone.aborted) return
     joinParticipants(this.#request, reached.live)
     held.leave = leave
@@ -143,13 +142,13 @@ export class OwnWorkbench implements Role {
         kept: rows,
         show: (event) => held.show(event),
         send: (bytes, drained) => held.send(bytes, drained),
-        mayEdit: () => mayEditValues(kernel, this.#inSession(reached.session)),
+        mayEdit: async () => (await rights()).mayEdit,
         say: (words) => this.#request.say(words),
         passage: target.ownPassage,
         elapsed: () => gateway.elapsed(),
       }),
       dialect: database.dialect,
-      mayEdit,
+      mayEdit: mayEdit && database.edits !== undefined,
       mayExport,
       mayPlan: database.plan !== undefined,
       place: () => ({ version: database.version(link), database: link.wire.place.database }),
@@ -234,7 +233,7 @@ export class OwnWorkbench implements Role {
     const { kernel, person, say } = this.#request
     this.#isAsking = true
     try {
-      if (!(await mayDownload(kernel, this.#inSession(session))))
+      if (!(await valueRights(kernel, this.#inSession(session))).mayExport)
         throw new SessionRefusal('You have no permission to export from here')
       await noteSessionEvent(kernel, {
         session: live.id,
@@ -257,7 +256,7 @@ export class OwnWorkbench implements Role {
   /** The right is asked for anew for each edit. */
   async #plan(held: HeldWorkbench, question: number, edit: CellEdit): Promise<string[][]> {
     const { session, workbench, questions } = held
-    if (!(await mayEditValues(this.#request.kernel, this.#inSession(session))))
+    if (!(await valueRights(this.#request.kernel, this.#inSession(session))).mayEdit)
       throw new SessionRefusal('You have no permission to change values here')
     const { text, why } = await workbench.plan(edit, (table) => questions.ask({ about: 'table', table }))
     if (text === undefined) throw new SessionRefusal(why)
