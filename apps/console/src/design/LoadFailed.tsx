@@ -18,7 +18,22 @@ export function LoadFailed({ error, onRetry }: LoadFailedProps) {
   )
 }
 
-/** Where the options of a select would be: why there are none, and a button to try again. */
+interface NoOptionsProps {
+  isLoading: boolean
+  /** What the request failed with, if it did. */
+  error: unknown
+  onRetry: () => void
+  /** That there are none. */
+  none?: string
+}
+
+/** Where the options of a select would be: that they come, why there are none, or that there are none. */
+export function NoOptions({ isLoading, error, onRetry, none = t('No data') }: NoOptionsProps) {
+  if (isLoading) return t('Loading')
+  return error ? <OptionsFailed error={error} onRetry={onRetry} /> : none
+}
+
+/** Why options are missing, and a button to try again. */
 export function OptionsFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div className="options-failed" role="alert">

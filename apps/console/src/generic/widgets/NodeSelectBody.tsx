@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { TreeSelect } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
-import { OptionsFailed } from '../../design/LoadFailed.tsx'
+import { NoOptions } from '../../design/LoadFailed.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -53,15 +53,7 @@ export function NodeSelect(props: WidgetProps<string | string[] | null>) {
       treeDefaultExpandedKeys={options.map((option) => option.value)}
       treeData={options}
       loading={tree.isFetching}
-      notFoundContent={
-        tree.isFetching ? (
-          t('Loading')
-        ) : tree.isError ? (
-          <OptionsFailed error={tree.error} onRetry={() => void tree.refetch()} />
-        ) : (
-          t('No data')
-        )
-      }
+      notFoundContent={<NoOptions isLoading={tree.isFetching} error={tree.error} onRetry={() => void tree.refetch()} />}
       placeholder={field.placeholder ?? t('Select')}
       onChange={(next: string | string[] | null) => onChange?.(next ?? (many ? [] : null))}
     />

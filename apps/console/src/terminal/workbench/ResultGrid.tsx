@@ -31,7 +31,7 @@ export interface ResultGridProps {
   /** A file is on its way. */
   isExporting?: boolean
   /** Unless given, there is nothing to be had as a file. */
-  onExport?: (format: ExportFormat) => void
+  onExport?: ((format: ExportFormat) => void) | undefined
   /** What changes a value; unless given, none can be. */
   onEdit?: ((cell: { at: number; column: number; row: Row }) => ValueEdit) | undefined
 }
@@ -147,7 +147,9 @@ export function ResultGrid(props: ResultGridProps) {
   )
 }
 
-type ExportMenuProps = Required<Pick<ResultGridProps, 'mayExport' | 'isExporting' | 'onExport'>>
+interface ExportMenuProps extends Required<Pick<ResultGridProps, 'mayExport' | 'isExporting'>> {
+  onExport: (format: ExportFormat) => void
+}
 
 function ExportMenu({ mayExport, isExporting, onExport }: ExportMenuProps) {
   const [isOpen, setOpen] = useState(false)

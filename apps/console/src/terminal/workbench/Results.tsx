@@ -73,14 +73,13 @@ export function Results(props: ResultsProps) {
           {...(answers.keepsRows
             ? { onAgain: again, onMoveTo: (from: number) => onMoveTo({ statement, result }, from) }
             : {})}
-          {...(onExport
-            ? {
-                onExport: (format: ExportFormat) => {
-                  const statement = statements[table.statement]
-                  if (statement) onExport(statement, format)
-                },
-              }
-            : {})}
+          onExport={
+            onExport &&
+            ((format) => {
+              const statement = statements[table.statement]
+              if (statement) onExport(statement, format)
+            })
+          }
           onEdit={onEdit && ((cell) => onEdit({ ...cell, statement: table.statement, result: table.result.result }))}
         />
       ) : (

@@ -2,7 +2,7 @@ import { Select, Space } from 'antd'
 import { NetworkIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { OptionsFailed } from '../../../design/LoadFailed.tsx'
+import { NoOptions, OptionsFailed } from '../../../design/LoadFailed.tsx'
 import type { Query, Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Named } from '../../cells/Named.tsx'
@@ -66,7 +66,6 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
   const [room, setRoom] = useState(SHOWN_FIRST)
   const offered = useOfferedRows(path, props.query)
   const { list, rows, found, typed, setTyped, setOpen, readMore, readAll } = offered
-  const failed = list.isError && !list.isFetching && <OptionsFailed error={list.error} onRetry={offered.readAgain} />
   const known = useKnownRows(valueField)
   known.note(rows)
   const stored = useStoredRows(path, known.toRead(values.slice(0, room)), valueField)
@@ -103,7 +102,7 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         placeholder={props.placeholder ?? t('Select')}
         showSearch={{ filterOption: false, onSearch: setTyped, searchValue: typed, autoClearSearchValue: false }}
         loading={list.isFetching}
-        notFoundContent={list.isFetching ? t('Loading') : failed || t('No data')}
+        notFoundContent={<NoOptions isLoading={list.isFetching} error={list.error} onRetry={offered.readAgain} />}
         options={rows.map((row) => ({
           value: String(row[valueField]),
           label: named(row),
@@ -116,7 +115,9 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         popupRender={(menu) => (
           <>
             {menu}
-            {rows.length > 0 && failed}
+            {rows.length > 0 && list.isError && !list.isFetching && (
+              <OptionsFailed error={list.error} onRetry={offered.readAgain} />
+            )}
             {multiple && found > 1 && found <= MAX_AT_ONCE && <ChooseAll count={found} onChoose={chooseAll} />}
           </>
         )}

@@ -2,7 +2,7 @@ import type { OrgRole } from '@sallyport/contract/access.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox, Select } from 'antd'
 import { useEffect, useId, useState } from 'react'
-import { OptionsFailed } from '../../../design/LoadFailed.tsx'
+import { NoOptions } from '../../../design/LoadFailed.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
@@ -61,13 +61,7 @@ export function InviteFormBody({ onChange }: InviteFormProps) {
         showSearch={{ filterOption: false, onSearch: setTyped }}
         loading={found.isFetching}
         notFoundContent={
-          found.isFetching ? (
-            t('Loading')
-          ) : found.isError ? (
-            <OptionsFailed error={found.error} onRetry={() => void found.refetch()} />
-          ) : (
-            t('No data')
-          )
+          <NoOptions isLoading={found.isFetching} error={found.error} onRetry={() => void found.refetch()} />
         }
         value={chosen}
         options={(found.data ?? []).map(({ id, name, username }) => ({ value: id, label: `${name}(${username})` }))}

@@ -2,7 +2,7 @@ import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/p
 import { Select } from 'antd'
 import { MonitorIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { OptionsFailed } from '../../../design/LoadFailed.tsx'
+import { NoOptions } from '../../../design/LoadFailed.tsx'
 import { api, type ListPage } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { rememberMachine } from './machine-names.ts'
@@ -56,6 +56,7 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       stop.abort()
     }
   }, [open, text, attempt])
+  const isLoading = !found && !failure
 
   return (
     <Select
@@ -70,15 +71,14 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       popupMatchSelectWidth={280}
       open={open}
       onOpenChange={setOpen}
-      loading={open && !found && !failure}
+      loading={open && isLoading}
       notFoundContent={
-        failure ? (
-          <OptionsFailed error={failure} onRetry={() => setAttempt(attempt + 1)} />
-        ) : found ? (
-          t('Nothing matches')
-        ) : (
-          t('Loading')
-        )
+        <NoOptions
+          isLoading={isLoading}
+          error={failure}
+          onRetry={() => setAttempt(attempt + 1)}
+          none={t('Nothing matches')}
+        />
       }
       options={(found ?? []).map(({ id, hostname, ip }) => ({
         value: id,
