@@ -12,16 +12,22 @@ const HOLDS_MS = 1000
 export class FileStart {
   readonly #attributes: Promise<FileAttributes>
   readonly #bytes: Promise<Buffer | undefined>
-  readonly #isShort: (bytes: Buffer | undefined) => boolean
+  /** How much of the file there is, once that is known. */
+  #size: number | undefined
   #until = performance.now() + HOLDS_MS
 
   constructor(client: SftpClient, handle: Buffer) {
     this.#attributes = client.fstat(handle)
     this.#bytes = client.read(handle, 0, SAFE_CHUNK)
-    this.#isShort = (bytes) => !bytes || bytes.length < client.lengthOfRead(SAFE_CHUNK)
-    // Told to whoever asks.
+    // What fails is told to whoever asks.
     this.#attributes.catch(() => {})
-    this.#bytes.catch(() => {})
+    this.#bytes.then(
+      (bytes) => {
+        const have = bytes?.length ?? 0
+        if (have < client.lengthOfRead(SAFE_CHUNK)) this.#size = have
+      },
+      () => {},
+    )
   }
 
   /** It may have been changed since. */
@@ -36,11 +42,12 @@ export class FileStart {
 
   /** As OpenFile's `read`; `unknown` when the machine must be asked. Throws SftpStatus. */
   async read(offset: number, length: number): Promise<Buffer | undefined | 'unknown'> {
-    if (performance.now() > this.#until || offset >= SAFE_CHUNK) return 'unknown'
+    if (performance.now() > this.#until) return 'unknown'
+    // Of a large file, what lies behind does not wait for its beginning.
+    if (offset >= SAFE_CHUNK && this.#size === undefined) return 'unknown'
     const bytes = await this.#bytes
     const have = bytes?.length ?? 0
-    const isShort = this.#isShort(bytes)
-    if (isShort && offset >= have) return undefined
-    return isShort || offset + length <= have ? bytes?.subarray(offset, offset + length) : 'unknown'
+    if (this.#size !== undefined && offset >= have) return undefined
+    return this.#size !== undefined || offset + length <= have ? bytes?.subarray(offset, offset + length) : 'unknown'
   }
 }

@@ -151,14 +151,13 @@ export class OpenFile {
     this.#check()
     this.#isClosed = true
     const { client, handle, entries } = this.#parts
-    const closed = client.closeHandle(handle)
-    closed.catch(() => {
-      this.#failed = true
-    })
     // Of a file that was only read, nothing can go wrong any more.
-    if (!entries.upload) return this.#over()
+    if (!entries.upload) {
+      client.closeUnhurried(handle)
+      return this.#over()
+    }
     try {
-      await closed
+      await this.#noting(client.closeHandle(handle))
     } finally {
       // Should it answer in another order.
       if (this.#writes.size) await Promise.allSettled(this.#writes)

@@ -17,6 +17,8 @@ import {
 } from './sftp-wire.ts'
 
 const START_TIMEOUT_MS = 15_000
+/** A request that nobody waits for leaves with the next one, or after so long. */
+const UNHURRIED_MS = 10
 
 /**
  * Opens the files of an asset as one system user, through a gateway of its domain where it has one.
@@ -81,6 +83,7 @@ export class SftpClient {
   readonly #sender: PacketSender
   readonly #waiting = new Map<number, Waiting>()
   readonly #whenClosed = Promise.withResolvers<void>()
+  #unhurried: NodeJS.Timeout | undefined
   #lastId = 0
   #over = false
   /** Version by name, as the machine offers them. */
@@ -168,6 +171,7 @@ export class SftpClient {
   close(): void {
     if (this.#over) return
     this.#over = true
+    clearTimeout(this.#unhurried)
     this.#channel.destroy()
     this.#connection.close()
     for (const { reject } of this.#waiting.values()) reject(connectionLost())
@@ -179,14 +183,20 @@ export class SftpClient {
    * Throws for any status that is not allowed. `read` is called as soon as the answer is there: of
    * small files there are thousands, and each step that a promise waits for costs as much as the rest.
    */
-  #ask<T>(type: number, expected: number, fields: readonly Field[], read: (answer: Fields) => T): Promise<T> {
+  #ask<T>(
+    type: number,
+    expected: number,
+    fields: readonly Field[],
+    read: (answer: Fields) => T,
+    { soon = true } = {},
+  ): Promise<T> {
     if (this.#over) return Promise.reject(connectionLost())
     do this.#lastId = (this.#lastId + 1) >>> 0
     while (this.#waiting.has(this.#lastId))
     const id = this.#lastId
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { expected, resolve: (answer) => resolve(read(answer)), reject })
-      this.#sender.send(type, [id, ...fields])
+      this.#sender.send(type, [id, ...fields], { soon })
     })
   }
 
@@ -225,6 +235,18 @@ export class SftpClient {
     this.#command(PACKET.MKDIR, [path, attributeField(attributes)])
   rename = (from: string, to: string): Promise<void> => this.#command(PACKET.RENAME, [from, to])
   closeHandle = (handle: Buffer): Promise<void> => this.#command(PACKET.CLOSE, [handle])
+
+  /**
+   * The same of a file that was only read: nobody waits for it, and whoever reads many small ones opens the next one
+   * at once, with which it leaves.
+   */
+  closeUnhurried(handle: Buffer): void {
+    this.#ask(PACKET.CLOSE, PACKET.STATUS, [handle], nothingOf, { soon: false }).catch(() => {})
+    this.#unhurried ??= setTimeout(() => {
+      this.#unhurried = undefined
+      this.#sender.flush()
+    }, UNHURRIED_MS)
+  }
 
   /**
    * The draft has the arguments in the other order, but every server follows OpenSSH: the target
