@@ -1,0 +1,50 @@
+/**
+ * Run before each file. Files share a page and its modules, one after the other, because to load them takes longer
+ * than most tests: each finds the page as it is when it has been loaded.
+ */
+import { vi } from 'vitest'
+
+vi.useRealTimers()
+vi.unstubAllGlobals()
+vi.restoreAllMocks()
+// Some files are about no page.
+if ('document' in globalThis) {
+  empty()
+  standInForLayout()
+}
+
+function empty(): void {
+  document.body.replaceChildren()
+  document.title = ''
+  const { documentElement } = document
+  for (const name of documentElement.getAttributeNames()) documentElement.removeAttribute(name)
+  for (const cookie of document.cookie.split('; ')) {
+    // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
+    document.cookie = `${cookie.split('=')[0]}=; path=/; max-age=0`
+  }
+  localStorage.clear()
+  sessionStorage.clear()
+  history.replaceState(null, '', '/')
+}
+
+/**
+ * jsdom lays nothing out: nothing ever changes its size there, the window is a usual one, and there is no screen to ask
+ * about.
+ */
+function standInForLayout(): void {
+  globalThis.ResizeObserver = class {
+    observe(): void {}
+    unobserve(): void {}
+    disconnect(): void {}
+  }
+  globalThis.innerWidth = 1440
+  window.matchMedia = (media) =>
+    Object.assign(new EventTarget(), {
+      matches: false,
+      media,
+      onchange: null,
+      addListener: () => {},
+      removeListener: () => {},
+    }) as MediaQueryList
+  Element.prototype.scrollIntoView = () => {}
+}
