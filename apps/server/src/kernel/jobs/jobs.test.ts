@@ -145,30 +145,81 @@ test('a node does no more of a kind at a time than it was told, and takes the re
   expect(most).toBe(2)
 })
 
-test('one owner gets a share of what a node does at a time, however much of theirs came first; the rest waits for their own to end', async () => {
-  const gates = new Map(['a0', 'a1', 'a2', 'a3', 'b0', 'c0'].map((name) => [name, moment()]))
-  const begun: string[] = []
-  const declare = (one: Jobs) =>
-    one.work<{ name: string }>(
-      'test.shared',
-      async ({ name }) => {
-        begun.push(name)
-        await gates.get(name)?.promise
-      },
-      { concurrency: 4, perOwner: 2 },
-    )
-  const { jobs } = await aNode(declare, { worker: false })
-  for (const name of gates.keys()) await jobs.send('test.shared', { name }, { owner: name.slice(0, 1) })
-  await aNode(declare)
-  const owners = () => begun.map((name) => name.slice(0, 1)).toSorted()
-  await expect.poll(owners).toEqual(['a', 'a', 'b', 'c'])
-  for (const name of ['b0', 'c0']) gates.get(name)?.resolve()
-  await expect
-    .poll(() => ask(`SELECT 1 FROM jobs.job WHERE state = 'completed' AND group_id IN ('b', 'c')`))
-    .toHaveLength(2)
-  expect(owners()).toEqual(['a', 'a', 'b', 'c'])
-  for (const gate of gates.values()) gate.resolve()
-  await expect.poll(owners).toEqual(['a', 'a', 'a', 'a', 'b', 'c'])
+/** Work of which one owner gets two at a time, each of which goes on until it is ended. */
+function sharedWork() {
+  const begun: { owner: string; end: () => void }[] = []
+  return {
+    declare: (concurrency: number) => (jobs: Jobs) =>
+      jobs.work<{ owner: string }>(
+        'test.shared',
+        async ({ owner }) => {
+          const { promise, resolve } = moment()
+          begun.push({ owner, end: resolve })
+          await promise
+        },
+        { concurrency, perOwner: 2 },
+      ),
+    async send(jobs: Jobs, owners: string) {
+      for (const owner of owners) await jobs.send('test.shared', { owner }, { owner })
+    },
+    /** The owners of all that was taken, in order of their names. */
+    begun: () =>
+      begun
+        .map(({ owner }) => owner)
+        .toSorted()
+        .join(''),
+    /** Ends what was taken of theirs. */
+    end: (owners: string) => {
+      for (const { owner, end } of begun) if (owners.includes(owner)) end()
+    },
+  }
+}
+
+test('one owner gets a share of what a node does at a time: others’ jobs are taken before more of theirs, which wait for their own to end', async () => {
+  const work = sharedWork()
+  const { jobs } = await aNode(work.declare(4))
+  await work.send(jobs, 'aaaa')
+  await expect.poll(work.begun).toBe('aa')
+  // There is room, and two more of the first owner's are due, whenever one of these is taken.
+  await work.send(jobs, 'b')
+  await expect.poll(work.begun).toBe('aab')
+  work.end('b')
+  await work.send(jobs, 'cc')
+  await expect.poll(work.begun).toBe('aabcc')
+  work.end('c')
+  await work.send(jobs, 'd')
+  await expect.poll(work.begun).toBe('aabccd')
+  work.end('a')
+  await expect.poll(work.begun).toBe('aaaabccd')
+  work.end('ad')
+})
+
+test('nodes that take jobs at the same time give an owner one share, not one each', async () => {
+  const work = sharedWork()
+  const { jobs } = await aNode(work.declare(4), { worker: false })
+  await work.send(jobs, 'aaaab')
+  // Whoever takes a job waits with it in hand until the test lets go.
+  await ask(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END'`)
+  await ask(`CREATE TRIGGER hold BEFORE UPDATE ON jobs.job FOR EACH ROW
+    WHEN (NEW.state = 'active') EXECUTE FUNCTION hold()`)
+  const holder = new pg.Client(database.connection)
+  await holder.connect()
+  closing.push(() => holder.end())
+  await holder.query('SELECT pg_advisory_lock(1)')
+  const waiting = () =>
+    ask(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+  // The first has room for two; what the second may have of the rest is the other owner's.
+  await aNode(work.declare(2))
+  await expect.poll(waiting).toHaveLength(1)
+  await aNode(work.declare(4))
+  await expect.poll(waiting).toHaveLength(2)
+  await holder.query('SELECT pg_advisory_unlock(1)')
+  await expect.poll(work.begun).toBe('aab')
+  work.end('a')
+  await expect.poll(work.begun).toBe('aaaab')
+  work.end('ab')
 })
 
 test('a job that fails is tried again as often as it may, and no more', async () => {

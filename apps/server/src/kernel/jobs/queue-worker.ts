@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import { oneNodeAtATime } from '../database/locks.ts'
 import { inTime } from '../in-time.ts'
 
 /** A kind of work and who does it on this node. */
@@ -69,14 +70,13 @@ export class QueueWorker {
       return
     }
     this.#isFetching = true
-    const { name, concurrency, perOwner } = this.work
-    const shares = perOwner ? { groupConcurrency: perOwner } : {}
+    const { concurrency, perOwner } = this.work
     try {
       do {
         this.#fetchAgain = false
         const room = concurrency - this.running.size
         if (room <= 0 || this.#isClosed) break
-        const jobs = await this.#parts.boss.fetch<object>(name, { batchSize: room, includeMetadata: true, ...shares })
+        const jobs = await this.#take(room)
         for (const job of jobs) this.#start(job)
         // The oldest may all have been one owner's, of which no more were taken than they may have.
         if (perOwner && jobs.length) this.#fetchAgain = true
@@ -92,6 +92,19 @@ export class QueueWorker {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
+  }
+
+  /** Takes at most so many jobs from the queue, and of one owner no more than their share. */
+  #take(batchSize: number): Promise<JobWithMetadata<object>[]> {
+    const { boss, pool } = this.#parts
+    const { name, perOwner: groupConcurrency } = this.work
+    const options = { batchSize, includeMetadata: true } as const
+    if (!groupConcurrency) return boss.fetch<object>(name, options)
+    // Two nodes that count at once what an owner has under way would each give them what is left.
+    return oneNodeAtATime(pool, `shares of ${name}`, (client) => {
+      const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
+      return boss.fetch<object>(name, { ...options, groupConcurrency, db })
+    })
   }
 
   #start(job: JobWithMetadata<object>): void {
