@@ -5,7 +5,7 @@ import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
 import { fieldsOfBody } from '../../src/kernel/resource/plain-fields.ts'
 import type { Answer } from '../server.ts'
-import { exampleOf, type OneOfEach, type Row } from './one-of-each.ts'
+import { essentialsOf, exampleOf, type OneOfEach, type Row } from './one-of-each.ts'
 
 /** Rows by the name of their resource: the callers' own, and of others with whom they have nothing to do. */
 export interface Sides {
@@ -18,7 +18,8 @@ export interface NamingCall {
   place: string
   /** The resource of the row that is named. */
   kind: string
-  call(id: unknown): { address: string; body?: Row }
+  isInBody: boolean
+  call(id: unknown): { address: string; body?: unknown }
 }
 
 const NOTHING = '11111111-1111-4111-8111-111111111111'
@@ -50,9 +51,23 @@ const NAMED: Record<string, string> = {
   groups: 'user_group',
   user_groups: 'user_group',
   usergroup: 'user_group',
+  '/api/v1/xpack/change-auth-plan/app-plan-execution/ plan': 'app_change_auth_plan',
+  '/api/v1/assets/backup-execution/ plan': 'account_backup_plan',
+  '/api/v1/xpack/gathered-user/task-executions/ task': 'gathered_user_task',
 }
 
-const kindOf = (name: string, field?: Field) => field?.to ?? NAMED[name]
+const kindOf = (name: string, field: Field, url: string) =>
+  field.type === 'object' ? undefined : (field.to ?? NAMED[`${url} ${name}`] ?? NAMED[name])
+
+/** What a body needs besides what is required of it, by the resource. */
+const ESSENTIALS: Record<string, Row> = { runbook_schedule: { interval: 5 } }
+/** What an address needs. */
+const QUERIES: Record<string, Row> = {
+  '/api/v1/xpack/change-auth-plan/plan/:id/nodes/': { action: 'add' },
+  '/api/v1/xpack/change-auth-plan/app-plan/:id/systemusers/': { action: 'add' },
+}
+/** Of which no two rows may have the same. */
+const UNIQUE = /^(name|hostname|username|value)$/
 
 /** Of an address, what each parameter names: by its prefix, else by its name, else by the piece before it. */
 const kindsIn = (url: string): (string | undefined)[] =>
@@ -78,14 +93,17 @@ export function ownAddress(own: OneOfEach, url: string, change: Record<number, u
 
 let made = 0
 /** A body that is right but for what it refers to: own rows, else ids of nothing. */
-function bodyOf(own: OneOfEach, fields: Fields): Row {
+function bodyOf(own: OneOfEach, fields: Fields, url: string): Row {
+  const definition = resources.find((one) => one.fields === fields)?.name ?? ''
+  const essentials = { ...essentialsOf(definition), ...ESSENTIALS[definition] }
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+      const given = essentials[name]
+      if (given !== undefined) return [[name, UNIQUE.test(name) ? `${given}-${made++}` : given]]
       if (field.readOnly || !field.required) return []
-      const kind = kindOf(name, field)
+      const kind = kindOf(name, field, url)
       if (kind) return [[name, sentAs(field, own[kind]?.id ?? randomUUID())]]
-      const example = exampleOf(name, field)
-      return [[name, typeof example === 'string' && !field.choices ? `${example}-${made++}` : example]]
+      return [[name, exampleOf(`${name}-${made++}`, field)]]
     }),
   )
 }
@@ -94,23 +112,41 @@ const sentAs = ({ type }: Field, id: unknown) => (type === 'refs' || type === 's
 
 export function namingCalls({ own, foreign }: Sides, { method, url, config }: RegisteredRoute): NamingCall[] {
   const fields = config.takes && method !== 'DELETE' ? fieldsOfBody(config.takes) : {}
-  const body = () => (method === 'GET' || method === 'DELETE' ? {} : { body: bodyOf(own, fields) })
+  const ofMany = /PUT|PATCH/.test(method) ? resources.find(({ path }) => path === url)?.name : undefined
+  const callOf = (change: Record<number, unknown>, named: Row = {}) => {
+    const address = ownAddress(own, url, change)
+    if (method === 'DELETE') return { address }
+    const body = { ...bodyOf(own, fields, url), ...named }
+    if (method === 'GET') return { address: withQuery(address, Object.keys(named).length ? body : {}) }
+    // Of many rows, each says which it is.
+    return {
+      address: withQuery(address, QUERIES[url] ?? {}),
+      body: ofMany ? [{ id: own[ofMany]?.id ?? NOTHING, ...body }] : body,
+    }
+  }
   const inAddress = kindsIn(url).flatMap((kind, at): NamingCall[] => {
     if (!kind || !foreign[kind]) return []
-    const call = (id: unknown) => ({ address: ownAddress(own, url, { [at]: id }), ...body() })
-    return [{ place: `${method} ${url} parameter ${at + 1}`, kind, call }]
+    return [
+      { place: `${method} ${url} parameter ${at + 1}`, kind, isInBody: false, call: (id) => callOf({ [at]: id }) },
+    ]
   })
   const inBody = Object.entries(fields).flatMap(([name, field]): NamingCall[] => {
-    const kind = kindOf(name, field)
+    const kind = kindOf(name, field, url)
     if (!kind || !foreign[kind] || field.readOnly || field.by === 'name') return []
-    const call = (id: unknown) => ({
-      address: ownAddress(own, url),
-      body: { ...bodyOf(own, fields), [name]: sentAs(field, id) },
-    })
-    return [{ place: `${method} ${url} ${name}`, kind, call }]
+    return [
+      {
+        place: `${method} ${url} ${name}`,
+        kind,
+        isInBody: true,
+        call: (id) => callOf({}, { [name]: sentAs(field, id) }),
+      },
+    ]
   })
   return [...inAddress, ...inBody]
 }
+
+const withQuery = (address: string, query: Row) =>
+  Object.keys(query).length ? `${address}?${new URLSearchParams(query as Record<string, string>)}` : address
 
 /** An id of that kind which no row has. */
 export const idOfNothing = (foreign: OneOfEach, kind: string): unknown =>

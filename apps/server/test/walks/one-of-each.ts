@@ -45,6 +45,8 @@ const DRAFTS: Record<string, () => Row> = {
   session: () => ({ user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),
 }
 
+export const essentialsOf = (name: string): Row => DRAFTS[name]?.() ?? {}
+
 /** Whether people write its rows: evidence is written by components alone. */
 export const isWrittenByPeople = ({ permission }: ResourceDefinition) =>
   permission.write.some((word) => word !== 'component')

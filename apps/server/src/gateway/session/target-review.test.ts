@@ -148,6 +148,11 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
   expect((await chief.post('/api/v1/tickets/ticket-session-relation/', secondTicket)).body).toMatchObject(secondTicket)
   expect((await link(secondSession)).body).toMatchObject(secondSession)
   await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [secondSession.session])
+  // What another ticket let in later is not this one's.
+  const later = await again('terminal_session')
+  expect((await link({ ...secondTicket, session: later })).status).toBe(201)
+  expect((await reviewer.get(address)).body.id).toBe(session.id)
+  await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [later])
   const ofAnother = await again('terminal_session', { user_id: other.id })
   expect((await link({ ...pair, session: ofAnother })).body).toEqual({ session: [expect.any(String)] })
   await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [ofAnother])
@@ -273,6 +278,19 @@ test('[A3.19 A6.32] a rule of another organisation asks for nothing here', async
     .post(ACLS, { name: 'all', users: {}, system_users: {}, assets: {}, reviewers: [theirs.id] })
   expect(made.status).toBe(201)
   expect((await check()).body.need_confirm).toBe(false)
+  // Of reviewers those of other organisations are left out, and nothing tells them from nobody.
+  const reviewedBy = (reviewers: string[]) =>
+    admin.post(ACLS, { name: crypto.randomUUID(), users: {}, system_users: {}, assets: {}, reviewers })
+  const nobody = crypto.randomUUID()
+  expect((await reviewedBy([theirs.id, reviewer.id, nobody])).body.reviewers).toEqual([reviewer.id])
+  for (const stranger of [theirs.id, nobody])
+    expect((await reviewedBy([stranger])).body).toEqual({
+      reviewers: ['None of the reviewers belongs to this organization'],
+    })
+  for (const name of [theirs.username, 'nobody'])
+    expect((await reviewedBy([reviewer.id, name])).body).toEqual({
+      reviewers: [[], [`Invalid pk "${name}" - object does not exist.`]],
+    })
 })
 
 test('[A3.19] a rule whose reviewers are all gone still holds: nobody can confirm, and nobody connects', async () => {

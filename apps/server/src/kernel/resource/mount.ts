@@ -174,6 +174,11 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    * they were sent.
    */
   checksItself?: readonly FieldName<D>[]
+  /**
+   * Lists of references of which ids that name nothing here are left out without a word, those of
+   * other organisations as those of no row; a name that means nobody is refused.
+   */
+  leavesOut?: readonly FieldName<D>[]
   /** Route parameters that are columns: they restrict every call, and are stored on create. */
   parameters?: Readonly<Record<string, PgColumn>>
   rules?: Rules<D, NoInfer<T>>

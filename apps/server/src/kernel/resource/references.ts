@@ -20,7 +20,7 @@ export async function resolveReferences(
     mount,
   }: {
     definition: Pick<ResourceDefinition, 'name' | 'fields'>
-    mount: Pick<Mount, 'refersToAllOrgs' | 'checksItself'>
+    mount: Pick<Mount, 'refersToAllOrgs' | 'checksItself' | 'leavesOut'>
   },
   draft: Record<string, unknown>,
   caller: ReadContext,
@@ -39,10 +39,12 @@ export async function resolveReferences(
     const named = await meantByName(target, field, texts, context)
     const ids = texts.map((text) => named.get(text)?.[0] ?? text)
     const missing = new Set(await missingReferences(target, field, ids, context))
+    const leavesOut = mount.leavesOut?.includes(name) === true
     const wrong = (text: string, at: number) => {
+      const id = ids[at] ?? ''
       if ((named.get(text)?.length ?? 0) > 1)
         return translate(call.language, 'Several objects are named "{{name}}": give the id.', { name: text })
-      return missing.has(ids[at] ?? '')
+      return missing.has(id) && !(leavesOut && isId(target.definition, id))
         ? translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: text })
         : undefined
     }
@@ -50,7 +52,8 @@ export async function resolveReferences(
       const message = wrong(text, at)
       if (message) errors[Array.isArray(value) ? `${name}.${at}` : name] = [message]
     }
-    if (named.size) draft[name] = Array.isArray(value) ? [...new Set(ids)] : ids[0]
+    const kept = leavesOut ? ids.filter((id) => !missing.has(id)) : ids
+    if (named.size || leavesOut) draft[name] = Array.isArray(value) ? [...new Set(kept)] : kept[0]
   }
 }
 
