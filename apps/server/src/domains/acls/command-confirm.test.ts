@@ -33,8 +33,8 @@ const ask = (body: object) => fixture.server.call('POST', URL, { headers: compon
 const asComponent = (method: string, url: string) => fixture.server.call(method, url, { headers: component })
 
 /** A session in which a rule asks; answers what the component was told. */
-async function aWaiting() {
-  const rule = await fixture.aRule()
+async function aWaiting(more?: object) {
+  const rule = await fixture.aRule(more)
   const session = await fixture.aSession()
   const { status, body } = await ask({ session_id: session.id, cmd_filter_rule_id: rule, run_command: 'reboot now' })
   expect([status, body]).toMatchObject([200, {}])
@@ -154,6 +154,10 @@ test('[A2.52] those whom it concerns see the session of the command while it wai
     const { status, body } = await caller.get(url)
     expect([status, body]).toMatchObject([200, { id: session.id, can_join: false, can_terminate: false }])
   }
+  // Of several tickets, each has its own.
+  const later = await aWaiting()
+  for (const one of [{ session, ticket }, later])
+    expect((await reviewer.get(`${TICKETS}${one.ticket.id}/session/`)).body.id).toBe(one.session.id)
   const kill = '/api/v1/terminal/tasks/kill-session-for-ticket/'
   expect((await reviewer.post(kill, [session.id])).status).toBe(403)
   const other = await fixture.server.anOrg(`next-door-${crypto.randomUUID().slice(0, 8)}`)
@@ -185,6 +189,7 @@ test('[A2.52 A5.06] what no rule asks about is refused: ended and unknown sessio
   const ended = await fixture.aSession()
   await finishSession(fixture.server.kernel.db, ended.id)
   const elsewhere = await fixture.aSession({ asset_id: crypto.randomUUID(), system_user_id: crypto.randomUUID() })
+  const nowhere = await fixture.aSession({ asset_id: '', system_user_id: '' })
   const other = await fixture.server.anOrg('elsewhere')
   const foreign = await fixture.aSession({ org_id: other })
   const wrong: [object, string][] = [
@@ -192,6 +197,7 @@ test('[A2.52 A5.06] what no rule asks about is refused: ended and unknown sessio
     [{ session_id: crypto.randomUUID() }, 'session_id'],
     [{ session_id: ended.id }, 'session_id'],
     [{ session_id: elsewhere.id }, 'cmd_filter_rule_id'],
+    [{ session_id: nowhere.id }, 'cmd_filter_rule_id'],
     [{ session_id: foreign.id }, 'cmd_filter_rule_id'],
     [{ cmd_filter_rule_id: crypto.randomUUID() }, 'cmd_filter_rule_id'],
     [{ cmd_filter_rule_id: denies }, 'cmd_filter_rule_id'],
@@ -289,17 +295,16 @@ test('[A2.52] who was taken off the rule decides no more, those who are left do'
 })
 
 test('[A2.52] a ticket stays while one of its reviewers can still decide it, and is withdrawn once none can', async () => {
-  const { ticket, body } = await aWaiting()
-  const [first, second] = fixture.reviewers
-  const turn = (id: string, is_active: boolean) =>
-    fixture.server.admin.patch(`/api/v1/users/users/${id}/`, { is_active })
-  await turn(first.id, false)
+  const { aPerson, admin } = fixture.server
+  const [first, second] = [await aPerson('leaving-first'), await aPerson('leaving-second')]
+  const { ticket, body } = await aWaiting({ reviewers: [first.id, second.id] })
+  const turnOff = (id: string) => admin.patch(`/api/v1/users/users/${id}/`, { is_active: false })
+  await turnOff(first.id)
   await settleCommandReviews(fixture.server.kernel)
   expect(await fixture.openTickets()).toHaveLength(1)
-  await turn(second.id, false)
+  await turnOff(second.id)
   await settleCommandReviews(fixture.server.kernel)
   expect((await asComponent('GET', body.check_confirm_status.url)).body).toMatchObject({ action: 'closed' })
-  for (const { id } of fixture.reviewers) await turn(id, true)
   expect((await fixture.person.get(`${TICKETS}${ticket.id}/`)).body.state).toBe('closed')
 })
 

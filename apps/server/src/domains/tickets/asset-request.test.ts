@@ -152,6 +152,11 @@ test('[A3.21 A2.49] a request is opened with its names, steps, comment and messa
     value: 'connect',
     display_name: 'Connect',
   })
+  const ofAnyType = await applicant.options(TICKETS)
+  expect([ofAnyType.status, ofAnyType.body.actions.GET.meta]).toEqual([
+    200,
+    expect.not.objectContaining({ children: expect.anything() }),
+  ])
   const badge = `${TICKETS}?assignees__id=${first.id}&status=open/`
   expect((await first.get(badge)).body).toMatchObject([{ id: ticket.id }])
   expect((await first.get(`${TICKETS}?status=open&limit=1&assignees__id=${first.id}/`)).body.count).toBe(1)
