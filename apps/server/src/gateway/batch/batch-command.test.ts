@@ -219,6 +219,31 @@ test('people take turns at the machines: one who has begun many runs holds nobod
   for (const id of runs) await finished(id)
 })
 
+test('of one person fifty runs are under way at a time on all nodes: the next one waits, and others’ that come after it do not', async () => {
+  const { aPerson, kernel } = fixture.server
+  const [busy, other] = [await aPerson('busy'), await aPerson('unhindered')]
+  const machine = await aMachine('shared', busy)
+  await grant(machine.id, other)
+  // Theirs on other nodes.
+  const { rows: elsewhere } = await kernel.pool.query(
+    `INSERT INTO jobs.job (name, state, group_id, started_on, heartbeat_on)
+      SELECT 'ops.run_command', 'active', $1, now(), now() FROM generate_series(1, 50) RETURNING id`,
+    [busy.id],
+  )
+  const isOver = async (by: Caller, id: string) => (await by.get(`${RUNS}${id}/`)).body.is_finished
+  const { body: waits } = await begin('true', [machine.id], busy)
+  const { body: passes } = await begin('true', [machine.id], other)
+  await expect.poll(() => isOver(other, passes.id), { timeout: 30_000 }).toBe(true)
+  // Whoever fetched the later one has passed over the earlier.
+  const { rows } = await kernel.pool.query('SELECT state FROM jobs.job WHERE id = $1', [waits.id])
+  expect(rows).toEqual([{ state: 'created' }])
+  await kernel.pool.query(`DELETE FROM jobs.job WHERE name = 'ops.run_command' AND id = ANY($1)`, [
+    elsewhere.map(({ id }) => id),
+  ])
+  await begin('true', [machine.id], other)
+  await expect.poll(() => isOver(busy, waits.id), { timeout: 30_000 }).toBe(true)
+})
+
 test('a person who is disabled: their run ends everywhere, and says why to those who audit it', async () => {
   const leaver = await fixture.server.aPerson('leaver')
   const { id } = await aMachine('left', leaver)
