@@ -2,6 +2,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ANN, as, BOB, type DomainServer, openDomainServer } from '../../../test/domain-server.ts'
 import { openLicense } from '../xpack/license.ts'
+import { mayConnect } from './may-connect.ts'
 
 const PERMISSIONS = '/api/v1/perms/application-permissions/'
 const MINE = '/api/v1/perms/users/applications/'
@@ -56,6 +57,33 @@ test('[A2.33] a permission is about applications of its own type, in the form an
     expect((await server.call('GET', `${PERMISSIONS}?${filter}`)).body).toEqual([])
 })
 
+test('the databases of a server are those of all permissions to connect to it, and all where one of these names none', async () => {
+  const target = { family: 'application', id: orders } as const
+  const reached = async () => {
+    const { allowed, databases } = await mayConnect(server.db, { userId: BOB, target, systemUserId: keeper })
+    return [allowed, databases?.toSorted()]
+  }
+  const name = (databases: string[]) => server.call('PATCH', `${PERMISSIONS}${permission}/`, { databases })
+  expect(await reached()).toEqual([true, undefined])
+  expect((await name([' shop ', 'shop', 'x'.repeat(64), ''])).body.databases).toEqual(['shop', 'x'.repeat(64)])
+  for (const odd of ['x'.repeat(65), 'a\0b']) expect((await name(['shop', odd])).status).toBe(400)
+  const type = { name: 'of a cache', category: 'db', type: 'redis' }
+  expect(await server.call('POST', PERMISSIONS, { ...type, databases: ['0'] })).toMatchObject({
+    status: 400,
+    body: { databases: [expect.any(String)] },
+  })
+  expect((await name(['shop'])).status).toBe(200)
+  const more = { category: 'db', type: 'mysql', users: [BOB], applications: [orders], system_users: [keeper] }
+  const stock = await make('perms/application-permissions', { name: 'stock', ...more, databases: ['stock', 'shop'] })
+  const files = { name: 'files', ...more, actions: ['upload_file'] }
+  const other = await make('perms/application-permissions', files)
+  expect(await reached(), 'one that connects nobody opens nothing').toEqual([true, ['shop', 'stock']])
+  await server.call('PATCH', `${PERMISSIONS}${stock.id}/`, { databases: [] })
+  expect(await reached()).toEqual([true, undefined])
+  for (const { id } of [stock, other]) await server.call('DELETE', `${PERMISSIONS}${id}/`)
+  expect((await name([])).body.databases).toEqual([])
+})
+
 test('[A2.33] OPTIONS offers the actions that mean something for the category', async () => {
   const offered = async (query: string) => {
     const { body } = await server.call('OPTIONS', `${PERMISSIONS}${query}`)
@@ -86,6 +114,9 @@ test('[A2.64] people see what their groups were granted, as a list, as a tree, a
     { id: keeper, name: 'keeper', username: 'keeper', priority: 81, protocol: 'mysql', login_mode: 'auto' },
   ])
   expect((await server.call('GET', `${MINE}${cache}/system-users/`, undefined, bob)).status).toBe(404)
+  const typed = (by: typeof bob) =>
+    server.call('POST', `/api/v1/assets/system-users/${keeper}/temp-auth/`, { instance_id: orders }, by)
+  expect([(await typed(bob)).status, (await typed(as({ user: ANN, orgRoles: ['User'] }))).status]).toEqual([201, 404])
   await server.call('PATCH', `${PERMISSIONS}${permission}/`, { is_active: false })
   expect((await server.call('GET', MINE, undefined, bob)).body).toEqual([])
   await server.call('PATCH', `${PERMISSIONS}${permission}/`, { is_active: true })

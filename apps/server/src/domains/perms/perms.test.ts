@@ -333,6 +333,16 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
   expect(await actions(superAdmin), 'in root').toEqual({ actions: ['connect', 'upload_file'] })
   expect(await actions(otherAdmin), 'granted by another organisation').toEqual({ actions: null })
   expect((await ask(ids['web-1'], ids.rootUser, 'fly')).status, 'no such action').toBe(403)
+  for (const [asset, systemUser] of [
+    ['x', ids.rootUser],
+    [ids['web-1'], 'x'],
+  ] as const) {
+    const { status, body } = await ask(asset, systemUser)
+    expect([status, body], 'what can be no id').toEqual([
+      403,
+      { has_permission: false, actions: [], expire_at: expect.closeTo(Date.now() / 1000, -2) },
+    ])
+  }
   const only = { users: [ANN], assets: [ids['db-2']], system_users: [ids.deploy], actions: ['connect'] }
   const brief = await server.make('perms/asset-permissions', { name: 'connect only', ...only })
   const asAnn = `user_id=${ANN}&asset_id=${ids['db-2']}&system_user_id=${ids.deploy}`
@@ -343,6 +353,32 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
   await call('DELETE', `${PERMISSIONS}${brief.id}/`)
   const unnamed = await call('GET', `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${ids['web-1']}`)
   expect(unnamed.status, 'without a system user').toBe(403)
+})
+
+test('people keep favorites and type logins of what they or their groups were granted; anything else does not exist for them', async () => {
+  const { call, make } = server
+  const other = await make('assets/system-users', {
+    name: 'ungranted',
+    username: 'x',
+    protocol: 'ssh',
+    login_mode: 'manual',
+  })
+  const answers = (path: string, bodies: readonly object[]) =>
+    Promise.all(bodies.map(async (body) => (await call('POST', path, body, bob)).status))
+  const favors = (...assets: unknown[]) =>
+    answers(
+      '/api/v1/assets/favorite-assets/',
+      assets.map((asset) => ({ asset })),
+    )
+  const types = async (systemUser: unknown) =>
+    (await answers(`/api/v1/assets/system-users/${systemUser}/temp-auth/`, [{ instance_id: ids['web-1'] }]))[0]
+  expect(await favors(ids['db-1'], ids['front-2'])).toEqual([201, 201])
+  expect(await favors(ids['db-2'], ids.web, 'x')).toEqual([400, 400, 400])
+  expect([await types(ids.rootUser), await types(ids.deploy)]).toEqual([201, 201])
+  expect([await types(other.id), await types(ids.web), await types('x')]).toEqual([404, 404, 404])
+  for (const asset of [ids['db-1'], ids['front-2']])
+    expect((await call('DELETE', `/api/v1/assets/favorite-assets/?asset=${asset}`, undefined, bob)).status).toBe(204)
+  await call('DELETE', `/api/v1/assets/system-users/${other.id}/`)
 })
 
 test('[A2.32] old clients that refresh a cache are told that it is done', async () => {
@@ -476,8 +512,14 @@ test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is o
   expect(await names('expires_within=-1')).toEqual([])
   const later = { name: 'later', date_start: '2090-01-01 00:00:00', date_expired: '2091-01-01 00:00:00' }
   const future = await server.make('perms/asset-permissions', later)
-  expect(future, 'before its start as after its end').toMatchObject({ is_expired: true, is_valid: false })
-  for (const { id } of [soon, past, future]) await server.call('DELETE', `${PERMISSIONS}${id}/`)
+  const off = await server.make('perms/asset-permissions', { name: 'off', is_active: false })
+  expect([past, future, off], 'before its start as after its end').toMatchObject([
+    { is_expired: true, is_valid: false },
+    { is_expired: true, is_valid: false },
+    { is_expired: false, is_valid: false },
+  ])
+  expect(await names('is_valid=0')).toEqual(['later', 'off', 'over'])
+  for (const { id } of [soon, past, future, off]) await server.call('DELETE', `${PERMISSIONS}${id}/`)
   expect(await names('user_id=nonsense')).toEqual([])
   expect(await names('hostname=front-1', otherAdmin)).toEqual([])
 })
