@@ -16,7 +16,7 @@ const PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc', '*']
 export function mountLoginAssetAcls(kernel: Kernel): void {
   mountResource(kernel, loginAssetAcl, {
     table: aclsLoginAssetAcl,
-    // Contract/acls.yaml drops reviewers of other organisations, and so as not to tell of them those who don't exist.
+    // Those of other organisations are dropped (contract/acls.yaml), and so as not to tell of them, ids of nobody as well.
     leavesOut: ['reviewers'],
     relations: {
       reviewers: {

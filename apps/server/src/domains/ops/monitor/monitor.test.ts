@@ -114,6 +114,26 @@ test('a periodic job that is switched off does nothing at its times, and goes on
   expect((await schedule('audits.seal')).enabled).toBe(true)
 })
 
+test('which periodic jobs nobody may switch off is a decision', async () => {
+  const { body } = await server.admin.get(`${PERIODIC}?limit=100&offset=0`)
+  const essential = (body.results as { task: string; is_essential: boolean }[]).filter((row) => row.is_essential)
+  expect(essential.map(({ task }) => task).toSorted()).toEqual([
+    'accounts.settle_changes',
+    'acls.settle_command_reviews',
+    'assets.forget_typed_logins',
+    'audits.chain_backlog',
+    'audits.seal',
+    'authentication.forget_expired',
+    'kernel.fold_counts',
+    'ops.close_lost_tasks',
+    'terminal.bring_commands_out',
+    'terminal.close_orphans',
+    'terminal.make_indexes',
+    'tickets.follow_people',
+    'tickets.forget_waiting',
+  ])
+})
+
 test('what every minute finds nothing to do does not run: only logs with rows to seal are sealed', async () => {
   const { kernel } = server
   const rarely = kernel.jobs.schedules.filter(({ hasWork }) => hasWork)
