@@ -27,13 +27,13 @@ afterAll(async () => {
   await fixture?.close()
 })
 
-/** Asks for that command; answers the ticket's id and what the mail server took, by its receiver. */
-async function mailed(text: string) {
+/** Asks for that command, on that asset; answers the ticket's id and what the mail server took, by its receiver. */
+async function mailed(text: string, asset?: string) {
   const { kernel } = fixture.server
   const rule = await commandReviewers(kernel.db, await fixture.aRule(), [fixture.person.id])
   if (!rule) throw new Error('the rule does not ask')
   mailServer.mails.length = 0
-  const session = await fixture.aSession()
+  const session = { ...(await fixture.aSession()), ...(asset && { asset }) }
   const applicant = { id: fixture.person.id, display: 'worker of test(worker)' }
   const ticket = await askForCommand(kernel, { session, applicant, text }, rule)
   await expect.poll(() => mailServer.mails.length).toBe(2)
@@ -72,4 +72,10 @@ test('[A2.52] whatever a command holds is text in its mail: markup, control and 
   const { chinese: long } = await mailed(`reboot ${'中'.repeat(65_536)}`)
   expect(long?.text).toContain('reboot 中中')
   expect(long?.text.match(/中/g)).toHaveLength(1024 - 'reboot '.length)
+  // A batch command names all its machines: as many as anybody reads.
+  for (const [names, told] of [
+    ['q'.repeat(512), 'q'.repeat(512)],
+    ['q'.repeat(513), `${'q'.repeat(512)}…`],
+  ] as const)
+    expect((await mailed('id', names)).english?.text.match(/qq+…?/)?.[0]).toBe(told)
 })
