@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { signAcs3 } from '../../kernel/signatures/acs3.ts'
 import type { Settings } from '../settings/index.ts'
-import { call, SmsError } from './provider-call.ts'
+import { call, SmsError, wordsOf } from './provider-call.ts'
 
 /**
  * Sends a code through Alibaba Cloud (SendSms of 2017-05-25); the template's parameter is called
@@ -27,7 +27,7 @@ export async function sendByAlibaba(base: string, settings: Settings, phone: str
   const answer = await call(`${base}/?${search}`, { headers })
   const { Code: result, Message: message } = answer as { Code?: unknown; Message?: unknown }
   if (result !== 'OK')
-    throw new SmsError(isTemplateFault(String(result)) ? 'template' : 'refused', `${result}: ${message}`)
+    throw new SmsError(isTemplateFault(String(result)) ? 'template' : 'refused', wordsOf(result, message))
 }
 
 /** Signature or template is unknown, not approved, or they don't fit together. */

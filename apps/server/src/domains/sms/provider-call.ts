@@ -11,6 +11,15 @@ export class SmsError extends Error {
   }
 }
 
+/**
+ * Code and message of a refusal, as far as they are words: what answers at a wrong address may send
+ * anything.
+ */
+export function wordsOf(code: unknown, message: unknown): string {
+  const words = [code, message].filter((one) => typeof one === 'string' && one !== '')
+  return words.length ? words.join(': ') : 'the answer says neither that it was sent nor why not'
+}
+
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 64 * 1024
 /**

@@ -125,6 +125,14 @@ test('a lost connection is tried once more; answers that are none, too long or l
     else expect([status, body.error]).toEqual([400, expect.stringContaining('cannot be reached')])
   }
   expect(providers.asked - before).toBe(4)
+  for (const [provider, answer] of [
+    ['alibaba', { Code: { a: 1 } }],
+    ['tencent', { Response: { SendStatusSet: [{}] } }],
+  ] as const) {
+    providers.next = { status: 200, body: JSON.stringify(answer) }
+    const { status, body } = await testBy(provider, {})
+    expect([status, body.error]).toEqual([400, expect.not.stringMatching(/undefined|object Object/)])
+  }
 })
 
 test('the providers are listed, and only system administrators send test messages', async () => {

@@ -1,6 +1,6 @@
 import { secondsOf, signTc3, TC3_CONTENT_TYPE } from '../../kernel/signatures/tc3.ts'
 import type { Settings } from '../settings/index.ts'
-import { call, SmsError } from './provider-call.ts'
+import { call, SmsError, wordsOf } from './provider-call.ts'
 
 /**
  * Sends a code through Tencent Cloud (SendSms of 2021-01-11), as the only parameter of the
@@ -34,7 +34,7 @@ export async function sendByTencent(base: string, settings: Settings, phone: str
   if (status?.Code !== 'Ok')
     throw new SmsError(
       isTemplateFault(String(status?.Code)) ? 'template' : 'refused',
-      `${status?.Code}: ${status?.Message}`,
+      wordsOf(status?.Code, status?.Message),
     )
 }
 

@@ -49,6 +49,10 @@ test('a server that takes the connection and says nothing is given up', async ()
   await expect(withDirectory(encrypted, (directory) => directory.find('anna'))).rejects.toThrow(
     'The LDAP server does not answer',
   )
+  // Listing may take minutes, but not the bind before it.
+  await expect(withDirectory(settings, (directory) => directory.list(), { long: true })).rejects.toThrow(
+    'The LDAP server does not answer',
+  )
 })
 
 test('a server that hangs up is not connected to again, where the password would go without bind or encryption', async () => {

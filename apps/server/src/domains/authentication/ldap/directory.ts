@@ -73,13 +73,18 @@ export async function withDirectory<T>(
         ? connectTls(given[0])
         : keep(once(socket) ?? connectTls(given[0], given[1], given[2]))) as unknown as typeof connectTls,
   })
-  const steps = async () => {
+  const late = () => new LdapFailure('The LDAP server does not answer')
+  const begin = async () => {
     if (settings.AUTH_LDAP_START_TLS && url.protocol === 'ldap:') await client.startTLS(tls)
     await bindAsReader(client, settings)
+  }
+  const steps = async () => {
+    // Connecting, encryption and bind: it is the list alone that may take long.
+    await inTime(begin(), 3 * connectMs, late)
     return work(directoryOf(client, settings, readAttributeMap(settings.AUTH_LDAP_USER_ATTR_MAP)))
   }
   try {
-    return await inTime(steps(), limitMs, () => new LdapFailure('The LDAP server does not answer'))
+    return await inTime(steps(), limitMs, late)
   } catch (error) {
     throw asLdapFailure(error)
   } finally {
