@@ -141,6 +141,8 @@ test('[A2.60] addresses of earlier versions lead to those of now, with method, b
       expect([status, headers.location]).toEqual([307, now])
     }
   expect((await server.call('GET', '/api/users/v2/users/')).status).toBe(404)
+  // An address that led to itself.
+  expect((await server.call('GET', '/api//v1/users/')).status).toBe(404)
 })
 
 test('[A2.60] old scripts manage members at their old addresses', async () => {

@@ -69,10 +69,27 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
         protocols.has(WIRE.terminalSubprotocol) ? WIRE.terminalSubprotocol : false,
     },
   })
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    refuseLargeBodiesInMemory(request)
+    return payload
+  })
   addParsers(app, uploadLimit)
   addSecurityHeaders(app)
   installErrorHandler(app)
   return app
+}
+
+/** What is written to where it belongs as it comes; any other body is put together in memory first. */
+const STREAMED = /^(?:multipart\/form-data|application\/octet-stream)\s*(?:;|$)/i
+
+/**
+ * Where large files are taken, the limit is that of files alone. A text of half a gigabyte is more
+ * than Node can hold, which would end the process, with everybody's sessions.
+ */
+function refuseLargeBodiesInMemory({ headers, routeOptions: { bodyLimit } }: FastifyRequest): void {
+  if (bodyLimit <= BODY_LIMIT || STREAMED.test(headers['content-type'] ?? '')) return
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
+  if (!(length <= BODY_LIMIT)) throw new AppError(413, 'too_large', 'This call takes no body of that size.')
 }
 
 function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
@@ -95,9 +112,11 @@ function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
   )
   for (const type of ['text/csv', 'text/xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']) {
     // Not `parseAs` with a `bodyLimit`: that would be fixed at start, and this limit is a setting.
-    app.addContentTypeParser(type, (request: FastifyRequest, stream: AsyncIterable<Buffer>) =>
-      readFile(request, stream, uploadLimit()),
-    )
+    // It is that of imports alone: elsewhere anybody could name this type and send as much.
+    app.addContentTypeParser(type, (request: FastifyRequest, stream: AsyncIterable<Buffer>) => {
+      const { config, bodyLimit } = request.routeOptions
+      return readFile(request, stream, config.takesFile ? uploadLimit() : bodyLimit)
+    })
   }
 }
 

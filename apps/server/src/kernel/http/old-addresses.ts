@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { notFound } from '../errors/app-error.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Pages of the old platform at the root. */
@@ -30,6 +31,8 @@ export function registerOldAddresses(app: FastifyInstance): void {
     config,
     handler: ({ url, params }, reply) => {
       const { part } = params as { part: string }
+      // It would lead to itself.
+      if (!part) throw notFound()
       return reply.redirect(url.replace(/^\/api\/[^/]+\/v1\//, `/api/v1/${encodeURIComponent(part)}/`), 307)
     },
   })

@@ -66,6 +66,34 @@ describe('bodies', () => {
     expect(most.status).not.toBe(413)
   })
 
+  test('a table is no larger than any other body, except where one is imported', async () => {
+    const table = (url: string, bytes: number) =>
+      server.kernel.app.inject({
+        method: 'POST',
+        url,
+        headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'text/csv' },
+        payload: Buffer.alloc(bytes, 'a'),
+      })
+    expect((await table('/api/v1/authentication/auth/', 64 * 1024 + 1)).statusCode).toBe(413)
+    expect((await table('/api/v1/assets/labels/render-to-json/', 64 * 1024 + 1)).statusCode).not.toBe(413)
+  })
+
+  test('where files of any size are taken, nothing that is put together in memory is', async () => {
+    const send = (url: string, method: 'PUT' | 'POST', headers: Record<string, string>) =>
+      server.kernel.app.inject({
+        method,
+        url,
+        headers: { authorization: `Bearer ${admin.token}`, ...headers },
+        payload: '{}',
+      })
+    for (const type of ['application/json', 'text/csv', 'text/plain', 'application/x-www-form-urlencoded'])
+      for (const url of ['/koko/files/content/?path=/a', `/koko/desktops/${admin.id}/files/?name=a`])
+        for (const length of [{ 'content-length': String(600 * 1024 * 1024) }, { 'transfer-encoding': 'chunked' }]) {
+          const { statusCode } = await send(url, 'PUT', { 'content-type': type, ...length })
+          expect([type, url, statusCode]).toEqual([type, url, 413])
+        }
+  })
+
   test('a body out of the bounds is refused with 413 and creates nothing', async () => {
     const before = (await admin.get('/api/v1/assets/labels/?limit=1')).body.count
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, key) => [`k${key}`, 1]))

@@ -45,8 +45,8 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
 
 type Answer = (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Whether a call answers rows of the resource, and whether its body is one. */
-type Described = 'answers rows' | 'takes rows' | 'neither'
+/** Whether a call answers rows of the resource, and what its body is. */
+type Described = 'answers rows' | 'takes rows' | 'takes a file' | 'neither'
 
 /** Registers one call of a resource. Where `access` names nobody, the call does not exist. */
 type AddRoute = (
@@ -69,8 +69,9 @@ function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
         access,
         needsLicense,
         summary: `${label}: ${summary}`,
-        ...(described === 'neither' ? {} : { rows: definition }),
+        ...(described === 'answers rows' || described === 'takes rows' ? { rows: definition } : {}),
         ...(described === 'takes rows' ? { takes: definition } : {}),
+        ...(described === 'takes a file' ? { takesFile: true } : {}),
       },
       handler: (request, reply) => answer(contextOf(kernel, request), request, reply),
     })
@@ -173,12 +174,19 @@ function addCreate(resource: MountedResource, add: AddRoute): void {
 function addImport(resource: MountedResource, add: AddRoute): void {
   if (!offers(resource, 'import')) return
   const { path } = resource.definition
-  add('POST', `${path}render-to-json/`, createAccess(resource), 'preview an import', async (context, request) => {
-    const type = uploadType(request.headers['content-type'])
-    if (!type || !Buffer.isBuffer(request.body))
-      throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
-    return renderImport(resource, request.body, type, context)
-  })
+  add(
+    'POST',
+    `${path}render-to-json/`,
+    createAccess(resource),
+    'preview an import',
+    async (context, request) => {
+      const type = uploadType(request.headers['content-type'])
+      if (!type || !Buffer.isBuffer(request.body))
+        throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
+      return renderImport(resource, request.body, type, context)
+    },
+    'takes a file',
+  )
   // An import creates or updates: whoever may do either may call this, and `startImport` checks the
   // right.
   const access = [...new Set([...createAccess(resource), ...updateAccess(resource)])]
