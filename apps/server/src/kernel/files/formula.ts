@@ -1,10 +1,11 @@
 import type { Cell } from './spreadsheet.ts'
 
 /**
- * The beginning of a formula (also in full-width characters, as Chinese keyboards produce them),
- * after anything that a program may ignore: blanks and characters without width.
+ * The beginning of a formula (also in full-width and small characters, as Chinese keyboards produce
+ * them), after anything that a program may ignore: blanks and characters that nobody sees, of which
+ * some count as letters or marks (fillers of Hangul, selectors of variants).
  */
-const FORMULA = /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u
+const FORMULA = /^[\s\p{Cf}\p{Cc}\p{DI}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]|^[\t\r\n]/u
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /**

@@ -12,6 +12,11 @@ import type { Cell, Sheet, SpreadsheetType } from './spreadsheet.ts'
 const MAX_CELLS = 3_000_000
 /** Bytes of a workbook when inflated: its XML has about 60 for a cell. */
 const MAX_INFLATED = 192 * 1024 * 1024
+/**
+ * Characters in all cells of a workbook. Many cells may refer to one text, which each of them holds
+ * once the sheet leaves this thread.
+ */
+const MAX_TEXT = 64 * 1024 * 1024
 /** Tags in a workbook's XML; a cell with a value has four. */
 const MAX_TAGS = 4 * MAX_CELLS + 100_000
 
@@ -64,6 +69,9 @@ function decode(file: Buffer): string {
 
 async function readXlsx(file: Buffer): Promise<Cell[][]> {
   const rows = await readSheet(boundedWorkbook(file))
+  let length = 0
+  for (const row of rows) for (const cell of row) if (typeof cell === 'string') length += cell.length
+  if (length > MAX_TEXT) throw new TooLarge('the workbook has too much text')
   return rows.map((row) =>
     row.map((cell) => ((cell as unknown) instanceof Date ? (cell as unknown as Date).toISOString() : (cell as Cell))),
   )

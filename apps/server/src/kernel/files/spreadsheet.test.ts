@@ -5,8 +5,8 @@ import { readSpreadsheet, writeSpreadsheet } from './spreadsheet.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
 
-/** A workbook with this XML as its only sheet. */
-const workbook = (sheet: Uint8Array) =>
+/** A workbook with this XML as its only sheet, and one text that its cells may refer to. */
+const workbook = (sheet: Uint8Array, shared = '') =>
   Buffer.from(
     zipSync({
       '[Content_Types].xml': text(
@@ -16,7 +16,10 @@ const workbook = (sheet: Uint8Array) =>
         '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
       ),
       'xl/_rels/workbook.xml.rels': text(
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+      ),
+      'xl/sharedStrings.xml': text(
+        `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>${shared}</t></si></sst>`,
       ),
       'xl/worksheets/sheet1.xml': sheet,
     }),
@@ -28,6 +31,8 @@ const sheet = (rows: string) =>
   )
 
 const CELL = (at: string) => `<row r="${at.replace(/\D/g, '')}"><c r="${at}"><v>1</v></c></row>`
+
+const SHARED = (row: number) => `<row r="${row}"><c r="A${row}" t="s"><v>0</v></c></row>`
 
 test('a workbook is read as it is', async () => {
   const file = workbook(
@@ -53,6 +58,10 @@ test.each([
   ['millions of cells', () => workbook(sheet('<row><c/></row>'.repeat(5_000_000)))],
   ['two cells far apart', () => workbook(sheet(`${CELL('A1')}${CELL('XFD1048576')}`))],
   ['a cell beyond all sheets', () => workbook(sheet(CELL('A9999999999')))],
+  [
+    'one long text in each of its cells',
+    () => workbook(sheet(Array.from({ length: 3000 }, (_, n) => SHARED(n + 1)).join('')), 'a'.repeat(30_000)),
+  ],
 ])('a small file that holds %s is refused before it is read, and told to be too large', async (_, file) => {
   const bytes = file() as Buffer
   expect(bytes.length).toBeLessThan(1024 * 1024)
@@ -96,6 +105,9 @@ test.each([
   '\u200B=1',
   '\uFEFF=1',
   '\u2060 ＝1',
+  '\u3164=1',
+  '\u034F\uFE0F=1',
+  '\uFE66 1',
   "'=1",
   "''=1",
 ])('the formula %j is defused and read back as it was', (formula) => {
