@@ -30,6 +30,20 @@ test('a user name or mail address that somebody has in another case is taken, al
   expect((await server.admin.patch(`${USERS}${body.id}/`, { username: 'alice' })).body.username).toBe('alice')
 })
 
+test('a user name that looks like somebody else’s is refused', async () => {
+  expect((await server.admin.post(USERS, draft('Jos\u00E9', 'jose@example.com'))).status).toBe(201)
+  for (const [name, why] of [
+    ['jose\u0301', 'This field must be unique.'],
+    ['Ｊｏｓ\u00E9', 'This field must be unique.'],
+    ['jos\u00E9\u200B', 'A username holds no invisible characters'],
+    ['jos\u00E9\u3164', 'A username holds no invisible characters'],
+  ] as const)
+    expect(await server.admin.post(USERS, draft(name, 'jose2@example.com'))).toMatchObject({
+      status: 400,
+      body: { username: [why] },
+    })
+})
+
 test('people who differ by case from before are named, left as they are, and sign in by exactly their own name', async () => {
   const { pool, db } = server.kernel
   const first = await server.aPerson('dora')

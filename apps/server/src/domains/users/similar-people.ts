@@ -6,12 +6,12 @@ const NAMED = 100
 
 /**
  * Names in the log those who were stored before user names and mail addresses had to be unique in
- * any case. They go on signing in by exactly their own name; somebody should rename one of each.
+ * any case, and user names in any form of their letters. They go on signing in by exactly their own
+ * name; somebody should rename one of each.
  */
 export async function warnOfSimilarPeople({ db, app }: Pick<Kernel, 'db' | 'app'>): Promise<void> {
   const usernames = await similarPeople({ db })
-  if (usernames.length)
-    app.log.warn({ usernames }, 'people whose user name or mail address differs from that of others by case alone')
+  if (usernames.length) app.log.warn({ usernames }, 'people whose user name or mail address looks like that of others')
 }
 
 /** Their user names, a hundred at most. */

@@ -24,6 +24,7 @@ import { readPublicKey } from './profile/public-key.ts'
 import { guardGlobalFields } from './shared-person.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { loadUserFields, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
+import { refuseUnseenCharacters } from './username.ts'
 
 type Writing = WriteContext<typeof user, typeof usersUser>
 type Written = WrittenContext<typeof user, typeof usersUser>
@@ -55,6 +56,7 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
         refuseRoles,
         keepBuiltInAdmin,
         keepOwnState,
+        refuseUnseenCharacters,
         guardGlobalFields,
         checkPassword,
         checkPublicKey,
