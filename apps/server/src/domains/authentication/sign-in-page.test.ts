@@ -35,8 +35,11 @@ test('[A1.01] signing in with name and password opens the console: the profile a
   expect((await browser.call('GET', whoAmI)).body.username).toBe('admin')
   const cookie = browser.jar.get('sessionid') ?? ''
   // A picture or a link on a page of another site ends nobody's session.
-  const foreign = await browser.call('GET', '/core/auth/logout/', undefined, { 'sec-fetch-site': 'cross-site' })
-  expect([foreign.status, (await browser.call('GET', whoAmI)).status]).toEqual([403, 200])
+  for (const way of ['', 'cas/', 'openid/', 'saml2/']) {
+    const out = `/core/auth/${way}logout/`
+    const foreign = await browser.call('GET', out, undefined, { 'sec-fetch-site': 'cross-site' })
+    expect([out, foreign.status, (await browser.call('GET', whoAmI)).status]).toEqual([out, 403, 200])
+  }
   await browser.call('GET', '/core/auth/logout/?next=/ui/users/users')
   browser.jar.set('sessionid', cookie)
   expect((await browser.call('GET', whoAmI)).status).toBe(401)

@@ -135,7 +135,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
  * Whether a link or a foreign page led the browser here. Browsers set these headers themselves; no
  * page can forge them.
  */
-function isLedThere({ headers }: FastifyRequest, changes: true | 'same_site'): boolean {
+export function isLedThere({ headers }: FastifyRequest, changes: true | 'same_site'): boolean {
   return (
     headers['sec-fetch-site'] === 'cross-site' || (changes !== 'same_site' && headers['sec-fetch-mode'] === 'navigate')
   )

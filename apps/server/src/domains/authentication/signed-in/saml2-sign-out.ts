@@ -2,7 +2,7 @@ import { createVerify } from 'node:crypto'
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isSameOrigin } from '../../../kernel/access/guard.ts'
+import { isLedThere, isSameOrigin } from '../../../kernel/access/guard.ts'
 import { forbidden } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -44,7 +44,8 @@ export function registerSamlSignOut(kernel: Kernel): void {
         return endByProvider(kernel, request, reply, sent)
       // Our session ended before we asked: the answer changes nothing.
       if (sent?.SAMLResponse !== undefined) return signedOutPage(kernel, reply)
-      if (request.method === 'POST' && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
+      const isFromElsewhere = request.method === 'POST' ? !isSameOrigin(request) : isLedThere(request, 'same_site')
+      if (isFromElsewhere) throw forbidden('CSRF Failed: Origin checking failed.')
       return signOut(kernel, request, reply)
     },
   })
