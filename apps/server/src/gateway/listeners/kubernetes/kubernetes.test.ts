@@ -1,3 +1,4 @@
+import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD } from '../../../../test/server.ts'
 import { aPod, TOKEN } from '../../connectors/kubernetes/api-server-fixture.ts'
@@ -101,6 +102,32 @@ test('nobody becomes somebody else, forwards ports, or goes through proxies of t
   expect(fixture.api.seen.some(({ headers }) => 'impersonate-user' in headers || 'x-remote-user' in headers)).toBe(
     false,
   )
+})
+
+test('the body of a request ends for the cluster where it ends here, and is no further request', async () => {
+  const token = await fixture.token('reader')
+  const hidden = `DELETE /api/v1/namespaces/shop/pods/web-2 HTTP/1.1\r\nHost: y\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`
+  const chunked = `Transfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
+  const ways = [
+    ...['GET', 'DELETE', 'HEAD'].map((method) => [method, chunked]),
+    // Whatever a client says is meant for its neighbour alone.
+    ['GET', `Connection: keep-alive, content-length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`],
+    // Of such a body nobody here knows the end.
+    ['POST', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+  ]
+  const answered: string[] = []
+  for (const [method, rest] of ways) {
+    const socket = connectTls({ host: '127.0.0.1', port: fixture.port, rejectUnauthorized: false })
+    const end = `GET /version HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
+    socket.write(
+      `${method} /api/v1/namespaces/shop/secrets/none HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${rest}${end}`,
+    )
+    let told = ''
+    for await (const bytes of socket) told += bytes
+    answered.push(`${method} ${told.match(/(?<=HTTP\/1.1 )\d+/g)}`)
+  }
+  expect(answered).toEqual(['GET 404,200', 'DELETE 404,200', 'HEAD 404,200', 'GET 404,200', 'POST 400'])
+  expect(fixture.api.seen.filter(({ method, url }) => method === 'DELETE' && url.includes('web-2'))).toEqual([])
 })
 
 test('without a token, with an unknown one, or with one that the cluster does not know nothing is sent, in words', async () => {

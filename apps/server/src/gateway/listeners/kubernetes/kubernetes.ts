@@ -10,7 +10,7 @@ import type { Serving } from '../database/serve-client.ts'
 import { answerFailure, failureOf, RefusedBefore, refuseUpgrade } from './answer.ts'
 import { type ClientSession, ClientSessions } from './client-sessions.ts'
 import { credentialsOf } from './credentials.ts'
-import { passRequest } from './pass-request.ts'
+import { checkBody, passRequest } from './pass-request.ts'
 import { RecentRefusals } from './recent-refusals.ts'
 import { checkProgramClient, serveProgram } from './serve-program.ts'
 
@@ -127,6 +127,7 @@ class Front {
   }
 
   #read(request: IncomingMessage): ClusterRequest {
+    checkBody(request.headers)
     const wanted = readRequest(request.method, request.url)
     const isOther = Object.keys(request.headers).some((name) => IMPERSONATION.test(name))
     return isOther ? { ...wanted, forbidden: IMPERSONATES } : wanted

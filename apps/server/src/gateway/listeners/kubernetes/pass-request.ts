@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { RunningRequest } from '../../kinds/requests/request-session.ts'
 import type { RequestTarget } from '../../kinds/requests/streams.ts'
-import type { ClusterRequest } from '../../protocols/kubernetes/read-request.ts'
+import { BadRequest, type ClusterRequest } from '../../protocols/kubernetes/read-request.ts'
 import { messageOf } from '../../protocols/kubernetes/status.ts'
 import { answerFailure } from './answer.ts'
 
@@ -43,7 +43,7 @@ export function passRequest(
     agent: target.agent,
     method,
     path: `${target.basePath}${path}${search && `?${search}`}`,
-    headers: { ...passedOn(request.headers), ...target.credentials, host: target.host },
+    headers: { ...passedOn(request.headers), ...lengthOf(request.headers), ...target.credentials, host: target.host },
     signal: running.signal,
   })
   let answer: IncomingMessage | undefined
@@ -80,6 +80,20 @@ export function passRequest(
   request.once('error', () => upstream.destroy())
   request.pipe(upstream)
   return promise
+}
+
+/** Throws BadRequest for a body whose end two readers could find in two places. */
+export function checkBody({ 'transfer-encoding': coding }: IncomingHttpHeaders): void {
+  if (coding !== undefined && !/^chunked$/i.test(coding)) throw new BadRequest('The body of the request is encoded')
+}
+
+/**
+ * Where the body ends, whatever the method, and whatever the client names as meant for its neighbour: a body without
+ * an end would be the next request to the cluster, which nobody has judged.
+ */
+function lengthOf({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): IncomingHttpHeaders {
+  if (coding !== undefined) return { 'transfer-encoding': 'chunked' }
+  return length === undefined ? {} : { 'content-length': length }
 }
 
 /** Headers that are meant for the other end. */
