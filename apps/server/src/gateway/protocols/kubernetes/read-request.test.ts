@@ -7,6 +7,11 @@ test.for([
   ['DELETE', '/api/v1/namespaces/shop', 'delete namespaces shop'],
   ['GET', '/api/v1/namespaces/shop/pods?limit=500', 'list pods -n shop'],
   ['GET', '/api/v1/pods?watch=true', 'watch pods'],
+  // Whatever is not no is yes to a cluster, which watches lists alone.
+  ['GET', '/api/v1/pods?watch', 'watch pods'],
+  ['GET', '/api/v1/pods?watch=yes&watch=0', 'watch pods'],
+  ['GET', '/api/v1/pods?watch=False', 'list pods'],
+  ['GET', '/api/v1/namespaces/shop/secrets/door?watch=true', 'get secrets door -n shop'],
   ['GET', '/api/v1/namespaces/shop/pods/web-1', 'get pods web-1 -n shop'],
   ['GET', '/api/v1/namespaces/shop/pods/web-1/log?follow=true', 'get pods/log web-1 -n shop'],
   ['PATCH', '/apis/apps/v1/namespaces/shop/deployments/web', 'patch deployments.apps web -n shop'],

@@ -49,7 +49,7 @@ export function readRequest(method: string | undefined, url: string | undefined)
   const about = resourceOf(segments)
   if (!about) return { verb: verbs[0], text: `${verbs[0]} ${path}`, namespace: '', path, query, program: undefined }
   const { resource, group, namespace, name, subresource, subpath } = about
-  const isWatch = method === 'GET' && /^(?:1|t|true)$/i.test(query.get('watch') ?? '')
+  const isWatch = method === 'GET' && !name && !/^(?:0|false)$/i.test(query.get('watch') ?? '0')
   const isDeed = DEEDS.has(subresource)
   const verb = isDeed ? subresource : isWatch ? 'watch' : name ? verbs[0] : verbs[1]
   const kind = `${resource}${group && `.${group}`}`
