@@ -1,3 +1,4 @@
+import { Queue } from '../../kernel/queue.ts'
 import { notice } from '../session/notice.ts'
 import type { Confirmation, Decision, GivenUp, Grounds, Verdict } from './guard.ts'
 
@@ -41,7 +42,7 @@ export const UNJUDGED: Denial = {
  */
 export class InputGate {
   readonly #options: GateOptions
-  readonly #waiting: Piece[] = []
+  readonly #waiting = new Queue<Piece>()
   readonly #onFree: (() => void)[] = []
   #bytes = 0
   #held: { piece: Piece; dropped: AbortController } | undefined
@@ -103,10 +104,12 @@ export class InputGate {
    */
   drop(denial?: Denial): void {
     if (denial && this.#isSending) {
-      for (const piece of this.#waiting) Object.assign(piece, { judge: undefined, send: () => piece.refuse?.(denial) })
+      for (const piece of this.#waiting.all())
+        Object.assign(piece, { judge: undefined, send: () => piece.refuse?.(denial) })
       return
     }
-    const dropped = [...(this.#held ? [this.#held.piece] : []), ...this.#waiting.splice(0)]
+    const dropped = [...(this.#held ? [this.#held.piece] : []), ...this.#waiting.all()]
+    this.#waiting.clear()
     this.#held?.dropped.abort(this.#isClosed ? ('session' satisfies GivenUp) : undefined)
     this.#held = undefined
     for (const { bytes } of dropped) this.#bytes -= bytes
