@@ -341,11 +341,46 @@ test('replication, unknown commands and COM_MULTI are refused, and the connectio
   socket.destroy()
 })
 
-test('packets out of order end the session', async () => {
+test.for([
+  ['packets out of order', packet(3, Buffer.of(COMMAND.ping))],
+  // The server would answer it, and the answers behind that would count for the wrong statements.
+  ['empty packet', packet(0)],
+] as const)('%s ends the session', async ([words, bytes]) => {
   const { socket, told, closed } = await signedIn()
-  socket.write(packet(3, Buffer.of(COMMAND.ping)))
+  socket.write(bytes)
   await closed
-  expect(told()).toContain('packets out of order')
+  expect(told()).toContain(words)
+})
+
+test('a statement that was prepared runs by a number that its client has been told, since nobody would see which another is', async () => {
+  await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.kept AS SELECT 1 AS id')
+  const { socket, told } = await signedIn()
+  const execute = (number: number) => {
+    const body = Buffer.alloc(9)
+    body.writeUInt32LE(number)
+    return packet(0, Buffer.of(COMMAND.execute), body)
+  }
+  const prepare = packet(0, Buffer.of(COMMAND.prepare), Buffer.from('DELETE FROM shop.kept'))
+  socket.write(Buffer.concat([prepare, execute(1), query("select 'behind'")]))
+  await expect.poll(told).toContain('behind\x05')
+  expect(told()).toContain('Unknown prepared statement')
+  expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toHaveLength(1)
+  // The one that was prepared last needs no number.
+  socket.write(Buffer.concat([prepare, execute(0xffff_ffff), query("select 'further'")]))
+  await expect.poll(told).toContain('further\x05')
+  expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toEqual([])
+  socket.destroy()
+})
+
+test('whoever goes on asking behind a statement that lasts is sent away, and the server is rid of it', async () => {
+  const { socket, told, closed } = await signedIn()
+  socket.write(query('select sleep(600)'))
+  await expect.poll(sleeping).toBe(1)
+  const refused = packet(0, Buffer.of(COMMAND.changeUser))
+  socket.write(Buffer.concat(Array.from({ length: 20_000 }, () => refused)))
+  await closed
+  expect(told()).toContain('too many commands')
+  await expect.poll(sleeping).toBe(0)
 })
 
 test('without TLS no password is asked for, and nobody gets in', async () => {

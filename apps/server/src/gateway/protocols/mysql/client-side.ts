@@ -6,7 +6,7 @@ import type { AnswerShape, Exchange, Expected } from './exchange.ts'
 import { readKill } from './kill.ts'
 import { NAMED, namedCommand } from './named-commands.ts'
 import { type PacketVisitor, PacketWalker } from './packet-walker.ts'
-import { COMMAND, errorPacket, FULL_BODY, HEADER_BYTES, packet } from './packets.ts'
+import { COMMAND, errorPacket, FULL_BODY, HEADER_BYTES, packet, type ServerError } from './packets.ts'
 
 /** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
 const STATEMENT_BYTES = 1024 * 1024
@@ -20,6 +20,7 @@ const NOT_ALLOWED = { number: 1227, state: '42000' }
 /** Written without quotes it is read as the same name. */
 const PLAIN_NAME = /^[a-z_][\w$]*$/i
 const UNKNOWN_COMMAND = { number: 1047, state: '08S01' }
+const UNKNOWN_STATEMENT = { number: 1243, state: 'HY000' }
 /** The server's first answer to a command is number 1. */
 const FIRST_ANSWER = 1
 
@@ -84,6 +85,8 @@ export class ClientSide implements PacketVisitor {
       return 0
     }
     if (sequence) throw new ProtocolViolation('packets out of order')
+    // A server answers it as a command that it does not know, and every answer behind that would count for the one before.
+    if (!length) throw new ProtocolViolation('empty packet')
     switch (command) {
       case COMMAND.query:
       case COMMAND.prepare:
@@ -128,11 +131,17 @@ export class ClientSide implements PacketVisitor {
       exchange.prepared.close(numberAt(bytes, 1))
       pieces.pass(bytes)
     } else if (shape) {
-      // As the server has it by default, whatever that is.
-      if (command === COMMAND.resetConnection) encoding.doubt()
+      if (command === COMMAND.resetConnection) {
+        // As the server has it by default, whatever that is.
+        encoding.doubt()
+        exchange.prepared.clear()
+      }
       exchange.asked({ shape })
       pieces.pass(bytes)
-    } else this.#refuse(command)
+    } else if (command === COMMAND.changeUser) {
+      const message = 'The user of a connection can not be changed here: open another'
+      this.#refuse({ ...NOT_ALLOWED, message })
+    } else this.#refuse({ ...UNKNOWN_COMMAND, message: 'This command is not possible here' })
   }
 
   #query(text: string, bytes: Buffer, isCut: boolean): void {
@@ -167,7 +176,12 @@ export class ClientSide implements PacketVisitor {
 
   #execute(bytes: Buffer): void {
     const { exchange, encoding } = this.#parts
-    const run = exchange.prepared.run(numberAt(bytes, 1))
+    const number = numberAt(bytes, 1)
+    const run = exchange.prepared.run(number)
+    if (!run) {
+      this.#refuse({ ...UNKNOWN_STATEMENT, message: `Unknown prepared statement handler (${number})` })
+      return
+    }
     if (maySetCharacters(run.text)) encoding.doubt()
     this.#submit({ ...run, bytes }, { shape: 'results' })
   }
@@ -184,13 +198,9 @@ export class ClientSide implements PacketVisitor {
     this.#query(text, packet(0, Buffer.of(COMMAND.query), Buffer.from(text)), false)
   }
 
-  /** Another person on the same connection, replication, and what nobody knows. */
-  #refuse(command: number): void {
+  /** Another person on the same connection, replication, and what nobody knows: the server does not hear of it. */
+  #refuse(error: ServerError): void {
     this.#isDropped = true
-    const error =
-      command === COMMAND.changeUser
-        ? { ...NOT_ALLOWED, message: 'The user of a connection can not be changed here: open another' }
-        : { ...UNKNOWN_COMMAND, message: 'This command is not possible here' }
     this.#parts.exchange.asked({ shape: 'one', own: errorPacket(FIRST_ANSWER, error) })
   }
 

@@ -1,5 +1,10 @@
+import { Queue } from '../../../kernel/queue.ts'
 import type { Outcome, Statement } from '../../kinds/statements/streams.ts'
+import { ProtocolViolation } from '../protocol-violation.ts'
 import { type PreparedText, PreparedTexts } from './prepared-texts.ts'
+
+/** Nobody asks for so much before hearing anything. */
+const MAX_EXPECTED = 10_000
 
 /**
  * How an answer looks: of one packet, of a statement's results, of rows, of the columns of a table,
@@ -28,23 +33,29 @@ export class Exchange {
   onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
   /** What is to go to the client although the server has not said anything. */
   onOwn: (bytes: Buffer) => void = () => {}
-  readonly #expected: Expected[] = []
+  readonly #expected = new Queue<Expected>()
 
   /** What the server is answering, or will next. */
   get head(): Expected | undefined {
-    return this.#expected[0]
+    return this.#expected.head
   }
 
+  /** Throws ProtocolViolation when too much is waited for. */
   asked(expected: Expected): void {
+    if (this.#expected.length >= MAX_EXPECTED) throw new ProtocolViolation('too many commands wait for their answers')
     this.#expected.push(expected)
     if (expected.own && this.head === expected) this.onOwn(this.takeOwn())
   }
 
   /** The server will not be asked for the statement: the client gets `own` in its turn. */
   refuse(statement: Statement, own: Buffer): void {
-    const expected = this.#expected.find((one) => one.statement === statement)
+    const expected = this.#expected.all().find((one) => one.statement === statement)
     if (!expected) return
+    if (expected.text) this.prepared.isNotPrepared(expected.text)
     expected.own = own
+    // Only its answer is to come: what was sent may be long.
+    expected.statement = undefined
+    expected.text = undefined
     if (this.head === expected) this.onOwn(this.takeOwn())
   }
 
@@ -52,6 +63,7 @@ export class Exchange {
   over(outcome: Outcome): void {
     const done = this.#expected.shift()
     if (outcome.error === undefined) done?.onDone?.()
+    else if (done?.text) this.prepared.isNotPrepared(done.text)
     if (done?.statement) this.onOutcome(done.statement, outcome)
   }
 

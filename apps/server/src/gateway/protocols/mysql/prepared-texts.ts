@@ -52,10 +52,18 @@ export class PreparedTexts {
     }
   }
 
-  /** What is run by the number. */
-  run(number: number): Pick<Statement, 'text' | 'others' | 'isCut' | 'isJudged' | 'preparation'> {
+  /** The server does not have it: what it has as the last one is another, which nobody can name. */
+  isNotPrepared(prepared: PreparedText): void {
+    if (this.#last === prepared) this.#last = undefined
+  }
+
+  /**
+   * What is run by the number; undefined where that is not known any more, or not yet. Such a statement must not run:
+   * nobody would see which it is.
+   */
+  run(number: number): Pick<Statement, 'text' | 'others' | 'isCut' | 'isJudged' | 'preparation'> | undefined {
     const found = number === LAST ? this.#last : this.#byNumber.get(number)
-    if (!found) return { text: `prepared statement ${number}`, isCut: true }
+    if (!found) return undefined
     const isFresh = found.since !== undefined && this.#now() - found.since < FRESH_MS
     const isJudged = isFresh && !found.isRun
     found.isRun = true
@@ -64,7 +72,17 @@ export class PreparedTexts {
   }
 
   close(number: number): void {
-    this.#characters -= this.#byNumber.get(number)?.text.length ?? 0
+    const found = this.#byNumber.get(number)
+    if (!found) return
+    this.#characters -= found.text.length
     this.#byNumber.delete(number)
+    if (this.#last === found) this.#last = undefined
+  }
+
+  /** The server begins anew. */
+  clear(): void {
+    this.#byNumber.clear()
+    this.#characters = 0
+    this.#last = undefined
   }
 }
