@@ -6,6 +6,7 @@ import { Secret, TOTP } from 'otpauth'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Caller, PASSWORD } from '../../../../test/server.ts'
+import { CLIENT, message } from '../../protocols/postgresql/messages.ts'
 import { startupPacket, tlsRequest } from '../../protocols/postgresql/startup.ts'
 import { type DatabaseFixture, openDatabaseFixture } from './database-fixture.ts'
 
@@ -208,6 +209,80 @@ test('what is wrong within TLS is told within TLS', async () => {
   })
   await once(socket, 'close')
   expect(told).toContain('expected a startup packet')
+})
+
+/** One that is signed in, and speaks by itself from then on. */
+async function signedIn() {
+  const options = { port: fixture.port, host: '127.0.0.1', ALPNProtocols: ['postgresql'], rejectUnauthorized: false }
+  const socket = connectSecurely(options, () => socket.write(startupPacket([['user', 'walker#gold#scram']])))
+  let told = ''
+  socket.on('data', (bytes) => {
+    told += bytes.toString('latin1')
+  })
+  const closed = once(socket, 'close')
+  await expect.poll(() => told[0]).toBe('R')
+  socket.write(message(CLIENT.password, PASSWORD))
+  await expect.poll(() => told.slice(-6)).toBe(READY)
+  return { socket, told: () => told, closed }
+}
+const READY = 'Z\0\0\0\x05I'
+const query = (text: string) => message(CLIENT.query, text)
+const prepare = (name: string, text: string) => message(CLIENT.parse, name, text, Buffer.alloc(2))
+const run = (name: string) => [
+  message(CLIENT.bind, '', name, Buffer.alloc(6)),
+  message(CLIENT.execute, '', Buffer.alloc(4)),
+]
+const SYNC = message(CLIENT.sync)
+
+test.for([
+  // The server leaves it out when what stands before it fails, and nobody could say whose the next answer is.
+  ['in a batch', [message(CLIENT.bind, '', 'nothing', Buffer.alloc(6)), query('delete from kept')]],
+  ['in a batch', [message(CLIENT.describe, 'Snothing'), query('delete from kept')]],
+  ['what is copied', [query('copy kept from stdin'), message(CLIENT.parse, '', 'delete from kept', Buffer.alloc(2))]],
+] as const)('a message out of its phase, %s, ends the connection and is not run', async ([words, messages]) => {
+  await fixture.postgres.sql('CREATE TABLE IF NOT EXISTS kept AS SELECT 1 AS id')
+  await fixture.postgres.sql('GRANT ALL ON kept TO scram')
+  const { socket, told, closed } = await signedIn()
+  for (const one of messages) {
+    const before = told().length
+    socket.write(one)
+    if (one === messages[0] && one[0] === CLIENT.query) await expect.poll(() => told().length).toBeGreaterThan(before)
+  }
+  await closed
+  expect(told()).toContain(words)
+  expect(await fixture.postgres.sql('SELECT id FROM kept')).toHaveLength(1)
+})
+
+test('of thousands that follow a failure without a Sync none waits for another', async () => {
+  const { socket, told } = await signedIn()
+  const before = told().length
+  socket.write(Buffer.concat([prepare('', 'select 1/0'), ...run('')]))
+  await expect.poll(() => told().length).toBeGreaterThan(before)
+  const one = Buffer.concat([prepare('', 'select 1'), ...run('')])
+  for (let at = 0; at < 6000; at++) socket.write(one)
+  socket.write(SYNC)
+  await expect.poll(() => told().slice(-6)).toBe(READY)
+  expect(told()).toContain('division by zero')
+  socket.destroy()
+})
+
+test('what was prepared is run as long as it is known what it is', async () => {
+  const { socket, told, closed } = await signedIn()
+  const answered = async (...messages: Buffer[]) => {
+    const before = told().length
+    socket.write(Buffer.concat([...messages, SYNC]))
+    await expect.poll(() => told().slice(before).slice(-6)).toBe(READY)
+    return told().slice(before)
+  }
+  await answered(prepare('early', "select 'it ran'"))
+  expect(await answered(...run('early'))).toContain('it ran')
+  const long = `select 1 /*${'x'.repeat(1_000_000)}*/`
+  for (let at = 0; at < 9; at++) await answered(prepare(`long ${at}`, long))
+  expect(await answered(...run('early'))).toContain('Prepare it again')
+  // Until a Sync the server may say nothing of what it has.
+  for (let at = 0; at < 17; at++) socket.write(prepare('', long))
+  await closed
+  expect(told()).toContain('without a Sync')
 })
 
 test('strangers who never sign in, whole or half begun, do not keep people out', async () => {

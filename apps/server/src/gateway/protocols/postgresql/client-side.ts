@@ -1,6 +1,7 @@
 import type { ClientPieces, Statement } from '../../kinds/statements/streams.ts'
-import type { NoticeCode } from '../../session/notice.ts'
+import { type NoticeCode, notice } from '../../session/notice.ts'
 import type { ClientEncoding } from '../client-encoding.ts'
+import { ProtocolViolation } from '../protocol-violation.ts'
 import type { Denials } from './denials.ts'
 import type { Exchange } from './exchange.ts'
 import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
@@ -9,6 +10,8 @@ import { nameOf } from './prepared-statements.ts'
 
 /** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
 const STATEMENT_BYTES = 1024 * 1024
+/** Of what is prepared before a Sync: until then a server may not say what became of it. */
+const BATCH_BYTES = 16 * 1024 * 1024
 /** Two names, each of at most 63 bytes where the server looks at them. */
 const NAMES_BYTES = 1024
 const NO_BODY = HEADER_BYTES
@@ -20,6 +23,12 @@ const QUERY_CANCELED = '57014'
 const BACKSLASH = 0x5c
 /** Encodings differ in whether this is a backslash; in quotes, all of them agree. */
 const DOUBTFUL = /[\x80-\xff]\\/
+const FORGOTTEN = notice(
+  'denied',
+  'Too much was prepared since: what this is is not known any more. Prepare it again',
+  {},
+  'urgent',
+)
 
 /**
  * Reads what a client sends once it is signed in: which of it are statements, and what the server
@@ -32,6 +41,7 @@ export class ClientSide implements MessageVisitor {
     [CLIENT.bind, NAMES_BYTES],
     [CLIENT.execute, NAMES_BYTES],
     [CLIENT.close, NAMES_BYTES],
+    [CLIENT.describe, NO_BODY],
     [CLIENT.functionCall, 9],
     [CLIENT.sync, NO_BODY],
     [CLIENT.copyDone, NO_BODY],
@@ -45,6 +55,11 @@ export class ClientSide implements MessageVisitor {
   readonly #pieces: ClientPieces
   /** What is still to come belongs to it. */
   #current: Statement | undefined
+  /** What is still to come is not heard by the server. */
+  #isDropped = false
+  /** Messages of a batch came that no Sync has ended. */
+  #isInBatch = false
+  #batchBytes = 0
 
   constructor(parts: { exchange: Exchange; denials: Denials; encoding: ClientEncoding; pieces: ClientPieces }) {
     this.#exchange = parts.exchange
@@ -63,12 +78,16 @@ export class ClientSide implements MessageVisitor {
   }
 
   rest(bytes: Buffer): void {
+    if (this.#isDropped) return
     if (this.#current) this.#pieces.rest(this.#current, bytes)
     else this.#pieces.pass(bytes)
   }
 
   message(type: number, bytes: Buffer, length: number): void {
     this.#current = undefined
+    this.#checkPhase(type)
+    this.#isDropped = type !== CLIENT.sync && type !== CLIENT.terminate && this.#exchange.isDeaf
+    if (this.#isDropped) return
     const isCut = bytes.length < length
     if (type === CLIENT.query) this.#query(this.#read(bytes, HEADER_BYTES, isCut), bytes, isCut)
     // By number, and what it does is not to be seen: a rule can't be about it.
@@ -83,6 +102,21 @@ export class ClientSide implements MessageVisitor {
     }
   }
 
+  /**
+   * Answers are told apart by their order, which holds as long as a client speaks as all of them do. Throws
+   * ProtocolViolation.
+   */
+  #checkPhase(type: number): void {
+    const isQuery = type === CLIENT.query || type === CLIENT.functionCall
+    if (isQuery && this.#isInBatch) throw new ProtocolViolation('a query in a batch that no Sync has ended')
+    if (this.#exchange.isCopyIn && !IN_COPY.has(type))
+      throw new ProtocolViolation('a message in the middle of what is copied')
+    if (type === CLIENT.sync) {
+      this.#isInBatch = false
+      this.#batchBytes = 0
+    } else if (IN_BATCH.has(type)) this.#isInBatch = true
+  }
+
   /** What belongs to statements that are prepared, and what the server answers to. */
   #note(type: number, bytes: Buffer): void {
     const exchange = this.#exchange
@@ -94,7 +128,7 @@ export class ClientSide implements MessageVisitor {
       const isStatement = bytes[HEADER_BYTES] === STATEMENT
       const name = isStatement ? nameOf(needText(bytes, HEADER_BYTES + 1).text) : undefined
       exchange.asked({ step: 'close', name })
-    } else exchange.asked({ step: 'copyDone' })
+    } else if (type !== CLIENT.describe) exchange.copyDone()
   }
 
   #query(read: Read, bytes: Buffer, isCut: boolean): void {
@@ -105,6 +139,8 @@ export class ClientSide implements MessageVisitor {
   }
 
   #parse(bytes: Buffer, isCut: boolean): void {
+    this.#batchBytes += bytes.length
+    if (this.#batchBytes > BATCH_BYTES) throw new ProtocolViolation('too much is prepared without a Sync')
     const name = needText(bytes, HEADER_BYTES)
     const statement = this.#step(this.#read(bytes, name.end, isCut), bytes, isCut)
     const prepared = this.#exchange.prepared.prepare(name.text, statement, isCut)
@@ -114,8 +150,9 @@ export class ClientSide implements MessageVisitor {
 
   #execute(bytes: Buffer): void {
     const portal = needText(bytes, HEADER_BYTES).text
-    const { text, others, isCut, isJudged, partOf } = this.#exchange.prepared.execution(portal)
-    const statement: Statement = { ...this.#step({ text, others }, bytes, isCut), isJudged, partOf }
+    const { text, others, isCut, isJudged, isForgotten, partOf } = this.#exchange.prepared.execution(portal)
+    const forbidden = isForgotten ? FORGOTTEN : undefined
+    const statement: Statement = { ...this.#step({ text, others }, bytes, isCut), isJudged, forbidden, partOf }
     this.#exchange.prepared.runs(portal, statement)
     this.#exchange.asked({ step: 'execute', statement })
     this.#submit(statement)
@@ -148,3 +185,8 @@ export class ClientSide implements MessageVisitor {
 }
 
 type Read = Pick<Statement, 'text' | 'others'>
+
+const { bind, close, copyDone, copyFail, describe, execute, parse, sync, terminate } = CLIENT
+const IN_BATCH = new Set<number>([bind, close, describe, execute, parse])
+/** What a server takes while something is copied; of data nothing is to be known. */
+const IN_COPY = new Set<number>([copyDone, copyFail, sync, terminate])

@@ -1,6 +1,10 @@
 import type { Outcome, Statement } from '../../kinds/statements/streams.ts'
+import { ProtocolViolation } from '../protocol-violation.ts'
 import type { ErrorFields } from './messages.ts'
 import { type Prepared, PreparedStatements } from './prepared-statements.ts'
+
+/** Nobody asks for so much before hearing anything. */
+const MAX_EXPECTED = 16_000
 
 /** What the server will answer, in the order in which it was asked. */
 type Expected =
@@ -9,8 +13,8 @@ type Expected =
   /** Undefined: a portal. */
   | { step: 'close'; name: string | undefined }
   | { step: 'sync' }
-  /** The client has ended what it copies; no answer of its own. */
-  | { step: 'copyDone' }
+  /** The client has ended what it copies, so many times; no answer of its own. */
+  | { step: 'copyDone'; times: number }
 
 /**
  * What is under way between one client and its server: which answer belongs to which statement
@@ -31,18 +35,38 @@ export class Exchange {
   #isLeftOut = false
   /** The server takes what the client copies, and no Sync. */
   #isCopyIn = false
+  /** A Sync came while something was copied: whether the server heard it is known once it is ready. */
+  #mayHaveHeard = false
 
   /** The server has answered all that it was asked. */
   get isIdle(): boolean {
     return this.#expected.length === 0
   }
 
-  /** The client has asked for it. */
-  asked(expected: Expected): void {
-    if (expected.step === 'copyDone') this.#isCopyIn = false
+  /** The server takes what the client copies, and nothing else. */
+  get isCopyIn(): boolean {
+    return this.#isCopyIn
+  }
+
+  /** The server hears nothing of what the client sends before its next Sync. */
+  get isDeaf(): boolean {
+    return this.#isLeftOut && !this.#mayHaveHeard && !this.#expected.some(({ step }) => step === 'sync')
+  }
+
+  /** The client has asked for it. Throws ProtocolViolation when too much is waited for. */
+  asked(expected: Exclude<Expected, { step: 'copyDone' }>): void {
     if (expected.step === 'sync') this.prepared.endBatch()
-    if (expected.step === 'sync' && this.#isCopyIn) return
-    this.#expected.push(expected)
+    if (expected.step === 'sync' && this.#isCopyIn) this.#mayHaveHeard = true
+    else if (this.#expected.length < MAX_EXPECTED) this.#expected.push(expected)
+    else throw new ProtocolViolation('too many messages wait for their answers')
+  }
+
+  /** The client has ended what it copies. Outside of that the server takes no notice, however often it is said. */
+  copyDone(): void {
+    this.#isCopyIn = false
+    const last = this.#expected.at(-1)
+    if (last?.step === 'copyDone') last.times++
+    else if (last) this.#expected.push({ step: 'copyDone', times: 1 })
   }
 
   parseComplete(): void {
@@ -71,18 +95,24 @@ export class Exchange {
     }
   }
 
-  /** The server waits for what the client copies: it does not hear a Sync that stands before its end. */
+  /**
+   * The server waits for what the client copies: it does not hear a Sync that stands before its end. Throws
+   * ProtocolViolation when the client has sent anything else before that: of some servers it is not to be said which
+   * answer belongs to what from then on.
+   */
   copyIn(): void {
     this.#isCopyIn = true
-    if (this.#head()?.step !== 'execute') return
-    let at = 1
-    for (; at < this.#expected.length; at++) {
-      const step = this.#expected[at]?.step
-      if (step === 'copyDone') {
+    this.#head()
+    while (this.#expected.length > 1) {
+      const next = this.#expected[1] as Expected
+      if (next.step === 'copyDone') {
         this.#isCopyIn = false
-        break
+        if (--next.times === 0) this.#expected.splice(1, 1)
+        return
       }
-      if (step === 'sync') this.#expected.splice(at--, 1)
+      if (next.step !== 'sync') throw new ProtocolViolation('a message in the middle of what is copied')
+      this.#mayHaveHeard = true
+      this.#expected.splice(1, 1)
     }
   }
 
@@ -93,9 +123,15 @@ export class Exchange {
       this.#error ??= error
       return
     }
-    if (!head) return
+    // Behind an error in the Sync itself nothing is left out.
+    if (!head || head.step === 'sync') return
     this.#isLeftOut = true
     if ('statement' in head) this.#settle(head.statement, { error: error.message, code: error.code })
+    // These need not wait for the Sync, which may come behind more than can wait.
+    for (const next of this.#expected.slice(1)) {
+      if (next.step === 'sync') break
+      if ('statement' in next) this.#settle(next.statement, {})
+    }
   }
 
   /** The server waits for the next: whatever has no outcome by now gets none. */
@@ -114,6 +150,8 @@ export class Exchange {
     }
     if (this.#onlyPrepared.length) for (const statement of this.#onlyPrepared.splice(0)) this.#settle(statement, {})
     this.#isLeftOut = false
+    this.#isCopyIn = false
+    this.#mayHaveHeard = false
     this.#rows = undefined
     this.#error = undefined
   }

@@ -12,6 +12,7 @@ export const CLIENT = {
   close: code('C'),
   copyDone: code('c'),
   copyFail: code('f'),
+  describe: code('D'),
   execute: code('E'),
   functionCall: code('F'),
   parse: code('P'),

@@ -1,6 +1,6 @@
 import type { Statement } from '../../kinds/statements/streams.ts'
 
-/** Texts that are kept of prepared statements; those prepared longest ago go first. */
+/** Texts that are kept of prepared statements, and of portals; those prepared, or bound, longest ago go first. */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_NAMES = 10_000
 /** What was judged when it was prepared may be run once within this time. */
@@ -22,7 +22,7 @@ export interface Prepared {
 }
 
 interface Portal {
-  prepared: Prepared[]
+  prepared: readonly Prepared[]
   /** What runs in it. */
   statement: Statement | undefined
 }
@@ -33,6 +33,8 @@ export interface Execution {
   others?: readonly string[] | undefined
   isCut: boolean
   isJudged: boolean
+  /** It was known, and is not any more. */
+  isForgotten?: boolean
   /** See `Statement.partOf`. */
   partOf: Statement | undefined
 }
@@ -49,6 +51,9 @@ export class PreparedStatements {
   /** Prepared in the batch that is being read. */
   #ofBatch: Prepared[] = []
   #bytes = 0
+  #bytesOfPortals = 0
+  /** Not all that was prepared is known any more. */
+  #hasForgotten = false
 
   /** `now`: milliseconds of a clock that nobody sets. */
   constructor(now: () => number = () => performance.now()) {
@@ -71,6 +76,7 @@ export class PreparedStatements {
       const oldest = this.#byName.keys().next().value
       if (oldest === undefined || oldest === name) break
       this.#forget(oldest)
+      this.#hasForgotten = true
     }
     return prepared
   }
@@ -100,17 +106,26 @@ export class PreparedStatements {
 
   bind(portal: Buffer, nameBytes: Buffer): void {
     const name = nameOf(portal)
-    this.#portals.delete(name)
-    this.#portals.set(name, { prepared: this.#byName.get(nameOf(nameBytes)) ?? [], statement: undefined })
-    const oldest = this.#portals.keys().next().value
-    if (this.#portals.size > MAX_NAMES && oldest !== undefined) this.#portals.delete(oldest)
+    this.#leave(name)
+    const prepared = this.#byName.get(nameOf(nameBytes)) ?? []
+    this.#portals.set(name, { prepared, statement: undefined })
+    this.#bytesOfPortals += bytesOf(prepared)
+    while (this.#bytesOfPortals > MAX_BYTES || this.#portals.size > MAX_NAMES) {
+      const oldest = this.#portals.keys().next().value
+      if (oldest === undefined || oldest === name) break
+      this.#leave(oldest)
+      this.#hasForgotten = true
+    }
   }
 
   /** What runs in the portal. To be told of the statement that comes of it by `runs`. */
   execution(portal: Buffer): Execution {
     const { prepared = [], statement } = this.#portals.get(nameOf(portal)) ?? {}
     const [last] = prepared.slice(-1)
-    if (!last) return { text: `portal ${portal}`, isCut: true, isJudged: false, partOf: statement }
+    if (!last) {
+      const isForgotten = this.#hasForgotten
+      return { text: `portal ${portal}`, isCut: true, isJudged: false, isForgotten, partOf: statement }
+    }
     const isFresh = last.since !== undefined && this.#now() - last.since < FRESH_MS
     return {
       text: prepared.map(({ text }) => text).join(';\n'),
@@ -140,10 +155,17 @@ export class PreparedStatements {
   }
 
   #forget(name: string): void {
-    for (const { text } of this.#byName.get(name) ?? []) this.#bytes -= text.length
+    this.#bytes -= bytesOf(this.#byName.get(name) ?? [])
     this.#byName.delete(name)
   }
+
+  #leave(portal: string): void {
+    this.#bytesOfPortals -= bytesOf(this.#portals.get(portal)?.prepared ?? [])
+    this.#portals.delete(portal)
+  }
 }
+
+const bytesOf = (prepared: readonly Prepared[]): number => prepared.reduce((sum, { text }) => sum + text.length, 0)
 
 /** As the server reads it. */
 export const nameOf = (bytes: Buffer): string => bytes.toString('latin1', 0, NAME_BYTES)
