@@ -152,6 +152,26 @@ test('messages come while nothing is asked, and commands about them keep their a
     ])
 })
 
+test('an answer that looks like a message is the answer to its command, where messages are of a type of their own', async () => {
+  const client = await fixture.raw()
+  client.send(
+    'HELLO 3\r\nSUBSCRIBE three\r\nRPUSH letters message a\r\nLRANGE letters 0 -1\r\nSTRLEN letters\r\nPING\r\n',
+  )
+  await expect.poll(client.told).toContain('PONG')
+  client.socket.destroy()
+  const rows = async () =>
+    (
+      await fixture.server.kernel.pool.query(
+        "SELECT c.input, s.code FROM terminal_command c JOIN terminal_statement s ON s.command = c.id WHERE c.input ~ 'letters' ORDER BY c.id",
+      )
+    ).rows.map(({ input, code }) => [input, code])
+  await expect.poll(rows).toEqual([
+    ['RPUSH letters message a', null],
+    ['LRANGE letters 0 -1', null],
+    ['STRLEN letters', 'WRONGTYPE'],
+  ])
+})
+
 test('a token lets its client in as user name or in place of the password, and not once it is revoked', async () => {
   const token = await fixture.token()
   expect((await fixture.cli(['ping'], { user: token, password: 'any' })).stdout).toBe('PONG\n')

@@ -1,3 +1,4 @@
+import { Queue } from '../../../kernel/queue.ts'
 import type { Outcome, Statement } from '../../kinds/statements/streams.ts'
 import type { Reply } from './reply-walker.ts'
 
@@ -13,12 +14,12 @@ const CONFIRMATIONS: Readonly<Record<string, Family>> = {
 }
 /** Messages, which a server sends without being asked. */
 const MESSAGES = new Set(['message', 'pmessage', 'smessage'])
-/** When so many at the beginning of the queue are over, they go. */
-const SURPLUS = 1024
 
 /** What a server will answer. */
 interface Expected {
   statement: Statement
+  /** It may change the version of the protocol. */
+  isHello: boolean
   /** Of a command that changes what messages there are: its name and how many channels it names. */
   confirmed: { word: string; channels: number } | undefined
 }
@@ -30,22 +31,29 @@ interface Expected {
 export class Exchange {
   /** A command is over. */
   onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
-  readonly #expected: Expected[] = []
-  #first = 0
+  readonly #expected = new Queue<Expected>()
   /** Confirmations to come of the first; undefined when none has come. */
   #toCome: number | undefined
   /** Of how many there are messages. */
   readonly #subscribed: { [F in Family]: number } = { channel: 0, pattern: 0, shard: 0 }
+  /** Messages are of a type of their own, so that an answer which only looks like one is none (version 3). */
+  #arePushes: boolean
+
+  /** `version`: of the protocol at the beginning. */
+  constructor(version: number | undefined) {
+    this.#arePushes = version === 3
+  }
 
   /** Whether the server has something to answer. */
   get isAwaited(): boolean {
-    return this.#first < this.#expected.length
+    return this.#expected.length > 0
   }
 
   /** The client has asked for it; `name` in small letters. */
   asked(statement: Statement, name: string, channels: number): void {
     this.#expected.push({
       statement,
+      isHello: name === 'hello',
       confirmed: Object.hasOwn(CONFIRMATIONS, name) ? { word: name, channels } : undefined,
     })
   }
@@ -56,11 +64,12 @@ export class Exchange {
     const isPush = type === 'push'
     if (family && (isPush || (type === 'array' && this.#head?.confirmed?.word === word)))
       this.#confirmed(word, family, reply.number ?? 0)
-    else if (!isPush && !(type === 'array' && this.#hasMessages && MESSAGES.has(word))) this.#over(reply)
+    else if (!isPush && !(type === 'array' && this.#hasMessages && !this.#arePushes && MESSAGES.has(word)))
+      this.#over(reply)
   }
 
   get #head(): Expected | undefined {
-    return this.#expected[this.#first]
+    return this.#expected.head
   }
 
   get #hasMessages(): boolean {
@@ -81,12 +90,10 @@ export class Exchange {
 
   #over(reply: Reply): void {
     this.#toCome = undefined
-    const head = this.#head
+    const head = this.#expected.shift()
     if (!head) return
-    if (++this.#first > SURPLUS) {
-      this.#expected.splice(0, this.#first)
-      this.#first = 0
-    }
+    // It is answered in the version that it chooses.
+    if (head.isHello && (reply.type === 'map' || reply.type === 'array')) this.#arePushes = reply.type === 'map'
     this.onOutcome(head.statement, outcomeOf(reply))
   }
 }

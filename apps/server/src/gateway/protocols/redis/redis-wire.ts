@@ -23,12 +23,13 @@ export class RedisWire implements ClientWire {
   readonly place: { database: string; program: string }
   /** The number of the only database; empty where others may be chosen. */
   onlyDatabase = ''
-  readonly #exchange = new Exchange()
+  readonly #exchange: Exchange
   readonly #denials = new Denials()
   readonly #replies: ReplyWalker
 
   constructor(opening: Opening) {
     this.opening = opening
+    this.#exchange = new Exchange(opening.version)
     this.place = { database: '', program: opening.program }
     this.#replies = new ReplyWalker({
       instead: (error) => {
