@@ -18,8 +18,9 @@ export interface StatementSessionParts extends LiveSessionParts {
   wire?: ClientWire | undefined
 }
 
-/** With more that the server has not answered, nothing more is read from the person. */
+/** With more that the server has not answered, or with so many bytes of it, nothing more is read from the person. */
 const MAX_RUNNING = 2000
+const MAX_RUNNING_BYTES = 32 * 1024 * 1024
 /** Somebody who looks on and has so much unread is left. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024
 
@@ -56,6 +57,7 @@ export class StatementSession extends LiveSession {
   readonly #groundsOfPreparation = new WeakMap<Statement, BegunCommand['grounds']>()
   /** The one whose turn it is at the gate. */
   #judged: Statement | undefined
+  #runningBytes = 0
   #onceAnswered: (() => void) | undefined
   #count = 0
   /** What is taken now goes out together. */
@@ -83,15 +85,19 @@ export class StatementSession extends LiveSession {
 
   /** Whether so much waits that nothing more should be read from the person. */
   isFull(bytes: number): boolean {
-    return this.pendingInput >= bytes || this.#running.size >= MAX_RUNNING
+    return this.pendingInput >= bytes || this.#runs(MAX_RUNNING, MAX_RUNNING_BYTES)
+  }
+
+  #runs(many: number, bytes: number): boolean {
+    return this.#running.size >= many || this.#runningBytes >= bytes
   }
 
   /** Calls back once nothing waits any more, and most is answered. */
   onceInputTaken(then: () => void): void {
     this.#gate.onceFree(() =>
       this.#parts.target.onceTaken(() => {
-        if (this.#running.size < MAX_RUNNING) then()
-        else this.#onceAnswered = then
+        if (this.#runs(MAX_RUNNING, MAX_RUNNING_BYTES)) this.#onceAnswered = then
+        else then()
       }),
     )
   }
@@ -243,6 +249,7 @@ export class StatementSession extends LiveSession {
     if (grounds) command.grounds = grounds
     const end = commands.beginTogether(command)
     this.#running.set(statement, new RunningStatement({ number, statement, end, now: this.elapsed }))
+    this.#runningBytes += statement.bytes.length
     this.#written(recording.statement(number, statement.text))
     this.#show(statement.text)
   }
@@ -308,10 +315,11 @@ export class StatementSession extends LiveSession {
     const running = this.#running.get(statement)
     if (!running) return
     this.#running.delete(statement)
+    this.#runningBytes -= statement.bytes.length
     this.#written(this.#parts.recording.answer(running.number, outcome))
     running.end(outcome, OUTPUT_MAX)
     if (this.#watchers.size) this.#show(textOf(outcome))
-    if (!this.#onceAnswered || this.#running.size > MAX_RUNNING / 2) return
+    if (!this.#onceAnswered || this.#runs(MAX_RUNNING / 2, MAX_RUNNING_BYTES / 2)) return
     const then = this.#onceAnswered
     this.#onceAnswered = undefined
     then()

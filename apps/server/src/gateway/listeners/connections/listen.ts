@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net'
+import { hangUp } from './hang-up.ts'
 
 export interface Entry {
   host: string
@@ -26,7 +27,7 @@ export async function listen({ host, port, limit, refusal, receive }: Entry): Pr
   // Nagle would hold back every key and cost a round trip per packet of a file transfer.
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     socket.on('error', () => {})
-    if (connections.size >= limit) return void socket.end(refusal)
+    if (connections.size >= limit) return hangUp(socket, refusal)
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
     receive(socket)

@@ -8,13 +8,14 @@ import type { Dialogue } from '../../session/dialogue.ts'
 import { notice } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import { hangUp } from '../connections/hang-up.ts'
 import type { HeldByPeople } from '../connections/held-by-people.ts'
 import { type DatabaseSignIn, refusalWords, signInClient } from './database-sign-in.ts'
 
 /** When more than this waits for the guard or the server, nothing more is read from the client. */
 const MAX_INPUT_BYTES = 512 * 1024
-/** A client that does not read what it was sent is left after this. */
-const CLOSE_MS = 5_000
+/** Nor with more than this that it has not read: some of what it sends is answered here, and costs nobody else anything. */
+const MAX_UNREAD_BYTES = 1024 * 1024
 
 /** What a node's listener brings to each of its clients. */
 export interface Serving {
@@ -74,7 +75,7 @@ export async function serveClient(serving: Serving, end: DatabaseClientEnd): Pro
       error instanceof SessionRefusal ? error : new SessionRefusal(isKnown ? error.message : 'The connection failed')
     const words = refusalWords(why, signIn?.person.language)
     end.refused(error instanceof ProtocolViolation ? 'violation' : 'refusal', words)
-    end.socket.end()
+    hangUp(end.socket)
   } finally {
     await signIn?.close()
   }
@@ -125,16 +126,19 @@ async function runSession(serving: Serving, end: DatabaseClientEnd, signIn: Data
 
 /** What the client is sent. `onDrained`: see `StatementOwner.write`. */
 function streamOwner(socket: Socket, onDrained: () => void): Pick<StatementOwner, 'write' | 'close'> {
+  let isWaiting = false
+  const drained = () => {
+    isWaiting = false
+    onDrained()
+  }
   return {
     write(bytes) {
       if (socket.write(bytes)) return true
-      if (!socket.listenerCount('drain')) socket.once('drain', onDrained)
+      if (!isWaiting) socket.once('drain', drained)
+      isWaiting = true
       return false
     },
-    close() {
-      socket.end()
-      setTimeout(() => socket.destroy(), CLOSE_MS).unref()
-    },
+    close: () => hangUp(socket),
   }
 }
 
@@ -166,15 +170,21 @@ function inputOf(socket: Socket, wire: ListenerWire): { into(live: StatementSess
           void live.end('closed', notice('closed', text))
           return
         }
-        if (!live.isFull(MAX_INPUT_BYTES) || socket.isPaused()) return
+        if (isRoom() || socket.isPaused()) return
         socket.pause()
-        live.onceInputTaken(() => socket.resume())
+        live.onceInputTaken(goOn)
+      }
+      const isRead = () => socket.writableLength <= MAX_UNREAD_BYTES
+      const isRoom = () => isRead() && !live.isFull(MAX_INPUT_BYTES)
+      const goOn = () => {
+        if (isRead()) socket.resume()
+        else socket.once('drain', goOn)
       }
       socket.off('data', keep).on('data', take)
       socket.once('end', () => void live.end('left'))
       for (const bytes of early) take(bytes)
       if (socket.readableEnded) void live.end('left')
-      else if (!live.isFull(MAX_INPUT_BYTES)) socket.resume()
+      else if (isRoom()) socket.resume()
     },
   }
 }

@@ -7,9 +7,10 @@ import { CLIPBOARD_CHANNEL } from '../../protocols/rdp/clipboard.ts'
 import { type ClientWords, channelOf } from '../../protocols/rdp/serving/entrance.ts'
 import { RdpClient, type RdpClientParts } from '../../protocols/rdp/serving/rdp-client.ts'
 import type { NoticeCode } from '../../session/notice.ts'
+import { hangUp } from '../connections/hang-up.ts'
 import type { DatabaseProtocol } from '../database/database-listener.ts'
 import { type StartedClient, startOf } from './rdp-start.ts'
-import { closeSoon, type DesktopClientEnd, serveDesktop } from './serve-desktop.ts'
+import { type DesktopClientEnd, serveDesktop } from './serve-desktop.ts'
 
 /** A client that has not read so much yet gets nothing more. */
 const MAX_UNREAD = 256 * 1024
@@ -73,7 +74,7 @@ function rdpClient(started: StartedClient): DesktopClientEnd {
       },
       close() {
         client?.close(reason)
-        closeSoon(socket)
+        hangUp(socket)
       },
     }),
     shows(live) {

@@ -7,13 +7,12 @@ import type { Dialogue } from '../../session/dialogue.ts'
 import { notice } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import { hangUp } from '../connections/hang-up.ts'
 import { type DatabaseSignIn, refusalWords, signInClient } from '../database/database-sign-in.ts'
 import type { Serving } from '../database/serve-client.ts'
 
 /** What a client sends before its desktop is there; who sends more is no client of desktops. */
 const MAX_EARLY = 64 * 1024
-/** A client that does not read what it was sent is left after this. */
-const CLOSE_MS = 5_000
 
 /** A client of desktops that has said who it is, as its protocol has it. */
 export interface DesktopClientEnd {
@@ -50,16 +49,10 @@ export async function serveDesktop(serving: Serving, end: DesktopClientEnd): Pro
     const why =
       error instanceof SessionRefusal ? error : new SessionRefusal(isKnown ? error.message : 'The connection failed')
     if (end.socket.writable) await end.refused(refusalWords(why, signIn?.person.language))
-    closeSoon(end.socket)
+    hangUp(end.socket)
   } finally {
     await signIn?.close()
   }
-}
-
-/** What was written before still goes out. */
-export function closeSoon(socket: Socket): void {
-  socket.end()
-  setTimeout(() => socket.destroy(), CLOSE_MS).unref()
 }
 
 async function runSession(serving: Serving, end: DesktopClientEnd, signIn: DatabaseSignIn): Promise<void> {

@@ -2,8 +2,9 @@ import type { Config } from '../../../kernel/config.ts'
 import { Viewer } from '../../protocols/rfb/viewer.ts'
 import { wordsOf } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
+import { hangUp } from '../connections/hang-up.ts'
 import type { DatabaseProtocol } from '../database/database-listener.ts'
-import { closeSoon, type DesktopClientEnd, serveDesktop } from './serve-desktop.ts'
+import { type DesktopClientEnd, serveDesktop } from './serve-desktop.ts'
 import { ADMITTED, refusalOf, refusedAtOnce, type StartedViewer, startOf } from './vnc-start.ts'
 
 /** Shown in the list of sign-ins: viewers do not say what they are called. */
@@ -41,7 +42,7 @@ function vncClient(started: StartedViewer): DesktopClientEnd {
       tell: (what) => viewer?.rename(`${wordsOf(what, language)} — ${title}`),
       close() {
         viewer?.close()
-        closeSoon(socket)
+        hangUp(socket)
       },
     }),
     shows(live) {

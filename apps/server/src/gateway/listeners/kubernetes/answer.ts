@@ -8,6 +8,7 @@ import { statusOf } from '../../protocols/kubernetes/status.ts'
 import { wordsOf } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import { hangUp } from '../connections/hang-up.ts'
 import { refusalWords } from '../database/database-sign-in.ts'
 
 /** Why a client does not get what it asks for. */
@@ -61,7 +62,8 @@ export function answerFailure(request: IncomingMessage, response: ServerResponse
 /** The same to a client that wanted to go on with another protocol. */
 export function refuseUpgrade(socket: Duplex, { code, words }: Failure): void {
   const body = statusOf(code, words)
-  socket.end(
+  hangUp(
+    socket,
     [
       `HTTP/1.1 ${code} ${STATUS_CODES[code]}`,
       'Content-Type: application/json',
