@@ -93,13 +93,22 @@ const ONE_TABLE = new RegExp(
 function isOfOneTable(text: string): boolean {
   // Where a backslash or dollar may change what ends a string, nothing is sure.
   if (/\\|\$\$|\$\w+\$/.test(text)) return false
-  let bare = text.replaceAll(QUOTED, '""')
-  if (/['`]/.test(bare)) return false
-  for (let before = ''; before !== bare; ) {
-    before = bare
-    bare = bare.replaceAll(/\([^()]*\)/g, ' @ ')
+  const unquoted = text.replaceAll(QUOTED, '""')
+  const bare = /['`]/.test(unquoted) ? undefined : withoutBrackets(unquoted)
+  return bare !== undefined && !/\b(?:union|intersect|except|minus|into)\b/i.test(bare) && ONE_TABLE.test(bare)
+}
+
+/** Undefined where brackets do not fit together. In one go, as somebody may have nested thousands of them. */
+function withoutBrackets(text: string): string | undefined {
+  let bare = ''
+  let from = 0
+  let depth = 0
+  for (const { 0: bracket, index } of text.matchAll(/[()]/g)) {
+    if (bracket === '(' && depth++ === 0) bare += `${text.slice(from, index)} @ `
+    else if (bracket === ')' && --depth < 0) return undefined
+    from = index + 1
   }
-  return !/\b(?:union|intersect|except|minus|into)\b/i.test(bare) && ONE_TABLE.test(bare)
+  return depth ? undefined : bare + text.slice(from)
 }
 
 /** What became of an edit. */

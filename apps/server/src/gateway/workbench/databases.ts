@@ -65,8 +65,11 @@ export interface WorkbenchDatabase {
   use?(database: string): string
 }
 
-/** A row that begins a statement is never a command of the prompt's, but for the one that no server knows. */
-const NO_COMMAND = /(?!)/
+/**
+ * A row that begins a statement is never a command of the prompt's, but for the one that no server knows. Where it
+ * would begin is all that is looked at: a row may have a statement at each of its places.
+ */
+const NO_COMMAND = /^(?!)/
 
 const MYSQL: WorkbenchDatabase = {
   dialect: 'mysql',

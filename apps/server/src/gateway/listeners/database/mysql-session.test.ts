@@ -372,6 +372,15 @@ test('a statement that was prepared runs by a number that its client has been to
   socket.destroy()
 })
 
+test('a statement that is long and hard to read keeps nobody waiting', async () => {
+  const { socket, told } = await signedIn()
+  const blanks = ' '.repeat(500_000)
+  const texts = [`use x${blanks}y`, `kill 1${blanks}y`, `select 1 /* set character${blanks}x */`, "select 'still here'"]
+  socket.write(Buffer.concat(texts.map((text) => query(text))))
+  await expect.poll(told).toContain('still here\x05')
+  socket.destroy()
+})
+
 test('whoever goes on asking behind a statement that lasts is sent away, and the server is rid of it', async () => {
   const { socket, told, closed } = await signedIn()
   socket.write(query('select sleep(600)'))

@@ -154,7 +154,7 @@ export class ClientSide implements PacketVisitor {
       this.#submit({ text, bytes: sent }, { shape: 'results' })
       return
     }
-    const database = /^\s*use\s+(`(?:[^`]|``)+`|[^\s;`]+)\s*;?\s*$/i.exec(text)?.[1]
+    const database = /^\s*use\s+(`(?:[^`]|``)+`|[^\s;`]+)\s*(?:;\s*)?$/i.exec(text)?.[1]
     const { encoding } = this.#parts
     const mayChange = maySetCharacters(text)
     const others = this.#othersOf(bytes, text, mayChange)

@@ -1,4 +1,4 @@
-const KILL = /^(\s*kill\s+(?:(?:hard|soft)\s+)?(?:connection\s+|(query)\s+)?)(\d{1,10})(\s*;?\s*)$/i
+const KILL = /^(\s*kill\s+(?:(?:hard|soft)\s+)?(?:connection\s+|(query)\s+)?)(\d{1,10})(\s*(?:;\s*)?)$/i
 
 /** A statement that ends another connection, or what runs in it. */
 export interface Kill {

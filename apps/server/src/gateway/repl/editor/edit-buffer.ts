@@ -124,7 +124,10 @@ export class EditBuffer {
   /** Back to a blank, as shells have it. */
   killWord(): void {
     const { before } = this
-    this.#kill(before.length - before.replace(/\S*\s*$/u, '').length, 0)
+    const end = before.trimEnd().length
+    let at = end
+    while (at > 0 && /\S/.test(before[at - 1] as string)) at--
+    this.#kill(before.length - at, 0)
   }
   killWordRight(): void {
     this.#kill(0, wordAtStart(this.after))

@@ -1,5 +1,6 @@
 import { plainText } from '../../prompt/plain-text.ts'
 import type { MysqlWire } from '../../protocols/mysql/mysql-wire.ts'
+import { commandWords } from '../command-words.ts'
 import type { CommandEffect, Dialect } from '../dialect.ts'
 import { completeSql, type SqlNames } from '../sql/complete-sql.ts'
 import { Statements } from '../sql/statements.ts'
@@ -10,7 +11,7 @@ export const MYSQL_SYNTAX = {
   hasDollarQuotes: false,
   hasNestedComments: false,
   hasHashComments: true,
-  rowCommand: /^\s*(?:use\s+\S+?|delimiter\s+\S+|quit|exit|help|\?|status|clear)\s*;?\s*$/i,
+  rowCommand: /^\s*(?:use\s+\S+?|delimiter\s+\S+|quit|exit|help|\?|status|clear)\s*(?:;\s*)?$/i,
 }
 const MORE = '    -> '
 const HELP = [
@@ -55,9 +56,8 @@ export function mysqlDialect(): Dialect {
 }
 
 function mysqlCommand(text: string, statements: Statements): CommandEffect {
-  const [, slash = '', word = '', rest = ''] = /^(\\?)(\S*?)(?:\s+([\s\S]*?))?[\s;]*$/.exec(text.trim()) ?? []
-  const name = slash + word.toLowerCase()
-  const argument = rest.trim()
+  const { word, rest: argument } = commandWords(text)
+  const name = word.toLowerCase()
   const run = (...texts: string[]): CommandEffect => ({ does: 'run', statements: texts.map((one) => ({ text: one })) })
   switch (name) {
     case 'quit':

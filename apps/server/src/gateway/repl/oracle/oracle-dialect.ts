@@ -1,5 +1,6 @@
 import { plainText } from '../../prompt/plain-text.ts'
 import type { OracleWire } from '../../protocols/oracle/oracle-wire.ts'
+import { commandWords } from '../command-words.ts'
 import type { CommandEffect, Dialect } from '../dialect.ts'
 import { completeSql, type SqlNames } from '../sql/complete-sql.ts'
 import type { SqlSyntax } from '../sql/scan.ts'
@@ -68,7 +69,8 @@ export function oracleDialect(): Dialect<OracleAnswers> {
 }
 
 function oracleCommand(text: string): CommandEffect {
-  const [, word = '', rest = ''] = /^\\?(\S*)\s*([\s\S]*?)[\s;]*$/.exec(text.trim()) ?? []
+  const { word: first, rest } = commandWords(text)
+  const word = first.replace(/^\\/, '')
   switch (word.toLowerCase()) {
     case 'q':
     case 'quit':

@@ -1,3 +1,4 @@
+import { commandWords } from '../command-words.ts'
 import type { CommandEffect } from '../dialect.ts'
 import { describeRelation, LISTS } from './catalogue.ts'
 
@@ -18,7 +19,8 @@ const HELP = [
 
 /** Commands that begin with a backslash, as psql has them. */
 export function postgresqlCommand(text: string): CommandEffect {
-  const [, name = '', rest = ''] = /^\\?(\S*)\s*([\s\S]*?)[\s;]*$/.exec(text.trim()) ?? []
+  const { word, rest } = commandWords(text)
+  const name = word.replace(/^\\/, '')
   const argument = rest.replace(/\s.*$/s, '')
   const plain = name.replace(/[+S]+$/, '')
   const list = Object.hasOwn(LISTS, plain) ? LISTS[plain] : undefined

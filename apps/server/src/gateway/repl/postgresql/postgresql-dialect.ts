@@ -12,7 +12,7 @@ export const POSTGRESQL_SYNTAX = {
   hasDollarQuotes: true,
   hasNestedComments: true,
   hasHashComments: false,
-  rowCommand: /^\s*(?:quit|exit|help)\s*;?\s*$/i,
+  rowCommand: /^\s*(?:quit|exit|help)\s*(?:;\s*)?$/i,
 }
 const STATES = { I: '=', T: '=*', E: '=!' }
 const SECOND = 1000

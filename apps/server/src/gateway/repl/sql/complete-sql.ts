@@ -19,7 +19,7 @@ const KEYWORDS =
     ' ',
   )
 const NAME = '(?:[\\w$\\u0080-\\uffff]+|"[^"]*"|`[^`]*`)'
-const TOKEN = /[\w$."`\u0080-\uffff]*$/
+const OF_TOKEN = /[\w$."`\u0080-\uffff]/
 /** What stands before the name of a table. */
 const BEFORE_TABLE = /(?:\b(?:from|join|into|update|table|describe|desc|truncate)|\\d\S*)\s+$/i
 const BEFORE_SCHEMA = /(?:\b(?:use|database|schema)|\\c|\\u)\s+$/i
@@ -35,8 +35,9 @@ const unquoted = (name: string): string => name.replace(/^["`](.*)["`]$/s, '$1')
 /** What could stand at the end of a statement, from the names that the database knows and the words of SQL. */
 export async function completeSql(text: string, ask: Ask, names: SqlNames): Promise<Completion | undefined> {
   const before = text.slice(-LOOKED_AT)
-  const token = TOKEN.exec(before)?.[0] ?? ''
-  const lead = before.slice(0, before.length - token.length)
+  let at = before.length
+  while (at > 0 && OF_TOKEN.test(before[at - 1] as string)) at--
+  const [lead, token] = [before.slice(0, at), before.slice(at)]
   const from = async (question: string) => (await ask(question)).map(([name]) => String(name))
   const dot = token.lastIndexOf('.')
   const prefix = unquotedStart(token.slice(dot + 1))

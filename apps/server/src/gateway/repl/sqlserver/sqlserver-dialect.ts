@@ -1,5 +1,6 @@
 import { plainText } from '../../prompt/plain-text.ts'
 import type { SqlServerWire } from '../../protocols/sqlserver/sqlserver-wire.ts'
+import { commandWords } from '../command-words.ts'
 import type { CommandEffect, Dialect } from '../dialect.ts'
 import { completeSql, type SqlNames } from '../sql/complete-sql.ts'
 import type { SqlSyntax } from '../sql/scan.ts'
@@ -14,7 +15,7 @@ export const SQLSERVER_SYNTAX: SqlSyntax = {
   hasHashComments: false,
   hasBrackets: true,
   rowCommand: /^\s*:?(?:quit|exit|help|reset)\s*$/i,
-  rowEnd: /^\s*go(?:\s+(\d{1,4}))?\s*;?\s*(?:--.*)?$/i,
+  rowEnd: /^\s*go(?:\s+(\d{1,4}))?\s*(?:;\s*)?(?:--.*)?$/i,
 }
 const HELP = [
   'GO [N]         runs the batch that stands before it, N times',
@@ -57,7 +58,8 @@ export function sqlServerDialect(): Dialect<SqlServerAnswers> {
 }
 
 function sqlServerCommand(text: string): CommandEffect {
-  const [, word = '', rest = ''] = /^[:\\]?(\S*)\s*([\s\S]*?)[\s;]*$/.exec(text.trim()) ?? []
+  const { word: first, rest } = commandWords(text)
+  const word = first.replace(/^[:\\]/, '')
   switch (word.toLowerCase()) {
     case 'q':
     case 'quit':
