@@ -44,7 +44,9 @@ export interface ProgramClient {
 
 /** Throws BadRequest for a client that does not speak as these do. */
 export function checkProgramClient({ headers }: IncomingMessage): void {
-  const offered = String(headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
+  const offered = String(headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((one) => one.trim())
   if (String(headers.upgrade).toLowerCase() !== 'websocket' || !SUBPROTOCOLS.some((one) => offered.includes(one)))
     throw new BadRequest(
       'kubectl 1.31 or newer is needed to run programs in containers (it speaks WebSocket, not SPDY)',
