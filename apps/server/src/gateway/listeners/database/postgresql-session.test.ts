@@ -235,21 +235,47 @@ const run = (name: string) => [
 const SYNC = message(CLIENT.sync)
 
 test.for([
-  // The server leaves it out when what stands before it fails, and nobody could say whose the next answer is.
-  ['in a batch', [message(CLIENT.bind, '', 'nothing', Buffer.alloc(6)), query('delete from kept')]],
-  ['in a batch', [message(CLIENT.describe, 'Snothing'), query('delete from kept')]],
-  ['what is copied', [query('copy kept from stdin'), message(CLIENT.parse, '', 'delete from kept', Buffer.alloc(2))]],
-] as const)('a message out of its phase, %s, ends the connection and is not run', async ([words, messages]) => {
-  await fixture.postgres.sql('CREATE TABLE IF NOT EXISTS kept AS SELECT 1 AS id')
+  ['a Bind', message(CLIENT.bind, '', 'nothing', Buffer.alloc(6))],
+  ['a Describe', message(CLIENT.describe, 'Snothing')],
+] as const)('a query that is left out behind %s that fails takes no answer of another', async ([, failing]) => {
+  const { socket, told } = await signedIn()
+  const session = await fixture.newestSession()
+  const answered = async (...messages: Buffer[]) => {
+    const before = told().length
+    socket.write(Buffer.concat(messages))
+    await expect.poll(() => told().slice(before).slice(-6)).toBe(READY)
+  }
+  await answered(failing, query('select 1 as left_out'), SYNC)
+  await answered(query('select 2 as ran'))
+  await answered(query('selec 3'))
+  // Of what is run, the Bind may be what fails.
+  await answered(prepare('', 'select 1/0'), ...run(''), SYNC)
+  socket.destroy()
+  const rows = async () =>
+    (
+      await fixture.server.kernel.pool.query(
+        'SELECT c.input, s.rows::int, s.code FROM terminal_command c JOIN terminal_statement s ON s.command = c.id WHERE c.session = $1 ORDER BY c.id',
+        [session],
+      )
+    ).rows.map((row) => Object.values(row))
+  await expect.poll(rows).toEqual([
+    ['select 1 as left_out', null, null],
+    ['select 2 as ran', 1, null],
+    ['selec 3', null, '42601'],
+    ['select 1/0', null, '22012'],
+  ])
+})
+
+test('what is sent in the middle of what is copied ends the connection, and is not run', async () => {
+  await fixture.postgres.sql('CREATE TABLE kept AS SELECT 1 AS id')
   await fixture.postgres.sql('GRANT ALL ON kept TO scram')
   const { socket, told, closed } = await signedIn()
-  for (const one of messages) {
-    const before = told().length
-    socket.write(one)
-    if (one === messages[0] && one[0] === CLIENT.query) await expect.poll(() => told().length).toBeGreaterThan(before)
-  }
+  const before = told().length
+  socket.write(query('copy kept from stdin'))
+  await expect.poll(() => told().slice(before)).toContain('G')
+  socket.write(prepare('', 'delete from kept'))
   await closed
-  expect(told()).toContain(words)
+  expect(told()).toContain('in the middle of what is copied')
   expect(await fixture.postgres.sql('SELECT id FROM kept')).toHaveLength(1)
 })
 

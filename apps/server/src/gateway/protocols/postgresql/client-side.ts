@@ -57,8 +57,6 @@ export class ClientSide implements MessageVisitor {
   #current: Statement | undefined
   /** What is still to come is not heard by the server. */
   #isDropped = false
-  /** Messages of a batch came that no Sync has ended. */
-  #isInBatch = false
   #batchBytes = 0
 
   constructor(parts: { exchange: Exchange; denials: Denials; encoding: ClientEncoding; pieces: ClientPieces }) {
@@ -102,19 +100,11 @@ export class ClientSide implements MessageVisitor {
     }
   }
 
-  /**
-   * Answers are told apart by their order, which holds as long as a client speaks as all of them do. Throws
-   * ProtocolViolation.
-   */
+  /** Servers differ in what they make of it, and in what they answer then. Throws ProtocolViolation. */
   #checkPhase(type: number): void {
-    const isQuery = type === CLIENT.query || type === CLIENT.functionCall
-    if (isQuery && this.#isInBatch) throw new ProtocolViolation('a query in a batch that no Sync has ended')
     if (this.#exchange.isCopyIn && !IN_COPY.has(type))
       throw new ProtocolViolation('a message in the middle of what is copied')
-    if (type === CLIENT.sync) {
-      this.#isInBatch = false
-      this.#batchBytes = 0
-    } else if (IN_BATCH.has(type)) this.#isInBatch = true
+    if (type === CLIENT.sync) this.#batchBytes = 0
   }
 
   /** What belongs to statements that are prepared, and what the server answers to. */
@@ -124,11 +114,13 @@ export class ClientSide implements MessageVisitor {
     else if (type === CLIENT.bind) {
       const portal = needText(bytes, HEADER_BYTES)
       exchange.prepared.bind(portal.text, needText(bytes, portal.end).text)
+      exchange.asked({ step: 'bind' })
     } else if (type === CLIENT.close) {
       const isStatement = bytes[HEADER_BYTES] === STATEMENT
       const name = isStatement ? nameOf(needText(bytes, HEADER_BYTES + 1).text) : undefined
       exchange.asked({ step: 'close', name })
-    } else if (type !== CLIENT.describe) exchange.copyDone()
+    } else if (type === CLIENT.describe) exchange.asked({ step: 'describe' })
+    else exchange.copyDone()
   }
 
   #query(read: Read, bytes: Buffer, isCut: boolean): void {
@@ -186,7 +178,5 @@ export class ClientSide implements MessageVisitor {
 
 type Read = Pick<Statement, 'text' | 'others'>
 
-const { bind, close, copyDone, copyFail, describe, execute, parse, sync, terminate } = CLIENT
-const IN_BATCH = new Set<number>([bind, close, describe, execute, parse])
 /** What a server takes while something is copied; of data nothing is to be known. */
-const IN_COPY = new Set<number>([copyDone, copyFail, sync, terminate])
+const IN_COPY = new Set<number>([CLIENT.copyDone, CLIENT.copyFail, CLIENT.sync, CLIENT.terminate])

@@ -4,7 +4,7 @@ import type { ErrorFields } from './messages.ts'
 import { type Prepared, PreparedStatements } from './prepared-statements.ts'
 
 /** Nobody asks for so much before hearing anything. */
-const MAX_EXPECTED = 16_000
+const MAX_EXPECTED = 20_000
 
 /** What the server will answer, in the order in which it was asked. */
 type Expected =
@@ -12,6 +12,8 @@ type Expected =
   | { step: 'parse'; statement: Statement; prepared: Prepared }
   /** Undefined: a portal. */
   | { step: 'close'; name: string | undefined }
+  /** What these are about is known when it is run. */
+  | { step: 'bind' | 'describe' }
   | { step: 'sync' }
   /** The client has ended what it copies, so many times; no answer of its own. */
   | { step: 'copyDone'; times: number }
@@ -77,6 +79,11 @@ export class Exchange {
     this.#onlyPrepared.push(head.statement)
   }
 
+  /** A Bind, or a Describe, is answered; rows of anything else are described as well. */
+  stepComplete(step: 'bind' | 'describe'): void {
+    if (this.#head()?.step === step) this.#expected.shift()
+  }
+
   closeComplete(): void {
     const head = this.#head()
     if (head?.step !== 'close') return
@@ -126,12 +133,22 @@ export class Exchange {
     // Behind an error in the Sync itself nothing is left out.
     if (!head || head.step === 'sync') return
     this.#isLeftOut = true
-    if ('statement' in head) this.#settle(head.statement, { error: error.message, code: error.code })
+    const failed = this.#meant(head)
+    if (failed) this.#settle(failed, { error: error.message, code: error.code })
     // These need not wait for the Sync, which may come behind more than can wait.
-    for (const next of this.#expected.slice(1)) {
+    for (const next of this.#expected) {
       if (next.step === 'sync') break
-      if ('statement' in next) this.#settle(next.statement, {})
+      if ('statement' in next && next.statement !== failed) this.#settle(next.statement, {})
     }
+  }
+
+  /** The statement that a step is about: a Bind, or a Describe, is about what is run next, or was prepared last. */
+  #meant(head: Expected): Statement | undefined {
+    if ('statement' in head) return head.statement
+    if (head.step === 'close') return undefined
+    const end = this.#expected.findIndex(({ step }) => step === 'sync' || step === 'query')
+    const next = this.#expected.slice(0, end < 0 ? undefined : end).find(({ step }) => step === 'execute')
+    return next && 'statement' in next ? next.statement : this.#onlyPrepared.at(-1)
   }
 
   /** The server waits for the next: whatever has no outcome by now gets none. */

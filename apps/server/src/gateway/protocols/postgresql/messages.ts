@@ -25,17 +25,20 @@ export const CLIENT = {
 export const SERVER = {
   authentication: code('R'),
   backendKeyData: code('K'),
+  bindComplete: code('2'),
   closeComplete: code('3'),
   commandComplete: code('C'),
   copyInResponse: code('G'),
   emptyQueryResponse: code('I'),
   errorResponse: code('E'),
   negotiateProtocolVersion: code('v'),
+  noData: code('n'),
   noticeResponse: code('N'),
   parameterStatus: code('S'),
   parseComplete: code('1'),
   portalSuspended: code('s'),
   readyForQuery: code('Z'),
+  rowDescription: code('T'),
 } as const
 
 /** A message with its header. */

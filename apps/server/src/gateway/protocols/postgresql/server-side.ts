@@ -35,6 +35,9 @@ export class ServerSide implements MessageVisitor {
     [SERVER.closeComplete, NO_BODY],
     [SERVER.emptyQueryResponse, NO_BODY],
     [SERVER.portalSuspended, NO_BODY],
+    [SERVER.bindComplete, NO_BODY],
+    [SERVER.noData, NO_BODY],
+    [SERVER.rowDescription, NO_BODY],
     [SERVER.readyForQuery, NO_BODY + 1],
   ])
   readonly #walker = new MessageWalker(this)
@@ -94,6 +97,13 @@ export class ServerSide implements MessageVisitor {
         break
       case SERVER.parseComplete:
         exchange.parseComplete()
+        break
+      case SERVER.bindComplete:
+        exchange.stepComplete('bind')
+        break
+      case SERVER.noData:
+      case SERVER.rowDescription:
+        exchange.stepComplete('describe')
         break
       case SERVER.closeComplete:
         exchange.closeComplete()
