@@ -1,4 +1,5 @@
 /** Keys of Redis as a tree: what stands before a colon is a folder, as people name them. */
+import { inNaturalOrder } from '../../lib/natural-order.ts'
 import { type AssetTree, TOP, type TreeItem } from '../assets/asset-tree.ts'
 
 /** A key of any bytes: its text, or in hexadecimal digits what is none. */
@@ -12,6 +13,8 @@ export const shownKey = (key: KeyName): string => (typeof key === 'string' ? key
 /** The same for the same key, and different from any folder. */
 export const keyId = (key: KeyName): string => JSON.stringify(key)
 
+const nameOf = ({ name }: TreeItem) => name
+
 interface Folder {
   folders: Map<string, { title: string; count: number }>
   keys: TreeItem[]
@@ -24,7 +27,7 @@ export function keyTree(keys: Iterable<KeyName>, open: ReadonlySet<string>): Ass
   const children = new Map<string, readonly TreeItem[]>()
   for (const [id, { folders, keys }] of places) {
     const shown = [...folders].map(([path, { title, count }]) => itemOf(path, `${title} (${count})`, id, 'folder'))
-    children.set(id, [...shown.sort(byName), ...keys.sort(byName)])
+    children.set(id, [...inNaturalOrder(shown, nameOf), ...inNaturalOrder(keys, nameOf)])
   }
   return { children, open, loading: new Set() }
 }
@@ -55,8 +58,6 @@ const itemOf = (id: string, name: string, pId: string, type: 'folder' | 'key'): 
   isParent: type === 'folder',
   meta: { type, data: { id } },
 })
-
-const byName = (one: TreeItem, other: TreeItem) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
 
 /** What the server looks for: without a pattern of its own, keys in which the text stands. */
 export const patternOf = (text: string): string => (!text || /[*?[\\]/.test(text) ? text : `*${text}*`)
