@@ -4,11 +4,18 @@ import { t } from '../lib/i18n.ts'
 
 const MAX_LENGTH = 2048
 
+interface BatchBarProps {
+  /** Hidden it keeps what was typed. */
+  isShown: boolean
+  receivers: number
+  onSend: (text: string) => void
+}
+
 /**
  * One line for all connected ssh terminals, shown or hidden. `onSend` gets the trimmed text; empty
  * text sends nothing.
  */
-export function BatchBar({ receivers, onSend }: { receivers: number; onSend: (text: string) => void }) {
+export function BatchBar({ isShown, receivers, onSend }: BatchBarProps) {
   const [text, setText] = useState('')
   const send = () => {
     const trimmed = text.trim()
@@ -16,20 +23,22 @@ export function BatchBar({ receivers, onSend }: { receivers: number; onSend: (te
     setText('')
   }
   return (
-    <Input
-      className="wt-batch"
-      maxLength={MAX_LENGTH}
-      autoComplete="off"
-      spellCheck={false}
-      aria-label={t('Batch command')}
-      placeholder={t('The command is sent to all connected SSH terminals')}
-      suffix={t('Terminals: {{count}}', { count: receivers })}
-      value={text}
-      onChange={({ target }) => setText(target.value)}
-      onPressEnter={({ nativeEvent }) => {
-        // Enter that only confirms a word of an input method is not a command.
-        if (!nativeEvent.isComposing) send()
-      }}
-    />
+    <div className="wt-batch-bar" hidden={!isShown}>
+      <Input
+        className="wt-batch"
+        maxLength={MAX_LENGTH}
+        autoComplete="off"
+        spellCheck={false}
+        aria-label={t('Batch command')}
+        placeholder={t('The command is sent to all connected SSH terminals')}
+        suffix={t('Terminals: {{count}}', { count: receivers })}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onPressEnter={({ nativeEvent }) => {
+          // Enter that only confirms a word of an input method is not a command.
+          if (!nativeEvent.isComposing) send()
+        }}
+      />
+    </div>
   )
 }

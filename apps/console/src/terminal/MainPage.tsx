@@ -20,7 +20,7 @@ import type { Screen } from './screen/screen.ts'
 import { TopBar } from './TopBar.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
 import { TabStrip } from './tabs/TabStrip.tsx'
-import { batchTargets, changeTabs, NO_TABS, type TabAction, type TabState, type Tabs } from './tabs/tabs.ts'
+import { batchTargets, changeTabs, isBatched, NO_TABS, type TabAction, type TabState, type Tabs } from './tabs/tabs.ts'
 import { DESKTOP_PROTOCOLS, WORKBENCH_PROTOCOLS } from './text-protocols.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import type { View } from './view.ts'
@@ -108,7 +108,7 @@ export function MainPage({ viewer, asked }: MainPageProps) {
             <TerminalPanes {...{ viewer, tabs, dispatch }} screens={screens.current} />
           </div>
           {settings.SECURITY_COMMAND_EXECUTION === true && tabs.list.length > 0 && (
-            <BatchBar receivers={receivers.length} onSend={handleBatch} />
+            <BatchBar isShown={isBatched(tabs)} receivers={receivers.length} onSend={handleBatch} />
           )}
         </main>
       </div>

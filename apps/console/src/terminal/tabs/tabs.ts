@@ -135,7 +135,13 @@ export function tabMenu(tabs: Tabs, id: number): TabMenuEntry[] {
   ]
 }
 
+const BATCH_PROTOCOL = 'ssh'
+
 /** Tabs that the batch bar writes to: connected ones with protocol ssh, shown or hidden. */
 export function batchTargets(tabs: Tabs): readonly Tab[] {
-  return tabs.list.filter(({ protocol, state }) => protocol === 'ssh' && state === 'connected')
+  return tabs.list.filter(({ protocol, state }) => protocol === BATCH_PROTOCOL && state === 'connected')
 }
+
+/** Whether the tab that is shown is one of these, or was: under others the bar could do nothing to what is seen. */
+export const isBatched = ({ list, active }: Tabs): boolean =>
+  list.some(({ id, protocol }) => id === active && protocol === BATCH_PROTOCOL)
