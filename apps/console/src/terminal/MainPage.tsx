@@ -10,7 +10,7 @@ import { findTarget, targetOf } from './assets/target.ts'
 import { BatchBar } from './BatchBar.tsx'
 import { besideResources, clusterConnection, clusterResources, clusterShell } from './connect/cluster-connection.ts'
 import { type Connection, connectionOf, socketTargetOf } from './connect/connection.ts'
-import { logName, tabName } from './connect/tab-name.ts'
+import { logName, tabName, viewName } from './connect/tab-name.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
 import { lazyDialog, lazyPane } from './lazy-parts.tsx'
@@ -65,8 +65,8 @@ export function MainPage({ viewer, asked }: MainPageProps) {
   const content = useRef<HTMLDivElement>(null)
   const screens = useRef(new Map<number, Screen>())
 
-  const openTab = useCallback((connection: Connection) => {
-    dispatch({ do: 'open', connection, name: tabName(connection) })
+  const openTab = useCallback((connection: Connection, name = tabName(connection)) => {
+    dispatch({ do: 'open', connection, name })
     if (isNarrow()) setLeftShown(false)
   }, [])
   const { connect, dialog } = useConnect(viewer, openTab)
@@ -101,7 +101,7 @@ export function MainPage({ viewer, asked }: MainPageProps) {
           <h1 className="wt-title">{t('Web Terminal')}</h1>
           <WaitingSessions
             known={tabs.list.flatMap(({ sessionId }) => sessionId ?? [])}
-            onResume={(connection, resume) => dispatch({ do: 'open', connection, name: connection.targetName, resume })}
+            onResume={(connection, resume) => dispatch({ do: 'open', connection, name: tabName(connection), resume })}
           />
           {tabs.list.length > 0 ? <TabStrip tabs={tabs} dispatch={dispatch} /> : <Welcome {...{ isWithoutGrants }} />}
           <div className="wt-panes" ref={content}>
@@ -160,7 +160,7 @@ function useAskedTarget(
 interface LeftSideProps {
   connect: Connect
   /** What stands in a cluster needs no asking. */
-  onOpen: (connection: Connection) => void
+  onOpen: (connection: Connection, name?: string) => void
   onWithoutGrants: (isWithoutGrants: boolean) => void
   onHide: () => void
 }
@@ -183,7 +183,7 @@ function LeftSide({ connect, onOpen, onWithoutGrants, onHide }: LeftSideProps) {
           onConnect={(item) => choose(item, false)}
           onConnectAsking={(item) => choose(item, true)}
           onWorkbench={(item) => choose(item, false, 'workbench')}
-          onClusterView={(item, line) => onOpen(clusterShell(item, line))}
+          onClusterView={(item, line) => onOpen(clusterShell(item, line), viewName(item, line))}
           onWithoutGrants={onWithoutGrants}
         />
       </div>

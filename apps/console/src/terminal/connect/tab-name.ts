@@ -1,4 +1,6 @@
 import { msg, t } from '../../lib/i18n.ts'
+import type { TreeItem } from '../assets/asset-tree.ts'
+import { clusterViews, placeInCluster } from '../assets/cluster-tree.ts'
 import type { Connection, ContainerPlace } from './connection.ts'
 
 /** What a page shows of a database or cluster beside its prompt. */
@@ -13,3 +15,11 @@ export function tabName({ targetName, place, view, protocol }: Connection): stri
 }
 
 export const logName = (place: ContainerPlace): string => t('Log of {{name}}', { name: containerName(place) })
+
+/** Of a cluster's shell that begins with a line which looks at something: at what, and how. */
+export function viewName(item: TreeItem, line: string): string {
+  const place = placeInCluster(item)
+  if (place.container) return logName(place)
+  const title = clusterViews(item).find((view) => view.line === line)?.title ?? ''
+  return `${place.pod || place.namespace} · ${t(title)}`
+}
