@@ -53,6 +53,12 @@ test('[A2.67] the right-click menu of a tab acts on that tab', async () => {
   expect(names()).toEqual(['two', 'three'])
 })
 
+test('the menu of a tab says its whole name, of which a narrow strip shows the beginning', async () => {
+  render(<Strip />)
+  fireEvent.contextMenu(screen.getByRole('tab', { name: 'two' }))
+  await screen.findByText('two (root)')
+})
+
 test('the menu of a tab gives the keyboard back to its tab', async () => {
   render(<Strip />)
   const tab = screen.getByRole('tab', { name: 'two' })

@@ -57,7 +57,11 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
             key={tab.id}
             trigger={['contextMenu']}
             menu={{
-              items: tabMenu(tabs, tab.id).map(({ action, text }) => ({ key: action, label: t(text) })),
+              items: [
+                // No heading of a group: the menu would not take the keyboard.
+                { key: 'whole', disabled: true, className: 'wt-tab-whole', label: wholeName(tab) },
+                ...tabMenu(tabs, tab.id).map(({ action, text }) => ({ key: action, label: t(text) })),
+              ],
               onClick: ({ key }) => dispatch({ do: key, id: tab.id } as TabAction),
             }}
           >
@@ -77,7 +81,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
                   className="wt-tab-name"
                   aria-selected={tab.id === active}
                   tabIndex={tab.id === active ? 0 : -1}
-                  title={tab.systemUserName ? `${tab.name} (${tab.systemUserName})` : tab.name}
+                  title={wholeName(tab)}
                   onClick={() => dispatch({ do: 'activate', id: tab.id })}
                   onDoubleClick={() => setRenaming(tab.id)}
                 >
@@ -108,6 +112,9 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
     </div>
   )
 }
+
+/** Of a tab that may show only its beginning. */
+const wholeName = ({ name, systemUserName }: Tab) => (systemUserName ? `${name} (${systemUserName})` : name)
 
 /** Enter or leaving the box commits, Escape keeps the old name. */
 function Rename({ tab, onDone }: { tab: Tab; onDone: (name: string | undefined) => void }) {
