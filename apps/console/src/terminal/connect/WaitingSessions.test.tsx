@@ -55,3 +55,13 @@ test('[A6.15] one that was ended since the list was read opens nothing: it is ta
   expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull()
   expect(onResume).not.toHaveBeenCalled()
 })
+
+test('[A6.15] several are counted in one line, which opens where there is little room', async () => {
+  show(() => [waiting, { ...waiting, id: 's2', asset: 'web-2(10.0.0.2)' }])
+  const line = await screen.findByRole('button', { name: 'Sessions waiting for you: 2', hidden: true })
+  const region = screen.getByRole('region', { name: 'Sessions waiting for you' })
+  const isOpen = () => [line.getAttribute('aria-expanded'), region.dataset.open]
+  expect([...isOpen(), region.dataset.several]).toEqual(['false', 'false', 'true'])
+  await userEvent.click(line)
+  expect(isOpen()).toEqual(['true', 'true'])
+})

@@ -1,3 +1,4 @@
+import { ChevronDownIcon, ChevronUpIcon } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
@@ -38,6 +39,8 @@ const readSessions = () => api.get<OwnSession[]>('/koko/sessions/', { quiet: tru
  */
 export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
   const [sessions, setSessions] = useState<OwnSession[]>([])
+  /** On a phone several are one line until they are asked for. */
+  const [isOpen, setOpen] = useState(false)
   const load = useCallback(() => {
     readSessions().then(setSessions, () => setSessions([]))
   }, [])
@@ -71,8 +74,23 @@ export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
   }
   if (!waiting.length) return null
   return (
-    <section className="wt-waiting" aria-label={t('Sessions waiting for you')}>
+    <section
+      className="wt-waiting"
+      aria-label={t('Sessions waiting for you')}
+      data-several={waiting.length > 1}
+      data-open={isOpen}
+    >
       <strong>{t('Sessions waiting for you')}</strong>
+      <Button
+        type="text"
+        size="small"
+        className="wt-waiting-count"
+        icon={isOpen ? <ChevronUpIcon /> : <ChevronDownIcon />}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t('Sessions waiting for you: {{count}}', { count: waiting.length })}
+      </Button>
       <ul>
         {waiting.map((one) => (
           <li key={one.id}>
