@@ -1,5 +1,18 @@
-/** Without what folders or shells would read. */
-export const fileStem = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '-')
+/** Names of devices, which no file of Windows may have, whatever follows a dot. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
+
+/**
+ * A part of a file's name that every system takes: without what folders or shells would read, hidden by
+ * no dot, and of at most so many letters, which in any language fit what a name of a file may hold.
+ */
+export function fileStem(name: string, letters = 60): string {
+  const plain = name.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+  const stem = [...plain.replace(/^[.-]+/, '')]
+    .slice(0, letters)
+    .join('')
+    .replace(/[.-]+$/, '')
+  return stem.replace(DEVICE, '_$&') || 'file'
+}
 
 /** What a file for clients of RDP is saved as. */
 export const rdpFileName = (name: string): string => `${fileStem(name)}.rdp`

@@ -25,6 +25,7 @@ import {
   type Told,
 } from './answers.ts'
 import { GrowingFile } from './growing-file.ts'
+import { rowsFileName } from './rows-file-name.ts'
 import type { SqlDialect } from './sql-dialect.ts'
 import type { RowsWanted } from './use-row-window.ts'
 
@@ -106,6 +107,8 @@ export function useWorkbench(options: WorkbenchOptions) {
   const numbers = useRef({ run: 0, question: 0 })
   /** What was run, as it was sent. */
   const ran = useRef('')
+  /** Name of the application, for names of files. */
+  const application = useRef('')
   const file = useRef<{ run: number; name: string; rows: GrowingFile; isStopped: boolean; isOver: boolean }>(undefined)
   const edit = useRef<{ run: number; settle: (outcome: EditOutcome) => void }>(undefined)
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
@@ -188,6 +191,7 @@ export function useWorkbench(options: WorkbenchOptions) {
       size: () => NO_TERMINAL,
       onOutput: (bytes) => typeof bytes !== 'string' && file.current?.rows.add(bytes),
       onSession(session) {
+        application.current = session.asset
         latest.current.onStarted?.(session)
         latest.current.onSession?.(session.id, attempt)
       },
@@ -255,10 +259,12 @@ export function useWorkbench(options: WorkbenchOptions) {
     /** Runs one of its statements again, into a file. */
     export({ from, to }: Pick<StatementView, 'from' | 'to'>, format: ExportFormat) {
       const run = ++numbers.current.run
-      file.current = { run, name: `rows.${format}`, rows: new GrowingFile(), isStopped: false, isOver: false }
+      const text = ran.current.slice(from, to)
+      const name = rowsFileName({ application: application.current, statement: text, format })
+      file.current = { run, name, rows: new GrowingFile(), isStopped: false, isOver: false }
       setExporting(true)
       setAnswers((now) => ({ ...now, isRunning: true }))
-      line.current?.message('WORKBENCH_EXPORT', { run, text: ran.current.slice(from, to), format })
+      line.current?.message('WORKBENCH_EXPORT', { run, text, format })
     },
     /** The statement that would change a value; runs nothing. Rejects with the reason where there is none. */
     async planEdit(place: CellPlace, value: string | null): Promise<PlannedEdit> {
