@@ -1,7 +1,16 @@
 import { useCallback, useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { Answers, ExportFormat, ResultPlace, ResultView, StatementView } from './answers.ts'
+import {
+  type Answers,
+  type ExportFormat,
+  type ResultPlace,
+  type ResultView,
+  type StatementView,
+  shownOf,
+  statementSince,
+} from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
+import { Elapsed } from './Elapsed.tsx'
 import { PlanTree } from './PlanTree.tsx'
 import { readPlan } from './plan.ts'
 import { ResultGrid } from './ResultGrid.tsx'
@@ -86,7 +95,7 @@ export function Results(props: ResultsProps) {
         <ol className="wb-messages">
           {statements.map((one, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: statements never change their places
-            <Message key={index} statement={one} />
+            <Message key={index} statement={one} since={statementSince(answers)} />
           ))}
         </ol>
       )}
@@ -101,12 +110,9 @@ function planIn({ rows: [row, ...others] }: ResultView) {
   return plan && typeof text === 'string' ? { plan, text } : undefined
 }
 
-function Message({
-  statement: { text, said, outcome, results, milliseconds, isFailed },
-}: {
-  statement: StatementView
-}) {
-  const rows = results.reduce((sum, { done, rows }) => sum + (done?.rows ?? rows.length), 0)
+/** `since`: see `statementSince`, which is that of the last one. */
+function Message({ statement, since }: { statement: StatementView; since: number | undefined }) {
+  const { text, said, isFailed, milliseconds } = statement
   return (
     <li className={isFailed ? 'wb-failed' : undefined}>
       <code>{text}</code>
@@ -117,17 +123,28 @@ function Message({
         </pre>
       ))}
       <span className="wb-count">
-        {milliseconds === undefined
-          ? t('Running')
-          : [
-              results.length
-                ? t('{{count|row|rows}}', { count: rows })
-                : outcome && t('Answer: {{outcome}}', { outcome }),
-              t('{{count}} ms', { count: milliseconds }),
-            ]
-              .filter(Boolean)
-              .join(' · ')}
+        {milliseconds === undefined ? <Unfinished {...{ statement, since }} /> : outcomeOf(statement, milliseconds)}
       </span>
     </li>
   )
+}
+
+/** Of one that waits for who reads its rows, how many there are; of one that was given up nothing is known. */
+function Unfinished({ statement: { results }, since }: { statement: StatementView; since: number | undefined }) {
+  if (results.length)
+    return t('{{count|row|rows}} so far', { count: results.reduce((sum, one) => sum + shownOf(one), 0) })
+  if (since === undefined) return t('Not finished')
+  return (
+    <>
+      {t('Running')} <Elapsed since={since} />
+    </>
+  )
+}
+
+function outcomeOf({ results, outcome }: StatementView, milliseconds: number): string {
+  const rows = results.reduce((sum, { done, rows }) => sum + (done?.rows ?? rows.length), 0)
+  const brought = results.length
+    ? t('{{count|row|rows}}', { count: rows })
+    : outcome && t('Answer: {{outcome}}', { outcome })
+  return [brought, t('{{count}} ms', { count: milliseconds })].filter(Boolean).join(' · ')
 }

@@ -3,7 +3,8 @@ import { type MouseEvent, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { SidePopover } from '../SidePopover.tsx'
-import type { Answers } from './answers.ts'
+import { type Answers, runningSince } from './answers.ts'
+import { Elapsed } from './Elapsed.tsx'
 import type { SqlDialectName } from './format-sql.ts'
 import { SavedStatements } from './SavedStatements.tsx'
 import type { Started } from './use-workbench.ts'
@@ -146,8 +147,10 @@ function StateOf({
   isLocked: boolean
 }) {
   const { database, transaction } = answers
+  const since = runningSince(answers)
   return (
     <span className="wb-state">
+      {since !== undefined && <Elapsed since={since} words={t('Running')} />}
       {isLocked && <LockIcon aria-label={t('The input of this session is locked.')} />}
       {transaction === 'open' && <span className="wb-open">{t('Transaction open')}</span>}
       {transaction === 'failed' && <span className="wb-broken">{t('Transaction failed: roll it back')}</span>}

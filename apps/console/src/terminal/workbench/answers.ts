@@ -75,6 +75,8 @@ export interface Answers {
   transaction: 'none' | 'open' | 'failed'
   /** The gateway keeps rows that the window lets go. */
   keepsRows?: boolean
+  /** Since when what runs has run, by the page's own clock. */
+  since?: number
 }
 
 export const NO_ANSWERS: Answers = { run: 0, isRunning: false, statements: [], database: '', transaction: 'none' }
@@ -89,15 +91,31 @@ export interface Told {
 }
 
 /** The answers after a run has begun: those of the one before it go. */
-export const begun = (now: Answers, run: number): Answers => ({ ...now, run, isRunning: true, statements: [] })
+export const begun = (now: Answers, run: number): Answers => ({ ...now, run, ...running(), statements: [] })
+
+/** Something begins to run: `milliseconds` ago. */
+export const running = (milliseconds = 0): Required<Pick<Answers, 'isRunning' | 'since'>> => ({
+  isRunning: true,
+  since: performance.now() - milliseconds,
+})
+
+/** Since when what runs has run; undefined while nothing does, or it waits for who reads. */
+export const runningSince = (now: Answers): number | undefined =>
+  now.isRunning && !heldResult(now) ? now.since : undefined
+
+/** The same of the statement that runs now: those before it have taken their time. */
+export const statementSince = (now: Answers): number | undefined => {
+  const since = runningSince(now)
+  return since && now.statements.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, since)
+}
 
 /** The answers of a session that was gone on with, before what they are is told again. */
 export const resumed = (
-  said: Pick<Answers, 'run' | 'isRunning' | 'database' | 'transaction' | 'keepsRows'>,
-): Answers => ({
-  ...said,
-  statements: [],
-})
+  said: Pick<Answers, 'run' | 'isRunning' | 'database' | 'transaction' | 'keepsRows'> & { runningFor?: number },
+): Answers => {
+  const { runningFor, ...stands } = said
+  return { ...stands, ...(said.isRunning ? running(runningFor) : {}), statements: [] }
+}
 
 /** The answers after something was told; of a run that is not shown nothing is kept. */
 export function answersAfter(now: Answers, told: Told): Answers {

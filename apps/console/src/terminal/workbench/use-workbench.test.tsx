@@ -3,9 +3,16 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FeedbackHost } from '../../design/feedback.tsx'
 import { GatewayLine } from '../../test/gateway-line.ts'
 import { serve } from '../../test/harness.tsx'
+import { runningSince, statementSince } from './answers.ts'
+import { GrowingFile } from './growing-file.ts'
+import { Results } from './Results.tsx'
 import { type EditOutcome, useWorkbench } from './use-workbench.ts'
 
 const START = { dialect: 'mysql', version: '11', mayEdit: true, mayExport: true, database: 'shop', transaction: 'none' }
+const RESULTS = {
+  ...{ onMore: () => {}, onMoveOn: () => {}, onAgain: () => {}, onMoveTo: () => {} },
+  ...{ mayExport: false, onExport: undefined, onEdit: undefined },
+}
 
 beforeEach(() => {
   vi.stubGlobal('WebSocket', GatewayLine)
@@ -67,4 +74,56 @@ test('while a file is on its way the page says so, until it is whole or can not 
   expect(result.current.isExporting).toBe(false)
   await screen.findByText('The connection was lost before the file was whole.')
   expect(screen.queryByText('canceling statement')).toBeNull()
+})
+
+test('what runs says for how long, also to a page that has come back to it; what waits for who reads does not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  try {
+    const target = { type: 'mysql', target_id: 'shop' }
+    const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
+    const shown = () => {
+      const { container, unmount } = render(<Results {...RESULTS} answers={result.current.answers} />)
+      act(() => vi.advanceTimersByTime(0))
+      const text = container.querySelector('.wb-count')?.textContent
+      unmount()
+      return text
+    }
+    const told = (event: string, more: object = {}) =>
+      act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...more }))
+    const begins = () => told('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
+    act(() => GatewayLine.last.begin(START))
+    act(() => result.current.run('select 1; select 2'))
+    begins()
+    expect(shown()).toBe('Running ')
+    vi.advanceTimersByTime(64_999)
+    expect(shown()).toBe('Running 1:04')
+    // The session is gone on with.
+    act(() =>
+      GatewayLine.last.say('WORKBENCH_START', { ...START, run: 1, newest: 1, isRunning: true, runningFor: 3_605_000 }),
+    )
+    begins()
+    expect(shown()).toBe('Running 1:00:05')
+    told('columns', { result: 1, columns: [{ name: 'n', isNumber: true }] })
+    told('rows', { result: 1, rows: [['1']] })
+    told('held', { result: 1 })
+    expect(runningSince(result.current.answers)).toBeUndefined()
+    told('done', { result: 1, rows: 1, isCut: false })
+    told('over', { milliseconds: 5000 })
+    told('statement', { statement: 1, of: 2, text: 'select 2', from: 9, to: 17 })
+    expect(statementSince(result.current.answers)).toBe(performance.now() - 3_600_000)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a file of rows is saved under the name of its application and table', async () => {
+  const target = { type: 'mysql', target_id: 'shop' }
+  const saved = vi.spyOn(GrowingFile.prototype, 'save').mockImplementation(() => {})
+  const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
+  act(() => GatewayLine.last.begin(START))
+  act(() => result.current.run('select 1; select * from 商品'))
+  act(() => result.current.export({ from: 10, to: 26 }, 'xlsx'))
+  expect(GatewayLine.last.sent.at(-1)).toMatchObject({ data: { text: 'select * from 商品' } })
+  act(() => GatewayLine.last.say('WORKBENCH', { event: 'exported', run: 2, rows: 1, cut: 0 }))
+  expect(saved.mock.calls[0]?.[0]).toMatch(/^shop_商品_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.xlsx$/)
 })

@@ -21,6 +21,7 @@ import {
   type ResultPlace,
   type Row,
   resumed,
+  running,
   type StatementView,
   type Told,
 } from './answers.ts'
@@ -73,6 +74,8 @@ interface StartSaid extends Started {
   newest?: number
   text?: string
   isRunning?: boolean
+  /** Milliseconds. */
+  runningFor?: number
 }
 
 /** What is asked of the database beside what is run. */
@@ -263,7 +266,7 @@ export function useWorkbench(options: WorkbenchOptions) {
       const name = rowsFileName({ application: application.current, statement: text, format })
       file.current = { run, name, rows: new GrowingFile(), isStopped: false, isOver: false }
       setExporting(true)
-      setAnswers((now) => ({ ...now, isRunning: true }))
+      setAnswers((now) => ({ ...now, ...running() }))
       line.current?.message('WORKBENCH_EXPORT', { run, text, format })
     },
     /** The statement that would change a value; runs nothing. Rejects with the reason where there is none. */
@@ -278,13 +281,13 @@ export function useWorkbench(options: WorkbenchOptions) {
         if (!line.current || isAway) return settle(failedEdit(t('Not connected')))
         const run = ++numbers.current.run
         edit.current = { run, settle }
-        setAnswers((now) => ({ ...now, isRunning: true }))
+        setAnswers((now) => ({ ...now, ...running() }))
         line.current?.message('WORKBENCH_EDIT', { run, question })
       }),
     /** The next rows; `isInstead`: in place of those that are loaded, so that any number can be looked through. */
     more(isInstead = false) {
       if (!heldResult(answers)) return
-      setAnswers((now) => asked(isInstead ? movedOn(now) : now))
+      setAnswers((now) => ({ ...asked(isInstead ? movedOn(now) : now), ...running() }))
       line.current?.message('WORKBENCH_MORE', {})
     },
     /** Rows that have come before: those that end before one, or begin with it. */

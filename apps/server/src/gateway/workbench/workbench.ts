@@ -73,6 +73,8 @@ export class Workbench {
   /** What was asked for before the last cancel is not begun any more. */
   #cancels = 0
   #waiting = 0
+  /** When what runs began, or the last of it. */
+  #begun = 0
   #turn: Promise<void> = Promise.resolve()
   /** Who wait for a page that is behind: a file that ends, and what runs behind it. */
   readonly #onceDrained = new Set<() => void>()
@@ -95,6 +97,11 @@ export class Workbench {
   /** Something runs, or waits for its turn. */
   get isBusy(): boolean {
     return this.#waiting > 0
+  }
+
+  /** Milliseconds. */
+  get runningFor(): number {
+    return Math.round(this.#parts.elapsed() - this.#begun)
   }
 
   get transaction(): Transaction {
@@ -159,7 +166,12 @@ export class Workbench {
     this.#waiting++
     this.#pages?.letGo()
     const cancels = this.#cancels
-    this.#turn = this.#turn.then(() => work(cancels)).finally(() => void this.#waiting--)
+    this.#turn = this.#turn.then(() => this.#begin(work, cancels)).finally(() => void this.#waiting--)
+  }
+
+  #begin(work: (cancels: number) => Promise<void>, cancels: number): Promise<void> {
+    this.#begun = this.#parts.elapsed()
+    return work(cancels)
   }
 
   async #export({ run, text, at, format }: ExportRequest, cancels: number): Promise<void> {

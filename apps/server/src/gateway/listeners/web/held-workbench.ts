@@ -151,6 +151,7 @@ export class HeldWorkbench implements Reattachable {
       newest: this.#newest,
       text: this.#text,
       isRunning: this.workbench.isBusy,
+      runningFor: this.workbench.runningFor,
     })
     for (const text of this.#kept.told) page.line.send('WORKBENCH', text)
     const { cut } = this.#kept
