@@ -2,6 +2,7 @@ import {
   AppWindowIcon,
   ChevronDownIcon,
   ChevronRightIcon,
+  DatabaseIcon,
   FolderIcon,
   FolderOpenIcon,
   LoaderCircleIcon,
@@ -9,7 +10,7 @@ import {
   StarIcon,
   TerminalIcon,
 } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useRowsInView } from '../use-rows-in-view.ts'
 import { FAVORITE_KEY, type TreeItem, type TreeRow, treeKey } from './asset-tree.ts'
@@ -36,6 +37,8 @@ export interface AssetTreeViewProps {
  */
 export function AssetTreeView({ rows, label, iconOf, onOpen, onClose, onChoose, onMenu }: AssetTreeViewProps) {
   const box = useRef<HTMLDivElement>(null)
+  // A page has several trees, and each says which of its own lines the keys are at.
+  const id = useId()
   const lastClick = useRef(0)
   const [current, setCurrent] = useState<string>()
   const at = rows.findIndex(({ key }) => key === current)
@@ -71,7 +74,7 @@ export function AssetTreeView({ rows, label, iconOf, onOpen, onClose, onChoose, 
       role="tree"
       aria-label={label}
       tabIndex={0}
-      aria-activedescendant={at >= first && at < last ? rowId(at) : undefined}
+      aria-activedescendant={at >= first && at < last ? `${id}-${at}` : undefined}
       onKeyDown={handleKey}
       onFocus={() => {
         if (at < 0) setCurrent(rows[0]?.key)
@@ -86,6 +89,7 @@ export function AssetTreeView({ rows, label, iconOf, onOpen, onClose, onChoose, 
         {rows.slice(first, last).map((row, index) => (
           <TreeLine
             key={row.key}
+            id={`${id}-${first + index}`}
             row={row}
             icon={iconOf?.(row.item)}
             at={first + index}
@@ -105,9 +109,8 @@ export function AssetTreeView({ rows, label, iconOf, onOpen, onClose, onChoose, 
   )
 }
 
-const rowId = (at: number) => `wt-row-${at}`
-
 interface TreeLineProps {
+  id: string
   row: TreeRow
   icon: ReactNode
   /** Its place among all lines. */
@@ -117,13 +120,13 @@ interface TreeLineProps {
   onContextMenu: (event: MouseEvent) => void
 }
 
-function TreeLine({ row, icon, at, isCurrent, onClick, onContextMenu }: TreeLineProps) {
+function TreeLine({ id, row, icon, at, isCurrent, onClick, onContextMenu }: TreeLineProps) {
   const { item, depth, open } = row
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself takes the keys, as its pattern asks
     // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the tree, which names the active line
     <div
-      id={rowId(at)}
+      id={id}
       className={`wt-row${isCurrent ? ' wt-row-current' : ''}${item.chkDisabled ? ' wt-row-inactive' : ''}`}
       role="treeitem"
       aria-level={depth + 1}
@@ -143,6 +146,14 @@ function TreeLine({ row, icon, at, isCurrent, onClick, onContextMenu }: TreeLine
   )
 }
 
+/** As the server has it of assets and applications. */
+const ICONS = new Map([
+  ['windows', AppWindowIcon],
+  ['linux', TerminalIcon],
+  ['database', DatabaseIcon],
+  ['chrome', AppWindowIcon],
+])
+
 function RowIcon({ row: { item, open, loading }, icon }: { row: TreeRow; icon: ReactNode }) {
   if (loading) return <LoaderCircleIcon />
   if (item.isParent) {
@@ -156,6 +167,6 @@ function RowIcon({ row: { item, open, loading }, icon }: { row: TreeRow; icon: R
   }
   // Below the name of what it is in, not before that.
   if (icon) return <span className="wt-row-icon wt-leaf">{icon}</span>
-  const Icon = item.iconSkin === 'windows' ? AppWindowIcon : item.iconSkin === 'linux' ? TerminalIcon : MonitorIcon
+  const Icon = ICONS.get(item.iconSkin ?? '') ?? MonitorIcon
   return <Icon className="wt-leaf" />
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Status } from '../../design/Status.tsx'
 import { t } from '../../lib/i18n.ts'
 import { GridHeads } from '../GridHeads.tsx'
@@ -35,6 +35,7 @@ export interface ObjectTableProps {
 export function ObjectTable(props: ObjectTableProps) {
   const { label, list, shown, isWide, showsNamespace, sorting, onSort, isChosen, onChoose, onMore } = props
   const box = useRef<HTMLDivElement>(null)
+  const id = useId()
   const [marked, setMarked] = useState<{ at: number; row: ObjectRow }>()
   // Others come and go around it. Where it has gone itself, the next one stands in its place.
   const cursor = useMemo(() => {
@@ -107,7 +108,7 @@ export function ObjectTable(props: ObjectTableProps) {
       aria-label={label}
       aria-rowcount={shown.length}
       tabIndex={0}
-      aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
+      aria-activedescendant={cursor >= first && cursor < last ? `${id}-${cursor}` : undefined}
       onKeyDown={handleKey}
       onScroll={handleScroll}
     >
@@ -121,7 +122,7 @@ export function ObjectTable(props: ObjectTableProps) {
             // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
             <div
               key={place}
-              id={rowId(place)}
+              id={`${id}-${place}`}
               role="row"
               aria-rowindex={place + 1}
               aria-selected={isChosen(row)}
@@ -149,7 +150,6 @@ export function ObjectTable(props: ObjectTableProps) {
 
 const isSame = (one: ObjectRow | undefined, other: ObjectRow) =>
   one !== undefined && one.name === other.name && one.namespace === other.namespace
-const rowId = (at: number) => `kb-row-${at}`
 const textIn = (row: ObjectRow, at: number): string => (at === NAMESPACE ? row.namespace : (row.cells[at] ?? ''))
 
 function State({ text }: { text: string }) {

@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { DownloadIcon } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { GridHeads } from '../GridHeads.tsx'
@@ -42,6 +42,7 @@ export function ResultGrid(props: ResultGridProps) {
   const { mayExport = false, isExporting = false } = props
   const { columns, rows, before = 0 } = result
   const box = useRef<HTMLDivElement>(null)
+  const id = useId()
   const [filter, setFilter] = useState('')
   const [sorting, setSorting] = useState<Sorting>()
   const [chosen, setChosen] = useState<{ at: number; column: number; row: Row }>()
@@ -110,7 +111,7 @@ export function ResultGrid(props: ResultGridProps) {
         aria-label={t('Results')}
         aria-rowcount={shown.length}
         aria-activedescendant={
-          cursor && cursor.row >= first && cursor.row < last ? cellId(cursor.row, cursor.column) : undefined
+          cursor && cursor.row >= first && cursor.row < last ? cellId(id, cursor.row, cursor.column) : undefined
         }
         tabIndex={0}
         onKeyDown={handleKey}
@@ -123,6 +124,7 @@ export function ResultGrid(props: ResultGridProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: a line of the box, whatever row stands in it
               key={first + index}
               {...{ row, columns, template }}
+              grid={id}
               place={first + index}
               cursor={cursor?.row === first + index ? cursor.column : undefined}
               onChoose={(column) => {
@@ -185,6 +187,8 @@ function ExportMenu({ mayExport, isExporting, onExport }: ExportMenuProps) {
 }
 
 interface GridRowProps {
+  /** Id of the grid. */
+  grid: string
   row: Row
   columns: ResultView['columns']
   template: string
@@ -195,7 +199,7 @@ interface GridRowProps {
   onChoose: (column: number) => void
 }
 
-function GridRow({ row, columns, template, place, cursor, onChoose }: GridRowProps) {
+function GridRow({ grid, row, columns, template, place, cursor, onChoose }: GridRowProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     // biome-ignore lint/a11y/useFocusableInteractive: see the grid
@@ -214,7 +218,7 @@ function GridRow({ row, columns, template, place, cursor, onChoose }: GridRowPro
             type="button"
             // biome-ignore lint/suspicious/noArrayIndexKey: a value is where its column is
             key={at}
-            id={cellId(place, at)}
+            id={cellId(grid, place, at)}
             role="gridcell"
             // The grid is one stop of the Tab key, and takes the others.
             tabIndex={-1}

@@ -18,7 +18,8 @@ interface GridKeysOptions {
 }
 
 /** Of the cell at a place, by which the grid names the one that keys move from. */
-export const cellId = (row: number, column: number) => `wb-cell-${row}-${column}`
+/** `grid`: of which there may be one in each tab. */
+export const cellId = (grid: string, row: number, column: number) => `${grid}-${row}-${column}`
 
 /**
  * The cell of a grid that keys move from: arrows, a page at a time, Home and End within the row and
