@@ -87,7 +87,8 @@ export function usePaneSession(
     },
     onRefused: () => setAway((now) => now && 'refused'),
     onInputLost: () => tell(t('Some of what you typed when the connection broke did not arrive.')),
-    onError: tell,
+    // The gateway has written it on the screen.
+    onError: () => {},
     onClosed(by) {
       transfer.end((one) => one.lost())
       setAway(undefined)

@@ -127,8 +127,7 @@ function serve(
   const asked = querySchema.safeParse(singleValues(request.query))
   const signIn = signInOf(request)
   if (!asked.success || !signIn) {
-    line.send('TERMINAL_ERROR', say('The address of this terminal is incomplete'))
-    line.finish()
+    line.refuse(say('The address of this terminal is incomplete'))
     return
   }
   serveSocket(
