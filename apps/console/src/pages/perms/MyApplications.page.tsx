@@ -152,7 +152,8 @@ function pagesOf({ category, connects, place }: MyCategory): ResourcePages {
               {
                 field: 'connect',
                 title: msg('Actions@@column'),
-                width: 300,
+                // All three ways in one row, in English too.
+                width: 350,
                 cell: ({ row }: { row: GrantedApplication }) => <Ways row={row} />,
               },
             ]
