@@ -79,12 +79,12 @@ const look = EditorView.theme({
 export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorEvents): SqlEditor {
   const language = new Compartment()
   const complete = async (context: CompletionContext) => {
-    if (!context.explicit && !context.matchBefore(/[\w$.]+$/)) return null
+    if (!context.explicit && !context.matchBefore(/[\p{L}\p{N}_$.]+$/u)) return null
     const found = await events.complete(context.state.sliceDoc(Math.max(0, context.pos - LOOKED_AT), context.pos))
     // Whoever has gone on, to run it for instance, would be offered it until they come back.
     if (!found || context.aborted || !view.hasFocus) return null
     const options = found.candidates.map((label) => ({ label }))
-    return { from: context.pos - found.length, options, validFor: /^[\w$]*$/ }
+    return { from: context.pos - found.length, options, validFor: /^[\p{L}\p{N}_$]*$/u }
   }
   const run = (what: 'current' | 'all') => () => {
     events.onRun(what)
