@@ -10,7 +10,7 @@ test('tabs on one cluster or database are told apart by their names', () => {
     'harbour',
     'harbour · Resources',
     'web-1/app',
-    'Log of web-1/app',
+    'web-1/app · Log',
   ])
   expect(tabName({ ...on, protocol: 'mysql', view: 'workbench' })).toBe('harbour · Workbench')
 })
@@ -21,7 +21,7 @@ test('what is looked at from the menu of a cluster names its tab: a log by its c
     const item: TreeItem = { id: '1', name: '', title: '', pId: '', isParent: false, parentInfo, meta }
     return clusterViews(item).map(({ line }) => viewName(item, line))
   }
-  expect(named('container', 'namespace=shop&pod=web-1&container=app')).toEqual(['Log of web-1/app'])
+  expect(named('container', 'namespace=shop&pod=web-1&container=app')).toEqual(['web-1/app · Log'])
   expect(named('pod', 'namespace=shop&pod=web-1')).toEqual(['web-1 · Describe', 'web-1 · Events', 'web-1 · As YAML'])
   expect(named('namespace', 'namespace=shop')).toEqual(['shop · Pods', 'shop · Workloads', 'shop · Events'])
 })

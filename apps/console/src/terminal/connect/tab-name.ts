@@ -14,7 +14,8 @@ export function tabName({ targetName, place, view, protocol }: Connection): stri
   return view ? `${targetName} · ${t(VIEWS[protocol] ?? 'Workbench')}` : targetName
 }
 
-export const logName = (place: ContainerPlace): string => t('Log of {{name}}', { name: containerName(place) })
+/** Which one comes first: a strip has room for the beginning. */
+export const logName = (place: ContainerPlace): string => `${containerName(place)} · ${t('Log@@cluster')}`
 
 /** Of a cluster's shell that begins with a line which looks at something: at what, and how. */
 export function viewName(item: TreeItem, line: string): string {
