@@ -7,12 +7,11 @@ afterEach(cleanup)
 
 test('schemas, tables and columns are read as they are opened; a column is told with its type, once, and is written where one writes', async () => {
   const answers: Record<string, string[][]> = {
-    schemas: [['public']],
-    relations: [['thing', 'table']],
+    schemas: [['public'], ['bare']],
     columns: [['made', 'timestamp', '', '']],
   }
-  const ask = vi.fn(async ({ about }: Record<string, unknown>) => ({
-    rows: answers[String(about)] ?? [],
+  const ask = vi.fn(async ({ about, schema }: Record<string, unknown>) => ({
+    rows: about === 'relations' ? (schema === 'public' ? [['thing', 'table']] : []) : (answers[String(about)] ?? []),
     isCut: false,
   }))
   const onInsert = vi.fn()
@@ -24,4 +23,8 @@ test('schemas, tables and columns are read as they are opened; a column is told 
   expect(column.title.trim()).toBe('made  timestamp')
   await userEvent.click(column)
   expect(onInsert).toHaveBeenCalledWith('"made"')
+  // A schema without tables says so, and its word is written nowhere.
+  await userEvent.click(screen.getByRole('treeitem', { name: 'bare' }))
+  await userEvent.click(await screen.findByRole('treeitem', { name: 'No tables' }))
+  expect(onInsert).toHaveBeenCalledTimes(1)
 })

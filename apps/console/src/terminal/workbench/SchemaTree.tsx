@@ -1,4 +1,4 @@
-import { ColumnsIcon, DatabaseIcon, EyeIcon, KeyRoundIcon, RotateCwIcon, TableIcon } from 'lucide-react'
+import { ColumnsIcon, DatabaseIcon, EyeIcon, KeyRoundIcon, MinusIcon, RotateCwIcon, TableIcon } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
@@ -29,6 +29,14 @@ function itemOf(level: Level, path: readonly string[], title = '', kind = ''): T
   }
 }
 
+/** Stands in a schema that has nothing: an open one would look as if it were still read. */
+const nothingIn = (path: readonly string[]): TreeItem => ({
+  ...itemOf('column', [...path, '']),
+  name: t('No tables'),
+  chkDisabled: true,
+  meta: { type: 'nothing', data: { id: '' } },
+})
+
 /** Schemas, what is in them, and its columns; each level is read when it is opened. */
 export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
   const [tree, setTree] = useState(EMPTY_TREE)
@@ -47,6 +55,7 @@ export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
       const items = found.map(([name = '', kind, , primary]) =>
         itemOf(level, [...path, name], kind, level === 'column' ? primary : kind),
       )
+      if (level === 'relation' && !items.length) items.push(nothingIn(path))
       setTree((now) => withOpen(withChildren(now, key, items), key, true))
       if (isCut) setProblem(t('There is more than is shown here.'))
     } catch (error) {
@@ -82,7 +91,7 @@ export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
           else void read(key)
         }}
         onClose={(key) => setTree((now) => withOpen(now, key, false))}
-        onChoose={({ meta }) => onInsert(quoted(meta.data.id))}
+        onChoose={({ meta }) => meta.type === 'column' && onInsert(quoted(meta.data.id))}
         onMenu={(row, event) => {
           // A table opens on a click: its name is taken by the other button.
           event.preventDefault()
@@ -103,6 +112,7 @@ export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
 }
 
 function iconOf({ meta }: TreeItem) {
+  if (meta.type === 'nothing') return <MinusIcon />
   if (meta.type === 'schema') return <DatabaseIcon />
   if (meta.type === 'column') return meta.data.type === 'PRI' ? <KeyRoundIcon /> : <ColumnsIcon />
   return meta.data.type === 'view' ? <EyeIcon /> : <TableIcon />
