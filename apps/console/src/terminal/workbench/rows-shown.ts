@@ -49,11 +49,17 @@ function lettersIn(text: string): number {
   return looked.length + (looked.match(WIDE)?.length ?? 0)
 }
 
+/** A name is bold, and has an arrow behind it where rows are sorted by it. */
+const HEAD_LETTERS = 3
+
 /** Of a column as wide as what stands in its first rows, in pixels. */
 export function columnWidth(name: string, rows: readonly Row[], column: number): number {
   const longest = rows
     .slice(0, 50)
-    .reduce((most, row) => Math.max(most, lettersIn(textOf(row[column] ?? null) ?? 'NULL')), lettersIn(name) + 2)
+    .reduce(
+      (most, row) => Math.max(most, lettersIn(textOf(row[column] ?? null) ?? 'NULL')),
+      lettersIn(name) + HEAD_LETTERS,
+    )
   return Math.min(LONGEST_PX, Math.max(64, longest * 8 + 20))
 }
 
