@@ -95,7 +95,7 @@ export function Results(props: ResultsProps) {
         <ol className="wb-messages">
           {statements.map((one, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: statements never change their places
-            <Message key={index} statement={one} since={statementSince(answers)} />
+            <Message key={index} statement={one} since={statementSince(answers)} awaits={answers.awaits} />
           ))}
         </ol>
       )}
@@ -110,8 +110,14 @@ function planIn({ rows: [row, ...others] }: ResultView) {
   return plan && typeof text === 'string' ? { plan, text } : undefined
 }
 
-/** `since`: see `statementSince`, which is that of the last one. */
-function Message({ statement, since }: { statement: StatementView; since: number | undefined }) {
+interface MessageProps {
+  statement: StatementView
+  /** See `statementSince`; like `awaits` it is that of the last one. */
+  since: number | undefined
+  awaits: string | undefined
+}
+
+function Message({ statement, ...now }: MessageProps) {
   const { text, said, isFailed, milliseconds } = statement
   return (
     <li className={isFailed ? 'wb-failed' : undefined}>
@@ -123,20 +129,35 @@ function Message({ statement, since }: { statement: StatementView; since: number
         </pre>
       ))}
       <span className="wb-count">
-        {milliseconds === undefined ? <Unfinished {...{ statement, since }} /> : outcomeOf(statement, milliseconds)}
+        {milliseconds === undefined ? <Unfinished {...{ statement, ...now }} /> : outcomeOf(statement, milliseconds)}
       </span>
     </li>
   )
 }
 
 /** Of one that waits for who reads its rows, how many there are; of one that was given up nothing is known. */
-function Unfinished({ statement: { results }, since }: { statement: StatementView; since: number | undefined }) {
+function Unfinished({ statement: { results }, since, awaits }: MessageProps) {
   if (results.length)
     return t('{{count|row|rows}} so far', { count: results.reduce((sum, one) => sum + shownOf(one), 0) })
   if (since === undefined) return t('Not finished')
   return (
     <>
-      {t('Running')} <Elapsed since={since} />
+      {awaits ? <WithAddress text={awaits} /> : t('Running')} <Elapsed since={since} />
+    </>
+  )
+}
+
+/** A text whose last word may be an address. */
+function WithAddress({ text }: { text: string }) {
+  const [, words = text, address] = /^(.* )(https?:\/\/\S+)$/.exec(text) ?? []
+  return (
+    <>
+      {words}
+      {address && (
+        <a href={address} target="_blank" rel="noopener">
+          {address}
+        </a>
+      )}
     </>
   )
 }

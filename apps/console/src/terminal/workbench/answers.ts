@@ -77,6 +77,8 @@ export interface Answers {
   keepsRows?: boolean
   /** Since when what runs has run, by the page's own clock. */
   since?: number
+  /** Who must confirm what runs, while they are waited for: in words that end with the address of the ticket. */
+  awaits?: string | undefined
 }
 
 export const NO_ANSWERS: Answers = { run: 0, isRunning: false, statements: [], database: '', transaction: 'none' }
@@ -91,7 +93,13 @@ export interface Told {
 }
 
 /** The answers after a run has begun: those of the one before it go. */
-export const begun = (now: Answers, run: number): Answers => ({ ...now, run, ...running(), statements: [] })
+export const begun = (now: Answers, run: number): Answers => ({
+  ...now,
+  run,
+  ...running(),
+  awaits: undefined,
+  statements: [],
+})
 
 /** Something begins to run: `milliseconds` ago. */
 export const running = (milliseconds = 0): Required<Pick<Answers, 'isRunning' | 'since'>> => ({
@@ -119,7 +127,10 @@ export const resumed = (
 
 /** The answers after something was told; of a run that is not shown nothing is kept. */
 export function answersAfter(now: Answers, told: Told): Answers {
-  if (told.run !== now.run) return now
+  return told.run === now.run ? { ...afterEvent(now, told), awaits: undefined } : now
+}
+
+function afterEvent(now: Answers, told: Told): Answers {
   if (told.event === 'idle')
     return {
       ...now,

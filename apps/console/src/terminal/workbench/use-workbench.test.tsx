@@ -127,3 +127,25 @@ test('a file of rows is saved under the name of its application and table', asyn
   act(() => GatewayLine.last.say('WORKBENCH', { event: 'exported', run: 2, rows: 1, cut: 0 }))
   expect(saved.mock.calls[0]?.[0]).toMatch(/^shop_商品_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.xlsx$/)
 })
+
+test('a statement that others must confirm says whom it waits for, and where, until it is decided', () => {
+  const target = { type: 'mysql', target_id: 'shop' }
+  const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
+  const shown = () => {
+    const { container, unmount } = render(<Results {...RESULTS} answers={result.current.answers} />)
+    const [text, link] = [container.querySelector('.wb-count')?.textContent, container.querySelector('a')?.href]
+    unmount()
+    return [text?.trim(), link]
+  }
+  const address = 'https://door.example/ui/tickets/tickets/7'
+  act(() => GatewayLine.last.begin(START))
+  act(() => result.current.run('truncate t'))
+  const told = (event: string, more: object = {}) =>
+    act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...more }))
+  told('statement', { of: 1, text: 'truncate t', from: 0, to: 10 })
+  act(() => GatewayLine.last.say('WORKBENCH_NOTICE', { code: 'held', text: `Waiting for Ada to confirm: ${address}` }))
+  expect(shown()).toEqual([`Waiting for Ada to confirm: ${address}`, address])
+  told('done', { rows: 1 })
+  told('over', { milliseconds: 9 })
+  expect(shown()).toEqual(['Answer: 1 · 9 ms', undefined])
+})

@@ -222,6 +222,9 @@ export function useWorkbench(options: WorkbenchOptions) {
           questions.current.delete(question)
         } else {
           if (type === 'WORKBENCH_START') start(data as StartSaid)
+          const { code, text } = (data ?? {}) as { code?: string; text?: string }
+          // The notice fades, and nobody would know any more why nothing comes.
+          if (type === 'WORKBENCH_NOTICE' && code === 'held') setAnswers((now) => ({ ...now, awaits: text }))
           setStatus((now) => statusAfter(now, type, data))
         }
       },
