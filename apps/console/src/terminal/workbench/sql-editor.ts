@@ -69,7 +69,8 @@ const look = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--chosen)',
   },
-  '.cm-placeholder': { color: 'var(--quiet)', whiteSpace: 'normal' },
+  // The text is as wide as its longest line, a phone is not.
+  '.cm-placeholder': { color: 'var(--quiet)', whiteSpace: 'normal', maxWidth: 'calc(100vw - 48px)' },
   '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--chosen)', color: 'var(--text)' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--chosen)' },
