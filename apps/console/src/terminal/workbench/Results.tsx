@@ -21,8 +21,8 @@ import { ViewTabs } from './ViewTabs.tsx'
 interface ResultsProps {
   answers: Answers
   onMore: () => void
-  /** Rows behind those that are loaded are wanted in their place. */
-  onMoveOn: () => void
+  /** Rows behind those that are loaded are wanted in their place; undefined where no more can come. */
+  onMoveOn: (() => void) | undefined
   /** Rows that came before are wanted. */
   onAgain: (place: ResultPlace, wanted: RowsWanted) => void
   /** Rows from one on are wanted in place of those that are loaded. */
@@ -43,7 +43,8 @@ export function Results(props: ResultsProps) {
   const { run, statements } = answers
   const tables = statements.flatMap(({ results }, statement) => results.map((result) => ({ statement, result })))
   const [chosen, setChosen] = useState<number | 'messages'>()
-  const hasFailed = statements.some(({ isFailed }) => isFailed)
+  // The server may say why, and be gone before the statement is over.
+  const hasFailed = statements.some(({ isFailed, said }) => isFailed || said.some(({ kind }) => kind === 'error'))
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run begins with what it brings
   useEffect(() => setChosen(undefined), [run])
   const at = typeof chosen === 'number' && chosen < tables.length ? chosen : 0
@@ -78,7 +79,8 @@ export function Results(props: ResultsProps) {
         <ResultGrid
           key={`${run} ${at}`}
           result={table.result}
-          {...{ onMore, onMoveOn, mayExport, isExporting }}
+          {...{ onMore, mayExport, isExporting }}
+          {...(onMoveOn ? { onMoveOn } : {})}
           {...(answers.keepsRows
             ? { onAgain: again, onMoveTo: (from: number) => onMoveTo({ statement, result }, from) }
             : {})}

@@ -136,7 +136,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
           <Results
             answers={answers}
             onMore={more}
-            onMoveOn={moveOn}
+            onMoveOn={isConnected ? moveOn : undefined}
             onAgain={again}
             onMoveTo={bench.moveTo}
             mayExport={isConnected && !isBusy}

@@ -115,6 +115,27 @@ test('the heads of a result are one stop of the Tab key: arrows go from one to t
   expect(document.activeElement).toBe(screen.getByRole('grid'))
 })
 
+test('rows of a session that is over are not offered, and what its server said last is shown', () => {
+  const begun = { ...statement('select 1', 'id', [['1', 'first']]), milliseconds: undefined }
+  const [{ done: _, ...open }] = begun.results as [StatementView['results'][0]]
+  const shown = (more: Partial<StatementView>, onMoveOn?: () => void) => (
+    <Results
+      {...{ onMore: nothing, onMoveOn, onAgain: nothing, onMoveTo: nothing }}
+      {...{ mayExport: false, onExport: undefined, onEdit: undefined }}
+      answers={{
+        ...{ run: 1, isRunning: false, database: 'shop', transaction: 'none' },
+        statements: [{ ...begun, results: [open], ...more } as StatementView],
+      }}
+    />
+  )
+  const { rerender } = render(shown({}, nothing))
+  expect(screen.getByRole('button', { name: 'Keep loading' })).toBeTruthy()
+  rerender(shown({}))
+  expect(screen.queryByRole('button', { name: 'Keep loading' })).toBeNull()
+  rerender(shown({ said: [{ kind: 'error', text: 'terminating connection' }] }))
+  expect(screen.getByText('terminating connection')).toBeTruthy()
+})
+
 test('who may not take rows as a file is not offered to', () => {
   const { rerender } = render(results)
   expect(screen.getByRole('button', { name: 'Export' })).toBeTruthy()
