@@ -100,7 +100,7 @@ test('[A2.64] a cluster gives a file for kubectl, with the line that uses it', a
 })
 
 test('names in a line mean nothing to a shell', () => {
-  expect(kubectlLine('生产 $(b)')).toBe("kubectl --kubeconfig '生产-b-.kubeconfig' get pods")
+  expect(kubectlLine('生产 $(b)')).toBe("kubectl --kubeconfig '生产-b.kubeconfig' get pods")
   const [mysql] = clientLines('mysql', { host: 'gate.test', port: 3306, user: 'T', database: `a$(b)'` })
   expect(mysql?.line).toBe(`mysql --host=gate.test --port=3306 --user=T 'a$(b)'\\'''`)
   const [psql] = clientLines('postgresql', { host: 'gate.test', port: 5432, user: 'T', database: `a"b$(c)'!` })
