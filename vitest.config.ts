@@ -50,8 +50,11 @@ const server = {
   expect: patient,
 }
 
-/** A browser and its server leave much of two processors idle: so many files run at a time. */
-const BROWSERS = 2
+/**
+ * A browser and its server leave much of a processor idle, three nodes under fault nearly all of it: so many files run
+ * at a time.
+ */
+const BROWSERS = 3
 
 export default defineConfig({
   test: {
