@@ -151,7 +151,7 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
   // What another ticket let in later is not this one's.
   const later = await again('terminal_session')
   expect((await link({ ...secondTicket, session: later })).status).toBe(201)
-  expect((await reviewer.get(address)).body.id).toBe(session.id)
+  expect((await admin.get(address)).body.id).toBe(session.id)
   await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [later])
   const ofAnother = await again('terminal_session', { user_id: other.id })
   expect((await link({ ...pair, session: ofAnother })).body).toEqual({ session: [expect.any(String)] })
