@@ -34,6 +34,17 @@ test('a name that is empty, longer than 128 signs, or has control signs makes no
   expect([...refused]).toEqual(bad.map((name) => [name.slice(0, 128), REFUSED.username]))
 })
 
+test('nobody is made whose name only looks like that of somebody who is here', async () => {
+  await save([person('Ren\u00E9')])
+  const { saved, refused } = await save(
+    ['rene\u0301', 'Ｒｅｎ\u00E9', 'ren\u00E9\u200B'].map((name, n) =>
+      person(name, { email: `rene${n}@directory.example` }),
+    ),
+  )
+  expect(saved).toEqual([])
+  expect([...refused.values()].toSorted()).toEqual([REFUSED.race, REFUSED.race, REFUSED.username].toSorted())
+})
+
 test('a person without a usable address gets one of the suffix of the settings', async () => {
   const suffix = settingsOf(server.kernel).get('EMAIL_SUFFIX')
   const edge = `${'e'.repeat(128 - '@x.example'.length)}@x.example`

@@ -12,6 +12,7 @@ import {
   changeOutsidePerson,
   findUsersOf,
   type OutsideValues,
+  UNSEEN,
   USER_CHANGED,
   type User,
 } from '../users/index.ts'
@@ -80,7 +81,7 @@ export const REFUSED = {
   administrator: 'A local system administrator is not taken over',
   source: 'A user with this name comes from another source',
   absent: 'There is no such user, and new users are not created',
-  race: 'A user with this name was created at the same moment, try again',
+  race: 'A user whose name looks the same is here, or was created at the same moment',
 } as const
 
 /**
@@ -134,6 +135,7 @@ async function savePiece(
     const isTaken = owners.has(key) && owners.get(key) !== person.username
     if (!row) {
       if (isTaken) refused.set(person.username, REFUSED.email)
+      else if (UNSEEN.test(person.username)) refused.set(person.username, REFUSED.username)
       else {
         owners.set(key, person.username)
         made.push({ username: person.username, ...valuesOf(person, options) })

@@ -1,6 +1,7 @@
 import { eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { usersUser } from './tables.ts'
+import { lookOf } from './username.ts'
 
 /**
  * The whole row of a user, components included, with hashes and sealed secrets: for signing people
@@ -9,7 +10,7 @@ import { usersUser } from './tables.ts'
 export type User = typeof usersUser.$inferSelect
 
 /**
- * What to find somebody by. `id` and `username` match exactly; `email` and `similarTo` ignore case.
+ * What to find somebody by. `id` and `username` match exactly; `email` ignores case, `similarTo` the form of letters, too.
  */
 export type UserKey = { id: string } | { username: string } | { email: string } | { similarTo: string }
 
@@ -17,7 +18,7 @@ function has(key: UserKey): SQL {
   if ('id' in key) return eq(usersUser.id, key.id)
   if ('username' in key) return eq(usersUser.username, key.username)
   if ('email' in key) return sql`lower(${usersUser.email}) = ${key.email.toLowerCase()}`
-  return sql`lower(${usersUser.username}) = lower(${key.similarTo})`
+  return sql`${lookOf(usersUser.username)} = ${lookOf(key.similarTo)}`
 }
 
 export async function findUsers(db: Database, key: UserKey): Promise<User[]> {

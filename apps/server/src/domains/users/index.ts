@@ -29,6 +29,7 @@ export { createServiceAccount, serviceAccountName } from './service-account.ts'
 export { guardPerson, peopleElsewhere } from './shared-person.ts'
 export { bindMessenger, isMessengerTaken, noteSignIn, switchOwnMfaOff, unbindMessenger } from './sign-in-marks.ts'
 export { warnOfSimilarPeople } from './similar-people.ts'
+export { UNSEEN } from './username.ts'
 export { usersAccount, usersGroupMember, usersListedGroup, usersPerson } from './views.ts'
 
 /** People, groups and the caller's own profile. */

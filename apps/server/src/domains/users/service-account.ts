@@ -5,28 +5,25 @@ import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type AccessKey, credentials } from './credentials.ts'
 import { usersUser } from './tables.ts'
+import { lookOf, UNSEEN } from './username.ts'
 
 export const serviceAccountName = z.string().trim().min(1).max(128)
 
 /**
  * Makes the account of a component: role App, no password, and an access key to sign with. Throws
- * 400 on `name` when it is taken (contract/users.yaml `service_account`).
+ * 400 on `name` when it is taken, or looks like one that is (contract/users.yaml `service_account`).
  */
 export async function createServiceAccount(
   kernel: Kernel,
   db: Database,
   name: string,
 ): Promise<{ id: string; name: string; access_key: AccessKey }> {
+  if (UNSEEN.test(name)) throw invalid({ name: 'A username holds no invisible characters' })
   const email = `${name}@serviceaccount.local`
   const [taken] = await db
     .select({ id: usersUser.id })
     .from(usersUser)
-    .where(
-      or(
-        eq(sql`lower(${usersUser.username})`, name.toLowerCase()),
-        eq(sql`lower(${usersUser.email})`, email.toLowerCase()),
-      ),
-    )
+    .where(or(eq(lookOf(usersUser.username), lookOf(name)), eq(sql`lower(${usersUser.email})`, email.toLowerCase())))
   if (taken) throw invalid({ name: 'This field must be unique.' })
   const [account] = await db
     .insert(usersUser)

@@ -1,10 +1,15 @@
 import type { user } from '@sallyport/contract/resources/users/user.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
 import type { usersUser } from './tables.ts'
 
 /** Controls, and characters without width, some of which count as letters. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}]/u
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}]/u
+
+/** What a user name looks like, whatever form its letters have: unique but for people who were there before. */
+export const lookOf = (username: PgColumn | string): SQL => sql`lower(normalize(${username}, NFKC))`
 
 /** In a log nobody could tell such a name from another one; who has one already may keep it. */
 export function refuseUnseenCharacters({ draft, row }: WriteContext<typeof user, typeof usersUser>): void {

@@ -207,10 +207,11 @@ test('[A3.45] a component registers with the bootstrap token, signs, works in ro
     ['date_created', 'id', 'is_active', 'secret'],
   ])
   expect(made.body.access_key.is_active).toBe(true)
-  expect(await register('BootstrapToken bootstrap-token-of-tests')).toMatchObject({
-    status: 400,
-    body: { name: [expect.any(String)] },
-  })
+  for (const name of ['gateway-1', 'GATEWAY-1', 'ｇateway-1', 'gateway-1\u200B'])
+    expect(await register('BootstrapToken bootstrap-token-of-tests', name)).toMatchObject({
+      status: 400,
+      body: { name: [expect.any(String)] },
+    })
   const who = await server.call('GET', PROFILE, { headers: signed(PROFILE, made.body.access_key) })
   expect([who.status, who.body.role]).toEqual([200, 'App'])
   const org = '/api/v1/orgs/orgs/'
