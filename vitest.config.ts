@@ -89,6 +89,7 @@ export default defineConfig({
           exclude: CONSOLE_MODULES_OF_THEIR_OWN,
           // As above: each page brings the component library.
           isolate: false,
+          setupFiles: [...page.setupFiles, 'src/test/fresh-modules.ts'],
         },
       },
       {

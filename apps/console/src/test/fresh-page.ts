@@ -6,6 +6,7 @@ import { vi } from 'vitest'
 
 vi.useRealTimers()
 vi.unstubAllGlobals()
+vi.unstubAllEnvs()
 vi.restoreAllMocks()
 // Some files are about no page.
 if ('document' in globalThis) {
@@ -16,8 +17,8 @@ if ('document' in globalThis) {
 function empty(): void {
   document.body.replaceChildren()
   document.title = ''
-  const { documentElement } = document
-  for (const name of documentElement.getAttributeNames()) documentElement.removeAttribute(name)
+  for (const element of [document.documentElement, document.body])
+    for (const name of element.getAttributeNames()) element.removeAttribute(name)
   for (const cookie of document.cookie.split('; ')) {
     // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
     document.cookie = `${cookie.split('=')[0]}=; path=/; max-age=0`

@@ -28,8 +28,8 @@ beforeEach(() => {
   signIn()
   saved = []
   refuse = undefined
-  URL.createObjectURL = () => 'blob:file'
-  URL.revokeObjectURL = () => {}
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:file')
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     saved.push(this.download)
   })

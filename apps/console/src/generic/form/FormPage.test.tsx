@@ -137,8 +137,8 @@ test('a form with a file is sent as multipart', async () => {
       ],
     },
   }
-  URL.createObjectURL = () => 'blob:preview'
-  URL.revokeObjectURL = () => {}
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:preview')
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
   const calls = serve(labelServer)
   show(<FormPage pages={pages} base="Label" title="Create label" mode="create" />, '/create', '/create', ROUTES)
   await userEvent.type(await screen.findByLabelText('Name'), 'env')

@@ -59,8 +59,8 @@ beforeEach(() => {
   }
   gate = Promise.resolve()
   secretive = false
-  URL.createObjectURL = () => 'blob:file'
-  URL.revokeObjectURL = () => {}
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:file')
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
 })
 afterEach(() => {

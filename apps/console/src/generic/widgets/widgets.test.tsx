@@ -9,8 +9,8 @@ import { protocolsFault } from './protocol-list.ts'
 beforeEach(() => {
   localStorage.clear()
   signIn()
-  URL.createObjectURL = () => 'blob:preview'
-  URL.revokeObjectURL = () => {}
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:preview')
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
 })
 afterEach(() => {
   cleanup()

@@ -9,7 +9,10 @@ import { cellsOf, periodsOf, type TimePeriod } from './week-time.ts'
 beforeEach(() => {
   signIn()
 })
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  Reflect.deleteProperty(document, 'elementFromPoint')
+})
 
 const context = { mode: 'create' as const, row: undefined, query: new URLSearchParams() }
 const field = { name: 'time_period', label: 'Time period', type: 'list', required: false, read_only: false }
