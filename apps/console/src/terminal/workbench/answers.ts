@@ -127,8 +127,14 @@ export const resumed = (
 
 /** The answers after something was told; of a run that is not shown nothing is kept. */
 export function answersAfter(now: Answers, told: Told): Answers {
-  return told.run === now.run ? { ...afterEvent(now, told), awaits: undefined } : now
+  return told.run === now.run ? afterEvent(now, told) : now
 }
+
+/** The answers once nobody is waited for to confirm what runs. */
+export const decided = (now: Answers): Answers => (now.awaits === undefined ? now : { ...now, awaits: undefined })
+
+/** Rows that have come before say nothing of what runs now. */
+export const isOfBefore = ({ event }: Told): boolean => event === 'again' || event === 'gone'
 
 function afterEvent(now: Answers, told: Told): Answers {
   if (told.event === 'idle')

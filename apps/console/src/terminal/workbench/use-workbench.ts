@@ -13,8 +13,10 @@ import {
   asked,
   askedAgain,
   begun,
+  decided,
   type ExportFormat,
   heldResult,
+  isOfBefore,
   movedOn,
   movedTo,
   NO_ANSWERS,
@@ -209,6 +211,7 @@ export function useWorkbench(options: WorkbenchOptions) {
       onMessage(type, data) {
         if (type === 'WORKBENCH') {
           const told = data as Told
+          if (!isOfBefore(told)) setAnswers(decided)
           if (told.run === file.current?.run) fileTold(told)
           else if (told.run === edit.current?.run) editTold(told)
           else {
@@ -222,6 +225,7 @@ export function useWorkbench(options: WorkbenchOptions) {
           questions.current.delete(question)
         } else {
           if (type === 'WORKBENCH_START') start(data as StartSaid)
+          if (type === 'WORKBENCH_DECIDED') setAnswers(decided)
           const { code, text } = (data ?? {}) as { code?: string; text?: string }
           // The notice fades, and nobody would know any more why nothing comes.
           if (type === 'WORKBENCH_NOTICE' && code === 'held') setAnswers((now) => ({ ...now, awaits: text }))

@@ -17,6 +17,8 @@ interface SessionTargetParts {
  */
 export class SessionTarget implements StatementTarget {
   readonly owner: StatementOwner
+  /** See `StatementOwner`. */
+  onDecided: () => void = () => {}
   #live: StatementSession | undefined
   #listener: TargetListener | undefined
   readonly #early: Buffer[] = []
@@ -38,6 +40,7 @@ export class SessionTarget implements StatementTarget {
       },
       refuse,
       tell,
+      decided: () => this.onDecided(),
       close: (end) => {
         this.#end = end
         this.#listener?.end(end)

@@ -278,7 +278,9 @@ export class StatementSession extends LiveSession {
     const asked = await requestInTime(confirmation, dropped)
     grounds = asked.grounds ?? grounds
     if (!signal.aborted) this.tell(asked.told)
-    return asked.decision
+    const decision = await asked.decision
+    if (!signal.aborted) this.#parts.owner.decided?.()
+    return decision
   }
 
   #denied(statement: Statement, denial: Denial): void {

@@ -57,6 +57,7 @@ async function sessionOf(parts: Partial<StatementSessionParts> = {}) {
     },
     refuse: (_statement, why) => void shown.push(`REFUSED ${wordsOf(why, 'en')}\n`),
     tell: (what) => void shown.push(`NOTICE ${wordsOf(what, 'en')}\n`),
+    decided: () => void shown.push('DECIDED\n'),
     close: () => void shown.push('CLOSED'),
   }
   const recording = await StatementLog.open(join(folder, 'x.statements'), { title: 'echo', startedAt: new Date() })
@@ -157,7 +158,7 @@ test('a statement is held until the guard answers, and those behind it wait; a d
   expect((await recorded())[0]).toEqual(['refused', 'drop table', 'no'])
 })
 
-test('who is to wait for a reviewer is told in the protocol’s own way; what runs can be cancelled meanwhile', async () => {
+test('who is to wait for a reviewer is told in the protocol’s own way, and when it is decided; what runs can be cancelled meanwhile', async () => {
   const { promise: decision, resolve: decide } = Promise.withResolvers<Decision>()
   const guard: Guard = {
     applies: true,
@@ -171,6 +172,7 @@ test('who is to wait for a reviewer is told in the protocol’s own way; what ru
   await expect.poll(() => received).toEqual(['slow one', 'cancelled'])
   decide(allow)
   await expect.poll(() => received).toEqual(['slow one', 'cancelled', 'drop'])
+  expect(shown()).toMatch(/^NOTICE wait\n(.*\n)*DECIDED\n/)
   await live.end('left')
 })
 

@@ -89,6 +89,8 @@ export interface StatementOwner {
   refuse(statement: Statement, why: Notice): void
   /** Tells it in the protocol's own way, where it has one. */
   tell(what: Notice): void
+  /** Others have decided on the statement of which it was told that it waits for them. */
+  decided?(): void
   /** The session has ended; what was written before is still sent. */
   close(end: StreamEnd): void
 }

@@ -121,6 +121,11 @@ export class HeldWorkbench implements Reattachable {
     this.#page?.line.send('WORKBENCH_NOTICE', { code, text: this.#page.say(text, { ...values }), urgency })
   }
 
+  /** Nobody is waited for any more: what was held runs, or is refused. */
+  decided(): void {
+    this.#page?.line.send('WORKBENCH_DECIDED')
+  }
+
   /** The session is over. */
   finish(): void {
     this.#opened?.questions.close()

@@ -266,8 +266,12 @@ test('a statement that others must confirm waits, can be taken back, and runs on
   await expect.poll(open).toHaveLength(0)
   const second = page.begin('select 8 as doubtful')
   await expect.poll(open).toHaveLength(1)
+  const waits = page.terminal.messages.length
   expect((await reviewer.put(`${TICKETS}${(await open())[0]?.id}/approve/`)).status).toBe(200)
   await page.until(() => page.told().some((one) => one.run === second && one.event === 'idle'))
+  // Before anything that it answers, which may take long.
+  const later = page.terminal.messages.slice(waits).map(({ type }) => type)
+  expect(later.find((type) => /^WORKBENCH(_DECIDED)?$/.test(type))).toBe('WORKBENCH_DECIDED')
   expect(page.rows(first)).toEqual([])
   expect(page.rows(second)).toEqual([['8']])
   await forget()

@@ -29,7 +29,7 @@ const MEGABYTE = 1024 * 1024
  * A workbench on a database: a session of statements whose client is a page. It takes WORKBENCH_RUN,
  * WORKBENCH_MORE, WORKBENCH_ROWS, WORKBENCH_CANCEL, WORKBENCH_EXPORT, WORKBENCH_EDIT and WORKBENCH_ASK, and answers WORKBENCH
  * (`WorkbenchEvent`), WORKBENCH_REPLY, and the bytes of a file as binary frames; WORKBENCH_START goes before them,
- * WORKBENCH_NOTICE beside. It outlives its line when the page has said that it can come back, and goes on with `resume`.
+ * WORKBENCH_NOTICE and WORKBENCH_DECIDED beside. It outlives its line when the page has said that it can come back, and goes on with `resume`.
  */
 export class OwnWorkbench implements Role {
   readonly #request: TerminalRequest
@@ -166,6 +166,7 @@ export class OwnWorkbench implements Role {
     const permitted = () => this.#live?.permittedDatabases
     const link = await database.open(async (wire) => {
       target = database.target(wire, { language: person.language, tell: (what) => held.tell(what) })
+      target.onDecided = () => held.decided()
       this.#live = await gateway.open(
         {
           kind: 'statements',
