@@ -56,6 +56,8 @@ export interface StatementView {
   to: number
   /** It was not run: what it brought is how the server would. */
   isPlanned: boolean
+  /** When it began, by the page's own clock; none once it is not what runs. */
+  since?: number
   results: readonly ResultView[]
   said: readonly { kind: string; text: string }[]
   /** Rows that it changed, or what the server calls it. */
@@ -75,8 +77,10 @@ export interface Answers {
   transaction: 'none' | 'open' | 'failed'
   /** The gateway keeps rows that the window lets go. */
   keepsRows?: boolean
-  /** Since when what runs has run, by the page's own clock. */
+  /** Since when what runs has run, or its next rows were asked for; by the page's own clock. */
   since?: number
+  /** When a run began that this page has come back to. */
+  resumedSince?: number | undefined
   /** Who must confirm what runs, while they are waited for: in words that end with the address of the ticket. */
   awaits?: string | undefined
 }
@@ -97,6 +101,7 @@ export const begun = (now: Answers, run: number): Answers => ({
   ...now,
   run,
   ...running(),
+  resumedSince: undefined,
   awaits: undefined,
   statements: [],
 })
@@ -107,14 +112,29 @@ export const running = (milliseconds = 0): Required<Pick<Answers, 'isRunning' | 
   since: performance.now() - milliseconds,
 })
 
+/** Something begins to run of which no statement is shown. */
+export const runningBeside = (now: Answers): Answers => ({
+  ...now,
+  ...running(),
+  statements: now.statements.map(({ since: _, ...one }) => one),
+})
+
 /** Since when what runs has run; undefined while nothing does, or it waits for who reads. */
 export const runningSince = (now: Answers): number | undefined =>
   now.isRunning && !heldResult(now) ? now.since : undefined
 
-/** The same of the statement that runs now: those before it have taken their time. */
-export const statementSince = (now: Answers): number | undefined => {
-  const since = runningSince(now)
-  return since && now.statements.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, since)
+/** The same of the statement that runs now. */
+export const statementSince = (now: Answers): number | undefined =>
+  runningSince(now) === undefined ? undefined : now.statements.at(-1)?.since
+
+/** When a statement began of which is told now. A page that has come back is told again of those it has missed. */
+function begunAt({ resumedSince, statements }: Answers): number {
+  const now = performance.now()
+  if (resumedSince === undefined) return now
+  return Math.min(
+    now,
+    statements.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, resumedSince),
+  )
 }
 
 /** The answers of a session that was gone on with, before what they are is told again. */
@@ -122,7 +142,9 @@ export const resumed = (
   said: Pick<Answers, 'run' | 'isRunning' | 'database' | 'transaction' | 'keepsRows'> & { runningFor?: number },
 ): Answers => {
   const { runningFor, ...stands } = said
-  return { ...stands, ...(said.isRunning ? running(runningFor) : {}), statements: [] }
+  if (!said.isRunning) return { ...stands, statements: [] }
+  const runs = running(runningFor)
+  return { ...stands, ...runs, resumedSince: runs.since, statements: [] }
 }
 
 /** The answers after something was told; of a run that is not shown nothing is kept. */
@@ -152,6 +174,7 @@ function afterEvent(now: Answers, told: Told): Answers {
         {
           ...{ text: String(told.text), from: Number(told.from), to: Number(told.to) },
           isPlanned: told.isPlanned === true,
+          since: begunAt(now),
           ...{ results: [], said: [], outcome: '', isFailed: false },
         },
       ],

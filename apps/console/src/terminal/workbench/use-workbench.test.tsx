@@ -163,3 +163,39 @@ test('a statement that others must confirm says whom it waits for, and where, un
   act(() => GatewayLine.last.say('WORKBENCH', { event: 'edited', run: 3, rows: 0, warnings: 0, error: 'no' }))
   expect(result.current.answers.awaits).toBeUndefined()
 })
+
+test('a statement has run since it began, however long somebody has read what was before; what was given up does not run', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const target = { type: 'mysql', target_id: 'shop' }
+    const { result, rerender } = renderHook(
+      ({ attempt }: { attempt: number }) => useWorkbench({ target, attempt, onState: () => {} }),
+      { initialProps: { attempt: 0 } },
+    )
+    const told = (event: string, more: object = {}) =>
+      act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...more }))
+    act(() => GatewayLine.last.begin(START))
+    act(() => result.current.run('select 1; update t'))
+    told('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
+    vi.advanceTimersByTime(60_000)
+    told('columns', { result: 1, columns: [{ name: 'n', isNumber: true }] })
+    told('rows', { result: 1, rows: [['1']] })
+    told('held', { result: 1 })
+    vi.advanceTimersByTime(300_000)
+    act(() => result.current.more())
+    expect(runningSince(result.current.answers)).toBe(performance.now())
+    told('done', { result: 1, rows: 1, isCut: false })
+    told('over', { milliseconds: 360_000 })
+    told('statement', { statement: 1, of: 2, text: 'update t', from: 10, to: 18 })
+    vi.advanceTimersByTime(5000)
+    expect(statementSince(result.current.answers)).toBe(performance.now() - 5000)
+    // The session is over, and another one begins.
+    rerender({ attempt: 1 })
+    act(() => GatewayLine.last.begin(START))
+    act(() => result.current.export({ from: 0, to: 8 }, 'csv'))
+    expect(result.current.answers.isRunning).toBe(true)
+    expect(statementSince(result.current.answers)).toBeUndefined()
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -24,6 +24,7 @@ import {
   type Row,
   resumed,
   running,
+  runningBeside,
   type StatementView,
   type Told,
 } from './answers.ts'
@@ -273,7 +274,7 @@ export function useWorkbench(options: WorkbenchOptions) {
       const name = rowsFileName({ application: application.current, statement: text, format })
       file.current = { run, name, rows: new GrowingFile(), isStopped: false, isOver: false }
       setExporting(true)
-      setAnswers((now) => ({ ...now, ...running() }))
+      setAnswers(runningBeside)
       line.current?.message('WORKBENCH_EXPORT', { run, text, format })
     },
     /** The statement that would change a value; runs nothing. Rejects with the reason where there is none. */
@@ -288,7 +289,7 @@ export function useWorkbench(options: WorkbenchOptions) {
         if (!line.current || isAway) return settle(failedEdit(t('Not connected')))
         const run = ++numbers.current.run
         edit.current = { run, settle }
-        setAnswers((now) => ({ ...now, ...running() }))
+        setAnswers(runningBeside)
         line.current?.message('WORKBENCH_EDIT', { run, question })
       }),
     /** The next rows; `isInstead`: in place of those that are loaded, so that any number can be looked through. */
