@@ -120,3 +120,13 @@ test('when the server cannot tell whether the factor is fresh, that is said, and
   expect(await proveMfa()).toBe(false)
   await screen.findByText('Not now')
 })
+
+test('a page that goes while it asks has a no, and the next page asks anew', async () => {
+  const answer = askForMfa()
+  await screen.findByRole('textbox', { name: 'MFA' })
+  cleanup()
+  expect(await answer).toBe(false)
+  show(<MfaVerifyHost />, '/', '/')
+  void askForMfa()
+  await screen.findByRole('textbox', { name: 'MFA' })
+})

@@ -50,9 +50,15 @@ export async function behindMfa<T>(call: () => Promise<T>): Promise<T> {
 export function MfaVerifyHost() {
   const [answer, setAnswer] = useState<(proven: boolean) => void>()
   useEffect(() => {
-    open = (next) => setAnswer(() => next)
+    let pending: typeof answer
+    open = (next) => {
+      pending = next
+      setAnswer(() => next)
+    }
     return () => {
       open = undefined
+      // Nobody can answer any more, and whoever asks next would wait for it.
+      pending?.(false)
     }
   }, [])
   if (!answer) return null
