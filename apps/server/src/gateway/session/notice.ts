@@ -13,6 +13,7 @@ export type NoticeCode =
   | 'unjudged'
   | 'held'
   | 'withdrawn'
+  | 'unprepared'
   | 'control'
   | 'typed'
 

@@ -1,7 +1,7 @@
 import type { Language } from '../../kernel/i18n/translate.ts'
 import type { ClientWire, StatementTarget } from '../kinds/statements/streams.ts'
 import type { MysqlWire } from '../protocols/mysql/mysql-wire.ts'
-import { ERROR } from '../protocols/mysql/server-errors.ts'
+import { errorOfRefusal } from '../protocols/mysql/server-errors.ts'
 import type { OracleWire } from '../protocols/oracle/oracle-wire.ts'
 import type { SqlServerWire } from '../protocols/sqlserver/sqlserver-wire.ts'
 import type { Link } from '../repl/link.ts'
@@ -81,8 +81,7 @@ const MYSQL: WorkbenchDatabase = {
     const mysql = wire as MysqlWire
     const target = new SessionTarget({
       refuse(statement, why) {
-        const error = why.code === 'withdrawn' ? ERROR.interrupted : ERROR.commandDenied
-        mysql.refuse(statement, { ...error, message: wordsOf(why, language) })
+        mysql.refuse(statement, { ...errorOfRefusal(why.code), message: wordsOf(why, language) })
       },
       tell,
     })

@@ -1,5 +1,5 @@
 import { judgeInTime, requestInTime, type Units, unitsOf } from '../../guard/ask-guard.ts'
-import type { Confirmation, Decision, GivenUp, Guard } from '../../guard/guard.ts'
+import type { Confirmation, Decision, GivenUp, Guard, Verdict } from '../../guard/guard.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
 import { type BegunCommand, DENIED_RISK } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
@@ -133,12 +133,20 @@ export class StatementSession extends LiveSession {
     if (forbidden) this.#gate.pass(length, () => refuse({ action: 'deny', why: forbidden }), refuse)
     else if (statement.isJudged || statement.partOf) this.#gate.pass(length, () => send(), refuse)
     else {
-      const judge = (dropped: AbortSignal) => {
-        this.#judged = statement
-        return judgeInTime(this.#parts.guard, this.#unitsOf(statement), dropped)
+      const judge = (dropped: AbortSignal) => this.#judge(statement, dropped)
+      const { whenPrepared } = statement
+      const judgeThen = async (dropped: AbortSignal) => {
+        const why = await whenPrepared
+        dropped.throwIfAborted()
+        return why ? ({ action: 'deny', why } as const) : judge(dropped)
       }
-      this.#gate.submit(judge, length, send, refuse)
+      this.#gate.submit(whenPrepared ? judgeThen : judge, length, send, refuse)
     }
+  }
+
+  #judge(statement: Statement, dropped: AbortSignal): Verdict | Promise<Verdict> {
+    this.#judged = statement
+    return judgeInTime(this.#parts.guard, this.#unitsOf(statement), dropped)
   }
 
   /** What stands between statements, in its place. */
@@ -284,7 +292,8 @@ export class StatementSession extends LiveSession {
   }
 
   #denied(statement: Statement, denial: Denial): void {
-    if (denial !== LOCKED && denial !== CANCELLED) this.#noteNotRun(statement, denial.grounds)
+    const isJudgement = denial !== LOCKED && denial !== CANCELLED && denial.why.code !== 'unprepared'
+    if (isJudgement) this.#noteNotRun(statement, denial.grounds)
     this.#refuse(statement, denial.why)
   }
 

@@ -19,6 +19,11 @@ export interface Statement {
   isPreparation?: boolean | undefined
   /** What was judged in its place; what is to be said of that is said of this. */
   preparation?: Statement | undefined
+  /**
+   * What it runs is still being prepared: settles when that is over, with why nothing can be run where it came to
+   * nothing. Until then it is neither judged nor sent, and has no row if it can't be.
+   */
+  whenPrepared?: Promise<Notice | undefined> | undefined
   /** The one that was judged and has the row of this; it has no outcome of its own. */
   partOf?: Statement | undefined
   /** Where it runs, if that is not where the session has begun. */

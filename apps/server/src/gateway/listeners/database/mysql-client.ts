@@ -1,7 +1,7 @@
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
 import { MysqlWire } from '../../protocols/mysql/mysql-wire.ts'
 import { errorPacket } from '../../protocols/mysql/packets.ts'
-import { ERROR } from '../../protocols/mysql/server-errors.ts'
+import { ERROR, errorOfRefusal } from '../../protocols/mysql/server-errors.ts'
 import { wordsOf } from '../../session/notice.ts'
 import { acceptProof, askPassword, type StartedClient } from './mysql-start.ts'
 import type { DatabaseClientEnd } from './serve-client.ts'
@@ -44,8 +44,7 @@ export function mysqlClient(client: StartedClient, { number, clients, onVersion 
       wire.exchange.onOwn = (bytes) => void socket.write(bytes)
       return {
         refuse(statement, why) {
-          const error = why.code === 'withdrawn' ? ERROR.interrupted : ERROR.commandDenied
-          wire.refuse(statement, { ...error, message: wordsOf(why, language) })
+          wire.refuse(statement, { ...errorOfRefusal(why.code), message: wordsOf(why, language) })
         },
         tell(what) {
           if (what.urgency !== 'last') return

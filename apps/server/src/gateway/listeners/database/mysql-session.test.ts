@@ -352,24 +352,64 @@ test.for([
   expect(told()).toContain(words)
 })
 
+const prepare = (text: string) => packet(0, Buffer.of(COMMAND.prepare), Buffer.from(text))
+function execute(number: number): Buffer {
+  const body = Buffer.alloc(9)
+  body.writeUInt32LE(number)
+  return packet(0, Buffer.of(COMMAND.execute), body)
+}
+/** In place of a number: what was prepared last. */
+const LAST = 0xffff_ffff
+
 test('a statement that was prepared runs by a number that its client has been told, since nobody would see which another is', async () => {
   await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.kept AS SELECT 1 AS id')
   const { socket, told } = await signedIn()
-  const execute = (number: number) => {
-    const body = Buffer.alloc(9)
-    body.writeUInt32LE(number)
-    return packet(0, Buffer.of(COMMAND.execute), body)
-  }
-  const prepare = packet(0, Buffer.of(COMMAND.prepare), Buffer.from('DELETE FROM shop.kept'))
-  socket.write(Buffer.concat([prepare, execute(1), query("select 'behind'")]))
+  const deletion = prepare('DELETE FROM shop.kept')
+  socket.write(Buffer.concat([deletion, execute(1), query("select 'behind'")]))
   await expect.poll(told).toContain('behind\x05')
   expect(told()).toContain('Unknown prepared statement')
   expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toHaveLength(1)
   // The one that was prepared last needs no number.
-  socket.write(Buffer.concat([prepare, execute(0xffff_ffff), query("select 'further'")]))
+  socket.write(Buffer.concat([deletion, execute(LAST), query("select 'further'")]))
   await expect.poll(told).toContain('further\x05')
   expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toEqual([])
   socket.destroy()
+})
+
+test('behind a statement that could not be prepared, or was refused, the one that was prepared before does not run in its place', async () => {
+  await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.kept AS SELECT 1 AS id')
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'last', users: [fixture.person.id] })
+  const rule = { filter, type: 'regex', content: '^select 2$', action: 2, reviewers: [reviewer.id] }
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, rule)
+  const { socket, told } = await signedIn()
+  const session = await fixture.newestSession()
+  socket.write(Buffer.concat([prepare('DELETE FROM shop.kept'), query("select 'prepared'")]))
+  await expect.poll(told).toContain('prepared\x05')
+  const [limit] = (await fixture.mariadb.sql('SELECT @@max_prepared_stmt_count AS count')) as { count: number }[]
+  await fixture.mariadb.sql('SET GLOBAL max_prepared_stmt_count = 0')
+  socket.write(Buffer.concat([prepare('select 1'), execute(LAST), query("select 'no room'")]))
+  await expect.poll(told).toContain('no room\x05')
+  expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toHaveLength(1)
+  await fixture.mariadb.sql(`SET GLOBAL max_prepared_stmt_count = ${limit?.count}`)
+  socket.write(Buffer.concat([prepare('select 2'), execute(LAST), query("select 'rejected'")]))
+  const open = async () =>
+    (await reviewer.get(`${TICKETS}?limit=10&type=command_confirm&status=open`)).body.results as { id: string }[]
+  await expect.poll(open).toHaveLength(1)
+  const [ticket] = await open()
+  expect((await reviewer.put(`${TICKETS}${ticket?.id}/reject/`)).status).toBe(200)
+  // Nobody is asked whether what was not prepared may run.
+  await expect.poll(told).toContain('rejected\x05')
+  expect(told().match(/What this runs could not be prepared/g)).toHaveLength(2)
+  expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toHaveLength(1)
+  const rows = async () => {
+    const { body } = await fixture.server.admin.get(`/api/v1/terminal/commands/?session_id=${session}&order=timestamp`)
+    return (body as { input: string }[]).map(({ input }) => input)
+  }
+  await expect
+    .poll(rows)
+    .toEqual(["select 'prepared'", 'select 1', "select 'no room'", 'select 2', "select 'rejected'"])
+  socket.destroy()
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
 test('a statement that is long and hard to read keeps nobody waiting', async () => {

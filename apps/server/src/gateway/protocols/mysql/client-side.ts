@@ -1,4 +1,5 @@
 import type { ClientPieces, Statement } from '../../kinds/statements/streams.ts'
+import { type Notice, notice } from '../../session/notice.ts'
 import type { ClientEncoding } from '../client-encoding.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { characterSetIn, maySetCharacters, surelySetsCharacters } from './encodings.ts'
@@ -7,6 +8,7 @@ import { readKill } from './kill.ts'
 import { NAMED, namedCommand } from './named-commands.ts'
 import { type PacketVisitor, PacketWalker } from './packet-walker.ts'
 import { COMMAND, errorPacket, FULL_BODY, HEADER_BYTES, packet, type ServerError } from './packets.ts'
+import { ERROR } from './server-errors.ts'
 
 /** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
 const STATEMENT_BYTES = 1024 * 1024
@@ -20,9 +22,9 @@ const NOT_ALLOWED = { number: 1227, state: '42000' }
 /** Written without quotes it is read as the same name. */
 const PLAIN_NAME = /^[a-z_][\w$]*$/i
 const UNKNOWN_COMMAND = { number: 1047, state: '08S01' }
-const UNKNOWN_STATEMENT = { number: 1243, state: 'HY000' }
 /** The server's first answer to a command is number 1. */
 const FIRST_ANSWER = 1
+const UNPREPARED = notice('unprepared', 'What this runs could not be prepared', {}, 'urgent')
 
 /** Commands that pass, with what answers them. */
 const PASSING: ReadonlyMap<number, AnswerShape> = new Map([
@@ -177,13 +179,21 @@ export class ClientSide implements PacketVisitor {
   #execute(bytes: Buffer): void {
     const { exchange, encoding } = this.#parts
     const number = numberAt(bytes, 1)
-    const run = exchange.prepared.run(number)
-    if (!run) {
-      this.#refuse({ ...UNKNOWN_STATEMENT, message: `Unknown prepared statement handler (${number})` })
+    const found = exchange.prepared.run(number)
+    if (!found) {
+      this.#refuse({ ...ERROR.unknownStatement, message: `Unknown prepared statement handler (${number})` })
       return
     }
+    const { number: given, ...run } = found
     if (maySetCharacters(run.text)) encoding.doubt()
-    this.#submit({ ...run, bytes }, { shape: 'results' })
+    const name = (known: number | undefined): Notice | undefined => {
+      if (known === undefined) return UNPREPARED
+      bytes.writeUInt32LE(known, HEADER_BYTES + 1)
+      return undefined
+    }
+    const whenPrepared = typeof given === 'number' ? undefined : given.then(name)
+    if (typeof given === 'number') name(given)
+    this.#submit({ ...run, bytes, whenPrepared }, { shape: 'results' })
   }
 
   #useDatabase(name: string, bytes: Buffer, isCut: boolean): void {

@@ -17,7 +17,17 @@ export interface PreparedText {
   preparation: Statement
   /** When the server had it, in milliseconds; undefined before. */
   since?: number
+  /** The server's number of it; undefined before. */
+  number?: number
+  /** Settles with its number, or with none where the server does not have it. */
+  whenOver: Promise<number | undefined>
+  isOver(number?: number): void
   isRun: boolean
+}
+
+/** What is run, and by which number; a promise of that where the server has not said it. */
+export interface PreparedRun extends Pick<Statement, 'text' | 'others' | 'isCut' | 'isJudged' | 'preparation'> {
+  number: number | PreparedText['whenOver']
 }
 
 /** The texts behind the numbers that a server gives to prepared statements. */
@@ -35,13 +45,16 @@ export class PreparedTexts {
   /** The client asks for it. */
   prepare(preparation: Statement): PreparedText {
     const { text, others, isCut = false } = preparation
-    this.#last = { text, others, isCut, preparation, isRun: false }
+    const { promise: whenOver, resolve: isOver } = Promise.withResolvers<number | undefined>()
+    this.#last = { text, others, isCut, preparation, whenOver, isOver, isRun: false }
     return this.#last
   }
 
   /** The server has given it a number. */
   isPrepared(number: number, prepared: PreparedText): void {
     prepared.since = this.#now()
+    prepared.number = number
+    prepared.isOver(number)
     this.close(number)
     this.#byNumber.set(number, prepared)
     this.#characters += prepared.text.length
@@ -54,21 +67,24 @@ export class PreparedTexts {
 
   /** The server does not have it: what it has as the last one is another, which nobody can name. */
   isNotPrepared(prepared: PreparedText): void {
+    prepared.isOver()
     if (this.#last === prepared) this.#last = undefined
   }
 
   /**
    * What is run by the number; undefined where that is not known any more, or not yet. Such a statement must not run:
-   * nobody would see which it is.
+   * nobody would see which it is. What the server has as the last one is left to no server: of one that was refused, or
+   * for which there was no room, it would run the one before.
    */
-  run(number: number): Pick<Statement, 'text' | 'others' | 'isCut' | 'isJudged' | 'preparation'> | undefined {
+  run(number: number): PreparedRun | undefined {
     const found = number === LAST ? this.#last : this.#byNumber.get(number)
     if (!found) return undefined
     const isFresh = found.since !== undefined && this.#now() - found.since < FRESH_MS
     const isJudged = isFresh && !found.isRun
     found.isRun = true
-    const { text, others, isCut, preparation } = found
-    return { text, others, isCut, ...(isJudged ? { isJudged, preparation } : {}) }
+    const { text, others, isCut, preparation, whenOver } = found
+    const run = { text, others, isCut, number: found.number ?? whenOver }
+    return { ...run, ...(isJudged ? { isJudged, preparation } : {}) }
   }
 
   close(number: number): void {

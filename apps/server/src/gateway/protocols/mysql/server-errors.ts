@@ -1,3 +1,4 @@
+import type { NoticeCode } from '../../session/notice.ts'
 import type { ServerError } from './packets.ts'
 
 /**
@@ -10,4 +11,13 @@ export const ERROR = {
   outOfOrder: { number: 1156, state: '08S01' },
   shutdown: { number: 1053, state: '08S01' },
   tooManyConnections: { number: 1040, state: '08004' },
+  unknownStatement: { number: 1243, state: 'HY000' },
 } as const satisfies Record<string, Omit<ServerError, 'message'>>
+
+const OF_REFUSALS: { [C in NoticeCode]?: Omit<ServerError, 'message'> } = {
+  withdrawn: ERROR.interrupted,
+  unprepared: ERROR.unknownStatement,
+}
+
+/** Of a statement that is refused. */
+export const errorOfRefusal = (why: NoticeCode): Omit<ServerError, 'message'> => OF_REFUSALS[why] ?? ERROR.commandDenied
