@@ -34,6 +34,8 @@ export class Exchange {
   /** What is to go to the client although the server has not said anything. */
   onOwn: (bytes: Buffer) => void = () => {}
   readonly #expected = new Queue<Expected>()
+  /** Those of statements: of many that are refused behind one that lasts, none is looked for among all. */
+  readonly #ofStatements = new Map<Statement, Expected>()
 
   /** What the server is answering, or will next. */
   get head(): Expected | undefined {
@@ -44,13 +46,15 @@ export class Exchange {
   asked(expected: Expected): void {
     if (this.#expected.length >= MAX_EXPECTED) throw new ProtocolViolation('too many commands wait for their answers')
     this.#expected.push(expected)
+    if (expected.statement) this.#ofStatements.set(expected.statement, expected)
     if (expected.own && this.head === expected) this.onOwn(this.takeOwn())
   }
 
   /** The server will not be asked for the statement: the client gets `own` in its turn. */
   refuse(statement: Statement, own: Buffer): void {
-    const expected = this.#expected.all().find((one) => one.statement === statement)
+    const expected = this.#ofStatements.get(statement)
     if (!expected) return
+    this.#ofStatements.delete(statement)
     if (expected.text) this.prepared.isNotPrepared(expected.text)
     expected.own = own
     // Only its answer is to come: what was sent may be long.
@@ -64,7 +68,9 @@ export class Exchange {
     const done = this.#expected.shift()
     if (outcome.error === undefined) done?.onDone?.()
     else if (done?.text) this.prepared.isNotPrepared(done.text)
-    if (done?.statement) this.onOutcome(done.statement, outcome)
+    if (!done?.statement) return
+    this.#ofStatements.delete(done.statement)
+    this.onOutcome(done.statement, outcome)
   }
 
   /** What is to be said now in place of the server. */
