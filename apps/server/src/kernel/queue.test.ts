@@ -16,3 +16,16 @@ test('what comes first goes first, however many come and go in between', () => {
   queue.push(1)
   expect(queue.all()).toEqual([1])
 })
+
+test('what is put back goes next', () => {
+  const queue = new Queue<number>()
+  for (let at = 0; at < 3; at++) queue.push(at)
+  expect(queue.last).toBe(2)
+  queue.putBack(queue.shift() as number)
+  queue.putBack(-1)
+  expect(queue.all()).toEqual([-1, 0, 1, 2])
+  for (let at = 0; at < 4; at++) queue.shift()
+  expect(queue.last).toBeUndefined()
+  queue.putBack(7)
+  expect([queue.head, queue.last, queue.length]).toEqual([7, 7, 1])
+})

@@ -18,8 +18,19 @@ export class Queue<Item> {
     return this.#items[this.#first]
   }
 
+  /** The one that goes last. */
+  get last(): Item | undefined {
+    return this.length ? this.#items.at(-1) : undefined
+  }
+
   push(item: Item): void {
     this.#items.push(item)
+  }
+
+  /** It has gone, and goes next once more. */
+  putBack(item: Item): void {
+    if (this.#first) this.#items[--this.#first] = item
+    else this.#items.unshift(item)
   }
 
   shift(): Item | undefined {

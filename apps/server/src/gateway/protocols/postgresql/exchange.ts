@@ -1,3 +1,4 @@
+import { Queue } from '../../../kernel/queue.ts'
 import type { Outcome, Statement } from '../../kinds/statements/streams.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import type { ErrorFields } from './messages.ts'
@@ -27,8 +28,7 @@ export class Exchange {
   readonly prepared = new PreparedStatements()
   /** A statement is over; those that were left out have an empty outcome. */
   onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
-  /** The server begins by saying that it is ready. */
-  readonly #expected: Expected[] = [{ step: 'sync' }]
+  readonly #expected = new Queue<Expected>()
   /** Prepared, and not run in their batch so far. */
   readonly #onlyPrepared: Statement[] = []
   #rows: number | undefined
@@ -40,9 +40,14 @@ export class Exchange {
   /** A Sync came while something was copied: whether the server heard it is known once it is ready. */
   #mayHaveHeard = false
 
+  constructor() {
+    // The server begins by saying that it is ready.
+    this.#expected.push({ step: 'sync' })
+  }
+
   /** The server has answered all that it was asked. */
   get isIdle(): boolean {
-    return this.#expected.length === 0
+    return this.#expected.length === 0 && !this.#isLeftOut
   }
 
   /** The server takes what the client copies, and nothing else. */
@@ -52,7 +57,8 @@ export class Exchange {
 
   /** The server hears nothing of what the client sends before its next Sync. */
   get isDeaf(): boolean {
-    return this.#isLeftOut && !this.#mayHaveHeard && !this.#expected.some(({ step }) => step === 'sync')
+    // What it leaves out is not waited for: whatever still is stands behind a Sync.
+    return this.#isLeftOut && !this.#mayHaveHeard && !this.#expected.length
   }
 
   /** The client has asked for it. Throws ProtocolViolation when too much is waited for. */
@@ -66,7 +72,7 @@ export class Exchange {
   /** The client has ended what it copies. Outside of that the server takes no notice, however often it is said. */
   copyDone(): void {
     this.#isCopyIn = false
-    const last = this.#expected.at(-1)
+    const { last } = this.#expected
     if (last?.step === 'copyDone') last.times++
     else if (last) this.#expected.push({ step: 'copyDone', times: 1 })
   }
@@ -110,17 +116,17 @@ export class Exchange {
   copyIn(): void {
     this.#isCopyIn = true
     this.#head()
-    while (this.#expected.length > 1) {
-      const next = this.#expected[1] as Expected
-      if (next.step === 'copyDone') {
-        this.#isCopyIn = false
-        if (--next.times === 0) this.#expected.splice(1, 1)
-        return
-      }
-      if (next.step !== 'sync') throw new ProtocolViolation('a message in the middle of what is copied')
+    const copying = this.#expected.shift()
+    if (!copying) return
+    while (this.#expected.head?.step === 'sync') {
       this.#mayHaveHeard = true
-      this.#expected.splice(1, 1)
+      this.#expected.shift()
     }
+    const next = this.#expected.head
+    if (next && next.step !== 'copyDone') throw new ProtocolViolation('a message in the middle of what is copied')
+    this.#isCopyIn = !next
+    if (next && --next.times === 0) this.#expected.shift()
+    this.#expected.putBack(copying)
   }
 
   failed(error: ErrorFields): void {
@@ -133,21 +139,29 @@ export class Exchange {
     // Behind an error in the Sync itself nothing is left out.
     if (!head || head.step === 'sync') return
     this.#isLeftOut = true
-    const failed = this.#meant(head)
+    const leftOut = this.#takeLeftOut()
+    const failed = this.#meant(head, leftOut)
     if (failed) this.#settle(failed, { error: error.message, code: error.code })
-    // These need not wait for the Sync, which may come behind more than can wait.
-    for (const next of this.#expected) {
-      if (next.step === 'sync') break
+    for (const next of leftOut) {
+      if (next.step === 'parse') this.prepared.isNotPrepared(next.prepared)
       if ('statement' in next && next.statement !== failed) this.#settle(next.statement, {})
     }
   }
 
+  /** What the server leaves out need not wait for the Sync, which may come behind more than can wait. */
+  #takeLeftOut(): Expected[] {
+    const leftOut: Expected[] = []
+    while (this.#expected.length && this.#expected.head?.step !== 'sync')
+      leftOut.push(this.#expected.shift() as Expected)
+    return leftOut
+  }
+
   /** The statement that a step is about: a Bind, or a Describe, is about what is run next, or was prepared last. */
-  #meant(head: Expected): Statement | undefined {
+  #meant(head: Expected, leftOut: readonly Expected[]): Statement | undefined {
     if ('statement' in head) return head.statement
     if (head.step === 'close') return undefined
-    const end = this.#expected.findIndex(({ step }) => step === 'sync' || step === 'query')
-    const next = this.#expected.slice(0, end < 0 ? undefined : end).find(({ step }) => step === 'execute')
+    const end = leftOut.findIndex(({ step }) => step === 'query')
+    const next = leftOut.slice(0, end < 0 ? undefined : end).find(({ step }) => step === 'execute')
     return next && 'statement' in next ? next.statement : this.#onlyPrepared.at(-1)
   }
 
@@ -174,8 +188,8 @@ export class Exchange {
   }
 
   #head(): Expected | undefined {
-    while (this.#expected[0]?.step === 'copyDone') this.#expected.shift()
-    return this.#expected[0]
+    while (this.#expected.head?.step === 'copyDone') this.#expected.shift()
+    return this.#expected.head
   }
 
   #settle(statement: Statement, outcome: Outcome): void {
