@@ -6,7 +6,6 @@ import type { Denials } from './denials.ts'
 import type { Exchange } from './exchange.ts'
 import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
 import { CLIENT, type ErrorFields, HEADER_BYTES, needText } from './messages.ts'
-import { nameOf } from './prepared-statements.ts'
 
 /** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
 const STATEMENT_BYTES = 1024 * 1024
@@ -117,8 +116,8 @@ export class ClientSide implements MessageVisitor {
       exchange.asked({ step: 'bind' })
     } else if (type === CLIENT.close) {
       const isStatement = bytes[HEADER_BYTES] === STATEMENT
-      const name = isStatement ? nameOf(needText(bytes, HEADER_BYTES + 1).text) : undefined
-      exchange.asked({ step: 'close', name })
+      const name = needText(bytes, HEADER_BYTES + 1).text
+      exchange.asked({ step: 'close', closed: isStatement ? exchange.prepared.last(name) : undefined })
     } else if (type === CLIENT.describe) exchange.asked({ step: 'describe' })
     else exchange.copyDone()
   }

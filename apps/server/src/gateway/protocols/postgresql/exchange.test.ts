@@ -44,3 +44,38 @@ test('what the server leaves out behind a failure waits for nothing', () => {
   expect(statements.map(({ text }) => text)).toEqual(['select 2', 'select 2'])
   expect(outcomes[0]).toEqual(['select 2', { rows: 1 }])
 })
+
+test.for(['', 'named'])('a statement %j that was to be replaced, and was not, is run as what it is', (name) => {
+  const { client, server, statements } = talk()
+  const run = () => {
+    client(bind(name), execute(), SYNC)
+    return statements.at(-1)
+  }
+  client(prepare(name, 'delete'), SYNC)
+  server(PARSED, READY)
+  client(bind('nothing'), prepare(name, 'select 1'), SYNC)
+  // Until the server has said so it may be either.
+  expect(run()).toMatchObject({ text: 'delete;\nselect 1', isJudged: false })
+  server(FAILED, READY)
+  expect(run()?.text).toBe('delete')
+  // What it replaces in its own batch is not what is run there.
+  client(message(CLIENT.close, `S${name}`), prepare(name, 'select 2'), bind(name), execute())
+  expect(statements.at(-1)).toMatchObject({ text: 'select 2', partOf: { text: 'select 2' } })
+})
+
+test('what is prepared by the name of one that is being closed is known by it', () => {
+  const { client, server, statements } = talk()
+  client(prepare('a', 'select 1'), SYNC)
+  server(PARSED, READY)
+  client(message(CLIENT.close, 'Sa'), prepare('a', 'select 2'), SYNC)
+  server(message(SERVER.closeComplete), PARSED, READY)
+  client(bind('a'), execute(), SYNC)
+  expect(statements.at(-1)?.text).toBe('select 2')
+})
+
+test('one name does not stand for any number of texts', () => {
+  const { client, statements } = talk()
+  client(...Array.from({ length: 50 }, (_, at) => prepare('a', `select ${at}`)), SYNC, bind('a'), execute())
+  const texts = Array.from({ length: 15 }, (_, at) => `select ${at + 35}`)
+  expect(statements.at(-1)).toMatchObject({ text: ['statement a', ...texts].join(';\n'), isCut: true })
+})

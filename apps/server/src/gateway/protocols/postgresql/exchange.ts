@@ -11,9 +11,8 @@ const MAX_EXPECTED = 20_000
 type Expected =
   | { step: 'query' | 'execute'; statement: Statement }
   | { step: 'parse'; statement: Statement; prepared: Prepared }
-  /** Undefined: a portal. */
-  | { step: 'close'; name: string | undefined }
-  /** What these are about is known when it is run. */
+  /** Undefined: a portal, or nothing that is known. */
+  | { step: 'close'; closed: Prepared | undefined }
   | { step: 'bind' | 'describe' }
   | { step: 'sync' }
   /** The client has ended what it copies, so many times; no answer of its own. */
@@ -94,7 +93,7 @@ export class Exchange {
     const head = this.#head()
     if (head?.step !== 'close') return
     this.#expected.shift()
-    if (head.name !== undefined) this.prepared.isClosed(head.name)
+    if (head.closed) this.prepared.isClosed(head.closed)
   }
 
   /** `rows`: undefined where the server does not say. */

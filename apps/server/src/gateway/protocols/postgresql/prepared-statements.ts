@@ -3,6 +3,8 @@ import type { Statement } from '../../kinds/statements/streams.ts'
 /** Texts that are kept of prepared statements, and of portals; those prepared, or bound, longest ago go first. */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_NAMES = 10_000
+/** What one name may stand for until the server has said what it has; more is not told apart. */
+const MAX_OF_NAME = 16
 /** What was judged when it was prepared may be run once within this time. */
 const FRESH_MS = 30_000
 /** Of a name, the server looks at so much (`NAMEDATALEN`). */
@@ -49,7 +51,7 @@ export class PreparedStatements {
   readonly #portals = new Map<string, Portal>()
   readonly #now: () => number
   /** Prepared in the batch that is being read. */
-  #ofBatch: Prepared[] = []
+  readonly #ofBatch = new Set<Prepared>()
   #bytes = 0
   #bytesOfPortals = 0
   /** Not all that was prepared is known any more. */
@@ -65,13 +67,12 @@ export class PreparedStatements {
     const name = nameOf(nameBytes)
     const { text, others } = fresh
     const prepared: Prepared = { name, text, others, isCut, since: undefined, fresh, isRun: false }
-    // The one without a name is always replaced.
-    const before = name ? (this.#byName.get(name) ?? []) : []
-    if (!name) this.#forget('')
-    this.#byName.delete(name)
-    this.#byName.set(name, [...before, prepared])
-    this.#ofBatch.push(prepared)
-    this.#bytes += prepared.text.length
+    const all = [...(this.#byName.get(name) ?? []), prepared]
+    if (all.length > MAX_OF_NAME) all.splice(0, 2, unknown(name))
+    this.#forget(name)
+    this.#byName.set(name, all)
+    this.#ofBatch.add(prepared)
+    this.#bytes += bytesOf(all)
     while (this.#bytes > MAX_BYTES || this.#byName.size > MAX_NAMES) {
       const oldest = this.#byName.keys().next().value
       if (oldest === undefined || oldest === name) break
@@ -84,30 +85,39 @@ export class PreparedStatements {
   /** The server has it: what had the name before is gone. */
   isPrepared(prepared: Prepared): void {
     prepared.since = this.#now()
-    const all = this.#byName.get(prepared.name)
-    if (!all?.includes(prepared)) return
-    for (const one of all) if (one !== prepared) this.#bytes -= one.text.length
-    this.#byName.set(prepared.name, [prepared])
+    const { name } = prepared
+    const at = this.#byName.get(name)?.indexOf(prepared) ?? -1
+    if (at >= 0) this.#keep(name, (_, other) => other >= at)
   }
 
-  /** The server does not have it. */
+  /** The server does not have it: its name stands for what it stood for before. */
   isNotPrepared(prepared: Prepared): void {
-    const rest = this.#byName.get(prepared.name)?.filter((one) => one !== prepared)
-    if (!rest) return
-    this.#bytes -= prepared.text.length
-    if (rest.length) this.#byName.set(prepared.name, rest)
-    else this.#byName.delete(prepared.name)
+    this.#keep(prepared.name, (one) => one !== prepared)
   }
 
-  /** The server has closed it. */
-  isClosed(name: string): void {
-    this.#forget(name)
+  /** What was prepared last by the name. */
+  last(nameBytes: Buffer): Prepared | undefined {
+    return this.#byName.get(nameOf(nameBytes))?.at(-1)
+  }
+
+  /** What was bound to the portal. */
+  boundTo(portal: Buffer): Prepared | undefined {
+    return this.#portals.get(nameOf(portal))?.prepared.at(-1)
+  }
+
+  /** The server has closed it, and what had the name before; what was prepared since is not concerned. */
+  isClosed(closed: Prepared): void {
+    const at = this.#byName.get(closed.name)?.indexOf(closed) ?? -1
+    if (at >= 0) this.#keep(closed.name, (_, other) => other > at)
   }
 
   bind(portal: Buffer, nameBytes: Buffer): void {
     const name = nameOf(portal)
     this.#leave(name)
-    const prepared = this.#byName.get(nameOf(nameBytes)) ?? []
+    const all = this.#byName.get(nameOf(nameBytes)) ?? []
+    const last = all.at(-1)
+    // See `endBatch`.
+    const prepared = last && this.#ofBatch.has(last) ? [last] : all
     this.#portals.set(name, { prepared, statement: undefined })
     this.#bytesOfPortals += bytesOf(prepared)
     while (this.#bytesOfPortals > MAX_BYTES || this.#portals.size > MAX_NAMES) {
@@ -151,7 +161,17 @@ export class PreparedStatements {
    * leaves out whatever follows an error; from here on a name may stand for something else.
    */
   endBatch(): void {
-    for (const prepared of this.#ofBatch.splice(0)) prepared.fresh = undefined
+    for (const prepared of this.#ofBatch) prepared.fresh = undefined
+    this.#ofBatch.clear()
+  }
+
+  #keep(name: string, isKept: (one: Prepared, at: number) => boolean): void {
+    const all = this.#byName.get(name)
+    if (!all) return
+    const rest = all.filter(isKept)
+    this.#bytes += bytesOf(rest) - bytesOf(all)
+    if (rest.length) this.#byName.set(name, rest)
+    else this.#byName.delete(name)
   }
 
   #forget(name: string): void {
@@ -164,6 +184,12 @@ export class PreparedStatements {
     this.#portals.delete(portal)
   }
 }
+
+/** Stands for all that is not told apart any more. */
+const unknown = (name: string): Prepared => ({
+  ...{ name, text: `statement ${name}`, others: undefined, isCut: true, since: undefined, fresh: undefined },
+  isRun: true,
+})
 
 const bytesOf = (prepared: readonly Prepared[]): number => prepared.reduce((sum, { text }) => sum + text.length, 0)
 
