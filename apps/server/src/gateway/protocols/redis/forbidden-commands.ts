@@ -8,6 +8,7 @@ const OTHERS = forbidden('What others do at this server is not to be seen or end
 const DEBUGGED = forbidden('Scripts cannot be debugged here: what is sent to them meanwhile is no command')
 const SILENT = forbidden('Every command must have its answer here')
 const MESSAGES = forbidden('Messages cannot be asked for in a transaction here')
+const VERSION = forbidden('The version of the protocol cannot be changed in a transaction here')
 const DATABASE = forbidden('This application leads to one database alone')
 
 /** What concerns more than the client that sends it, whatever the rules say; names in small letters. */
@@ -52,6 +53,8 @@ export function whyForbidden(
   if (always) return ALWAYS[always]
   if (name === 'hello' && parts.some((_, at) => at > 1 && word(at) === 'auth')) return IDENTITY
   if (isInTransaction && SUBSCRIBES.has(name)) return MESSAGES
+  // It would be answered as queued, and what it changes would be seen nowhere.
+  if (isInTransaction && name === 'hello') return VERSION
   if (!database) return undefined
   const isOther = name === 'select' && word(1) !== database
   const copiesAway = name === 'copy' && parts.some((_, at) => at > 2 && word(at) === 'db')
