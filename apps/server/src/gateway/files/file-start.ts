@@ -12,8 +12,10 @@ const HOLDS_MS = 1000
 export class FileStart {
   readonly #attributes: Promise<FileAttributes>
   readonly #bytes: Promise<Buffer | undefined>
-  /** How much of the file there is, once that is known. */
+  /** How much of the file there is, once it is known that the beginning is all of it. */
   #size: number | undefined
+  /** Settles once that is known, if it will be. */
+  readonly #isSeen: Promise<void>
   #until = performance.now() + HOLDS_MS
 
   constructor(client: SftpClient, handle: Buffer) {
@@ -21,10 +23,11 @@ export class FileStart {
     this.#bytes = client.read(handle, 0, SAFE_CHUNK)
     // What fails is told to whoever asks.
     this.#attributes.catch(() => {})
-    this.#bytes.then(
-      (bytes) => {
+    this.#isSeen = Promise.all([this.#attributes, this.#bytes]).then(
+      ([{ size }, bytes]) => {
         const have = bytes?.length ?? 0
-        if (have < client.lengthOfRead(SAFE_CHUNK)) this.#size = have
+        // Of files that no disk has, as in /proc, less than was asked for may come with more behind: their size is 0.
+        if (size === have) this.#size = have
       },
       () => {},
     )
@@ -47,7 +50,9 @@ export class FileStart {
     if (offset >= SAFE_CHUNK && this.#size === undefined) return 'unknown'
     const bytes = await this.#bytes
     const have = bytes?.length ?? 0
-    if (this.#size !== undefined && offset >= have) return undefined
-    return this.#size !== undefined || offset + length <= have ? bytes?.subarray(offset, offset + length) : 'unknown'
+    if (offset + length <= have) return bytes?.subarray(offset, offset + length)
+    await this.#isSeen
+    if (this.#size === undefined) return 'unknown'
+    return offset >= have ? undefined : bytes?.subarray(offset)
   }
 }

@@ -66,10 +66,14 @@ export class OpenFile {
     const ahead = await this.#noting(start?.read(offset, length) ?? Promise.resolve('unknown' as const))
     const bytes = ahead === 'unknown' ? await this.#noting(client.read(handle, offset, length)) : ahead
     this.#checkStopped()
-    // Less than was asked for means the end (draft-ietf-secsh-filexfer-02 §6.4).
-    if (!bytes || bytes.length < client.lengthOfRead(length) || offset + bytes.length >= wanted) this.#reachedEnd = true
-    // Clients that know the size need not read up to that.
-    else if (!this.#reachedEnd && offset + bytes.length >= (await this.#sizeAtFirst())) this.#reachedEnd = true
+    if (!bytes || offset + bytes.length >= wanted) this.#reachedEnd = true
+    else if (!this.#reachedEnd) {
+      const size = await this.#sizeAtFirst()
+      // Less than was asked for means the end of a file on a disk (draft-ietf-secsh-filexfer-02 §6.4), and clients that
+      // know the size need not read up to that. Others, as those of /proc, have bytes though their size is 0.
+      const isLast = bytes.length < client.lengthOfRead(length) || offset + bytes.length >= size
+      if (size && isLast) this.#reachedEnd = true
+    }
     this.#checkStopped()
     return bytes
   }

@@ -2,16 +2,24 @@ import { duplexPair } from 'node:stream'
 import { expect, test } from 'vitest'
 import { FileStart } from '../file-start.ts'
 import { OpenFile } from '../open-file.ts'
-import { PacketCutter, PacketSender } from './packets.ts'
+import { attributeField, PacketCutter, PacketSender } from './packets.ts'
 import { SftpClient } from './sftp-client.ts'
 import { Fields, OPEN, PACKET, SAFE_CHUNK, STATUS, VERSION } from './sftp-wire.ts'
 
-/** A machine with one file of these bytes; `seen` has the types of the requests as they came, those of one packet together. */
-async function machineWith(content: Buffer) {
+interface Told {
+  /** What the machine calls the size of the file. */
+  size?: number
+  /** It answers a read with no more. */
+  atMost?: number
+}
+
+/** A machine with one file of these bytes; `seen` has the types of the requests as they came, those of one packet together; `ended` has how downloads did. */
+async function machineWith(content: Buffer, { size = content.length, atMost = SAFE_CHUNK }: Told = {}) {
   const [ours, theirs] = duplexPair()
   const sender = new PacketSender(theirs)
   const cutter = new PacketCutter()
   const seen: number[][] = []
+  const ended: boolean[] = []
   const answer = (packet: Buffer) => {
     const type = packet[0] ?? 0
     seen.at(-1)?.push(type)
@@ -19,12 +27,11 @@ async function machineWith(content: Buffer) {
     const fields = new Fields(packet, 1)
     const id = fields.uint32()
     if (type === PACKET.OPEN) return sender.send(PACKET.HANDLE, [id, Buffer.from('h')])
-    // No attribute is known.
-    if (type === PACKET.FSTAT) return sender.send(PACKET.ATTRS, [id, 0])
+    if (type === PACKET.FSTAT) return sender.send(PACKET.ATTRS, [id, attributeField({ size })])
     if (type === PACKET.CLOSE) return sender.send(PACKET.STATUS, [id, STATUS.OK, '', ''])
     fields.bytes()
     const offset = fields.uint64()
-    const bytes = content.subarray(offset, offset + fields.uint32())
+    const bytes = content.subarray(offset, offset + Math.min(fields.uint32(), atMost))
     return bytes.length ? sender.send(PACKET.DATA, [id, bytes]) : sender.send(PACKET.STATUS, [id, STATUS.EOF, '', ''])
   }
   theirs.on('data', (bytes: Buffer) => {
@@ -40,13 +47,13 @@ async function machineWith(content: Buffer) {
       handle,
       flags: OPEN.READ,
       keepsAttributes: true,
-      entries: {},
+      entries: { download: { end: async (isSuccess) => void ended.push(isSuccess), drop: () => {} } },
       start,
       onOver: () => {},
     })
   }
   seen.length = 0
-  return { client, open, seen }
+  return { client, open, seen, ended }
 }
 
 test('of a small file the machine is asked twice, however a client finds its end, and its close leaves with the next open', async () => {
@@ -83,5 +90,25 @@ test('what lies behind the beginning of a large file is read from the machine', 
   expect(await file.read(2 * SAFE_CHUNK, SAFE_CHUNK)).toHaveLength(SAFE_CHUNK)
   expect(await file.read(3 * SAFE_CHUNK, SAFE_CHUNK)).toBeUndefined()
   await file.close()
+  client.close()
+})
+
+test('of a file whose machine says no size, and answers less than is asked for, all is read, and its end is where nothing comes', async () => {
+  const content = Buffer.from('line 1\nline 2\nline 3\n')
+  const { client, open, ended } = await machineWith(content, { size: 0, atMost: 7 })
+  const file = await open()
+  const pieces: Buffer[] = []
+  for (let have = 0; have < 100; ) {
+    const bytes = await file.read(have, SAFE_CHUNK)
+    if (!bytes) break
+    pieces.push(bytes)
+    have += bytes.length
+  }
+  expect(Buffer.concat(pieces).toString()).toBe(content.toString())
+  await file.close()
+  const left = await open()
+  await left.read(0, SAFE_CHUNK)
+  await left.close()
+  expect(ended).toEqual([true, false])
   client.close()
 })
