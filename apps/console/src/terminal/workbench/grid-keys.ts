@@ -17,8 +17,10 @@ interface GridKeysOptions {
   onOpen: (row: number, column: number) => void
 }
 
-/** Of the cell at a place, by which the grid names the one that keys move from. */
-/** `grid`: of which there may be one in each tab. */
+/**
+ * Of the cell at a place, by which the grid names the one that keys move from. `grid`: of which there may be one in
+ * each tab.
+ */
 export const cellId = (grid: string, row: number, column: number) => `${grid}-${row}-${column}`
 
 /**
