@@ -292,6 +292,16 @@ test('of thousands that follow a failure without a Sync none waits for another',
   socket.destroy()
 })
 
+test('thousands may be prepared before a Sync', async () => {
+  const { socket, told } = await signedIn()
+  const before = told().length
+  for (let at = 0; at < 3500; at++) socket.write(prepare(`p${at}`, 'select 1'))
+  socket.write(SYNC)
+  await expect.poll(() => told().slice(before).slice(-6)).toBe(READY)
+  expect(told().slice(before)).toHaveLength(3500 * 5 + 6)
+  socket.destroy()
+})
+
 test('what was prepared is run as long as it is known what it is', async () => {
   const { socket, told, closed } = await signedIn()
   const answered = async (...messages: Buffer[]) => {
@@ -304,7 +314,7 @@ test('what was prepared is run as long as it is known what it is', async () => {
   expect(await answered(...run('early'))).toContain('it ran')
   const long = `select 1 /*${'x'.repeat(1_000_000)}*/`
   for (let at = 0; at < 9; at++) await answered(prepare(`long ${at}`, long))
-  expect(await answered(...run('early'))).toContain('Prepare it again')
+  expect(await answered(...run('early'))).toContain('prepare it again')
   // Until a Sync the server may say nothing of what it has.
   for (let at = 0; at < 17; at++) socket.write(prepare('', long))
   await closed

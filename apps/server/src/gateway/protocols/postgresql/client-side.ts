@@ -5,7 +5,8 @@ import { ProtocolViolation } from '../protocol-violation.ts'
 import type { Denials } from './denials.ts'
 import type { Exchange } from './exchange.ts'
 import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
-import { CLIENT, type ErrorFields, HEADER_BYTES, needText } from './messages.ts'
+import { CLIENT, type ErrorFields, HEADER_BYTES, message, needText } from './messages.ts'
+import { nameOf } from './prepared-statements.ts'
 
 /** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
 const STATEMENT_BYTES = 1024 * 1024
@@ -13,6 +14,9 @@ const STATEMENT_BYTES = 1024 * 1024
 const BATCH_BYTES = 16 * 1024 * 1024
 /** Two names, each of at most 63 bytes where the server looks at them. */
 const NAMES_BYTES = 1024
+/** Behind so much, the server is asked for the answers that it has. */
+const UNHURRIED = 256
+const FLUSH = message(CLIENT.flush)
 const NO_BODY = HEADER_BYTES
 /** In a Close, what is closed is not a portal. */
 const STATEMENT = 'S'.charCodeAt(0)
@@ -24,7 +28,7 @@ const BACKSLASH = 0x5c
 const DOUBTFUL = /[\x80-\xff]\\/
 const FORGOTTEN = notice(
   'denied',
-  'Too much was prepared since: what this is is not known any more. Prepare it again',
+  'Too much was prepared since. It is not known any more what this is: prepare it again',
   {},
   'urgent',
 )
@@ -40,7 +44,7 @@ export class ClientSide implements MessageVisitor {
     [CLIENT.bind, NAMES_BYTES],
     [CLIENT.execute, NAMES_BYTES],
     [CLIENT.close, NAMES_BYTES],
-    [CLIENT.describe, NO_BODY],
+    [CLIENT.describe, NAMES_BYTES],
     [CLIENT.functionCall, 9],
     [CLIENT.sync, NO_BODY],
     [CLIENT.copyDone, NO_BODY],
@@ -57,6 +61,8 @@ export class ClientSide implements MessageVisitor {
   /** What is still to come is not heard by the server. */
   #isDropped = false
   #batchBytes = 0
+  /** Prepared, or run, since the server was asked for its answers. */
+  #unhurried = 0
 
   constructor(parts: { exchange: Exchange; denials: Denials; encoding: ClientEncoding; pieces: ClientPieces }) {
     this.#exchange = parts.exchange
@@ -103,7 +109,22 @@ export class ClientSide implements MessageVisitor {
   #checkPhase(type: number): void {
     if (this.#exchange.isCopyIn && !IN_COPY.has(type))
       throw new ProtocolViolation('a message in the middle of what is copied')
-    if (type === CLIENT.sync) this.#batchBytes = 0
+    if (type === CLIENT.sync) this.#endBatch()
+  }
+
+  #endBatch(): void {
+    this.#batchBytes = 0
+    this.#unhurried = 0
+  }
+
+  /**
+   * Until a Sync a server may keep its answers to itself; with so many outstanding that nothing more is read, the Sync
+   * would not come.
+   */
+  #hurry(): void {
+    if (++this.#unhurried <= UNHURRIED) return
+    this.#unhurried = 0
+    this.#pieces.pass(FLUSH)
   }
 
   /** What belongs to statements that are prepared, and what the server answers to. */
@@ -112,19 +133,28 @@ export class ClientSide implements MessageVisitor {
     if (type === CLIENT.sync) exchange.asked({ step: 'sync' })
     else if (type === CLIENT.bind) {
       const portal = needText(bytes, HEADER_BYTES)
-      exchange.prepared.bind(portal.text, needText(bytes, portal.end).text)
-      exchange.asked({ step: 'bind' })
+      const name = needText(bytes, portal.end).text
+      exchange.prepared.bind(portal.text, name)
+      const preparation = exchange.prepared.last(name)?.fresh
+      exchange.asked({ step: 'bind', portal: nameOf(portal.text), preparation })
     } else if (type === CLIENT.close) {
       const isStatement = bytes[HEADER_BYTES] === STATEMENT
       const name = needText(bytes, HEADER_BYTES + 1).text
       exchange.asked({ step: 'close', closed: isStatement ? exchange.prepared.last(name) : undefined })
-    } else if (type === CLIENT.describe) exchange.asked({ step: 'describe' })
-    else exchange.copyDone()
+    } else if (type === CLIENT.describe) {
+      const isStatement = bytes[HEADER_BYTES] === STATEMENT
+      const name = needText(bytes, HEADER_BYTES + 1).text
+      const about = isStatement ? exchange.prepared.last(name) : exchange.prepared.boundTo(name)
+      const portal = isStatement ? undefined : nameOf(name)
+      exchange.asked({ step: 'describe', portal, preparation: about?.fresh })
+    } else exchange.copyDone()
   }
 
   #query(read: Read, bytes: Buffer, isCut: boolean): void {
     const substitute: Statement['substitute'] = (...why) => this.#denials.query(this.#errorOf(...why))
     const statement: Statement = { ...read, bytes, isCut, substitute }
+    // What is answered to it is said of all that was prepared before.
+    this.#endBatch()
     this.#exchange.asked({ step: 'query', statement })
     this.#submit(statement)
   }
@@ -134,6 +164,7 @@ export class ClientSide implements MessageVisitor {
     if (this.#batchBytes > BATCH_BYTES) throw new ProtocolViolation('too much is prepared without a Sync')
     const name = needText(bytes, HEADER_BYTES)
     const statement = this.#step(this.#read(bytes, name.end, isCut), bytes, isCut)
+    this.#hurry()
     const prepared = this.#exchange.prepared.prepare(name.text, statement, isCut)
     this.#exchange.asked({ step: 'parse', statement, prepared })
     this.#submit(statement)
@@ -145,7 +176,8 @@ export class ClientSide implements MessageVisitor {
     const forbidden = isForgotten ? FORGOTTEN : undefined
     const statement: Statement = { ...this.#step({ text, others }, bytes, isCut), isJudged, forbidden, partOf }
     this.#exchange.prepared.runs(portal, statement)
-    this.#exchange.asked({ step: 'execute', statement })
+    this.#hurry()
+    this.#exchange.asked({ step: 'execute', statement, portal: nameOf(portal) })
     this.#submit(statement)
   }
 

@@ -79,3 +79,65 @@ test('one name does not stand for any number of texts', () => {
   const texts = Array.from({ length: 15 }, (_, at) => `select ${at + 35}`)
   expect(statements.at(-1)).toMatchObject({ text: ['statement a', ...texts].join(';\n'), isCut: true })
 })
+
+test('of thousands that are prepared before a Sync most are over by then, and what is run of them has a row of its own', () => {
+  const { client, server, statements, passed, outcomes } = talk()
+  client(...Array.from({ length: 2500 }, (_, at) => prepare(`${at}`, `select ${at}`)))
+  // A server that is not asked may keep its answers until the Sync.
+  expect(passed.filter((bytes) => bytes.equals(message(CLIENT.flush)))).toHaveLength(9)
+  client(bind('1'), execute())
+  server(...Array.from({ length: 2500 }, () => PARSED))
+  expect(outcomes).toHaveLength(1999)
+  client(bind('0'), execute(), bind('2400'), execute())
+  expect(statements.slice(-3).map(({ partOf }) => partOf?.text)).toEqual(['select 1', undefined, 'select 2400'])
+  const done = message(SERVER.commandComplete, 'SELECT 1')
+  client(SYNC)
+  server(BOUND, done, BOUND, done, BOUND, done, READY)
+  expect(new Set(outcomes.map(([text]) => text)).size).toBe(2500)
+  expect(outcomes.filter(([, { rows }]) => rows).map(([text]) => text)).toEqual(['select 1', 'select 0', 'select 2400'])
+})
+
+test('a query ends what is prepared without a Sync', () => {
+  const { client, server } = talk()
+  const long = `select 1 /*${'x'.repeat(1_000_000)}*/`
+  for (let at = 0; at < 20; at++) {
+    client(prepare('', long), message(CLIENT.query, 'select 1'))
+    server(PARSED, message(SERVER.commandComplete, 'SELECT 1'), READY)
+  }
+  expect(() => {
+    for (let at = 0; at < 20; at++) client(prepare('', long))
+  }).toThrow('without a Sync')
+})
+
+test.for([
+  ['a Bind', (name: string) => bind(name, 'other')],
+  ['a Describe', describe],
+  ['a Describe of a portal', () => message(CLIENT.describe, 'Pother')],
+] as const)('%s that fails tells nothing else of it', ([, failing]) => {
+  const { client, server, outcomes } = talk()
+  client(prepare('a', 'select 1'), failing('b'), bind('a'), execute(), SYNC)
+  server(PARSED, FAILED, READY)
+  expect(outcomes.map(([, { error }]) => error)).toEqual([undefined])
+  client(prepare('c', 'select 2'), failing('b'), SYNC)
+  server(PARSED, FAILED, READY)
+  expect(outcomes.at(-1)).toEqual(['select 2', {}])
+})
+
+test('a Bind that fails tells what was to be run in its portal', () => {
+  const { client, server, outcomes } = talk()
+  const told = { error: 'it failed', code: '26000' }
+  client(prepare('a', 'select 1'), SYNC)
+  server(PARSED, READY)
+  client(bind('a', 'p'), execute('other'), execute('p'), SYNC)
+  server(FAILED, READY)
+  expect(outcomes.slice(1)).toEqual([
+    ['select 1', told],
+    ['portal other', {}],
+  ])
+  client(prepare('b', 'select 2'), prepare('c', 'select 3'), bind('b'), SYNC)
+  server(PARSED, PARSED, FAILED, READY)
+  expect(outcomes.slice(3)).toEqual([
+    ['select 2', told],
+    ['select 3', {}],
+  ])
+})

@@ -6,14 +6,19 @@ import { type Prepared, PreparedStatements } from './prepared-statements.ts'
 
 /** Nobody asks for so much before hearing anything. */
 const MAX_EXPECTED = 20_000
+/** Of what is only prepared so many, with so many bytes, have rows that wait for being run in their batch. */
+const MAX_ONLY_PREPARED = 500
+const MAX_ONLY_PREPARED_BYTES = 4 * 1024 * 1024
 
 /** What the server will answer, in the order in which it was asked. */
 type Expected =
-  | { step: 'query' | 'execute'; statement: Statement }
+  | { step: 'query'; statement: Statement }
+  | { step: 'execute'; statement: Statement; portal: string }
   | { step: 'parse'; statement: Statement; prepared: Prepared }
   /** Undefined: a portal, or nothing that is known. */
   | { step: 'close'; closed: Prepared | undefined }
-  | { step: 'bind' | 'describe' }
+  /** `preparation`: has the row of what it is about, as far as that is not run yet. */
+  | { step: 'bind' | 'describe'; portal: string | undefined; preparation: Statement | undefined }
   | { step: 'sync' }
   /** The client has ended what it copies, so many times; no answer of its own. */
   | { step: 'copyDone'; times: number }
@@ -29,7 +34,10 @@ export class Exchange {
   onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
   readonly #expected = new Queue<Expected>()
   /** Prepared, and not run in their batch so far. */
-  readonly #onlyPrepared: Statement[] = []
+  readonly #onlyPrepared = new Map<Statement, Prepared>()
+  #onlyPreparedBytes = 0
+  /** Prepared, and settled by what is run of it, or before. */
+  readonly #endOtherwise = new WeakSet<Statement>()
   #rows: number | undefined
   #error: ErrorFields | undefined
   /** The rest of the batch is left out. */
@@ -62,7 +70,8 @@ export class Exchange {
 
   /** The client has asked for it. Throws ProtocolViolation when too much is waited for. */
   asked(expected: Exclude<Expected, { step: 'copyDone' }>): void {
-    if (expected.step === 'sync') this.prepared.endBatch()
+    if (expected.step === 'sync' || expected.step === 'query') this.prepared.endBatch()
+    if (expected.step === 'execute' && expected.statement.partOf) this.#endsOtherwise(expected.statement.partOf)
     if (expected.step === 'sync' && this.#isCopyIn) this.#mayHaveHeard = true
     else if (this.#expected.length < MAX_EXPECTED) this.#expected.push(expected)
     else throw new ProtocolViolation('too many messages wait for their answers')
@@ -81,7 +90,24 @@ export class Exchange {
     if (head?.step !== 'parse') return
     this.#expected.shift()
     this.prepared.isPrepared(head.prepared)
-    this.#onlyPrepared.push(head.statement)
+    const { statement } = head
+    if (this.#endOtherwise.has(statement)) return
+    this.#onlyPrepared.set(statement, head.prepared)
+    this.#onlyPreparedBytes += statement.bytes.length
+    // They would fill up the session, which then would not read the Sync.
+    for (const [oldest, prepared] of this.#onlyPrepared) {
+      const { size } = this.#onlyPrepared
+      if (size <= MAX_ONLY_PREPARED && this.#onlyPreparedBytes <= MAX_ONLY_PREPARED_BYTES) break
+      // When it is run after all, that has a row of its own.
+      prepared.fresh = undefined
+      this.#endsOtherwise(oldest)
+      this.#settle(oldest, {})
+    }
+  }
+
+  #endsOtherwise(preparation: Statement): void {
+    this.#endOtherwise.add(preparation)
+    if (this.#onlyPrepared.delete(preparation)) this.#onlyPreparedBytes -= preparation.bytes.length
   }
 
   /** A Bind, or a Describe, is answered; rows of anything else are described as well. */
@@ -140,7 +166,10 @@ export class Exchange {
     this.#isLeftOut = true
     const leftOut = this.#takeLeftOut()
     const failed = this.#meant(head, leftOut)
-    if (failed) this.#settle(failed, { error: error.message, code: error.code })
+    if (failed) {
+      this.#endsOtherwise(failed)
+      this.#settle(failed, { error: error.message, code: error.code })
+    }
     for (const next of leftOut) {
       if (next.step === 'parse') this.prepared.isNotPrepared(next.prepared)
       if ('statement' in next && next.statement !== failed) this.#settle(next.statement, {})
@@ -155,13 +184,17 @@ export class Exchange {
     return leftOut
   }
 
-  /** The statement that a step is about: a Bind, or a Describe, is about what is run next, or was prepared last. */
+  /** The statement whose row hears of a failed step: a Bind, or a Describe, is about what is run in its portal next. */
   #meant(head: Expected, leftOut: readonly Expected[]): Statement | undefined {
     if ('statement' in head) return head.statement
-    if (head.step === 'close') return undefined
-    const end = leftOut.findIndex(({ step }) => step === 'query')
-    const next = leftOut.slice(0, end < 0 ? undefined : end).find(({ step }) => step === 'execute')
-    return next && 'statement' in next ? next.statement : this.#onlyPrepared.at(-1)
+    if (head.step !== 'bind' && head.step !== 'describe') return undefined
+    if (head.preparation || head.portal === undefined) return head.preparation
+    for (const next of leftOut.slice(1)) {
+      if (next.step === 'query') break
+      if ((next.step !== 'bind' && next.step !== 'execute') || next.portal !== head.portal) continue
+      return next.step === 'execute' ? next.statement : undefined
+    }
+    return undefined
   }
 
   /** The server waits for the next: whatever has no outcome by now gets none. */
@@ -178,12 +211,18 @@ export class Exchange {
       }
       if (next.step === 'sync' || (next.step === 'query' && !this.#isLeftOut)) break
     }
-    if (this.#onlyPrepared.length) for (const statement of this.#onlyPrepared.splice(0)) this.#settle(statement, {})
+    if (this.#onlyPrepared.size) this.#settleOnlyPrepared()
     this.#isLeftOut = false
     this.#isCopyIn = false
     this.#mayHaveHeard = false
     this.#rows = undefined
     this.#error = undefined
+  }
+
+  #settleOnlyPrepared(): void {
+    for (const statement of this.#onlyPrepared.keys()) this.#settle(statement, {})
+    this.#onlyPrepared.clear()
+    this.#onlyPreparedBytes = 0
   }
 
   #head(): Expected | undefined {

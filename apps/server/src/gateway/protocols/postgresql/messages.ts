@@ -14,6 +14,7 @@ export const CLIENT = {
   copyFail: code('f'),
   describe: code('D'),
   execute: code('E'),
+  flush: code('H'),
   functionCall: code('F'),
   parse: code('P'),
   password: code('p'),
