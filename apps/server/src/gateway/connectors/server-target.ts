@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Outcome, Statement, StatementTarget, TargetListener } from '../kinds/statements/streams.ts'
 import { Contiguous } from '../protocols/contiguous.ts'
+import { ClientViolation } from '../protocols/protocol-violation.ts'
 import type { ServerConnection } from './server-connection.ts'
 
 /** A server that does not hang up within this time after being asked is disconnected. */
@@ -47,7 +48,9 @@ export function serverTarget({ answers, server, greeting, cancel, farewell, log 
       const forClient = answers.read(bytes)
       if (forClient.length) listener?.answer(forClient)
     } catch (error) {
-      log.info({ err: error }, 'a server does not speak its protocol')
+      const isClient = error instanceof ClientViolation
+      if (isClient) listener?.answer(error.last)
+      log.info({ err: error }, `a ${isClient ? 'client' : 'server'} does not speak its protocol`)
       server.close()
     }
     if (!over.length) return

@@ -1,2 +1,8 @@
 /** The other end does not speak the protocol, or asks for more than is granted. */
 export class ProtocolViolation extends Error {}
+
+/** It is the client's, though only the server's answer shows it. */
+export class ClientViolation extends ProtocolViolation {
+  /** What the client still gets: the answers before it, and why it is left. */
+  last: Buffer = Buffer.alloc(0)
+}

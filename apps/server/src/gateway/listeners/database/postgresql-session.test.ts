@@ -269,13 +269,18 @@ test.for([
 test('what is sent in the middle of what is copied ends the connection, and is not run', async () => {
   await fixture.postgres.sql('CREATE TABLE kept AS SELECT 1 AS id')
   await fixture.postgres.sql('GRANT ALL ON kept TO scram')
-  const { socket, told, closed } = await signedIn()
-  const before = told().length
-  socket.write(query('copy kept from stdin'))
-  await expect.poll(() => told().slice(before)).toContain('G')
-  socket.write(prepare('', 'delete from kept'))
-  await closed
-  expect(told()).toContain('in the middle of what is copied')
+  for (const isAtOnce of [true, false]) {
+    const { socket, told, closed } = await signedIn()
+    const before = told().length
+    const [copy, other] = [query('copy kept from stdin'), prepare('', 'delete from kept')]
+    socket.write(isAtOnce ? Buffer.concat([copy, other]) : copy)
+    if (!isAtOnce) {
+      await expect.poll(() => told().slice(before)).toContain('G')
+      socket.write(other)
+    }
+    await closed
+    expect(told()).toContain('in the middle of what is copied')
+  }
   expect(await fixture.postgres.sql('SELECT id FROM kept')).toHaveLength(1)
 })
 

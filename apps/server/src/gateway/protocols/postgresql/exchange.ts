@@ -1,6 +1,6 @@
 import { Queue } from '../../../kernel/queue.ts'
 import type { Outcome, Statement } from '../../kinds/statements/streams.ts'
-import { ProtocolViolation } from '../protocol-violation.ts'
+import { ClientViolation, ProtocolViolation } from '../protocol-violation.ts'
 import type { ErrorFields } from './messages.ts'
 import { type Prepared, PreparedStatements } from './prepared-statements.ts'
 
@@ -135,7 +135,7 @@ export class Exchange {
 
   /**
    * The server waits for what the client copies: it does not hear a Sync that stands before its end. Throws
-   * ProtocolViolation when the client has sent anything else before that: of some servers it is not to be said which
+   * ClientViolation when the client has sent anything else before that: of some servers it is not to be said which
    * answer belongs to what from then on.
    */
   copyIn(): void {
@@ -148,7 +148,7 @@ export class Exchange {
       this.#expected.shift()
     }
     const next = this.#expected.head
-    if (next && next.step !== 'copyDone') throw new ProtocolViolation('a message in the middle of what is copied')
+    if (next && next.step !== 'copyDone') throw new ClientViolation('a message in the middle of what is copied')
     this.#isCopyIn = !next
     if (next && --next.times === 0) this.#expected.shift()
     this.#expected.putBack(copying)

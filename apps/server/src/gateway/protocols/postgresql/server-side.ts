@@ -1,10 +1,13 @@
 import type { ClientEncoding } from '../client-encoding.ts'
 import { Contiguous } from '../contiguous.ts'
+import { ClientViolation } from '../protocol-violation.ts'
 import type { Denials } from './denials.ts'
 import type { Exchange } from './exchange.ts'
 import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
 import { errorFields, HEADER_BYTES, report, SERVER, textAt } from './messages.ts'
 
+/** https://www.postgresql.org/docs/18/errcodes-appendix.html */
+const PROTOCOL_VIOLATION = '08P01'
 const NO_BODY = 5
 const TAG_BYTES = 256
 const PARAMETER_BYTES = 1024
@@ -52,7 +55,15 @@ export class ServerSide implements MessageVisitor {
 
   /** Answers what goes to the client. Throws ProtocolViolation. */
   read(bytes: Buffer): Buffer {
-    this.#walker.walk(bytes)
+    try {
+      this.#walker.walk(bytes)
+    } catch (error) {
+      if (error instanceof ClientViolation) {
+        this.#forClient.add(report('FATAL', { code: PROTOCOL_VIOLATION, message: error.message }))
+        error.last = this.#forClient.take()
+      }
+      throw error
+    }
     if (this.#walker.isBetweenMessages) this.#sayAll()
     return this.#forClient.take()
   }
