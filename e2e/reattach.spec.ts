@@ -92,7 +92,7 @@ test('a page that is loaded again, a line that breaks, and a second window show 
   const second = await context.newPage()
   second.on('dialog', (dialog) => void dialog.accept())
   await second.goto(`${network.url}/luna/`)
-  await second.getByText('Sessions waiting for you').waitFor()
+  await second.getByText('Sessions waiting for you', { exact: true }).waitFor()
   await picture(second, 'waiting')
   await second.getByRole('button', { name: 'Go on' }).click()
   await sees(second, /mended-42/)
