@@ -24,23 +24,6 @@ const MODULES_OF_THEIR_OWN = [
   'src/kernel/database/preparing-client.test.ts',
 ]
 
-/** The same of the console's: modules are replaced, or must be as they are when a page loads. */
-const CONSOLE_MODULES_OF_THEIR_OWN = [
-  'src/app/main.test.tsx',
-  'src/app/session-start.test.tsx',
-  'src/lib/i18n.test.ts',
-  'src/terminal/session/desktop/DesktopPane.test.tsx',
-]
-
-/** jsdom, and nothing of a server. */
-const page = {
-  root: `${root}apps/console`,
-  environment: 'jsdom',
-  maxWorkers: WORKERS,
-  setupFiles: ['src/test/timeouts.ts', 'src/test/fresh-page.ts'],
-  testTimeout: 60_000,
-}
-
 /** Real PostgreSQL and sshd on a small machine that does other things as well. */
 const server = {
   root: `${root}apps/server`,
@@ -83,18 +66,14 @@ export default defineConfig({
       {
         extends: `${root}apps/console/vite.config.ts`,
         test: {
-          ...page,
           name: 'console',
+          root: `${root}apps/console`,
+          environment: 'jsdom',
+          maxWorkers: WORKERS,
           include: ['src/**/*.test.{ts,tsx}'],
-          exclude: CONSOLE_MODULES_OF_THEIR_OWN,
-          // As above: each page brings the component library.
-          isolate: false,
-          setupFiles: [...page.setupFiles, 'src/test/fresh-modules.ts'],
+          setupFiles: ['src/test/timeouts.ts', 'src/test/no-layout.ts'],
+          testTimeout: 60_000,
         },
-      },
-      {
-        extends: `${root}apps/console/vite.config.ts`,
-        test: { ...page, name: 'console modules', include: CONSOLE_MODULES_OF_THEIR_OWN },
       },
       {
         plugins: [pageRoutes()],

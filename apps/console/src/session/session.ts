@@ -86,7 +86,7 @@ export function session(): Session {
 }
 
 /** Set by start-up and by tests. */
-export function setSession(loaded: Session | undefined): void {
+export function setSession(loaded: Session): void {
   current = loaded
 }
 
