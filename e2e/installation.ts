@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { measured } from '../apps/server/test/measured.ts'
 import { copyPreparedDatabase } from './prepared-database.ts'
 
 /** What a page does not show by then is not coming: a busy machine takes longer than one thinks. */
@@ -32,10 +33,18 @@ export interface Installation {
   stop(): Promise<void>
 }
 
+interface InstallationOptions {
+  data?: string
+  arguments?: string[]
+  settings?: Record<string, string>
+}
+
 /** Starts the product on a data directory, which is made when it is not given. */
-export async function startInstallation(
-  options: { data?: string; arguments?: string[]; settings?: Record<string, string> } = {},
-): Promise<Installation> {
+export function startInstallation(options: InstallationOptions = {}): Promise<Installation> {
+  return measured('installations', () => startNow(options))
+}
+
+async function startNow(options: InstallationOptions): Promise<Installation> {
   const data = options.data ?? newDataDirectory()
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const environment = {
@@ -102,6 +111,10 @@ function newDataDirectory(): string {
 
 /** Chromium without anything that would look for the network. */
 export function openBrowser(): Promise<Browser> {
+  return measured('browsers', () => launchChromium())
+}
+
+function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     // Without one of UTF-8 it leaves out chosen files whose names are not English.

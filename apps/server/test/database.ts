@@ -13,6 +13,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { migrate } from '../src/kernel/database/migrate.ts'
+import { measured } from './measured.ts'
 
 const TEMPLATE = 'sallyport_template'
 /** Nothing is kept: a test run may lose its data in a power cut. */
@@ -68,7 +69,11 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('TEMPLATE template0')
 }
 
-async function createDatabase(template: string): Promise<TestDatabase> {
+function createDatabase(template: string): Promise<TestDatabase> {
+  return measured('databases', () => createNow(template))
+}
+
+async function createNow(template: string): Promise<TestDatabase> {
   const { inject } = await import('vitest')
   const server = inject('testDatabaseServer')
   const database = `test_${randomBytes(6).toString('hex')}`

@@ -8,6 +8,7 @@ import { loadConfig } from '../src/config.ts'
 import { openServer, type Server } from '../src/server.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { licenseSettings } from './license.ts'
+import { measured } from './measured.ts'
 
 export const ADMIN_PASSWORD = 'Guarded-door-1'
 export const PASSWORD = 'Plain-person-1'
@@ -67,7 +68,7 @@ export async function openTestServer(
     ...licenseSettings(30),
     ...environment,
   })
-  const server = await openServer({ config, database: database.connection, demo })
+  const server = await measured('servers', () => openServer({ config, database: database.connection, demo }))
 
   const call: TestServer['call'] = async (method, path, { body, headers = {} } = {}) => {
     const answer = await server.kernel.app.inject({
