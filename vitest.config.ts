@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { pageRoutes } from './apps/console/page-routes.ts'
+import FileOrder from './scripts/file-order.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -39,15 +40,20 @@ const server = {
  */
 const BROWSERS = 3
 
+/** What `npm run test:cost` has each file write down. */
+const measuring = process.env.TEST_COST_FILE ? [`${root}scripts/test-cost/in-file.mjs`] : []
+
 export default defineConfig({
   test: {
     // Projects that need the machine for themselves follow.
     maxWorkers: WORKERS,
+    sequence: { sequencer: FileOrder },
     projects: [
-      { test: { name: 'scripts', root: `${root}scripts`, include: ['*.test.mjs'] } },
+      { test: { name: 'scripts', setupFiles: measuring, root: `${root}scripts`, include: ['*.test.mjs'] } },
       {
         test: {
           name: 'contract',
+          setupFiles: measuring,
           root: `${root}packages/contract`,
           include: ['src/**/*.test.ts'],
         },
@@ -56,13 +62,14 @@ export default defineConfig({
         test: {
           ...server,
           name: 'server',
+          setupFiles: measuring,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: MODULES_OF_THEIR_OWN,
           // To load the server's modules takes longer than most files run: a worker loads them once.
           isolate: false,
         },
       },
-      { test: { ...server, name: 'server modules', include: MODULES_OF_THEIR_OWN } },
+      { test: { ...server, name: 'server modules', setupFiles: measuring, include: MODULES_OF_THEIR_OWN } },
       {
         extends: `${root}apps/console/vite.config.ts`,
         test: {
@@ -71,7 +78,8 @@ export default defineConfig({
           environment: 'jsdom',
           maxWorkers: WORKERS,
           include: ['src/**/*.test.{ts,tsx}'],
-          setupFiles: ['src/test/timeouts.ts', 'src/test/no-layout.ts'],
+          isolate: false,
+          setupFiles: [...measuring, 'src/test/fresh-page.ts', 'src/test/timeouts.ts'],
           testTimeout: 60_000,
         },
       },
@@ -79,6 +87,7 @@ export default defineConfig({
         plugins: [pageRoutes()],
         test: {
           name: 'e2e',
+          setupFiles: measuring,
           sequence: { groupOrder: 2 },
           root: `${root}e2e`,
           include: ['**/*.spec.ts'],
@@ -94,6 +103,7 @@ export default defineConfig({
         test: {
           // Three nodes under fault, without a browser. Most of its time it waits: beside browsers.
           name: 'cluster',
+          setupFiles: measuring,
           sequence: { groupOrder: 2 },
           root: `${root}e2e`,
           include: ['cluster/*.test.ts'],
@@ -108,6 +118,7 @@ export default defineConfig({
           // Families of attacks on one installation, which is started before the first and stopped
           // after the last.
           name: 'security',
+          setupFiles: measuring,
           sequence: { groupOrder: 1 },
           root: `${root}e2e`,
           include: ['security/*.spec.ts'],

@@ -3,7 +3,7 @@ import { resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { build, defineConfig, type Plugin } from 'vite'
+import { build, type ConfigEnv, defineConfig, type Plugin, type UserConfig } from 'vite'
 import { aheadScript } from './ahead-script.ts'
 import { consoleChunks } from './chunks.ts'
 import { pageRoutes } from './page-routes.ts'
@@ -42,6 +42,11 @@ const DOMAINS = new Map(
   globSync('src/pages/*/index.ts', { cwd: here }).map((file) => [file.split(sep)[2] ?? '', resolve(here, file)]),
 )
 
+/** A build whose files nobody gets, as tests make to weigh it, is left as it is. */
+function isWritten(config: UserConfig, { command }: ConfigEnv): boolean {
+  return command === 'build' && config.build?.write !== false
+}
+
 /**
  * Writes `.br` and `.gz` beside every text asset, so that the server need not compress at each
  * request. Browsers take Brotli over https and from this machine; elsewhere they ask for gzip.
@@ -51,7 +56,7 @@ function compressed(): Plugin {
   const br = promisify(brotliCompress)
   return {
     name: 'compressed',
-    apply: 'build',
+    apply: isWritten,
     generateBundle: {
       order: 'post',
       async handler(_options, bundle) {
@@ -100,7 +105,7 @@ function styleInPage(): Plugin {
 function exportedPage(): Plugin {
   return {
     name: 'exported-page',
-    apply: 'build',
+    apply: isWritten,
     closeBundle: {
       sequential: true,
       async handler() {

@@ -17,22 +17,6 @@ import { queryClient } from '../lib/query.ts'
 import { setRoutes } from '../navigation/routes.ts'
 import { type Session, setSession } from '../session/session.ts'
 
-// jsdom draws nothing, so it has no sizes to watch and no screen to ask about.
-globalThis.ResizeObserver ??= class {
-  observe(): void {}
-  unobserve(): void {}
-  disconnect(): void {}
-}
-window.matchMedia ??= (media) =>
-  Object.assign(new EventTarget(), {
-    matches: false,
-    media,
-    onchange: null,
-    addListener: () => {},
-    removeListener: () => {},
-  }) as MediaQueryList
-Element.prototype.scrollIntoView = () => {}
-
 /** A system administrator in the default organisation, in English. */
 export function signIn(change: Partial<Session> = {}): Session {
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store

@@ -1,0 +1,86 @@
+/**
+ * Run before each file. Files share a page and its libraries, one after the other, because to load
+ * them takes longer than most tests. Modules of our own are evaluated anew, and the page is as it
+ * was when it was made.
+ */
+import { afterAll, vi } from 'vitest'
+import { forgetListeners, forgetTimers, watchPage } from './page-traces.ts'
+
+vi.resetModules()
+vi.useRealTimers()
+vi.unstubAllGlobals()
+vi.unstubAllEnvs()
+vi.restoreAllMocks()
+// Some files are about no page.
+if ('document' in globalThis) {
+  watchPage()
+  keepWhatHides()
+  empty()
+  standInForLayout()
+}
+
+afterAll(async () => {
+  if (!('document' in globalThis)) return
+  const { cleanup } = await import('@testing-library/react')
+  cleanup()
+  forgetTimers()
+  forgetListeners()
+})
+
+function empty(): void {
+  document.body.replaceChildren()
+  // The component library writes each of its styles once.
+  for (const element of document.head.querySelectorAll(':not(style[data-css-hash])')) element.remove()
+  document.title = ''
+  for (const element of [document.documentElement, document.body])
+    for (const name of element.getAttributeNames()) element.removeAttribute(name)
+  for (const cookie of document.cookie.split('; ')) {
+    // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
+    document.cookie = `${cookie.split('=')[0]}=; path=/; max-age=0`
+  }
+  localStorage.clear()
+  sessionStorage.clear()
+  history.replaceState(null, '', '/')
+}
+
+/**
+ * jsdom lays nothing out: nothing ever changes its size there, the window is a usual one, and there
+ * is no screen to ask about.
+ */
+function standInForLayout(): void {
+  globalThis.ResizeObserver = class {
+    observe(): void {}
+    unobserve(): void {}
+    disconnect(): void {}
+  }
+  globalThis.innerWidth = 1440
+  window.matchMedia = (media) =>
+    Object.assign(new EventTarget(), {
+      matches: false,
+      media,
+      onchange: null,
+      addListener: () => {},
+      removeListener: () => {},
+    }) as MediaQueryList
+  Element.prototype.scrollIntoView = () => {}
+}
+
+/**
+ * The component library writes thousands of rules into the page, and jsdom goes through all of them
+ * for each element that is looked for by its role. Tests see what is shown, not how it looks: only
+ * such declarations stay.
+ */
+function keepWhatHides(): void {
+  const { set, ...rest } = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML') ?? {}
+  Object.defineProperty(HTMLStyleElement.prototype, 'innerHTML', {
+    ...rest,
+    set(this: HTMLStyleElement, text: string) {
+      set?.call(this, text.replace(/([^{}]+)\{([^{}]*)\}/g, keepIn))
+    },
+  })
+}
+
+function keepIn(_rule: string, selector: string, declarations: string): string {
+  const kept = declarations.split(';').filter((one) => /^\s*(display|visibility|pointer-events)\s*:/.test(one))
+  return kept.length ? `${selector}{${kept.join(';')}}` : ''
+}
