@@ -25,6 +25,19 @@ const MODULES_OF_THEIR_OWN = [
   'src/kernel/database/preparing-client.test.ts',
 ]
 
+/** They measure what stays in memory: where many files have been, each collection takes long. */
+const MEASURING_MEMORY = ['src/gateway/kinds/desktop/memory.test.ts', 'src/gateway/connectors/rdp/rdp-target.test.ts']
+
+/**
+ * Node runs what it runs in production as it is, and keeps it compiled: Vite would first rewrite
+ * each module, for ten seconds of a processor before the server's first test. The loader of
+ * packages that `main.ts` begins with is there too.
+ */
+const native = {
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  execArgv: ['--import', `${root}apps/server/src/kernel/resolve-once.ts`],
+}
+
 /** Real PostgreSQL and sshd on a small machine that does other things as well. */
 const server = {
   root: `${root}apps/server`,
@@ -49,27 +62,40 @@ export default defineConfig({
     maxWorkers: WORKERS,
     sequence: { sequencer: FileOrder },
     projects: [
-      { test: { name: 'scripts', setupFiles: measuring, root: `${root}scripts`, include: ['*.test.mjs'] } },
       {
         test: {
+          ...native,
+          name: 'scripts',
+          setupFiles: measuring,
+          root: `${root}scripts`,
+          include: ['*.test.mjs'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...native,
           name: 'contract',
           setupFiles: measuring,
           root: `${root}packages/contract`,
+          testTimeout: 60_000,
           include: ['src/**/*.test.ts'],
         },
       },
       {
         test: {
           ...server,
+          ...native,
           name: 'server',
           setupFiles: measuring,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: MODULES_OF_THEIR_OWN,
+          exclude: [...MODULES_OF_THEIR_OWN, ...MEASURING_MEMORY],
           // To load the server's modules takes longer than most files run: a worker loads them once.
           isolate: false,
         },
       },
       { test: { ...server, name: 'server modules', setupFiles: measuring, include: MODULES_OF_THEIR_OWN } },
+      { test: { ...server, ...native, name: 'server memory', setupFiles: measuring, include: MEASURING_MEMORY } },
       {
         extends: `${root}apps/console/vite.config.ts`,
         test: {

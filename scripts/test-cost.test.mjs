@@ -35,7 +35,7 @@ test('what a child has taken of the processor counts after it has ended', () => 
   const before = childrenSeconds()
   spawnSync(process.execPath, [
     '-e',
-    'for (const end = process.cpuUsage().user + 300_000; process.cpuUsage().user < end; );',
+    'for (const end = process.cpuUsage().user + 100_000; process.cpuUsage().user < end; );',
   ])
-  expect(childrenSeconds() - before).toBeGreaterThanOrEqual(0.2)
+  expect(childrenSeconds() - before).toBeGreaterThanOrEqual(0.08)
 })

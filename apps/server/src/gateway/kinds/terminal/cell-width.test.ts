@@ -1,4 +1,4 @@
-import { Terminal } from '@xterm/headless'
+import headless from '@xterm/headless'
 import { expect, test } from 'vitest'
 import { cellWidth } from './cell-width.ts'
 
@@ -34,7 +34,7 @@ test.each([
 
 test('the emulator puts the cursor where it is counted to be, for Chinese and marks', async () => {
   const text = '堡垒机 한글 Ａ e\u0301 ─│'
-  const terminal = new Terminal({ cols: 80, rows: 2, allowProposedApi: true })
+  const terminal = new headless.Terminal({ cols: 80, rows: 2, allowProposedApi: true })
   await new Promise<void>((resolve) => terminal.write(text, resolve))
   expect(terminal.buffer.active.cursorX).toBe(widthOf(text))
   terminal.dispose()

@@ -1,0 +1,93 @@
+/** Runs vitest and counts what it says. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
+import { findProgram, ROOT } from './prepare.mjs'
+
+const RESULTS = join(ROOT, 'test-results')
+
+/**
+ * What runs beside each other: browsers, nodes under fault and attacks leave a processor idle for
+ * much of their time, which the tests of code take.
+ */
+const BESIDE_EACH_OTHER = {
+  code: ['scripts', 'contract', 'server', 'server modules', 'server memory', 'console'],
+  product: ['e2e', 'cluster', 'security'],
+}
+
+/**
+ * Runs all tests, or with words those of files that have one of them in their path; adds to `count`
+ * and names what failed or was skipped.
+ * @param {{ node: string, words: string[], seed: number, count: { passed: number, failed: number, skipped: number } }} run
+ */
+export async function runTests({ node, words, seed, count }) {
+  mkdirSync(RESULTS, { recursive: true })
+  const runs = words.length ? { some: [] } : BESIDE_EACH_OTHER
+  const results = await Promise.all(
+    Object.entries(runs).map(async ([name, projects]) => {
+      const report = join(RESULTS, `${name}.json`)
+      rmSync(report, { force: true })
+      const status = await vitest(node, [
+        'run',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+        `--sequence.seed=${seed}`,
+        ...projects.flatMap((project) => ['--project', project]),
+        ...words,
+      ])
+      return { status, files: existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : [] }
+    }),
+  )
+  for (const { status, files } of results) {
+    const failedBefore = count.failed
+    for (const file of files) countFile(file, count)
+    if (status !== 0 && count.failed === failedBefore) count.failed++
+  }
+}
+
+/** Its lines as they come, whole: two of them write to one terminal. */
+async function vitest(node, parameters) {
+  const { NODE_COMPILE_CACHE = join(RESULTS, 'compile-cache'), FORCE_COLOR } = process.env
+  const child = spawn(node, [findProgram('vitest'), ...parameters], {
+    cwd: ROOT,
+    stdio: ['inherit', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      // Many tests start the whole product as a process: half of each start would be reading its code.
+      NODE_COMPILE_CACHE,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: FORCE_COLOR ?? '1' } : {}),
+    },
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => console.log(line))
+  createInterface({ input: child.stderr }).on('line', (line) => console.error(line))
+  const [status] = await once(child, 'close')
+  return status
+}
+
+function countFile({ name, status, message, assertionResults }, count) {
+  for (const result of assertionResults) countTest(result, `${relative(ROOT, name)} > ${result.fullName}`, count)
+  // A file that does not load has no tests to fail, and an error outside of every test no name.
+  if (status === 'failed' && !assertionResults.some((one) => one.status === 'failed')) {
+    count.failed++
+    console.error(`${relative(ROOT, name)}: ${message}`)
+  }
+}
+
+/**
+ * Counts a test, and names it unless it passed at once: one that is skipped proves nothing, one
+ * that passed in a second try is broken.
+ */
+function countTest({ status, failureMessages }, title, count) {
+  if (status === 'passed' && !failureMessages.length) {
+    count.passed++
+  } else if (status === 'passed' || status === 'failed') {
+    count.failed++
+    console.error(`${status === 'passed' ? 'tried again' : 'failed'}: ${title}`)
+  } else {
+    count.skipped++
+    console.error(`skipped: ${title}`)
+  }
+}
