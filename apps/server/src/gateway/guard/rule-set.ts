@@ -118,7 +118,9 @@ function found(trials: readonly Trial[]): (Found | undefined)[] {
     if (stepsOf(trials) <= MAX_STEPS) run(search, trials)
     else guarded(() => run(search, trials))
   } catch {
-    const late = search.rule && { rule: search.rule, match: '', isTooSlow: true }
+    // Even where no rule was begun: in doubt the text is answered with the first that it has.
+    const rule = search.rule ?? trials.find(({ rules }) => rules.length)?.rules[0]?.rule
+    const late = rule && { rule, match: '', isTooSlow: true }
     while (search.found.length < trials.length) search.found.push(late)
   }
   return search.found
@@ -132,6 +134,8 @@ function stepsOf(trials: readonly Trial[]): number {
 }
 
 function run(search: Search, trials: readonly Trial[]): void {
+  search.found.length = 0
+  search.rule = undefined
   for (const { text, rules } of trials) search.found.push(firstOf(rules, text, search))
 }
 
