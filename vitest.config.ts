@@ -56,11 +56,15 @@ const BROWSERS = 3
 /** What `npm run test:cost` has each file write down. */
 const measuring = process.env.TEST_COST_FILE ? [`${root}scripts/test-cost/in-file.mjs`] : []
 
+/** Whether programs that tests use are missing here: `scripts/test.mjs` says of which files. */
+const isLacking = (process.env.TESTS_LACKING ?? '[]') !== '[]'
+
 export default defineConfig({
   test: {
     // Projects that need the machine for themselves follow.
     maxWorkers: WORKERS,
     sequence: { sequencer: FileOrder },
+    ...(isLacking ? { runner: `${root}scripts/test-runner.ts` } : {}),
     projects: [
       {
         test: {

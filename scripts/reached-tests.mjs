@@ -52,7 +52,7 @@ function importersIn(texts) {
 }
 
 /** The file that an import means; nothing for packages. */
-function targetOf(path, specifier) {
+export function targetOf(path, specifier) {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier)
   const [, own] = /^@sallyport\/contract\/(.+)$/.exec(specifier) ?? []
   return own && `packages/contract/src/${own}`

@@ -54,18 +54,31 @@ export const SYSTEM_PACKAGES = {
 const BENCH_PACKAGES = { parallel: ['/usr/bin/parallel'] }
 const PACKAGES = { ...SYSTEM_PACKAGES, ...BENCH_PACKAGES }
 
+/** Those of these packages that are not installed here. */
+export function missingPackages(names = Object.keys(SYSTEM_PACKAGES)) {
+  return names.filter((name) => !PACKAGES[name].every((path) => existsSync(path)))
+}
+
+/** Whether packages can be installed from here. */
+export function canInstall() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+}
+
+/** How a person installs them. */
+export function installCommand(names) {
+  return `sudo apt-get install --no-install-recommends ${names.join(' ')}`
+}
+
 /**
  * Installs those of these packages that are missing; who is not root, or has no apt-get, is told
  * which.
  * @param need how the sentence about what is missing begins
  */
 export function installSystemPackages(names, need) {
-  const missing = names.filter((name) => !PACKAGES[name].every((path) => existsSync(path)))
+  const missing = missingPackages(names)
   if (!missing.length) return
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    fail(
-      `${need} these Debian packages: ${missing.join(', ')}\nInstall them with: sudo apt-get install --no-install-recommends ${missing.join(' ')}`,
-    )
+  if (!canInstall()) {
+    fail(`${need} these Debian packages: ${missing.join(', ')}\nInstall them with: ${installCommand(missing)}`)
   }
   console.log(`Installing ${missing.join(', ')} …`)
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

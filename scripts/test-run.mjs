@@ -20,10 +20,12 @@ const BESIDE_EACH_OTHER = {
 /**
  * Runs all tests, or with words those of files that have one of them in their path; adds to `count`
  * and names what failed or was skipped.
- * @param {{ node: string, words: string[], seed: number, count: { passed: number, failed: number, skipped: number } }} run
+ * @param {{ node: string, words: string[], seed: number, count: { passed: number, failed: number, skipped: number },
+ *   lacking?: Map<string, string[]> }} run `lacking`: files that are skipped, with the packages that they lack
  */
-export async function runTests({ node, words, seed, count }) {
+export async function runTests({ node, words, seed, count, lacking = new Map() }) {
   mkdirSync(RESULTS, { recursive: true })
+  process.env.TESTS_LACKING = JSON.stringify([...lacking])
   const runs = words.length ? { some: [] } : BESIDE_EACH_OTHER
   const results = await Promise.all(
     Object.entries(runs).map(async ([name, projects]) => {
@@ -68,11 +70,12 @@ async function vitest(node, parameters) {
 }
 
 function countFile({ name, status, message, assertionResults }, count) {
-  for (const result of assertionResults) countTest(result, `${relative(ROOT, name)} > ${result.fullName}`, count)
+  const path = relative(ROOT, name)
+  for (const result of assertionResults) countTest(result, `${path} > ${result.fullName}`, count)
   // A file that does not load has no tests to fail, and an error outside of every test no name.
   if (status === 'failed' && !assertionResults.some((one) => one.status === 'failed')) {
     count.failed++
-    console.error(`${relative(ROOT, name)}: ${message}`)
+    console.error(`${path}: ${message}`)
   }
 }
 

@@ -11,15 +11,22 @@ import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole, findProgram, install, ROOT } from './prepare.mjs'
-import { installSystemPackages, SYSTEM_PACKAGES } from './system-packages.mjs'
+import {
+  canInstall,
+  installCommand,
+  installSystemPackages,
+  missingPackages,
+  SYSTEM_PACKAGES,
+} from './system-packages.mjs'
 import { testFiles } from './test-files.mjs'
+import { filesThatLack } from './test-needs.mjs'
 import { runTests } from './test-run.mjs'
 
 const words = process.argv.slice(2)
 const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))
 const count = { passed: 0, failed: 0, skipped: 0 }
 
-installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
+const lacking = prepareSystem()
 const node = install()
 if (!words.length) {
   // Each leaves a processor idle for a part of its time.
@@ -31,7 +38,7 @@ if (!words.length) {
 }
 if (needsConsole()) note('console build', buildConsole(node))
 console.log(`\n— tests, in the order of seed ${seed}`)
-await runTests({ node, words, seed, count })
+await runTests({ node, words, seed, count, lacking })
 const skipped = count.skipped ? `, ${count.skipped} skipped` : ''
 console.log(`\nTEST_SEED=${seed} runs the files in this order again.`)
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`)
@@ -50,6 +57,21 @@ async function check(name, parameters) {
 function note(name, isRight) {
   console.log(`— ${name}${isRight ? '' : ' failed'}`)
   count[isRight ? 'passed' : 'failed']++
+}
+
+/**
+ * Installs what the tests use of the system. Who cannot is told what is missing, and which files
+ * are skipped without it: answers those, with the packages that each lacks.
+ */
+function prepareSystem() {
+  if (canInstall()) installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
+  const missing = missingPackages()
+  const lacking = filesThatLack(missing)
+  if (missing.length) {
+    console.log(`Missing on this machine: ${missing.join(', ')}. Install them with: ${installCommand(missing)}`)
+    console.log(`Skipped without them: ${lacking.size} of ${testFiles().length} test files, named at the end.`)
+  }
+  return lacking
 }
 
 /** Browsers are shown today's console; to other tests any is as good. */

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { sourceTexts } from './reached-tests.mjs'
+import { SYSTEM_PACKAGES } from './system-packages.mjs'
+import { filesThatLack } from './test-needs.mjs'
+
+const texts = sourceTexts()
+
+test('of each package that the tests install some file is known to use it', () => {
+  for (const name of Object.keys(SYSTEM_PACKAGES))
+    expect([name, filesThatLack([name], texts).size]).not.toEqual([name, 0])
+})
+
+test('without a package only the files are passed over that use it, also by what they import', () => {
+  const without = (...names) => filesThatLack(names, texts)
+  expect([...without('freeradius').keys()]).toContain('apps/server/src/domains/authentication/radius/sign-in.test.ts')
+  expect(without('chromium', 'haproxy').get('e2e/reattach.spec.ts')).toEqual(['chromium', 'haproxy'])
+  expect(without('chromium').has('apps/server/src/domains/perms/perms.test.ts')).toBe(false)
+  expect(without().size).toBe(0)
+})
