@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { fail, findProgram, install, ROOT } from './prepare.mjs'
+import { fail, findProgram, ROOT } from './prepare.mjs'
 import { reachedTests, sourceTexts, withinTime } from './reached-tests.mjs'
 import { runTests } from './test-run.mjs'
 
@@ -19,7 +19,7 @@ const changed = new Set([
   ...git('ls-files', '--others', '--exclude-standard'),
 ])
 if (!changed.size) fail(`Nothing has changed since ${base}. Name an older revision: npm run test:changed HEAD~3`)
-const node = install()
+const node = process.execPath
 const isRight = ['tsc', 'biome'].map((name) => passes(name, name === 'tsc' ? ['-b'] : ['check', '.'])).every(Boolean)
 const reached = reachedTests(changed, sourceTexts())
 const chosen = withinTime(reached, lastSeconds(), LIMIT)

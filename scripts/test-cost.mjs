@@ -5,11 +5,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole, fail, findProgram, install, ROOT } from './prepare.mjs'
+import { buildConsole, fail, findProgram, ROOT } from './prepare.mjs'
 import { installSystemPackages, SYSTEM_PACKAGES } from './system-packages.mjs'
 
 installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
-const node = install()
+const node = process.execPath
 if (!buildConsole(node)) fail('The console could not be built.')
 const results = join(ROOT, 'test-results')
 mkdirSync(results, { recursive: true })

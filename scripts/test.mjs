@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole, findProgram, install, ROOT } from './prepare.mjs'
+import { buildConsole, findProgram, ROOT } from './prepare.mjs'
 import {
   canInstall,
   installCommand,
@@ -27,7 +27,7 @@ const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))
 const count = { passed: 0, failed: 0, skipped: 0 }
 
 const lacking = prepareSystem()
-const node = install()
+const node = process.execPath
 if (!words.length) {
   // Each leaves a processor idle for a part of its time.
   await Promise.all([
