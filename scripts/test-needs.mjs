@@ -21,18 +21,24 @@ const IS_OF_TESTS = /^(?!apps\/console\/).*(\.(test|spec)\.|-fixture\.)|^apps\/s
 const STARTS_PROGRAMS = /child_process|run-to-end/
 /** Words that stand in many files which start nothing: protocols, and examples of commands. */
 const EVERYDAY = new Set(['ssh', 'sudo', 'git', 'curl', 'redis', 'mariadb', 'psql', 'openssl'])
+/** Accounts of the machine, which root alone can make. */
+const MAKES_ACCOUNTS = /keepAccounts\('useradd'|which root alone may/
 
 /**
  * The test files that use one of these packages, themselves or by what they import, with those that
  * each uses: a file that names a program is taken to start it.
- * @param {string[]} packages names of SYSTEM_PACKAGES
+ * @param {string[]} packages names of SYSTEM_PACKAGES, and `root` for the right to make accounts
  * @returns {Map<string, string[]>}
  */
 export function filesThatLack(packages, texts = packages.length ? sourceTexts() : new Map()) {
   const ofTests = new Map([...texts].filter(([path]) => IS_OF_TESTS.test(path)))
-  const used = new Map([...ofTests].map(([path, text]) => [path, packages.filter((name) => uses(text, name))]))
+  const used = new Map(
+    [...ofTests].map(([path, text]) => [path, packages.filter((name) => name !== 'root' && uses(text, name))]),
+  )
   const lacking = testFiles().map((file) => {
     const all = withImports(file, ofTests).flatMap((path) => used.get(path))
+    // Fixtures do without such an account where there is no root.
+    if (packages.includes('root') && MAKES_ACCOUNTS.test(ofTests.get(file))) all.push('root')
     return [file, [...new Set(all)]]
   })
   return new Map(lacking.filter(([, names]) => names.length))

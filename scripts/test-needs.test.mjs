@@ -15,5 +15,10 @@ test('without a package only the files are passed over that use it, also by what
   expect([...without('freeradius').keys()]).toContain('apps/server/src/domains/authentication/radius/sign-in.test.ts')
   expect(without('chromium', 'haproxy').get('e2e/reattach.spec.ts')).toEqual(['chromium', 'haproxy'])
   expect(without('chromium').has('apps/server/src/domains/perms/perms.test.ts')).toBe(false)
+  expect([...without('root').keys()].map((file) => file.split('/').at(-1)).sort()).toEqual([
+    'gathered-users.test.ts',
+    'open-host.test.ts',
+    'push.test.ts',
+  ])
   expect(without().size).toBe(0)
 })

@@ -69,7 +69,7 @@ async function waiting(name: string, options: Parameters<SshFixture['open']>[1] 
   const file = join(fixture.folder, name)
   const command = `echo once >> ${file}`
   const terminal = await fixture.open(fixture.person, options)
-  await terminal.see('#')
+  await terminal.see(/[#$]/)
   terminal.type(`${command}\r`)
   await terminal.see('[Y/n]')
   terminal.type('y\r')
@@ -145,7 +145,7 @@ test('Ctrl-C while the ticket waits closes it and empties the line; the row says
 
 test('a person who does not want others to be asked leaves a row, and no ticket', async () => {
   const terminal = await fixture.open(fixture.person)
-  await terminal.see('#')
+  await terminal.see(/[#$]/)
   terminal.type('echo once unwanted\r')
   await terminal.see('[Y/n]')
   terminal.type('n\r')
@@ -213,7 +213,7 @@ test('what is decided while nobody is there is done, and whoever comes back can 
   await expect.poll(() => content(file)).toBe('once\n')
   const back = await comesBack(terminal)
   // The screen that they come back to has a prompt and a question already: what is new follows a mark.
-  await back.see('#')
+  await back.see(/[#$]/)
   back.type('echo back$((1))\r')
   await back.see(/back1[\s\S]*#/)
   const asked = join(fixture.folder, 'asked-again')

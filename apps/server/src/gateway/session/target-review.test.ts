@@ -65,7 +65,7 @@ test('[A3.19] a reviewed connection waits in the terminal; approved, it connects
     meta: { apply_login_user: 'walker of test(walker)', apply_login_asset: 'web-1(127.0.0.1)' },
   })
   await decide('approve')
-  await terminal.see('#')
+  await terminal.see(/[#$]/)
   terminal.type('echo let$((1))in\r')
   await terminal.see('let1in')
   terminal.close()
@@ -81,7 +81,7 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
   const address = `${TICKETS}${ticket?.id}/session/`
   expect(await reviewer.get(address)).toMatchObject({ status: 404, body: {} })
   await decide('approve')
-  await terminal.see('#')
+  await terminal.see(/[#$]/)
   const session = (await reviewer.get(address)).body
   expect(session).toMatchObject({
     user_id: fixture.person.id,
