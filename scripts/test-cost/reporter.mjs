@@ -32,7 +32,13 @@ export default class CostReporter {
         tests: [...module.children.allTests()].length,
         begun: this.#begun.get(module) ?? 0,
         ended: this.#ended.get(module) ?? 0,
-        loading: (environmentSetupDuration + prepareDuration + collectDuration + setupDuration) / 1000,
+        // Files that share a worker share its environment, of which each tells the whole time.
+        loading:
+          ((module.project.config.isolate ? environmentSetupDuration : 0) +
+            prepareDuration +
+            collectDuration +
+            setupDuration) /
+          1000,
         running: duration / 1000,
         ...(written.get(module.moduleId) ?? { own: 0, children: 0, work: {} }),
       }
