@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { hashCheaply, hashPassword, isPassword } from './password.ts'
+
+// Files of one worker share their modules.
+afterAll(() => hashCheaply())
+
+test('a password is hashed with argon2id at the minimum that OWASP asks for', async () => {
+  hashCheaply(false)
+  const stored = await hashPassword('Guarded-door-1')
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect(await isPassword('Guarded-door-1', stored)).toBe(true)
+  expect(await isPassword('Guarded-door-2', stored)).toBe(false)
+})
+
+test('the cost is that from the start, and nothing in the product lowers it', async () => {
+  // Under another address it is loaded anew, as by a process that starts.
+  const address = './password.ts?loaded-anew'
+  const fresh: typeof import('./password.ts') = await import(address)
+  expect(await fresh.hashPassword('Guarded-door-1')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  const source = fileURLToPath(new URL('../../../', import.meta.url))
+  const naming = globSync('**/*.ts', { cwd: source }).filter((file) =>
+    readFileSync(`${source}${file}`, 'utf8').includes('hashCheaply'),
+  )
+  expect(naming.filter((file) => !file.endsWith('.test.ts'))).toEqual(['domains/users/password/password.ts'])
+})
