@@ -5,19 +5,25 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { migrate } from '../src/kernel/database/migrate.ts'
 import { measured } from './measured.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 const TEMPLATE = 'sallyport_template'
-/** Nothing is kept: a test run may lose its data in a power cut. */
-const SPEED = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+/** Nothing is kept: a test run may lose its data in a power cut. Its log takes room, perhaps in memory. */
+const SPEED = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  max_wal_size: '256MB',
+}
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -26,19 +32,23 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'sallyport-test-'))
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {}, settings: SPEED })
+  const directory = await makeTemporaryFolder()
+  let server: EmbeddedPostgres | undefined
   const stop = async () => {
-    await server.stop()
+    await server?.stop()
     await rm(directory, { recursive: true, force: true })
   }
   try {
+    server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {}, settings: SPEED })
     await makeTemplate(server.connection)
   } catch (error) {
     await stop()
     throw error
   }
   project.provide('testDatabaseServer', server.connection)
+  // What the project's files make for themselves goes there. Where mutants are tried there is no project,
+  // and a folder that was made before.
+  if (project.config) project.config.env = { ...project.config.env, TMPDIR: directory }
   return stop
 }
 

@@ -1,8 +1,8 @@
 /** What people and machines already use, unchanged, through the SSH entry. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSshFixture, PASSWORD, type SshFixture } from './ssh-fixture.ts'
 
@@ -101,20 +101,25 @@ test('a right that is withdrawn stops a running transfer within seconds, in plai
   }
 })
 
-test('scp and sftp of today: straight to a machine, and through the tree of what was granted', async () => {
+test('scp and sftp of today: straight to a machine, and through the tree of what was granted', async ({
+  onTestFinished,
+}) => {
   const { options } = fixture.clientOptions()
   const folder = folderOf('sftp')
   const file = join(folder, 'data 中文')
   writeFileSync(file, randomBytes(3_000_000))
-  const up = await fixture.run('scp', [...options, file, `${fixture.direct}:${folder}/up`])
-  expect([up.code, up.stderr]).toEqual([0, ''])
-  expect(readFileSync(join(folder, 'up')).equals(readFileSync(file))).toBe(true)
-  const batch = join(folder, 'batch')
   // The system user's root is /tmp where nothing else was said (contract/assets.yaml sftp_root).
-  writeFileSync(batch, `ls /\ncd /Default/web-1\nget "${folder.replace('/tmp/', '')}/up" "${folder}/down"\n`)
+  const there = mkdtempSync('/tmp/sallyport-there-')
+  onTestFinished(() => rmSync(there, { recursive: true }))
+  const up = await fixture.run('scp', [...options, file, `${fixture.direct}:${there}/up`])
+  expect([up.code, up.stderr]).toEqual([0, ''])
+  expect(readFileSync(join(there, 'up')).equals(readFileSync(file))).toBe(true)
+  const batch = join(folder, 'batch')
+  writeFileSync(batch, `ls /\ncd /Default/web-1\nget "${basename(there)}/up" "${folder}/down"\n`)
   const tree = await fixture.run('sftp', [...options, '-b', batch, 'walker@127.0.0.1'])
   expect([tree.code, tree.stderr]).toEqual([0, ''])
   expect(tree.stdout.toString()).toContain('Default')
+  expect(readFileSync(join(folder, 'down')).equals(readFileSync(file))).toBe(true)
 })
 
 test('Ansible: facts, a command, a file and its exit codes, over its own shared connections', async () => {
