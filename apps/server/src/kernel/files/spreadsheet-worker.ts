@@ -1,10 +1,8 @@
-/** The thread behind spreadsheet.ts: reads or writes one file, then ends. */
+/**
+ * The thread behind spreadsheet.ts: reads or writes one file, then ends. It loads only the library
+ * that this file needs: all of them take longer to load than a small file to read.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
-import { parse } from 'csv-parse/sync'
-import { stringify } from 'csv-stringify/sync'
-import { unzipSync, zipSync } from 'fflate'
-import { readSheet } from 'read-excel-file/node'
-import writeXlsxFile from 'write-excel-file/node'
 import { defuseFormula } from './formula.ts'
 import type { Cell, Sheet, SpreadsheetType } from './spreadsheet.ts'
 
@@ -49,12 +47,13 @@ try {
 }
 
 async function read(file: Uint8Array, type: SpreadsheetType): Promise<Cell[][]> {
-  const rows = type === 'csv' ? readCsv(Buffer.from(file)) : await readXlsx(Buffer.from(file))
+  const rows = type === 'csv' ? await readCsv(Buffer.from(file)) : await readXlsx(Buffer.from(file))
   if (rows.reduce((cells, row) => cells + row.length, 0) > MAX_CELLS) throw new TooLarge('too many cells')
   return rows.filter((row) => row.some((cell) => cell !== null && cell !== ''))
 }
 
-function readCsv(file: Buffer): Cell[][] {
+async function readCsv(file: Buffer): Promise<Cell[][]> {
+  const { parse } = await import('csv-parse/sync')
   return parse(decode(file), { bom: true, relax_column_count: true, skip_empty_lines: true, relax_quotes: true })
 }
 
@@ -68,7 +67,9 @@ function decode(file: Buffer): string {
 }
 
 async function readXlsx(file: Buffer): Promise<Cell[][]> {
-  const rows = await readSheet(boundedWorkbook(file))
+  const bounded = await boundedWorkbook(file)
+  const { readSheet } = await import('read-excel-file/node')
+  const rows = await readSheet(bounded)
   let length = 0
   for (const row of rows) for (const cell of row) if (typeof cell === 'string') length += cell.length
   if (length > MAX_TEXT) throw new TooLarge('the workbook has too much text')
@@ -82,7 +83,8 @@ async function readXlsx(file: Buffer): Promise<Cell[][]> {
  * may contain gigabytes of XML, or a sheet whose empty rows take minutes to read. Throws when it is
  * too large.
  */
-function boundedWorkbook(file: Buffer): Buffer {
+async function boundedWorkbook(file: Buffer): Promise<Buffer> {
+  const { unzipSync, zipSync } = await import('fflate')
   let inflated = 0
   const parts = unzipSync(file, {
     filter({ originalSize }) {
@@ -135,11 +137,16 @@ async function write(rows: Cell[][], type: SpreadsheetType): Promise<Uint8Array>
   const safe = rows.map((row) => row.map(defuseFormula))
   // Booleans are written as words: the library would leave `false` empty, which an import would
   // take for the field's default.
-  if (type === 'csv') return Buffer.from(`\uFEFF${stringify(safe, { cast: { boolean: String } })}`)
-  return writeXlsxFile(cellsOf(safe)).toBuffer()
+  if (type === 'xlsx') {
+    const { default: writeXlsxFile } = await import('write-excel-file/node')
+    return writeXlsxFile(cellsOf(safe)).toBuffer()
+  }
+  const { stringify } = await import('csv-stringify/sync')
+  return Buffer.from(`\uFEFF${stringify(safe, { cast: { boolean: String } })}`)
 }
 
 async function writeSheets(sheets: readonly Sheet[]): Promise<Uint8Array> {
+  const { default: writeXlsxFile } = await import('write-excel-file/node')
   return writeXlsxFile(
     sheets.map(({ name, rows }) => ({
       sheet: name.replace(NOT_IN_SHEET_NAMES, ' ').slice(0, 31),
