@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
+import { runningPostgres, startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { startObjectStore } from './object-store.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -17,6 +17,7 @@ vi.setConfig({ testTimeout: 240_000 })
 
 /** Data directories that a first start has filled, kept for those tests that begin with a later one. */
 const prepared = mkdtempSync(join(tmpdir(), 'sallyport-prepared-'))
+const kept = join(prepared, 'data')
 afterAll(() => rmSync(prepared, { recursive: true, force: true }))
 
 let folder: string
@@ -103,15 +104,19 @@ function endAtOnce(pid: number): void {
 
 /** Puts a data directory in place that was started and ended before. */
 async function startedBefore(): Promise<void> {
-  const kept = join(prepared, 'data')
   if (!existsSync(kept)) {
     const first = start()
     await first.ready
     first.child.kill('SIGTERM')
     expect(await first.ended).toBe(0)
-    // The database's files belong to an account of their own.
-    execFileSync('cp', ['-a', data, kept])
+    keepForOthers()
   } else execFileSync('cp', ['-a', kept, data])
+}
+
+/** Of a first start that has ended. */
+function keepForOthers(): void {
+  // The database's files belong to an account of their own.
+  if (!existsSync(kept)) execFileSync('cp', ['-a', data, kept])
 }
 
 async function expectHealthy(url: string): Promise<void> {
@@ -122,10 +127,12 @@ test('starts from nothing, says the first password once, and SIGTERM leaves no p
   const first = start()
   await expectHealthy(await first.ready)
   await expect.poll(first.said).toContain('First sign-in: admin / ')
+  expect(await storedHashes()).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)])
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
   expect(processesIn(data)).toEqual([])
   expect(readdirSync(data)).not.toContain('sallyport.lock')
+  keepForOthers()
 
   const second = start()
   await expectHealthy(await second.ready)
@@ -219,6 +226,18 @@ test('a start with another key, or without its key, is refused in plain words be
   writeFileSync(join(data, 'secret.key'), key)
   await expectHealthy(await start().ready)
 })
+
+/** The hashes of passwords that the server which runs has stored. */
+async function storedHashes(): Promise<string[]> {
+  const client = new pg.Client(await runningPostgres(join(data, 'postgres')))
+  await client.connect()
+  try {
+    const { rows } = await client.query('SELECT password_hash FROM users_user WHERE password_hash IS NOT NULL')
+    return rows.map((row) => row.password_hash)
+  } finally {
+    await client.end()
+  }
+}
 
 /** Every table of the embedded database with its rows' count and sum of hashes. */
 async function contentOf(place: string): Promise<Record<string, string>> {
