@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { ConfigError } from './config-error.ts'
 import {
   atLeast,
   bucketAddress,
@@ -414,14 +415,6 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
  */
 const CONFIG_FILE_VARIABLE = 'SALLYPORT_CONFIG_FILE'
 const CONFIG_FILE = 'sallyport.json'
-
-/** Every setting that is wrong, one a line, for the person who starts Sallyport. */
-export class ConfigError extends Error {
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'))
-    this.name = 'ConfigError'
-  }
-}
 
 /**
  * Settings from the environment, else from the settings file, else their defaults. An empty

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import type pg from 'pg'
 import './kernel/resolve-once.ts'
-import { ConfigError, loadConfig, readConfigFile } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import type { Config } from './kernel/config.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
@@ -45,6 +45,8 @@ starting.catch((error) => {
 })
 
 async function start(): Promise<void> {
+  // Not imported above: what is needed for it is found faster once `resolve-once.ts` has run.
+  const { loadConfig, readConfigFile } = await import('./config.ts')
   const config = loadConfig(process.env, readConfigFile(process.env))
   closing.push(lockDataDirectory(config.dataDirectory))
   // PostgreSQL starts while the rest of the code is read.
