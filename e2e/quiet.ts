@@ -1,9 +1,12 @@
 /** Knows when a page has come to rest: nothing is being fetched and nothing turns. */
+import { setTimeout as after } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
 export interface Calls {
   /** Fetches under way. */
   open: Set<unknown>
+  /** Waits until none is. */
+  untilAnswered(): Promise<void>
   /** Answers with 400 and more, and calls without an answer. */
   failed: string[]
   /** What the API answered to reads, with the method. */
@@ -18,12 +21,20 @@ const STILL_FRAMES = 10
 const TIMEOUT_MS = 60_000
 
 export function watchCalls(page: Page): Calls {
+  let waiting: (() => void)[] = []
+  const tellWaiting = () => {
+    if (calls.open.size) return
+    for (const one of waiting) one()
+    waiting = []
+  }
   const calls: Calls = {
     open: new Set(),
+    untilAnswered: () => new Promise((resolve) => (calls.open.size ? waiting.push(resolve) : resolve())),
     failed: [],
     answers: [],
     reset() {
       calls.open.clear()
+      tellWaiting()
       calls.failed.length = 0
       calls.answers.length = 0
     },
@@ -33,6 +44,7 @@ export function watchCalls(page: Page): Calls {
     // What a page leaves unanswered when another is opened has not failed.
     if (calls.open.delete(request) && !/ERR_ABORTED/.test(request.failure()?.errorText ?? ''))
       calls.failed.push(`${request.method()} ${request.url()} ${request.failure()?.errorText}`)
+    tellWaiting()
   })
   page.on('requestfinished', async (request) => {
     if (!calls.open.has(request)) return
@@ -44,6 +56,7 @@ export function watchCalls(page: Page): Calls {
     const body = json ? await answer?.json().catch(() => undefined) : undefined
     if (body !== undefined) calls.answers.push({ method: request.method(), body })
     calls.open.delete(request)
+    tellWaiting()
   })
   return calls
 }
@@ -56,6 +69,8 @@ export async function untilQuiet(page: Page, calls: Calls, sign: string): Promis
   await page.locator(sign).first().waitFor({ timeout: TIMEOUT_MS })
   const end = performance.now() + TIMEOUT_MS
   while (performance.now() < end) {
+    // A page that is looked at draws frame after frame: not while it only waits for answers.
+    await Promise.race([calls.untilAnswered(), after(end - performance.now(), undefined, { ref: false })])
     const before = calls.open.size
     const still = await page.evaluate(
       async ({ waiting, frames }) => {
