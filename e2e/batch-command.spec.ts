@@ -2,18 +2,17 @@
  * One command on many machines as people live it: an administrator by the menu, an ordinary person
  * in Chinese on a phone, through the real server, browser and sshd.
  */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { apiOf, describeMachine } from './machine.ts'
+import { picturesIn } from './picture.ts'
 
-/** What the pages looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/batch-command/', import.meta.url))
+const pictureOf = picturesIn('batch-command')
 const PASSWORD = 'Guarded-1'
 
 let installation: Installation
@@ -69,10 +68,7 @@ async function isNoNewcomer(username: string): Promise<void> {
   await send('PATCH', '/api/v1/users/profile/', { is_first_login: false }, { authorization: `Bearer ${token}` })
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: `${PICTURES}${name}.png`, fullPage: true })
-}
+const picture = (page: Page, name: string) => pictureOf(page, name, { fullPage: true })
 
 test('[A2.45] by the menu: machines of a branch are ticked together, equal answers are one block, and what failed is run again', async () => {
   const { page, faults } = await openContext(browser, installation.url, 'en')

@@ -2,20 +2,19 @@
  * A command that others must confirm, as two people live it: one types it in the web terminal, the
  * other, in Chinese, is told, reads it and decides; through the real server, browser and sshd.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { licenseSettings } from '../apps/server/test/license.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { apiOf, describeMachine } from './machine.ts'
+import { picturesIn } from './picture.ts'
 
-/** What the pages looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/confirmation/', import.meta.url))
+const picture = picturesIn('confirmation')
 const PASSWORD = 'Guarded-1'
 
 let installation: Installation
@@ -62,11 +61,6 @@ afterAll(async () => {
   await installation?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-
-async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: `${PICTURES}${name}.png` })
-}
 
 const sees = (page: Page, text: string | RegExp) =>
   expect

@@ -4,9 +4,7 @@
  * and clusters in the web terminal.
  */
 import { execFile } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,9 +35,9 @@ import { freePort } from '../apps/server/test/free-port.ts'
 import { licenseSettings } from '../apps/server/test/license.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { apiOf } from './machine.ts'
+import { picturesIn } from './picture.ts'
 
-/** What the pages looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/databases/', import.meta.url))
+const picture = picturesIn('databases')
 const PASSWORD = 'Guarded-1'
 
 let installation: Installation
@@ -74,11 +72,6 @@ afterAll(async () => {
   await redis?.close()
   await installation?.stop()
 })
-
-async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: `${PICTURES}${name}.png` })
-}
 
 /** Chooses in a select that asks the server for its rows. */
 async function choose(page: Page, label: string, name: string): Promise<void> {

@@ -3,16 +3,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeSystemAccount, type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type Cluster, startCluster } from './cluster/cluster.ts'
 import { openBrowser, openContext, signIn } from './installation.ts'
 import { type Network, openNetwork } from './network.ts'
+import { picturesIn } from './picture.ts'
 
-/** What the pages looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/files/', import.meta.url))
+const pictureOf = picturesIn('files')
 const PASSWORD = 'Guarded-1'
 /** What the files of this computer are. */
 const desk = mkdtempSync(join(tmpdir(), 'sallyport-desk-'))
@@ -113,10 +112,7 @@ const row = (pane: ReturnType<typeof left>, name: string) =>
   pane.getByRole('option').filter({ has: page.getByText(name, { exact: true }) })
 const tool = (pane: ReturnType<typeof left>, name: string) => pane.getByRole('button', { name, exact: true })
 const transfer = (name: string) => page.locator('.fm-transfer', { hasText: name })
-const picture = (name: string, of = page) => {
-  mkdirSync(PICTURES, { recursive: true })
-  return of.screenshot({ path: `${PICTURES}${name}.png` })
-}
+const picture = (name: string, of = page) => pictureOf(of, name)
 /** What the FTP log says of a file. */
 const logged = async (filename: string): Promise<string[]> => {
   const { results } = await call('GET', '/api/v1/audits/ftp-logs/?limit=1000')

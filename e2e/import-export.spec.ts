@@ -2,16 +2,16 @@
  * Files in and out of the lists: a large import that never freezes the page, a small one that is
  * mended, an export of chosen rows.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { picturesIn } from './picture.ts'
 
 const PASSWORD = 'Guarded-door-1'
 const ROWS = 10_000
@@ -19,8 +19,7 @@ const ROWS = 10_000
 const LONGEST_MS = 200
 /** Other work on the machine counts as ours in a browser: the quietest of some runs tells. */
 const TRIES = 12
-/** What the dialogs looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/import-export/', import.meta.url))
+const picture = picturesIn('import-export')
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let installation: Installation
@@ -33,7 +32,6 @@ beforeAll(async () => {
     openBrowser(),
   ])
   folder = mkdtempSync(join(tmpdir(), 'sallyport-import-'))
-  mkdirSync(PICTURES, { recursive: true })
 })
 
 afterAll(async () => {
@@ -57,7 +55,6 @@ function file(name: string, lines: readonly string[]): string {
   return path
 }
 
-const picture = (page: Page, name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) })
 const runButton = (page: Page, name: string) =>
   page.locator('.ant-modal-footer').getByRole('button', { name, exact: true })
 const count = async (page: Page, tab: string) =>

@@ -2,13 +2,12 @@
  * Every page of the menu, in both languages, on a desk and on a phone: in its own language, inside
  * its width, without a failed call.
  */
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MenuEntry } from '../apps/console/src/navigation/menu-entry.ts'
 import { MENU } from '../apps/console/src/pages/routes.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { picturesIn } from './picture.ts'
 import { untilQuiet, watchCalls } from './quiet.ts'
 import { dataIn, wordsShown } from './words.ts'
 
@@ -16,8 +15,7 @@ const PASSWORD = 'Guarded-door-1'
 const OTHER = 'admin-too'
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
-/** With `SALLYPORT_PICTURES=1` each page is kept as a picture, to be looked at. */
-const PICTURES = process.env.SALLYPORT_PICTURES && fileURLToPath(new URL('../test-results/pages/', import.meta.url))
+const picture = picturesIn('pages')
 
 /** Where the rows of a page with an id are listed, by the page's name without its last word. */
 const LISTS: Readonly<Record<string, string>> = {
@@ -197,10 +195,4 @@ async function startTask(page: Page, asset: string): Promise<string> {
     })
     return (await answer.json()).task
   }, asset)
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (!PICTURES) return
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: `${PICTURES}${name}.png` })
 }

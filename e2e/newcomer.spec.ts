@@ -2,16 +2,13 @@
  * The promise to a newcomer, end to end: from the first sign-in to a recorded session, through the
  * pages alone.
  */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { picturesIn } from './picture.ts'
 
-/** What the pages looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/newcomer/', import.meta.url))
+const picture = picturesIn('newcomer')
 
 let installation: Installation
 let sshd: Sshd
@@ -252,11 +249,6 @@ async function recordedOutput(page: Page, session: string): Promise<string> {
     .map((line): [number, string, string] => JSON.parse(line))
     .map(([, kind, text]) => (kind === 'o' ? text : ''))
     .join('')
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) })
 }
 
 /** A create page, its fields and Submit; it ends on the page that shows what was made. */

@@ -2,14 +2,12 @@
  * Passkeys in a real browser, whose authenticator is Chromium's virtual one: it speaks to pages as
  * a device would.
  */
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { picturesIn } from './picture.ts'
 
-/** What the pages looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/passkeys/', import.meta.url))
+const pictureOf = picturesIn('passkeys')
 const PASSWORD = 'Guarded-door-1'
 
 let installation: Installation
@@ -25,10 +23,7 @@ afterAll(async () => {
   await installation?.stop()
 })
 
-const picture = async (page: Page, name: string) => {
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: `${PICTURES}${name}.png`, fullPage: true })
-}
+const picture = (page: Page, name: string) => pictureOf(page, name, { fullPage: true })
 
 test('a passkey is added on the profile, stands in for a code in the dialog, is the second factor after the password, signs in without one, and is removed', async () => {
   // Browsers know no passkeys for addresses.

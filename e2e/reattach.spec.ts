@@ -2,8 +2,6 @@
  * Sessions that survive: a page loaded again, a line that breaks, another device; through the real
  * server and a real browser.
  */
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
@@ -11,9 +9,9 @@ import { type Cluster, startCluster } from './cluster/cluster.ts'
 import { openBrowser, openContext, signIn } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { type Network, openNetwork } from './network.ts'
+import { picturesIn } from './picture.ts'
 
-/** What the pages looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/reattach/', import.meta.url))
+const picture = picturesIn('reattach')
 const PASSWORD = 'Guarded-1'
 
 let cluster: Cluster
@@ -36,11 +34,6 @@ afterAll(async () => {
   await sshd?.close()
   await cluster?.stop()
 })
-
-async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: `${PICTURES}${name}.png` })
-}
 
 /** Text of the shown terminal. */
 const shown = (page: Page) =>

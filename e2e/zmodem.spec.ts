@@ -6,16 +6,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type Cluster, startCluster } from './cluster/cluster.ts'
 import { openBrowser, openContext, signIn } from './installation.ts'
 import { describeMachine } from './machine.ts'
+import { picturesIn } from './picture.ts'
 
-/** What the pages looked like, for whoever wants to see. */
-const PICTURES = fileURLToPath(new URL('../test-results/zmodem/', import.meta.url))
+const picture = picturesIn('zmodem')
 const PASSWORD = 'Guarded-1'
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-zmodem-'))
 /** Of the machine. */
@@ -40,11 +39,6 @@ afterAll(async () => {
   await cluster?.stop()
   rmSync(folder, { recursive: true })
 })
-
-async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: `${PICTURES}${name}.png` })
-}
 
 const sees = (page: Page, text: string | RegExp) =>
   expect
