@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MenuEntry } from '../apps/console/src/navigation/menu-entry.ts'
 import { MENU } from '../apps/console/src/pages/routes.ts'
+import { goWithin } from './go-within.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { picturesIn } from './picture.ts'
 import { untilQuiet, watchCalls } from './quiet.ts'
@@ -71,12 +72,12 @@ test.concurrent.each([
     const visit = async (name: string, address: string, sign = 'main h1') => {
       calls.reset()
       const isWithin = language === 'en' && address.startsWith('/ui/') && page.url().includes('/ui/')
-      if (isWithin) await goWithin(page, address)
-      else await page.goto(installation.url + address)
+      const shown = isWithin ? await goWithin(page, address, sign) : sign
+      if (!isWithin) await page.goto(installation.url + address)
       for (const next of [size, size === DESK ? PHONE : DESK]) {
         size = next
         await page.setViewportSize(size)
-        await untilQuiet(page, calls, isWithin ? `${sign}:not([data-left])` : sign)
+        await untilQuiet(page, calls, shown)
         await picture(page, `${name}-${language}-${size.width}`)
         const beyond = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -123,15 +124,6 @@ test.concurrent.each([
   // Some eighty pages, two minutes on a machine that does nothing else.
   900_000,
 )
-
-/** As a step back or forward in the browser does; the heading of the page that is left is marked. */
-async function goWithin(page: Page, address: string): Promise<void> {
-  await page.evaluate((to) => {
-    document.querySelector('main h1')?.setAttribute('data-left', '')
-    history.pushState(null, '', to)
-    dispatchEvent(new PopStateEvent('popstate', { state: null }))
-  }, address)
-}
 
 function pagesOf(entries: readonly MenuEntry[]): { name: string; path: string }[] {
   return entries.flatMap(({ name, path, children, external }) =>
