@@ -148,6 +148,7 @@ test('a node that dies with its disk takes its own sessions along and nobody els
   const died = Date.now()
   await node.kill()
   rmSync(node.data, { recursive: true, force: true })
+  await agedInDatabase(node)
   const lost = await untilLost()
   await cluster.balancer.until((inUse) => !inUse.includes(3))
   await goOn(sessions, LINES_BEFORE)

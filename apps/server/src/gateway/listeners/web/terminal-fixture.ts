@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { WebSocket } from 'ws'
 import type { TestDatabase } from '../../../../test/database.ts'
-import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
+import type { Caller, TestServer } from '../../../../test/server.ts'
 import { type Sshd, startSshd } from '../../../domains/assets/sshd-fixture.ts'
 
 export interface TerminalFixture {
@@ -82,6 +82,8 @@ export async function openTerminalFixture(
   environment: Record<string, string> = {},
   database?: TestDatabase,
 ): Promise<TerminalFixture> {
+  // With all of the server's code, which those don't need who open terminals of one that runs.
+  const { openTestServer } = await import('../../../../test/server.ts')
   const [server, sshd] = [await openTestServer(environment, database), await startSshd()]
   const { admin } = server
   const created = async (path: string, body: unknown) => {
