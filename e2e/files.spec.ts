@@ -31,7 +31,7 @@ let faults: string[]
 
 beforeAll(async () => {
   ;[cluster, sshd, browser] = await Promise.all([
-    startCluster({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startCluster({ nodes: 2, settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
     startSshd(),
     openBrowser(),
   ])

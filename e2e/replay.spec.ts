@@ -31,7 +31,10 @@ let gateway: { id: string; secret: string }
 
 beforeAll(async () => {
   ;[cluster, browser, folder] = await Promise.all([
-    startCluster({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD, SALLYPORT_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN } }),
+    startCluster({
+      nodes: 2,
+      settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD, SALLYPORT_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN },
+    }),
     openBrowser(),
     mkdtemp(join(tmpdir(), 'replay-')),
   ])

@@ -27,7 +27,7 @@ let browser: Browser
 beforeAll(async () => {
   mkdirSync(there)
   ;[cluster, sshd, browser] = await Promise.all([
-    startCluster({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startCluster({ nodes: 2, settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
     startSshd(),
     openBrowser(),
   ])
