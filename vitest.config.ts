@@ -47,11 +47,8 @@ const server = {
   expect: patient,
 }
 
-/**
- * A browser and its server leave much of a processor idle, three nodes under fault nearly all of it: so many files run
- * at a time.
- */
-const BROWSERS = 3
+/** Files of browsers and of three nodes at a time, each of which is several processes. */
+const BROWSERS = 2
 
 /** What `npm run test:cost` has each file write down. */
 const measuring = process.env.TEST_COST_FILE ? [`${root}scripts/test-cost/in-file.mjs`] : []

@@ -5,12 +5,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { measured } from '../apps/server/test/measured.ts'
-import { copyPreparedDatabase } from './prepared-database.ts'
+import { copyPreparedDatabase, installationsFolder } from './prepared-database.ts'
 
 /** What a page does not show by then is not coming: a busy machine takes longer than one thinks. */
 const TIMEOUT_MS = 60_000
@@ -104,7 +103,7 @@ async function startNow(options: InstallationOptions): Promise<Installation> {
 }
 
 function newDataDirectory(): string {
-  const data = mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
+  const data = mkdtempSync(join(installationsFolder(), 'sallyport-e2e-'))
   copyPreparedDatabase(join(data, 'postgres'))
   return data
 }

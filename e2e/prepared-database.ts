@@ -4,18 +4,20 @@
  * a copy; what a first start makes of an empty machine is tried by `test/start.test.ts`.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
 import { migrate } from '../apps/server/src/kernel/database/migrate.ts'
+import { makeJobTables } from '../apps/server/test/database.ts'
+import { makeTemporaryFolder } from '../apps/server/test/temporary-folder.ts'
 
 /** Where `startInstallation` finds the files; workers inherit it. */
 export const PREPARED_DATABASE = 'PREPARED_DATABASE_OF_TESTS'
 
 export default async function setup(): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-prepared-'))
+  const folder = await makeTemporaryFolder()
   const directory = join(folder, 'postgres')
   const server = await startEmbeddedPostgres({ directory, log: () => {} })
   const pool = new pg.Pool(server.connection)
@@ -23,12 +25,23 @@ export default async function setup(): Promise<() => Promise<void>> {
   pool.on('error', () => {})
   try {
     await migrate(pool)
+    await makeJobTables(pool)
   } finally {
     await pool.end()
     await server.stop()
   }
   process.env[PREPARED_DATABASE] = directory
-  return () => rm(folder, { recursive: true, force: true })
+  return async () => {
+    await rm(directory, { recursive: true, force: true })
+    // An installation may still be stopping there.
+    await rmdir(folder).catch(() => {})
+  }
+}
+
+/** Where installations keep their data: beside that database, which lies in memory where there is room. */
+export function installationsFolder(): string {
+  const prepared = process.env[PREPARED_DATABASE]
+  return prepared ? dirname(prepared) : tmpdir()
 }
 
 /** Lays them at that path, where they were made before; else the first start makes its own. */

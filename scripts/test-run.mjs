@@ -36,6 +36,7 @@ export async function runTests({ node, words, seed, count, lacking = new Map() }
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${report}`,
+        ...(process.env.TEST_COST_FILE ? [`--reporter=${join(ROOT, 'scripts/test-cost/reporter.mjs')}`] : []),
         `--sequence.seed=${seed}`,
         ...projects.flatMap((project) => ['--project', project]),
         ...words,

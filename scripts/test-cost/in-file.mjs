@@ -22,7 +22,6 @@ afterAll(() => {
     own: now.own - before.own,
     // A child that was killed and not waited for is gone with its time.
     children: Math.max(0, now.children - before.children),
-    memory: process.memoryUsage().rss,
     work: takeMeasured(),
   }
   appendFileSync(process.env.TEST_COST_FILE, `${JSON.stringify(line)}\n`)

@@ -66,7 +66,7 @@ async function makeTemplate(connection: pg.ClientConfig): Promise<void> {
 }
 
 /** As a first start makes them, so that not every server does; that is tried on empty databases. */
-async function makeJobTables(pool: pg.Pool): Promise<void> {
+export async function makeJobTables(pool: pg.Pool): Promise<void> {
   // Workers load this file too, and most have no use for these.
   const { createJobs } = await import('../src/kernel/jobs/jobs.ts')
   const { default: Fastify } = await import('fastify')

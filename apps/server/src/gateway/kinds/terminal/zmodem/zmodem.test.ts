@@ -202,7 +202,10 @@ test('a machine that speaks GBK gets and gives bytes as they are, and text again
 test('a machine that leaves without its goodbye: the own program is told, and the shell gets nothing of it', async () => {
   const terminal = await atPrompt()
   const [start, end] = ['**\\x18B00000000000000\\r\\n\\x11', '**\\x18B0800000000022d\\r\\n']
-  terminal.type(`stty raw -echo; printf '${start}'; sleep 0.3; printf '${end}'; timeout 1 cat > /dev/null; stty sane\r`)
+  // It waits for the own program's header, ends, waits for the answer to that, and takes what is left of it.
+  const [taken, answered] = ['head -c 21 > /dev/null', 'head -c 1 > /dev/null; timeout 1 cat > /dev/null']
+  const machine = `printf '${start}'; ${taken}; printf '${end}'; ${answered}`
+  terminal.type(`stty raw -echo; ${machine}; stty sane\r`)
   const from = await seenBytes(terminal, 'stty sane\r\n')
   await begun(terminal)
   expect(await exited(programOf(terminal, 'rz', ['-q', '-y'], from))).toBe(0)
