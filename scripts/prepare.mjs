@@ -121,15 +121,23 @@ function worksAsNode(path) {
   return /^v\d+/.test(stdout ?? '') && Number(stdout.slice(1).split('.')[0]) >= 26
 }
 
-/** Builds the console when its sources have changed since the last build; false when that fails. */
-export function buildConsole(node) {
-  const wanted = hashOf([
+/** Of the console: a test that tries a build works there while browsers are shown the last one. */
+const NO_SOURCES = ['dist', 'node_modules', 'test-results']
+
+/** A hash of all that the console is built from. */
+export function consoleSources() {
+  return hashOf([
     join(ROOT, 'package-lock.json'),
     join(ROOT, 'packages/contract/src'),
     ...readdirSync(CONSOLE, { withFileTypes: true })
-      .filter((entry) => !['dist', 'node_modules'].includes(entry.name) && !entry.name.endsWith('.tsbuildinfo'))
+      .filter((entry) => !NO_SOURCES.includes(entry.name) && !entry.name.endsWith('.tsbuildinfo'))
       .map((entry) => join(CONSOLE, entry.name)),
   ])
+}
+
+/** Builds the console when its sources have changed since the last build; false when that fails. */
+export function buildConsole(node) {
+  const wanted = consoleSources()
   if (readStamp(CONSOLE_STAMP) === wanted) return true
   console.log('Building the console …')
   const { status } = spawnSync(node, [findProgram('vite', CONSOLE), 'build', '--logLevel', 'warn'], {
