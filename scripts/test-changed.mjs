@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fail, findProgram, ROOT } from './prepare.mjs'
 import { reachedTests, sourceTexts, withinTime } from './reached-tests.mjs'
-import { runTests } from './test-run.mjs'
+import { runTests, summary } from './test-run.mjs'
 
 /** Seconds of tests one after the other; two or three files run at a time. */
 const LIMIT = 180
@@ -28,7 +28,7 @@ const count = { passed: 0, failed: isRight ? 0 : 1, skipped: 0 }
 if (chosen.length) await runTests({ node, words: chosen.map(({ path }) => path), seed: Date.now() % 2 ** 31, count })
 const left = reached.length - chosen.length
 if (left) console.log(`\n${left} more that it can reach, further away, are left to npm test.`)
-console.log(`\n${count.passed} passed, ${count.failed} failed${count.skipped ? `, ${count.skipped} skipped` : ''}`)
+console.log(`\n${summary(count)}`)
 process.exitCode = count.failed ? 1 : 0
 
 function git(...parameters) {

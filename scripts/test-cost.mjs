@@ -8,7 +8,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole, fail, ROOT } from './prepare.mjs'
 import { installSystemPackages, SYSTEM_PACKAGES } from './system-packages.mjs'
-import { runTests } from './test-run.mjs'
+import { runTests, summary } from './test-run.mjs'
 
 installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
 const node = process.execPath
@@ -23,7 +23,7 @@ const clock = (performance.now() - begun.clock) / 1000
 console.log(
   `\nseed ${seed}: ${clock.toFixed(0)} s by the clock, ${(busySeconds() - begun.machine).toFixed(0)} s of processor`,
 )
-console.log(`${count.passed} passed, ${count.failed} failed`)
+console.log(summary(count))
 process.exitCode = count.failed ? 1 : 0
 
 /** Seconds that all processors of the machine have worked (`man 5 proc_stat`: user, nice, system). */

@@ -51,6 +51,11 @@ export async function runTests({ node, words, seed, count, lacking = new Map() }
   }
 }
 
+/** The last line: what was counted, and skipped only where something was. */
+export function summary({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
+}
+
 /** Its lines as they come, whole: two of them write to one terminal. */
 async function vitest(node, parameters) {
   const { NODE_COMPILE_CACHE = join(RESULTS, 'compile-cache'), FORCE_COLOR } = process.env

@@ -20,7 +20,7 @@ import {
 } from './system-packages.mjs'
 import { testFiles } from './test-files.mjs'
 import { filesThatLack } from './test-needs.mjs'
-import { runTests } from './test-run.mjs'
+import { runTests, summary } from './test-run.mjs'
 
 const words = process.argv.slice(2)
 const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))
@@ -39,9 +39,8 @@ if (!words.length) {
 if (needsConsole()) note('console build', buildConsole(node))
 console.log(`\n— tests, in the order of seed ${seed}`)
 await runTests({ node, words, seed, count, lacking })
-const skipped = count.skipped ? `, ${count.skipped} skipped` : ''
 console.log(`\nTEST_SEED=${seed} runs the files in this order again.`)
-console.log(`${count.passed} passed, ${count.failed} failed${skipped}`)
+console.log(summary(count))
 process.exitCode = count.failed ? 1 : 0
 
 /** Does a check and counts it; what it finds stands above the line that it failed. */
