@@ -9,6 +9,7 @@ import { join, relative } from 'node:path'
 import { fail, findProgram, ROOT } from './prepare.mjs'
 import { reachedTests, sourceTexts, withinTime } from './reached-tests.mjs'
 import { runTests, summary } from './test-run.mjs'
+import { prepareSystem } from './test-system.mjs'
 
 /** Seconds of tests one after the other; two or three files run at a time. */
 const LIMIT = 180
@@ -25,7 +26,8 @@ const reached = reachedTests(changed, sourceTexts())
 const chosen = withinTime(reached, lastSeconds(), LIMIT)
 console.log(`\n— ${chosen.length} of ${reached.length} test files that the change since ${base} can reach`)
 const count = { passed: 0, failed: isRight ? 0 : 1, skipped: 0 }
-if (chosen.length) await runTests({ node, words: chosen.map(({ path }) => path), seed: Date.now() % 2 ** 31, count })
+const words = chosen.map(({ path }) => path)
+if (words.length) await runTests({ node, words, seed: Date.now() % 2 ** 31, count, lacking: prepareSystem() })
 const left = reached.length - chosen.length
 if (left) console.log(`\n${left} more that it can reach, further away, are left to npm test.`)
 console.log(`\n${summary(count)}`)

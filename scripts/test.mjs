@@ -11,16 +11,9 @@ import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole, findProgram, ROOT } from './prepare.mjs'
-import {
-  canInstall,
-  installCommand,
-  installSystemPackages,
-  missingPackages,
-  SYSTEM_PACKAGES,
-} from './system-packages.mjs'
 import { testFiles } from './test-files.mjs'
-import { filesThatLack } from './test-needs.mjs'
 import { runTests, summary } from './test-run.mjs'
+import { prepareSystem } from './test-system.mjs'
 
 const words = process.argv.slice(2)
 const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))
@@ -56,20 +49,6 @@ async function check(name, parameters) {
 function note(name, isRight) {
   console.log(`— ${name}${isRight ? '' : ' failed'}`)
   count[isRight ? 'passed' : 'failed']++
-}
-
-/**
- * Installs what the tests use of the system. Who cannot is told what is missing, and which files
- * are skipped without it: answers those, with the packages that each lacks.
- */
-function prepareSystem() {
-  if (canInstall()) installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
-  const missing = missingPackages()
-  const lacking = filesThatLack(process.getuid?.() === 0 ? missing : [...missing, 'root'])
-  if (missing.length)
-    console.log(`Missing on this machine: ${missing.join(', ')}. Install them with: ${installCommand(missing)}`)
-  if (lacking.size) console.log(`Skipped here: ${lacking.size} of ${testFiles().length} test files, named at the end.`)
-  return lacking
 }
 
 /** Browsers are shown today's console; to other tests any is as good. */

@@ -1,0 +1,23 @@
+import {
+  canInstall,
+  installCommand,
+  installSystemPackages,
+  missingPackages,
+  SYSTEM_PACKAGES,
+} from './system-packages.mjs'
+import { testFiles } from './test-files.mjs'
+import { filesThatLack } from './test-needs.mjs'
+
+/**
+ * Installs what the tests use of the system. Who cannot is told what is missing, and which files
+ * are skipped without it: answers those, with the packages that each lacks.
+ */
+export function prepareSystem() {
+  if (canInstall()) installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
+  const missing = missingPackages()
+  const lacking = filesThatLack(process.getuid?.() === 0 ? missing : [...missing, 'root'])
+  if (missing.length)
+    console.log(`Missing on this machine: ${missing.join(', ')}. Install them with: ${installCommand(missing)}`)
+  if (lacking.size) console.log(`Skipped here: ${lacking.size} of ${testFiles().length} test files, named at the end.`)
+  return lacking
+}
