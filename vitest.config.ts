@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
  * `expect.poll` ends as soon as it can; on a busy machine that may take longer than the library's
  * second. Tests state no limits of their own: what is late there is late elsewhere.
  */
-const patient = { poll: { timeout: 60_000 } }
+const patient = { poll: { timeout: 120_000 } }
 
 /**
  * One more than there are processors, of which the library would leave one to itself: shells,
@@ -42,8 +42,8 @@ const native = {
 const server = {
   root: `${root}apps/server`,
   globalSetup: ['test/database.ts'],
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: patient,
 }
 
@@ -70,7 +70,7 @@ export default defineConfig({
           setupFiles: measuring,
           root: `${root}scripts`,
           include: ['*.test.mjs'],
-          testTimeout: 60_000,
+          testTimeout: 300_000,
         },
       },
       {
@@ -79,7 +79,7 @@ export default defineConfig({
           name: 'contract',
           setupFiles: measuring,
           root: `${root}packages/contract`,
-          testTimeout: 60_000,
+          testTimeout: 300_000,
           include: ['src/**/*.test.ts'],
         },
       },
@@ -107,7 +107,7 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           isolate: false,
           setupFiles: [...measuring, 'src/test/fresh-page.ts', 'src/test/timeouts.ts'],
-          testTimeout: 60_000,
+          testTimeout: 300_000,
         },
       },
       {
@@ -121,8 +121,8 @@ export default defineConfig({
           exclude: ['security/**', 'cluster/**'],
           globalSetup: ['prepared-database.ts'],
           maxWorkers: BROWSERS,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           expect: patient,
         },
       },
@@ -135,8 +135,8 @@ export default defineConfig({
           root: `${root}e2e`,
           include: ['cluster/*.test.ts'],
           maxWorkers: BROWSERS,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           expect: patient,
         },
       },
@@ -154,8 +154,8 @@ export default defineConfig({
           // They share nothing but the installation, and a worker for each would cost half a
           // second.
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -112,7 +112,7 @@ test('A1.10 a cut in the middle of a session leaves it finished, with its record
   await startAgain()
 
   await expect
-    .poll(() => call('GET', `/api/v1/terminal/sessions/${id}/`), { timeout: 60_000 })
+    .poll(() => call('GET', `/api/v1/terminal/sessions/${id}/`))
     .toMatchObject({ is_finished: true, can_replay: true, can_terminate: false })
   const { src } = await call('GET', `/api/v1/terminal/sessions/${id}/replay/`)
   const recording = await (await fetch(installation.url + src, { headers: headers() })).text()
@@ -141,7 +141,7 @@ test('a cut right after the last of fifty uploads was acknowledged leaves a row 
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   large.stdin.end(`put ${folder}/large ${folder}/under-way\n`)
-  await expect.poll(() => existsSync(`${folder}/under-way`), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(`${folder}/under-way`)).toBe(true)
   const sftp = spawn('sftp', [...options, ...known, '-b', '-', direct], { stdio: ['pipe', 'ignore', 'ignore'] })
   // Within the time in which rows are gathered for the database.
   sftp.stdin.end([...uploads, `!kill -9 ${installation.process.pid}`, ''].join('\n'))
@@ -150,7 +150,7 @@ test('a cut right after the last of fifty uploads was acknowledged leaves a row 
   await startAgain()
 
   const rows = () => call('GET', `/api/v1/audits/ftp-logs/?search=${folder}&limit=100&offset=0`)
-  await expect.poll(async () => (await rows()).count, { timeout: 20_000 }).toBe(51)
+  await expect.poll(async () => (await rows()).count).toBe(51)
   const outcomes = (await rows()).results.map((row: { filename: string; is_success: boolean }) => [
     row.filename,
     row.is_success,

@@ -157,19 +157,19 @@ test('[A1.06] a desktop opens in the web terminal, takes keys, changes clipboard
   await page.goto(`${installation.url}/luna/?login_to=${asset.id}`)
   await page.getByRole('button', { name: 'Clipboard' }).waitFor()
   screen.say(painted(0, 0, 320, 200, '2040a0'))
-  await expect.poll(() => colourAt(page, '.wt-desktop', 300, 190), { timeout: 30_000 }).toBe('32,64,160')
+  await expect.poll(() => colourAt(page, '.wt-desktop', 300, 190)).toBe('32,64,160')
 
   const told = () => screen.told.map((message) => message.toString('hex'))
   await page.locator('.wt-desktop canvas').click()
   await page.keyboard.type('k')
-  await expect.poll(told, { timeout: 30_000 }).toContain(keyEvent(false, 0x6b).toString('hex'))
+  await expect.poll(told).toContain(keyEvent(false, 0x6b).toString('hex'))
   screen.say(clipboard('from the screen'))
   await page.getByRole('button', { name: 'Clipboard' }).click()
   const field = page.getByRole('textbox', { name: 'Clipboard' })
-  await expect.poll(() => field.inputValue(), { timeout: 30_000 }).toBe('from the screen')
+  await expect.poll(() => field.inputValue()).toBe('from the screen')
   await field.fill('to the screen')
   await page.getByRole('button', { name: 'Send to the desktop' }).click()
-  await expect.poll(told, { timeout: 30_000 }).toContain(cutText('to the screen').toString('hex'))
+  await expect.poll(told).toContain(cutText('to the screen').toString('hex'))
   await field.waitFor({ state: 'hidden' })
   await picture(page, 'desktop')
 
@@ -179,9 +179,9 @@ test('[A1.06] a desktop opens in the web terminal, takes keys, changes clipboard
     const rowsNow = await (await context.request.get(rows)).json()
     return (rowsNow.results ?? rowsNow).find(({ has_replay }: { has_replay: boolean }) => has_replay)?.id
   }
-  await expect.poll(finished, { timeout: 30_000 }).toBeTruthy()
+  await expect.poll(finished).toBeTruthy()
   await page.goto(`${installation.url}/luna/replay/${await finished()}`)
-  await expect.poll(() => colourAt(page, '.rp-stage', 300, 190), { timeout: 30_000 }).toBe('32,64,160')
+  await expect.poll(() => colourAt(page, '.rp-stage', 300, 190)).toBe('32,64,160')
   expect(faults).toEqual([])
 })
 

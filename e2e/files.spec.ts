@@ -194,9 +194,7 @@ test('files and folders are dropped from the desk, empty folders too', async () 
   const data = { items: [], files: [join(desk, 'dropped.txt'), join(desk, 'whole')], dragOperationsMask: 1 }
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
     await desktop.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height - 40, data })
-  await expect
-    .poll(() => page.locator('.fm-transfers [role=status]').textContent(), { timeout: 60_000 })
-    .toBe('111 of 111')
+  await expect.poll(() => page.locator('.fm-transfers [role=status]').textContent()).toBe('111 of 111')
   expect(readFileSync(join(box, 'dropped.txt'), 'utf8')).toBe('dropped')
   // A folder without files is made apart from them.
   await expect.poll(() => readdirSync(join(box, 'whole')).length).toBe(111)

@@ -12,7 +12,7 @@ import { measured } from '../apps/server/test/measured.ts'
 import { copyPreparedDatabase, installationsFolder } from './prepared-database.ts'
 
 /** What a page does not show by then is not coming: a busy machine takes longer than one thinks. */
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 120_000
 /** A server that takes longer to stop is killed. */
 const STOP_LIMIT_MS = 30_000
 const MAIN = fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url))

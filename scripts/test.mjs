@@ -21,29 +21,32 @@ const count = { passed: 0, failed: 0, skipped: 0 }
 
 const lacking = prepareSystem()
 const node = process.execPath
-if (!words.length) {
-  // Each leaves a processor idle for a part of its time.
-  await Promise.all([
-    check('lint', [findProgram('biome'), 'check', '.']),
-    check('types', [findProgram('tsc'), '-b']),
-    check('imports', [join(ROOT, 'scripts/check-imports.mjs')]),
-  ])
-}
+// They begin with the console's build and go on beside the tests.
+const checks = words.length
+  ? []
+  : [
+      check('lint', [findProgram('biome'), 'check', '.']),
+      check('types', [findProgram('tsc'), '-b']),
+      check('imports', [join(ROOT, 'scripts/check-imports.mjs')]),
+    ]
 if (needsConsole()) note('console build', buildConsole(node))
 console.log(`\n— tests, in the order of seed ${seed}`)
 await runTests({ node, words, seed, count, lacking })
+for (const { name, isRight, found } of await Promise.all(checks)) {
+  process.stdout.write(found)
+  note(name, isRight)
+}
 console.log(`\nTEST_SEED=${seed} runs the files in this order again.`)
 console.log(summary(count))
 process.exitCode = count.failed ? 1 : 0
 
-/** Does a check and counts it; what it finds stands above the line that it failed. */
+/** Does a check; what it finds is printed behind the tests, where people look. */
 async function check(name, parameters) {
   const child = spawn(node, parameters, { cwd: ROOT })
   let found = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (found += bytes))
   const status = await new Promise((resolve) => child.once('close', resolve))
-  process.stdout.write(found)
-  note(name, status === 0)
+  return { name, isRight: status === 0, found }
 }
 
 function note(name, isRight) {

@@ -84,7 +84,7 @@ if [ "\${3##*.}" -gt ${last} ]; then until [ -e ${folder}/sign ]; do sleep 0.1; 
   expect(await statesAt(admin)).toEqual(midway)
   writeFileSync(join(folder, 'sign'), '')
   await silentInDatabase(id)
-  await expect.poll(async () => (await admin.call('GET', `${RUNS}${id}/`)).is_finished, { timeout: 120_000 }).toBe(true)
+  await expect.poll(async () => (await admin.call('GET', `${RUNS}${id}/`)).is_finished).toBe(true)
 
   expect(ranOn().sort()).toEqual([...ADDRESSES].sort())
   const { hosts: told, outputs } = await admin.call('GET', `${RUNS}${id}/outcomes/`)
@@ -115,7 +115,7 @@ test('[A1.11 A5.09] what is due by the clock runs once and when it is due, and n
   const { id } = await by.call('POST', SCHEDULES, draft)
   await ask("UPDATE ops_runbook_schedule SET date_next_run = now() - interval '1 second' WHERE id = $1", [id])
   const runs = async () => (await by.call('GET', `${RUNS}?runbook=${runbook}&limit=9`)).results
-  await expect.poll(runs, { timeout: 120_000 }).toMatchObject([{ is_finished: true }])
+  await expect.poll(runs).toMatchObject([{ is_finished: true }])
   expect(readFileSync(join(folder, 'due'), 'utf8')).toBe('ran\n')
   const next =
     "SELECT extract(hour FROM date_next_run - now() + interval '2 minutes')::int AS hours FROM ops_runbook_schedule"

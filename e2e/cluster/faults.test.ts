@@ -229,7 +229,7 @@ async function agedInDatabase({ name }: Node): Promise<void> {
 async function goOn(open: readonly CountingSession[], lines: number): Promise<void> {
   const before = open.map(({ came }) => came.length)
   const behind = () => open.filter(({ came }, n) => came.length < (before[n] ?? 0) + lines).length
-  await expect.poll(behind, { timeout: 30_000 }).toBe(0)
+  await expect.poll(behind).toBe(0)
   for (const session of open) session.check()
 }
 

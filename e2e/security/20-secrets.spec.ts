@@ -187,7 +187,7 @@ test('no list, detail, export, metadata, log of operations or setting answers on
   }
   for (let n = 0; n < looked.length; n += 10) await Promise.all(looked.slice(n, n + 10).map(look))
   expect(wrong).toEqual([])
-}, 120_000)
+})
 
 test('nothing lies readable in the files of the installation, the database’s among them', async () => {
   const wrong: string[] = []

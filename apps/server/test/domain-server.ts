@@ -31,6 +31,7 @@ import { KeyRing } from '../src/kernel/secrets/key-ring.ts'
 import { secretKey } from '../src/kernel/secrets/secret-key.ts'
 import { createVault } from '../src/kernel/secrets/vault.ts'
 import { createTestDatabase } from './database.ts'
+import { letGo } from './let-go.ts'
 
 export const OTHER_ORG_ID = '11111111-1111-4111-8111-111111111111'
 /** Administers Default, belongs to it. */
@@ -161,7 +162,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
       payload === undefined || Buffer.isBuffer(body) || typeof body === 'string'
         ? {}
         : { 'content-type': 'application/json' }
-    const answer = await app.inject({
+    const answer = await server.app.inject({
       method,
       url,
       headers: { ...type, ...headers },
@@ -176,7 +177,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
     }
   }
 
-  return {
+  const server = {
     app,
     kernel,
     db,
@@ -195,8 +196,10 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
       await close()
       await database.drop()
       await rm(dataDirectory, { recursive: true, force: true })
+      letGo(server)
     },
   }
+  return server
 }
 
 export type DomainServer = Awaited<ReturnType<typeof openDomainServer>>

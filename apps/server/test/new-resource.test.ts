@@ -100,7 +100,7 @@ beforeAll(async () => {
     })
     void ended.then(() => failed(new Error(`the server ended:\n${said}`)))
   })
-}, 60_000)
+})
 afterAll(async () => {
   await stop()
   await database?.drop()

@@ -8,6 +8,7 @@ import { loadConfig } from '../src/config.ts'
 import { hashCheaply } from '../src/domains/users/password/password.ts'
 import { openServer, type Server } from '../src/server.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { letGo } from './let-go.ts'
 import { licenseSettings } from './license.ts'
 import { measured } from './measured.ts'
 
@@ -118,7 +119,7 @@ export async function openTestServer(
     if (status !== 201) throw new Error(`create answered ${status}: ${JSON.stringify(body)}`)
     return body
   }
-  return {
+  const opened: TestServer = {
     ...server,
     admin,
     call,
@@ -143,6 +144,8 @@ export async function openTestServer(
       await server.close()
       await database.drop()
       await rm(dataDirectory, { recursive: true, force: true })
+      letGo(opened, server)
     },
   }
+  return opened
 }

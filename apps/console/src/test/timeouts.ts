@@ -4,4 +4,4 @@
  */
 import { configure } from '@testing-library/react'
 
-configure({ asyncUtilTimeout: 20_000 })
+configure({ asyncUtilTimeout: 60_000 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
     { username: nodes.sshd.username, private_key: nodes.sshd.privateKey, sftp_root: box },
   )
   top = `/@${target}`
-}, 60_000)
+})
 afterAll(async () => {
   await nodes?.close()
   rmSync(box, { recursive: true, force: true })

@@ -10,7 +10,7 @@ let guest: Caller
 beforeAll(async () => {
   nodes = await openTwoNodes()
   guest = await nodes.server.aPerson('guest')
-}, 60_000)
+})
 afterAll(() => nodes?.close())
 
 const idOf = (terminal: Terminal) => terminal.session?.id ?? ''

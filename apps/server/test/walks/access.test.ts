@@ -114,4 +114,4 @@ test('[A6.15] every route refuses exactly those who may not call it, and never b
     }
   }
   expect(wrong).toEqual([])
-}, 240_000)
+})

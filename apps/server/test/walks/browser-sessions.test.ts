@@ -59,7 +59,7 @@ test('[A6.15] every call that writes is refused from pages of other sites, and w
   }
   expect(wrong).toEqual([])
   expect((await browser.call('GET', '/api/v1/users/profile/')).status).toBe(200)
-}, 120_000)
+})
 
 test('what pages of other sites may call is not refused for where it came from', async () => {
   const browser = openTestBrowser(server)

@@ -68,7 +68,7 @@ async function created(path: string, body: object) {
 
 const over = async (task: string) => {
   const result = async () => (await boss.get(`/api/v1/ops/celery/task/${task}/result/`)).body
-  await expect.poll(async () => (await result()).state, { timeout: 120_000 }).toMatch(/SUCCESS|FAILURE/)
+  await expect.poll(async () => (await result()).state).toMatch(/SUCCESS|FAILURE/)
   // What it has written people read as well.
   log.push(JSON.stringify((await boss.get(`/api/v1/ops/celery/task/${task}/log/`)).body))
 }

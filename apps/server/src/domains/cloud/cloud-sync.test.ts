@@ -59,9 +59,7 @@ async function run(id: string) {
 }
 const ended = (task: string) =>
   expect
-    .poll(async () => (await server.admin.get(`/api/v1/ops/celery/task/${task}/result/`)).body.state, {
-      timeout: 60_000,
-    })
+    .poll(async () => (await server.admin.get(`/api/v1/ops/celery/task/${task}/result/`)).body.state)
     .toBe('SUCCESS')
 
 const assetsOf = async (node: string) =>

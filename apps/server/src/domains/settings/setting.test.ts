@@ -387,4 +387,4 @@ test('hostile bodies are refused or do nothing, and never end in a fault', async
       body: { non_field_errors: [expect.any(String)] },
     })
   expect((await admin.get(at('sms'))).body).toEqual(before)
-}, 60_000)
+})

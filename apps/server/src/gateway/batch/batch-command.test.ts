@@ -48,7 +48,7 @@ const begin = (command: string, hosts = [fixture.asset, second], by = fixture.pe
 /** The run, once it is over. */
 async function finished(id: string) {
   const run = async () => (await fixture.person.get(`${RUNS}${id}/`)).body
-  await expect.poll(async () => (await run()).is_finished, { timeout: 30_000 }).toBe(true)
+  await expect.poll(async () => (await run()).is_finished).toBe(true)
   return run()
 }
 
@@ -233,7 +233,7 @@ test('of one person fifty runs are under way at a time on all nodes: the next on
   const isOver = async (by: Caller, id: string) => (await by.get(`${RUNS}${id}/`)).body.is_finished
   const { body: waits } = await begin('true', [machine.id], busy)
   const { body: passes } = await begin('true', [machine.id], other)
-  await expect.poll(() => isOver(other, passes.id), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => isOver(other, passes.id)).toBe(true)
   // Whoever fetched the later one has passed over the earlier.
   const { rows } = await kernel.pool.query('SELECT state FROM jobs.job WHERE id = $1', [waits.id])
   expect(rows).toEqual([{ state: 'created' }])
@@ -241,7 +241,7 @@ test('of one person fifty runs are under way at a time on all nodes: the next on
     elsewhere.map(({ id }) => id),
   ])
   await begin('true', [machine.id], other)
-  await expect.poll(() => isOver(busy, waits.id), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => isOver(busy, waits.id)).toBe(true)
 })
 
 test('a person who is disabled: their run ends everywhere, and says why to those who audit it', async () => {
@@ -254,7 +254,7 @@ test('a person who is disabled: their run ends everywhere, and says why to those
   await fixture.server.admin.patch(`/api/v1/users/users/${leaver.id}/`, { is_active: false })
   const audited = async () =>
     (await fixture.server.admin.get('/api/v1/audits/command-execution-logs/?search=leaver')).body[0]
-  await expect.poll(async () => (await audited()).is_finished, { timeout: 30_000 }).toBe(true)
+  await expect.poll(async () => (await audited()).is_finished).toBe(true)
   expect((await audited()).result).toEqual({
     left: { err: 'The account of whoever began this is not active any more' },
   })

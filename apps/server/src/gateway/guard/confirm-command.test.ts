@@ -180,7 +180,7 @@ test('[A2.52] a ticket that can not be read any more denies, and is withdrawn on
   expect(words(await decision)).toMatch(/could not be found out, so it was not run$/)
   await holder.query('COMMIT')
   holder.release()
-  await expect.poll(() => fixture.openTickets(), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => fixture.openTickets()).toEqual([])
   const { body } = await fixture.person.get(`/api/v1/tickets/comments/?ticket_id=${ticket}`)
   expect(body.at(-1)).toMatchObject({
     user_display: 'System',

@@ -60,12 +60,12 @@ test('a command has its row although the database was away from before it was ty
   await terminal.see('away-from-42')
   terminal.type('exit\r')
   await terminal.closed
-  await expect.poll(() => finished(terminal.session?.id), { timeout: 60_000, interval: 200 }).toBe(true)
+  await expect.poll(() => finished(terminal.session?.id), { interval: 200 }).toBe(true)
   expect(journal()).toContain('echo away-from-')
   await pool.query('DROP FUNCTION takes_nothing CASCADE')
   await expect.poll(() => commands('echo away-from')).toEqual(['echo away-from-$((40 + 2))'])
   await expect.poll(journal).toBe('')
-}, 90_000)
+})
 
 test('thousands of lines for a shell are rows, each once and in their order, and all of them are run', async () => {
   const lines = Array.from({ length: 15_000 }, (_, n) => `: flood-${n}`)

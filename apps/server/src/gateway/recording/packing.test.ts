@@ -34,7 +34,7 @@ test('[bug class 25] kill -9 in the middle of packing leaves the recording whole
   const program = `import { packRecording } from ${JSON.stringify(join(import.meta.dirname, 'packing.ts'))}; await packRecording(${JSON.stringify(path)})`
   const packing = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
   const ended = once(packing, 'close')
-  await vi.waitFor(() => expect(existsSync(`${path}.gz.part`)).toBe(true), { timeout: 50_000, interval: 5 })
+  await vi.waitFor(() => expect(existsSync(`${path}.gz.part`)).toBe(true), { timeout: 120_000, interval: 5 })
   packing.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])
   expect((await readdir(folder)).filter((name) => !UNFINISHED.some((one) => name === `x.${one}`))).toEqual(['x.cast'])

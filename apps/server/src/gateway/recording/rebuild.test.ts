@@ -43,7 +43,7 @@ beforeAll(async () => {
   second = await node()
   third = await node()
   store = recordingStore(first.kernel.config)
-}, 120_000)
+})
 afterAll(async () => {
   await third?.close()
   await second?.close()
@@ -126,7 +126,7 @@ test('a backlog is sent when the store is back, and many small segments become o
   await rebuildLost(second.kernel)
   expect(await recorded(id)).toBe(all)
   expect(await namesOf(id)).toHaveLength(3)
-}, 60_000)
+})
 
 test('recordings of a node that is gone are rebuilt by the others, each once, and their sessions end with them', async () => {
   const whole = `${HEADER}[1.5,"o","hello"]\n[61.25,"o","world"]\n`
@@ -153,7 +153,7 @@ test('recordings of a node that is gone are rebuilt by the others, each once, an
   expect(await manifestOf(empty.id)).toBeUndefined()
   expect(await rowOf(living.id)).toMatchObject({ is_finished: false, has_replay: false })
   expect(await sent(living.id)).toBe(whole)
-}, 60_000)
+})
 
 test('a session ends where its recording ends, also when it was ended for its node; what its node ended stays', async () => {
   const [orphan, own] = [await lost(`${HEADER}[30,"o","x"]\n`), await lost(`${HEADER}[30,"o","x"]\n`)]

@@ -33,7 +33,7 @@ beforeAll(async () => {
   second = await openTestServer(objects.environment, { ...database, drop: async () => {} })
   third = await openTestServer(objects.environment, { ...database, drop: async () => {} })
   store = recordingStore(fixture.server.kernel.config)
-}, 120_000)
+})
 afterEach(() => {
   objects.faulty.clear()
   return objects.start()
@@ -180,4 +180,4 @@ test('while the store is away sessions go on and end; their recordings wait on t
     expect(await recorded(id)).toContain('away-42')
     expect(await filesOn(fixture.server, id)).toEqual([])
   }
-}, 90_000)
+})

@@ -226,7 +226,7 @@ test('rows are shown value by value, a table described, no other database entere
   terminal.type(`\x1b[200~select count(*) as found from (values\r${rows.join(',\r')}) rows;\x1b[201~\r`)
   await terminal.see(/\r\n +10000\r\n/)
   await terminal.see(PROMPT)
-}, 60_000)
+})
 
 test('a prompt whose line broke goes on with what was being typed, in a window of another size', async () => {
   const { server, person, target, systemUsers } = fixture
@@ -248,7 +248,7 @@ test('a prompt whose line broke goes on with what was being typed, in a window o
   second.type('wer;\r')
   await second.see(/answer\s+-+\s+42/)
   second.close()
-}, 60_000)
+})
 
 test('a workbench: an open and a failed transaction are told; without a permission nothing opens, and what is malformed changes nothing', async () => {
   const page = await openWorkbench(fixture, 'postgresql')

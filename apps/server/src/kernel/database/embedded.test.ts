@@ -101,7 +101,7 @@ test('starts again when the server is killed, and says so', async () => {
   const server = await start({ log: (line) => said.push(line) })
   await query(server, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)')
   process.kill(postmaster(), 'SIGKILL')
-  const rows = await vi.waitFor(() => query(server, 'SELECT n FROM kept'), { timeout: 20_000, interval: 50 })
+  const rows = await vi.waitFor(() => query(server, 'SELECT n FROM kept'), { timeout: 120_000, interval: 50 })
   expect(rows).toEqual([{ n: 1 }])
   expect(said.join('\n')).toContain('ended by itself')
 })

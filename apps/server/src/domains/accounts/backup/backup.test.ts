@@ -72,7 +72,7 @@ async function ran(plan: string) {
   const { status, body } = await boss.post(RUNS, { plan })
   expect([status, body]).toEqual([201, { task: expect.any(String) }])
   const run = async () => (await boss.get(`${RUNS}${body.task}/`)).body
-  await expect.poll(async () => (await run()).timedelta ?? null, { timeout: 60_000 }).not.toBe(null)
+  await expect.poll(async () => (await run()).timedelta ?? null).not.toBe(null)
   return run()
 }
 
@@ -89,7 +89,7 @@ const mailsTo = (person: Caller, subject: string) =>
 
 /** The one file that somebody was sent, unpacked by 7-Zip with this password. */
 async function unpacked(person: Caller, subject: string, password: string): Promise<string> {
-  await expect.poll(() => mailsTo(person, subject).length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => mailsTo(person, subject).length).toBe(1)
   const [file] = mailsTo(person, subject)[0]?.attachments ?? []
   const [archive, into] = [join(folder, file?.filename ?? ''), join(folder, `of ${subject}`)]
   writeFileSync(archive, Buffer.from(file?.content ?? '', 'base64'))
@@ -206,7 +206,7 @@ async function sealed(bundle: { id: string; name: string }, holders: readonly Ca
   const { status, body } = await boss.post(`${BUNDLES}${bundle.id}/seal/`, {})
   expect([status, body]).toEqual([200, { task: expect.any(String) }])
   const of = (holder: Caller) => mailsTo(holder, bundle.name).flatMap(({ attachments }) => attachments)[0]
-  await expect.poll(() => holders.filter(of).length, { timeout: 60_000 }).toBe(holders.length)
+  await expect.poll(() => holders.filter(of).length).toBe(holders.length)
   return holders.map((holder) => {
     const path = join(folder, `of-${holder.username}.json`)
     writeFileSync(path, Buffer.from(of(holder)?.content ?? '', 'base64'))

@@ -19,7 +19,7 @@ import { rotate } from './protocol.ts'
 let fixture: DatabaseRotationFixture
 beforeAll(async () => {
   fixture = await openDatabaseRotationFixture()
-}, 120_000)
+})
 afterAll(() => fixture?.close())
 beforeEach(() => {
   for (const { line } of Object.values(fixture.databases)) line.mend()
@@ -120,5 +120,5 @@ describe('[A2.29] an account of Oracle', () => {
       const { loss } = await bringAbout(subject, fault)
       expect([fault.what, loss]).toEqual([fault.what, ''])
     }
-  }, 600_000)
+  })
 })

@@ -56,7 +56,7 @@ test('[A1.11] a run whose node is killed is carried on by another: hosts that we
     const { task } = (await fixture.call('POST', '/api/v1/assets/assets/tasks/', { action: 'test', assets })).body
     const run = async () => (await fixture.call('GET', `/api/v1/ops/adhoc-executions/${task}/`)).body
     await reached.promise
-    await expect.poll(async () => (await run()).stat, { timeout: 30_000 }).toEqual({ total: 2, success: 1, failed: 0 })
+    await expect.poll(async () => (await run()).stat).toEqual({ total: 2, success: 1, failed: 0 })
     const killed = once(node, 'exit')
     node.kill('SIGKILL')
     await killed
@@ -64,7 +64,7 @@ test('[A1.11] a run whose node is killed is carried on by another: hosts that we
     await fixture.pool.query(`UPDATE jobs.job SET heartbeat_on = now() - interval '1 hour' WHERE id = $1`, [task])
     another = await openAssetsFixture({ given: fixture, superviseSeconds: 1, lookSeconds: 1 })
     await another.kernel.jobs.start()
-    await expect.poll(async () => (await run()).is_finished, { timeout: 30_000 }).toBe(true)
+    await expect.poll(async () => (await run()).is_finished).toBe(true)
     expect(await run()).toMatchObject({ is_success: true, stat: { total: 2, success: 2, failed: 0 } })
     // One by each node, each on its machine.
     await expect.poll(() => sshd.logins()).toBe(2)

@@ -15,7 +15,7 @@ import { startReceiver, type WebhookReceiver } from './webhook-fixture.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'
 const SECRET = 'a secret that both of them know'
-const WAIT = { timeout: 30_000, interval: 50 }
+const WAIT = { timeout: 120_000, interval: 50 }
 let server: DomainServer
 let rsyslog: Rsyslog
 let receiver: WebhookReceiver

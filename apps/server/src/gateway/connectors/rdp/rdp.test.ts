@@ -49,12 +49,8 @@ async function open(port: number, more: object = {}) {
 
 /** What came last of that; an error of the session fails at once. */
 const said = (line: Terminal, type: string) =>
-  expect
-    .poll(() => line.errors[0] ?? line.messages.filter((message) => message.type === type).at(-1)?.type, {
-      timeout: 30_000,
-    })
-    .toBe(type)
-const lit = (line: Terminal) => expect.poll(() => seen(line.output())?.lit ?? 0, { timeout: 30_000 })
+  expect.poll(() => line.errors[0] ?? line.messages.filter((message) => message.type === type).at(-1)?.type).toBe(type)
+const lit = (line: Terminal) => expect.poll(() => seen(line.output())?.lit ?? 0)
 const noticesOf = (line: Terminal) =>
   line.messages.filter(({ type }) => type === 'DESKTOP_NOTICE').map(({ data }) => JSON.parse(data).text)
 
@@ -73,13 +69,10 @@ test('[A1.06] a desktop behind TLS shows its picture, takes keys and is recorded
 
   // Asked for until the machine has said that it can.
   await expect
-    .poll(
-      () => {
-        line.type(setDesktopSize(1001, 600, { id: 0, flags: 0 }))
-        return seen(line.output())?.width
-      },
-      { timeout: 30_000 },
-    )
+    .poll(() => {
+      line.type(setDesktopSize(1001, 600, { id: 0, flags: 0 }))
+      return seen(line.output())?.width
+    })
     .toBe(1000)
 
   const { db } = fixture.server.kernel
@@ -89,7 +82,7 @@ test('[A1.06] a desktop behind TLS shows its picture, takes keys and is recorded
   await line.closed
   const { admin, url } = fixture.server
   const base = `/api/v1/terminal/sessions/${id}/replay/`
-  await expect.poll(() => admin.get(base).then(({ body }) => body.type), { timeout: 30_000 }).toBe('desktop')
+  await expect.poll(() => admin.get(base).then(({ body }) => body.type)).toBe('desktop')
   const piece = await fetch(`${url}${base}part/0/`, { headers: { authorization: `Bearer ${admin.token}` } })
   const events = (await piece.text()).trim().split('\n').slice(1)
   const updates = events.map((one) => JSON.parse(one)).filter(([, code]) => code === 'o')
@@ -374,9 +367,7 @@ test('[A2.64] files that a person gives to the clipboard of a machine are pasted
   line.say('CLOSE')
   await line.closed
   const session = `/api/v1/terminal/sessions/${id}`
-  await expect
-    .poll(async () => (await server.admin.get(`${session}/replay/index/`)).body.marks, { timeout: 30_000 })
-    .toBeTruthy()
+  await expect.poll(async () => (await server.admin.get(`${session}/replay/index/`)).body.marks).toBeTruthy()
   const { body } = await server.admin.get(`${session}/replay/index/`)
   expect(body.marks.filter(({ kind }: { kind: string }) => kind === 'paste')).toMatchObject([
     { files: 2 },
@@ -396,18 +387,18 @@ test('[A2.64] what xrdp has no keys for is pasted there, and the clipboard has w
   const pressed = keyInputs(CONTROL, V)
   const strokes = () => tap.sent().toString('hex').split(pressed).length - 1
   line.type(typedCharacters('你好，世界'))
-  await expect.poll(strokes, { timeout: 30_000 }).toBe(1)
+  await expect.poll(strokes).toBe(1)
   expect(await peer.text()).toBe('你好，世界')
-  await expect.poll(() => peer.text(), { timeout: 30_000 }).toBe('was there')
+  await expect.poll(() => peer.text()).toBe('was there')
   // Nothing takes it: it stays there until something does, which is said.
   line.type(typedCharacters('好'))
-  await expect.poll(() => noticesOf(line).at(-1), { timeout: 30_000 }).toMatch(/ is on its clipboard: paste it there/)
+  await expect.poll(() => noticesOf(line).at(-1)).toMatch(/ is on its clipboard: paste it there/)
   expect([strokes(), await peer.text()]).toEqual([2, '好'])
-  await expect.poll(() => peer.text(), { timeout: 30_000 }).toBe('was there')
+  await expect.poll(() => peer.text()).toBe('was there')
 
   // xrdp's clipboard does not give out what is beyond the basic plane.
   line.type(typedCharacters('😀'))
-  await expect.poll(() => noticesOf(line).at(-1), { timeout: 30_000 }).toMatch(/neither keys nor a clipboard/)
+  await expect.poll(() => noticesOf(line).at(-1)).toMatch(/neither keys nor a clipboard/)
   expect(strokes()).toBe(2)
 
   const { admin } = fixture.server
@@ -416,7 +407,7 @@ test('[A2.64] what xrdp has no keys for is pasted there, and the clipboard has w
     actions: ['connect', 'clipboard_copy'],
   })
   line.type(typedCharacters('世'))
-  await expect.poll(() => noticesOf(line).at(-1), { timeout: 30_000 }).toMatch(/ needs the permission to paste/)
+  await expect.poll(() => noticesOf(line).at(-1)).toMatch(/ needs the permission to paste/)
   expect([strokes(), await peer.text()]).toEqual([2, 'was there'])
   line.say('CLOSE')
   await line.closed
@@ -438,7 +429,7 @@ test('a machine behind the gateway of its domain is shown, and an order to end i
     ...{ name: 'jump', ip: '127.0.0.1', port, protocol: 'ssh', username, private_key: privateKey, domain },
   })
   const { line, id } = await open(xrdp.port, { domain })
-  await expect.poll(() => seen(line.output())?.width, { timeout: 30_000 }).toBe(1280)
+  await expect.poll(() => seen(line.output())?.width).toBe(1280)
   await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])
   await line.closed
   expect(noticesOf(line).at(-1)).toMatch(/^The session was terminated by /)

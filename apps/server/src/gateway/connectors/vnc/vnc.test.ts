@@ -16,7 +16,7 @@ afterAll(() => fixture.close())
 async function outcome(at: { target: string; systemUser: string }): Promise<string> {
   const line = await fixture.open(fixture.person, { type: 'vnc', ...at })
   const started = () => line.messages.some(({ type }) => type === 'DESKTOP_START')
-  await expect.poll(() => started() || line.errors.length > 0, { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => started() || line.errors.length > 0).toBe(true)
   if (started()) line.say('CLOSE')
   await line.closed
   return line.errors[0] ?? 'opened'
@@ -75,10 +75,10 @@ test('a password that nobody has stored is asked for, and used once', async () =
     const at = await desktopAt(port, { password: undefined })
     const line = await fixture.open(fixture.person, { type: 'vnc', ...at })
     await expect
-      .poll(() => line.messages.find(({ type }) => type === 'DESKTOP_ASK')?.data, { timeout: 30_000 })
+      .poll(() => line.messages.find(({ type }) => type === 'DESKTOP_ASK')?.data)
       .toBe(JSON.stringify({ text: 'Password:', echo: false }))
     line.say('DESKTOP_ANSWER', { text: PASSWORD })
-    await expect.poll(() => line.messages.some(({ type }) => type === 'DESKTOP_START'), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => line.messages.some(({ type }) => type === 'DESKTOP_START')).toBe(true)
     line.say('CLOSE')
     await line.closed
   })

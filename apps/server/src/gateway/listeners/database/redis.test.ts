@@ -66,7 +66,7 @@ test('twenty thousand commands go in by --pipe, keys are scanned, big ones are f
   )
   const big = await fixture.cli(['--bigkeys'])
   expect(big.stdout).toContain('Biggest string found')
-}, 120_000)
+})
 
 test('a driver of Python has texts, pipelines, transactions, scripts and errors as directly', async () => {
   const program = `

@@ -259,13 +259,13 @@ async function showsTheSame(machine: Pick<VncServer, 'run'>, { target }: { targe
       'pay the bill',
     )
     const here = await lookAt(await screenAt(own.port))
-    const lit = (line: typeof here) => expect.poll(() => seen(line.output())?.lit, { timeout: 30_000 })
+    const lit = (line: typeof here) => expect.poll(() => seen(line.output())?.lit)
     await lit(here).toBeGreaterThan(500)
     const watched = { type: 'shareroom', target: await sessionAt(target), systemUser: '' }
     const there = await shown(await openTerminal(fixture.server.url, fixture.server.admin, watched))
     await lit(there).toBeGreaterThan(500)
     const pixels = (line: typeof here) => seen(line.output())?.pixels
-    await expect.poll(() => isDeepStrictEqual(pixels(here), pixels(there)), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => isDeepStrictEqual(pixels(here), pixels(there))).toBe(true)
     // The button of the dialog is as far down as the fonts of the machine have it.
     for (let y = 30; y < 66; y += 6)
       here.type(Buffer.concat([pointerEvent(0, 30, y), pointerEvent(1, 30, y), pointerEvent(0, 30, y)]))

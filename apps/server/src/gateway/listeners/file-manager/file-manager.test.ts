@@ -187,7 +187,7 @@ const brokenOff = (count: number) =>
       )
       expect(rows.length).toBe(count)
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   )
 /** A download whose content is not taken yet. */
 const heldDownload = (caller: Caller) =>

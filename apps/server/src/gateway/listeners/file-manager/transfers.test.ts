@@ -145,7 +145,7 @@ test('a right that is withdrawn between two parts ends the upload', async () => 
   expect((await part('/cut', Buffer.from('some'), '&more=1')).status).toBe(204)
   await withActions(['connect', 'download_file'])
   await vi.waitFor(async () => expect(await logged(`${box}/cut`)).toEqual([['Upload', false]]), {
-    timeout: 30_000,
+    timeout: 120_000,
     interval: 100,
   })
   expect((await part('/cut', Buffer.from('more'), '&offset=4')).status).toBe(403)

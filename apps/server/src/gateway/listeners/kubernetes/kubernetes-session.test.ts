@@ -62,7 +62,7 @@ test('an account that proves itself by a certificate is signed in with it, and s
     403,
     expect.stringContaining('neither a token nor a certificate with its key'),
   ])
-}, 60_000)
+})
 
 test('a cluster that shows another key gets no token', async () => {
   const first = await startApiServer()
@@ -74,7 +74,7 @@ test('a cluster that shows another key gets no token', async () => {
   others.push(second)
   expect(await cluster.asked()).toEqual([expect.any(Number), expect.stringContaining('HAS CHANGED')])
   expect(second.seen).toEqual([])
-}, 60_000)
+})
 
 test('a cluster that was moved behind a gateway is reached through it, once a system administrator has confirmed that', async () => {
   const { created, server } = fixture
@@ -98,7 +98,7 @@ test('a cluster that was moved behind a gateway is reached through it, once a sy
   expect((await server.admin.post(`${destinations}confirm/`, { destinations: unconfirmed })).status).toBe(200)
   expect(await cluster.asked()).toEqual([200, 'PodList'])
   expect(sshd.logins()).toBeGreaterThan(0)
-}, 60_000)
+})
 
 test('[A2.52] a request that must be confirmed waits: approved it goes out, rejected it fails, and others pass it by', async () => {
   const { created, person, server, api } = fixture
@@ -135,7 +135,7 @@ test('[A2.52] a request that must be confirmed waits: approved it goes out, reje
     expect((await answer).status).toBe(status)
   }
   await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
-}, 60_000)
+})
 
 test('requests of a locked session are refused one by one, and go out again once it is unlocked', async () => {
   const token = await fixture.token('reader')
@@ -148,7 +148,7 @@ test('requests of a locked session are refused one by one, and go out again once
   await expect.poll(async () => (await fixture.request(PODS, { token })).text).toContain('locked')
   await order('unlock')
   await expect.poll(async () => (await fixture.request(PODS, { token })).status).toBe(200)
-}, 60_000)
+})
 
 test('a client attaches to what runs in a container: both ways, with the end of its input', async () => {
   const token = await fixture.token('reader')
@@ -168,4 +168,4 @@ test('a client attaches to what runs in a container: both ways, with the end of 
   await closed
   expect(said.at(-1)).toContain('"status":"Success"')
   await expect.poll(() => fixture.commands()).toContain('attach pods web-1 -n shop -c app | 101')
-}, 60_000)
+})

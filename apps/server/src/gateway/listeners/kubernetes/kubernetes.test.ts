@@ -67,13 +67,13 @@ test('kubectl applies, follows logs and watches, each line as it comes, and leav
   await expect.poll(log.told).toContain('a third')
   await Promise.all([watch.end(), log.end()])
   await expect.poll(() => fixture.api.open).toBe(0)
-}, 60_000)
+})
 
 test('five thousand pods come through as they are', async () => {
   for (let at = 0; at < 5000; at++) fixture.api.put(aPod(`many-${at}`, 'empty'))
   const { stdout } = await fixture.kubectl(['get', 'pods', '-n', 'empty', '--no-headers'])
   expect(stdout.trim().split('\n')).toHaveLength(5000)
-}, 60_000)
+})
 
 test('[A2.52] a rule denies a request in its words before the cluster sees it', async () => {
   const { created, person } = fixture

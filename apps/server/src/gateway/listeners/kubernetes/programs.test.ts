@@ -45,7 +45,7 @@ test('kubectl runs programs in containers: output, errors, exit code, input, fil
   ])
   expect(copied).toMatchObject({ code: 0 })
   expect(readFileSync(`${folder}/copy`)).toEqual(readFileSync(`${folder}/walker.kubeconfig`))
-}, 60_000)
+})
 
 test('a program with a terminal is a session of its own, recorded as one', async () => {
   if (!(await fixture.isCurrent()) && (await isRefused())) return
@@ -62,7 +62,7 @@ test('a program with a terminal is a session of its own, recorded as one', async
     .toBe(true)
   await expect.poll(() => fixture.commands()).toContain("sh -c 'echo hello $((6*7))'")
   await expect.poll(() => fixture.commands()).toContain('exec pods web-2 -n shop -c app | 101')
-}, 60_000)
+})
 
 test('[A2.52] what a rule denies runs in no container, and kubectl says why', async () => {
   if (!(await fixture.isCurrent()) && (await isRefused())) return
@@ -74,4 +74,4 @@ test('[A2.52] what a rule denies runs in no container, and kubectl says why', as
   await expect.poll(async () => (await ran()).stderr).toContain('is forbidden')
   expect(fixture.api.seen.slice(seen).some(({ url }) => url.includes('/exec') && url.includes('command='))).toBe(false)
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
-}, 60_000)
+})

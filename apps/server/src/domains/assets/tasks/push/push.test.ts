@@ -253,7 +253,7 @@ test('[A3.17] a system user that is switched to is tested by logging in as the o
     const tested = async () => {
       const { task } = (await fixture.call('POST', `${url}tasks/`, { action: 'test' })).body
       const result = async () => (await fixture.call('GET', `/api/v1/ops/celery/task/${task}/result/`)).body
-      await expect.poll(async () => (await result()).state, { timeout: 30_000 }).toBe('SUCCESS')
+      await expect.poll(async () => (await result()).state).toBe('SUCCESS')
       return (await state(user.id))[0].connectivity
     }
     expect(await tested()).toBe('ok')

@@ -80,7 +80,7 @@ test('describe shows an object with its events, logs go on until they are broken
   expect(ran).toContain('err\r\n')
   expect(ran).toContain('error: command terminated with exit code 7')
   expect(await shown(terminal, 'exec -it web-2 -n shop -- sh')).toContain('opened from the tree')
-}, 60_000)
+})
 
 test('five thousand pods are shown page by page, and what nobody wants to see is not read', async () => {
   for (let at = 0; at < 5000; at++) fixture.api.put(aPod(`many-${at}`, 'empty'))
@@ -97,7 +97,7 @@ test('five thousand pods are shown page by page, and what nobody wants to see is
   await terminal.see('many-4999')
   await terminal.see(PROMPT)
   for (let at = 0; at < 5000; at++) fixture.api.objects.delete(`pods/empty/many-${at}`)
-}, 60_000)
+})
 
 test('Tab completes commands, kinds, and names that the cluster has', async () => {
   const terminal = await repl.opened()
@@ -128,7 +128,7 @@ test('[A2.52] a rule denies what a line asks for, however it is written, and wha
   await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
   await expect.poll(() => shown(terminal, 'delete pod web-2 -n shop')).toContain('pod "web-2" deleted')
   api.put(aPod('web-2'))
-}, 60_000)
+})
 
 test('an account that the cluster does not know opens no shell; the menu of SSH lists clusters', async () => {
   const { server, person, target, systemUsers } = fixture
