@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findProgram, ROOT } from './prepare.mjs'
@@ -10,11 +11,15 @@ const RESULTS = join(ROOT, 'test-results')
 
 /**
  * What runs beside each other: browsers, nodes under fault and attacks leave a processor idle for
- * much of their time, which the tests of code take.
+ * much of their time. The tests of code fill it and give way to them: else one such file would be left
+ * for the end, with nothing beside it.
  */
 const BESIDE_EACH_OTHER = {
-  code: ['scripts', 'contract', 'server', 'server modules', 'server memory', 'console'],
-  product: ['e2e', 'cluster', 'security'],
+  code: {
+    projects: ['scripts', 'contract', 'server', 'server modules', 'server memory', 'console'],
+    niceness: 5,
+  },
+  product: { projects: ['e2e', 'cluster', 'security'], niceness: 0 },
 }
 
 /**
@@ -26,12 +31,12 @@ const BESIDE_EACH_OTHER = {
 export async function runTests({ node, words, seed, count, lacking = new Map() }) {
   mkdirSync(RESULTS, { recursive: true })
   process.env.TESTS_LACKING = JSON.stringify([...lacking])
-  const runs = words.length ? { some: [] } : BESIDE_EACH_OTHER
+  const runs = words.length ? { some: { projects: [], niceness: 0 } } : BESIDE_EACH_OTHER
   const results = await Promise.all(
-    Object.entries(runs).map(async ([name, projects]) => {
+    Object.entries(runs).map(async ([name, { projects, niceness }]) => {
       const report = join(RESULTS, `${name}.json`)
       rmSync(report, { force: true })
-      const status = await vitest(node, [
+      const parameters = [
         'run',
         '--reporter=default',
         '--reporter=json',
@@ -40,7 +45,8 @@ export async function runTests({ node, words, seed, count, lacking = new Map() }
         `--sequence.seed=${seed}`,
         ...projects.flatMap((project) => ['--project', project]),
         ...words,
-      ])
+      ]
+      const status = await vitest(node, parameters, niceness)
       return { status, files: existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : [] }
     }),
   )
@@ -57,7 +63,7 @@ export function summary({ passed, failed, skipped }) {
 }
 
 /** Its lines as they come, whole: two of them write to one terminal. */
-async function vitest(node, parameters) {
+async function vitest(node, parameters, niceness) {
   const { NODE_COMPILE_CACHE = join(RESULTS, 'compile-cache'), FORCE_COLOR } = process.env
   const child = spawn(node, [findProgram('vitest'), ...parameters], {
     cwd: ROOT,
@@ -69,6 +75,7 @@ async function vitest(node, parameters) {
       ...(process.stdout.isTTY ? { FORCE_COLOR: FORCE_COLOR ?? '1' } : {}),
     },
   })
+  setPriority(child.pid, getPriority() + niceness)
   createInterface({ input: child.stdout }).on('line', (line) => console.log(line))
   createInterface({ input: child.stderr }).on('line', (line) => console.error(line))
   const [status] = await once(child, 'close')
