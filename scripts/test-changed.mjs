@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { fail, findProgram, ROOT } from './prepare.mjs'
+import { fail, findProgram, ROOT, TYPES } from './prepare.mjs'
 import { reachedTests, sourceTexts, withinTime } from './reached-tests.mjs'
 import { runTests, summary } from './test-run.mjs'
 import { prepareSystem } from './test-system.mjs'
@@ -21,7 +21,7 @@ const changed = new Set([
 ])
 if (!changed.size) fail(`Nothing has changed since ${base}. Name an older revision: npm run test:changed HEAD~3`)
 const node = process.execPath
-const isRight = ['tsc', 'biome'].map((name) => passes(name, name === 'tsc' ? ['-b'] : ['check', '.'])).every(Boolean)
+const isRight = ['tsc', 'biome'].map((name) => passes(name, name === 'tsc' ? TYPES : ['check', '.'])).every(Boolean)
 const reached = reachedTests(changed, sourceTexts())
 const chosen = withinTime(reached, lastSeconds(), LIMIT)
 console.log(`\n— ${chosen.length} of ${reached.length} test files that the change since ${base} can reach`)

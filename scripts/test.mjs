@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole, findProgram, ROOT } from './prepare.mjs'
+import { buildConsole, findProgram, ROOT, TYPES } from './prepare.mjs'
 import { testFiles } from './test-files.mjs'
 import { runTests, summary } from './test-run.mjs'
 import { prepareSystem } from './test-system.mjs'
@@ -21,32 +21,30 @@ const count = { passed: 0, failed: 0, skipped: 0 }
 
 const lacking = prepareSystem()
 const node = process.execPath
-// They begin with the console's build and go on beside the tests.
+// Each leaves a processor idle for a part of its time, as the console's build does.
 const checks = words.length
   ? []
   : [
+      check('types', [findProgram('tsc'), ...TYPES]),
       check('lint', [findProgram('biome'), 'check', '.']),
-      check('types', [findProgram('tsc'), '-b']),
       check('imports', [join(ROOT, 'scripts/check-imports.mjs')]),
     ]
 if (needsConsole()) note('console build', buildConsole(node))
+await Promise.all(checks)
 console.log(`\n— tests, in the order of seed ${seed}`)
 await runTests({ node, words, seed, count, lacking })
-for (const { name, isRight, found } of await Promise.all(checks)) {
-  process.stdout.write(found)
-  note(name, isRight)
-}
 console.log(`\nTEST_SEED=${seed} runs the files in this order again.`)
 console.log(summary(count))
 process.exitCode = count.failed ? 1 : 0
 
-/** Does a check; what it finds is printed behind the tests, where people look. */
+/** Does a check and counts it; what it finds stands above the line that it failed. */
 async function check(name, parameters) {
   const child = spawn(node, parameters, { cwd: ROOT })
   let found = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (found += bytes))
   const status = await new Promise((resolve) => child.once('close', resolve))
-  return { name, isRight: status === 0, found }
+  process.stdout.write(found)
+  note(name, status === 0)
 }
 
 function note(name, isRight) {
