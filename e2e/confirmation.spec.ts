@@ -6,13 +6,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { licenseSettings } from '../apps/server/test/license.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { apiOf, describeMachine } from './machine.ts'
 import { picturesIn } from './picture.ts'
+import { sees } from './terminal-screen.ts'
 
 const picture = picturesIn('confirmation')
 const PASSWORD = 'Guarded-1'
@@ -61,16 +62,6 @@ afterAll(async () => {
   await installation?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-
-const sees = (page: Page, text: string | RegExp) =>
-  expect
-    .poll(() =>
-      page
-        .locator('.wt-pane:not([hidden]) .xterm-rows')
-        .textContent()
-        .then((rows) => rows?.replaceAll('\u00a0', ' ')),
-    )
-    .toMatch(text)
 
 test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer is told, reads it whole, accepts one and rejects one; the first runs once, the second never', async () => {
   const { page: worker, faults } = await openContext(browser, installation.url, 'en')

@@ -36,6 +36,7 @@ import { licenseSettings } from '../apps/server/test/license.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { apiOf } from './machine.ts'
 import { picturesIn } from './picture.ts'
+import { sees } from './terminal-screen.ts'
 
 const picture = picturesIn('databases')
 const PASSWORD = 'Guarded-1'
@@ -184,14 +185,6 @@ test('[A1.06] a desktop opens in the web terminal, takes keys, changes clipboard
   await expect.poll(() => colourAt(page, '.rp-stage', 300, 190)).toBe('32,64,160')
   expect(faults).toEqual([])
 })
-
-/** Text of the shown terminal. */
-const sees = (page: Page, text: string | RegExp) =>
-  expect
-    .poll(async () =>
-      ((await page.locator('.wt-pane:not([hidden]) .xterm-rows').textContent()) ?? '').replaceAll('\u00a0', ' '),
-    )
-    .toMatch(text)
 
 /** How many statements sleep at the server: only what runs there is broken off there. */
 const sleeping = async () => (await postgres.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")).length

@@ -10,6 +10,7 @@ import { openBrowser, openContext, signIn } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { type Network, openNetwork } from './network.ts'
 import { picturesIn } from './picture.ts'
+import { screenText, sees } from './terminal-screen.ts'
 
 const picture = picturesIn('reattach')
 const PASSWORD = 'Guarded-1'
@@ -34,15 +35,6 @@ afterAll(async () => {
   await sshd?.close()
   await cluster?.stop()
 })
-
-/** Text of the shown terminal. */
-const shown = (page: Page) =>
-  page
-    .locator('.wt-pane:not([hidden]) .xterm-rows')
-    .textContent()
-    .then((text) => text ?? '')
-const sees = (page: Page, text: string | RegExp) =>
-  expect.poll(() => shown(page).then((rows) => rows.replaceAll('\u00a0', ' '))).toMatch(text)
 
 async function openTerminal(page: Page): Promise<void> {
   await page.goto(`${network.url}/luna/`)
@@ -74,7 +66,7 @@ test('a page that is loaded again, a line that breaks, and a second window show 
   await page.getByText('Connection lost, trying again…').waitFor({ state: 'detached' })
   await page.keyboard.type('echo "mended-$mark"\n')
   await sees(page, /mended-42/)
-  expect(await shown(page)).not.toContain('xecho')
+  expect(await screenText(page)).not.toContain('xecho')
 
   // The window is closed, another finds what waits.
   await page.close({ runBeforeUnload: false })

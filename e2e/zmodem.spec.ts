@@ -13,6 +13,7 @@ import { type Cluster, startCluster } from './cluster/cluster.ts'
 import { openBrowser, openContext, signIn } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { picturesIn } from './picture.ts'
+import { sees } from './terminal-screen.ts'
 
 const picture = picturesIn('zmodem')
 const PASSWORD = 'Guarded-1'
@@ -40,13 +41,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const sees = (page: Page, text: string | RegExp) =>
-  expect
-    .poll(
-      async () =>
-        (await page.locator('.wt-pane:not([hidden]) .xterm-rows').textContent())?.replaceAll('\u00a0', ' ') ?? '',
-    )
-    .toMatch(text)
 const sha = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
 let count = 0
 async function shellWorks(page: Page): Promise<void> {
