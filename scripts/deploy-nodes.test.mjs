@@ -116,6 +116,7 @@ test.skipIf(!helmRunsHere)("the chart's nodes start with their settings, as an a
   expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(config.drainSeconds + 15)
   expect(spec.template.spec).toMatchObject({
     automountServiceAccountToken: false,
+    enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
   })
   expect(container.securityContext).toEqual({

@@ -181,6 +181,31 @@ test('an unknown SALLYPORT_ variable stops the start; other variables are none o
   expect(loadConfig({ HTTP_PORT: '80', SALLYPORT_CONFIG_FILE: 'x.json' }).httpPort).toBe(8080)
 })
 
+test('what Kubernetes writes about services called sallyport, sallyport-ssh or sallyport-http is no setting', () => {
+  const link = (name: string, port: string) => ({
+    [`${name}_SERVICE_HOST`]: '10.96.0.7',
+    [`${name}_SERVICE_PORT`]: port,
+    [`${name}_SERVICE_PORT_HTTP`]: port,
+    [`${name}_PORT`]: `tcp://10.96.0.7:${port}`,
+    [`${name}_PORT_${port}_TCP`]: `tcp://10.96.0.7:${port}`,
+    [`${name}_PORT_${port}_TCP_PROTO`]: 'tcp',
+    [`${name}_PORT_${port}_TCP_PORT`]: port,
+    [`${name}_PORT_${port}_TCP_ADDR`]: '10.96.0.7',
+  })
+  const links = {
+    ...link('SALLYPORT', '80'),
+    ...link('SALLYPORT_SSH', '2222'),
+    ...link('SALLYPORT_HTTP', '80'),
+    ...link('SALLYPORT_SETTING', '80'),
+    SALLYPORT_LINK_PORT: 'udp://[fd00::7]:7443',
+  }
+  expect(loadConfig(links, { SALLYPORT_HTTP_PORT: 9000 }, '/srv')).toEqual(
+    loadConfig({}, { SALLYPORT_HTTP_PORT: 9000 }, '/srv'),
+  )
+  expect(() => loadConfig({ SALLYPORT_PORT: '8080' })).toThrow('SALLYPORT_PORT is not a setting')
+  expect(() => loadConfig({ SALLYPORT_SSH_PORT: 'http://10.0.0.1' })).toThrow('SALLYPORT_SSH_PORT must be')
+})
+
 test('all problems are said at once', () => {
   expect(() => loadConfig({ SALLYPORT_HTTP_PORT: 'x', SALLYPORT_LOG_LEVEL: 'x' })).toThrow(
     /SALLYPORT_HTTP_PORT.*\n.*SALLYPORT_LOG_LEVEL/,

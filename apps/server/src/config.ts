@@ -17,6 +17,7 @@ import {
 } from './config-values.ts'
 import { readEnvironmentSettings, SETTING_PREFIX } from './environment-settings.ts'
 import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
+import { withoutServiceLinks } from './service-links.ts'
 
 interface Setting {
   field: keyof Config
@@ -424,10 +425,11 @@ const CONFIG_FILE = 'sallyport.json'
  * @throws ConfigError naming every setting that is unknown or not of its shape, and what it should be
  */
 export function loadConfig(
-  environment: Readonly<Record<string, string | undefined>>,
+  variables: Readonly<Record<string, string | undefined>>,
   file: Readonly<Record<string, unknown>> = {},
   directory: string = process.cwd(),
 ): Config {
+  const environment = withoutServiceLinks(variables)
   const problems: string[] = []
   const given: Record<string, unknown> = {}
   for (const [name, value] of Object.entries({ ...file, ...withoutEmpty(environment) })) {
