@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -74,4 +74,27 @@ test('of many that find a stale lock at once, one gets it', async () => {
   } finally {
     await Promise.all(starts.map((start) => start.kill()))
   }
+})
+
+test('a copy of a directory on which Sallyport runs is another place: it is locked by itself', async () => {
+  const other = await lockElsewhere()
+  const copy = `${directory}-of-backup`
+  try {
+    cpSync(directory, copy, { recursive: true, preserveTimestamps: true })
+    const unlock = lockDataDirectory(copy)
+    expect(() => lockDataDirectory(directory)).toThrow(`as process ${other.pid}`)
+    expect(() => lockDataDirectory(copy)).toThrow(`as process ${process.pid}`)
+    unlock()
+  } finally {
+    await other.kill()
+  }
+})
+
+test('a directory that cannot be made is named, with what to do', () => {
+  const file = join(directory, '../a-file')
+  writeFileSync(file, '')
+  for (const place of [file, join(file, 'data'), '/proc/data'])
+    expect(() => lockDataDirectory(place)).toThrow(
+      new RegExp(`^The data directory ${place} cannot be made or written to \\(E[A-Z]+: .*SALLYPORT_DATA_DIR$`),
+    )
 })

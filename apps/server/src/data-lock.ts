@@ -1,26 +1,49 @@
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { StartRefusal } from './kernel/start-refusal.ts'
 
 const NAME = 'sallyport.lock'
 
 /**
  * Makes this process the only one that works on a data directory (made if missing). Takes over the
- * lock of a process that ended without removing it.
+ * lock of a process that ended without removing it, and one that was copied along with the directory.
  * @returns removes the lock again
- * @throws Error naming the process that holds it
+ * @throws StartRefusal naming the process that holds it, or saying why the directory cannot be used
  */
 export function lockDataDirectory(directory: string): () => void {
-  const made = mkdirSync(directory, { recursive: true, mode: 0o700 })
+  try {
+    return lock(directory)
+  } catch (error) {
+    if (error instanceof StartRefusal || !(error as NodeJS.ErrnoException).syscall) throw error
+    throw new StartRefusal(
+      `The data directory ${directory} cannot be made or written to (${(error as Error).message}): let the account that Sallyport runs as write there, or name another folder in SALLYPORT_DATA_DIR`,
+      { cause: error },
+    )
+  }
+}
+
+function lock(directory: string): () => void {
+  const made = makeFolder(directory)
   // Root's database runs as another account, which must be able to pass through. Nobody else may
   // list the folder, and everything in it is private.
   if (made && process.getuid?.() === 0) chmodSync(directory, 0o711)
   const path = join(directory, NAME)
   const own = `${path}.${process.pid}`
-  const content = `${process.pid} ${startOf(process.pid) ?? '-'}\n`
+  const content = `${process.pid} ${startOf(process.pid) ?? '-'} ${placeOf(directory)}\n`
   writeFileSync(own, content, { mode: 0o600 })
   try {
     // A link appears complete or not at all: nobody reads a lock without its pid.
-    while (!tryTo(() => linkSync(own, path), 'EEXIST')) endStaleLock(path)
+    while (!tryTo(() => linkSync(own, path), 'EEXIST')) endStaleLock(path, placeOf(directory))
   } finally {
     rmSync(own, { force: true })
   }
@@ -29,12 +52,31 @@ export function lockDataDirectory(directory: string): () => void {
   }
 }
 
-/** Removes the lock if its process has ended; throws if it runs. */
-function endStaleLock(path: string): void {
+/**
+ * Makes a folder and those above it; false when it is there. Node's own way to do that never ends
+ * where a system says that there is no such place, as Linux does in /proc.
+ */
+function makeFolder(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false
+  const above = dirname(path)
+  if (!existsSync(above)) makeFolder(above)
+  return tryTo(() => void mkdirSync(path, { mode: 0o700 }), 'EEXIST')
+}
+
+/** Which folder it is, whatever it is called: a copy of it is another. */
+function placeOf(directory: string): string {
+  const { dev, ino } = statSync(directory, { bigint: true })
+  return `${dev}:${ino}`
+}
+
+/** Removes the lock if its process has ended, or holds that of another place; throws if it runs. */
+function endStaleLock(path: string, place: string): void {
   const content = readLock(path)
   if (content === undefined) return
-  const [pid, start] = content.trim().split(' ')
-  if (isRunning(Number(pid), start)) throw new Error(`Sallyport already runs on this data directory, as process ${pid}`)
+  // Locks of earlier versions name no place.
+  const [pid, start, lockedPlace = place] = content.trim().split(' ')
+  if (lockedPlace === place && isRunning(Number(pid), start))
+    throw new StartRefusal(`Sallyport already runs on this data directory, as process ${pid}`)
   // Two starts may see the same stale lock: what the second one moved away may be the first one's
   // new lock, and then goes back.
   const aside = `${path}.stale.${process.pid}`

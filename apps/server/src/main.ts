@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import type pg from 'pg'
 import './kernel/resolve-once.ts'
-import { ConfigError } from './config-error.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import type { Config } from './kernel/config.ts'
+import { checkDatabase } from './kernel/database/check-database.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
 import { sharedBuffers } from './kernel/database/shared-buffers.ts'
 import { StartRefusal } from './kernel/start-refusal.ts'
+import { startWords } from './start-words.ts'
 
 /** How long running requests, sessions and jobs may take to end before the database is stopped. */
 const CLOSE_LIMIT_MS = 5_000
@@ -23,6 +24,7 @@ let stopping: Promise<void> | undefined
 /** Once the server is open: tells load balancers, and answers when they have heard. */
 let drain = async () => {}
 let isLeaving = false
+let isOpen = false
 
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0))
 process.on('SIGTERM', leave)
@@ -37,10 +39,7 @@ process.channel?.unref()
 
 const starting = start()
 starting.catch((error) => {
-  if (!stopping)
-    console.error(
-      error instanceof ConfigError ? `Sallyport cannot start with these settings:\n${error.message}` : explain(error),
-    )
+  if (!stopping) console.error(explain(error))
   stop(1)
 })
 
@@ -53,6 +52,7 @@ async function start(): Promise<void> {
   const [database, { openServer }] = await Promise.all([openPostgres(config), import('./server.ts')])
   if (stopping) return
   const server = await openServer({ config, database, demo: process.argv.includes('--demo') })
+  isOpen = true
   closing.push(() => atMost(CLOSE_LIMIT_MS, server.close()))
   drain = () => {
     server.leave()
@@ -70,14 +70,17 @@ async function start(): Promise<void> {
 }
 
 async function openPostgres(config: Config): Promise<pg.PoolConfig> {
-  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+  if (config.databaseUrl) {
+    await checkDatabase(config.databaseUrl)
+    return { connectionString: config.databaseUrl }
+  }
   const postgres = await startEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
     settings: { shared_buffers: sharedBuffers() },
     // Refused statements are left out: we log them ourselves, with the request that made them.
     log: (line) => !stopping && /\b(FATAL|PANIC|WARNING):|left behind|by itself/.test(line) && console.error(line),
     onLost: (error) => {
-      console.error(explain(error))
+      console.error(startWords(error))
       stop(1)
     },
   })
@@ -119,14 +122,8 @@ async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
-/** A sentence for what an operator can mend, the whole stack for a fault of ours. */
+/** What an operator reads: words for what stops a start, the whole stack for a fault afterwards. */
 function explain(error: unknown): string {
-  if (error instanceof StartRefusal) return error.message
-  const { code, port, address, stack, message } = error as NodeJS.ErrnoException & { port?: number; address?: string }
-  if (code === 'EADDRINUSE')
-    return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT, SALLYPORT_SSH_PORT or SALLYPORT_LINK_PORT to another port`
-  if (code === 'EACCES' && port) return `This account may not listen on port ${port}: take one from 1024 up`
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-    return `The database of DATABASE_URL cannot be reached: ${message}`
-  return /already runs|PostgreSQL/.test(message) ? message : (stack ?? message)
+  const { stack, message } = error as Error
+  return error instanceof StartRefusal || !isOpen ? startWords(error) : (stack ?? message)
 }

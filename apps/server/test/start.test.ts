@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startPostgres } from '../src/gateway/connectors/postgresql/postgresql-fixture.ts'
 import { runningPostgres, startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { startObjectStore } from './object-store.ts'
 
@@ -32,7 +33,7 @@ afterEach(async () => {
   for (const { child } of started) child.kill('SIGKILL')
   await Promise.all(started.map(({ ended }) => ended))
   // Those that the server's own end takes along may be gone between the look and the signal.
-  for (const pid of processesIn(data)) endAtOnce(pid)
+  for (const pid of processesIn(folder)) endAtOnce(pid)
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
@@ -187,6 +188,45 @@ test('a wrong setting stops the start before anything is made', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
+test('a data directory that cannot be made, or a database that lets nobody in, stops the start in one line', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  const server = await startPostgres()
+  try {
+    const nowhere = start(MAIN, { SALLYPORT_DATA_DIR: join(file, 'data') })
+    const refused = start(MAIN, { DATABASE_URL: `postgres://scram:secret-word@127.0.0.1:${server.port}/shop` })
+    expect([await nowhere.ended, await refused.ended]).toEqual([1, 1])
+    expect(nowhere.said()).toMatch(/^The data directory .*a-file\/data cannot be made .*SALLYPORT_DATA_DIR\n$/)
+    expect(refused.said()).toMatch(/^The database of DATABASE_URL cannot be used: .*failed for user "scram".*\n$/)
+  } finally {
+    await server.close()
+  }
+})
+
+test('a program that is older than its database does not start, and says so in one line', async () => {
+  await startedBefore()
+  await onDatabase(data, (client) => client.query(`INSERT INTO kernel_migration VALUES ('209901010000_x.sql')`))
+  const older = start()
+  expect(await older.ended).toBe(1)
+  expect(older.said()).toMatch(/^This Sallyport is older than its database, .*209901010000_x.*\n$/)
+})
+
+test('a copy of a data directory starts beside the one that runs, with all that was stored, and both stay', async () => {
+  await startedBefore()
+  const first = start()
+  const url = await first.ready
+  const copy = join(folder, 'copy')
+  execFileSync('cp', ['-a', data, copy])
+  const second = start(MAIN, { SALLYPORT_DATA_DIR: copy })
+  await expectHealthy(await second.ready)
+  expect(await storedHashes(copy)).toEqual(await storedHashes())
+  await expectHealthy(url)
+  for (const { child, ended } of [first, second]) {
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  }
+})
+
 test('a bucket for recordings that is not there, or keys that may not use it, stop the start in plain words', async () => {
   const objects = await startObjectStore()
   try {
@@ -228,8 +268,8 @@ test('a start with another key, or without its key, is refused in plain words be
 })
 
 /** The hashes of passwords that the server which runs has stored. */
-async function storedHashes(): Promise<string[]> {
-  const client = new pg.Client(await runningPostgres(join(data, 'postgres')))
+async function storedHashes(place = data): Promise<string[]> {
+  const client = new pg.Client(await runningPostgres(join(place, 'postgres')))
   await client.connect()
   try {
     const { rows } = await client.query('SELECT password_hash FROM users_user WHERE password_hash IS NOT NULL')
@@ -240,11 +280,8 @@ async function storedHashes(): Promise<string[]> {
 }
 
 /** Every table of the embedded database with its rows' count and sum of hashes. */
-async function contentOf(place: string): Promise<Record<string, string>> {
-  const postgres = await startEmbeddedPostgres({ directory: join(place, 'postgres'), log: () => {} })
-  const client = new pg.Client(postgres.connection)
-  await client.connect()
-  try {
+function contentOf(place: string): Promise<Record<string, string>> {
+  return onDatabase(place, async (client) => {
     const tables = await client.query(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'jobs')`,
     )
@@ -256,6 +293,16 @@ async function contentOf(place: string): Promise<Record<string, string>> {
       content[name] = rows[0].sum
     }
     return content
+  })
+}
+
+/** Asks the embedded database of a server that does not run. */
+async function onDatabase<T>(place: string, ask: (client: pg.Client) => Promise<T>): Promise<T> {
+  const postgres = await startEmbeddedPostgres({ directory: join(place, 'postgres'), log: () => {} })
+  const client = new pg.Client(postgres.connection)
+  await client.connect()
+  try {
+    return await ask(client)
   } finally {
     await client.end()
     await postgres.stop()

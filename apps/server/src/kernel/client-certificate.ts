@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import type { Config } from './config.ts'
 import { makeServerCertificate } from './nodes/certificate.ts'
+import { StartRefusal } from './start-refusal.ts'
 
 /** The name in the certificate that this node makes for clients which want one. */
 export const CERTIFIED_NAME = 'sallyport'
@@ -18,7 +20,8 @@ const making = new Map<string, Promise<string>>()
 
 /**
  * What client programs are shown, in PEM: the site's own certificate where one is named, else one
- * that this node makes once and keeps in its data directory, and that nobody has signed.
+ * that this node makes once and keeps in its data directory, and that nobody has signed. Throws
+ * StartRefusal where the site's cannot be read, or is none.
  */
 export async function certificateForClients(
   config: Config,
@@ -26,10 +29,17 @@ export async function certificateForClients(
 ): Promise<{ certificate: string; key: string; isOwn: boolean }> {
   const { databaseCertificate, databaseKey, dataDirectory } = config
   if (databaseCertificate && databaseKey) {
-    const [certificate, key] = await Promise.all(
-      [databaseCertificate, databaseKey].map((path) => readFile(path, 'utf8')),
-    )
-    return { certificate: certificate ?? '', key: key ?? '', isOwn: false }
+    try {
+      const certificate = await readFile(databaseCertificate, 'utf8')
+      const key = await readFile(databaseKey, 'utf8')
+      createSecureContext({ cert: certificate, key })
+      return { certificate, key, isOwn: false }
+    } catch (cause) {
+      throw new StartRefusal(
+        `SALLYPORT_DATABASE_CERTIFICATE and SALLYPORT_DATABASE_KEY do not name a certificate and its key in PEM: ${(cause as Error).message}`,
+        { cause },
+      )
+    }
   }
   const { file, name } = OWN[of]
   const path = join(dataDirectory, file)

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 
 export interface PostmasterFile {
   pid: number
+  /** Whether it came here with a copy of another server's files: that one may well be running. */
+  isCopy: boolean
   socketFolder: string | undefined
   /** `starting`, `ready`, `stopping`, `standby`; empty in the first moments. */
   status: string
@@ -22,9 +24,10 @@ const POLL_MS = 20
  */
 export async function readPostmasterFile(directory: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
-  const [pid, , , , socketFolder, , , status] = text.split('\n').map((line) => line.trim())
+  const [pid, folder = '', , , socketFolder, , , status] = text.split('\n').map((line) => line.trim())
   if (!pid || !Number(pid)) return undefined
-  return { pid: Math.abs(Number(pid)), socketFolder: socketFolder || undefined, status: status ?? '' }
+  const isCopy = folder !== directory && (await realpath(folder).catch(() => '')) !== (await realpath(directory))
+  return { pid: Math.abs(Number(pid)), isCopy, socketFolder: socketFolder || undefined, status: status ?? '' }
 }
 
 /**
@@ -36,10 +39,9 @@ export async function readPostmasterFile(directory: string): Promise<PostmasterF
 export async function endOrphan(directory: string, log: (line: string) => void): Promise<void> {
   const file = await readPostmasterFile(directory)
   if (!file) return
-  if ((await processesOn(directory, file.pid)).length)
-    log(`ending a PostgreSQL that was left behind (process ${file.pid})`)
+  if ((await processesOn(directory, file)).length) log(`ending a PostgreSQL that was left behind (process ${file.pid})`)
   for (const [signal, limit] of STEPS) {
-    if (await endWith(signal, limit, directory, file.pid)) return removeLocks(directory)
+    if (await endWith(signal, limit, directory, file)) return removeLocks(directory)
   }
   throw new Error(`A PostgreSQL that was left behind on ${directory} does not end: stop process ${file.pid}`)
 }
@@ -52,9 +54,14 @@ async function removeLocks(directory: string): Promise<void> {
 }
 
 /** Sends the signal to each process and waits; true when none is left. */
-async function endWith(signal: NodeJS.Signals, limit: number, directory: string, postmaster: number): Promise<boolean> {
-  const running = await processesOn(directory, postmaster)
-  for (const pid of running.includes(postmaster) ? [postmaster] : running) {
+async function endWith(
+  signal: NodeJS.Signals,
+  limit: number,
+  directory: string,
+  file: PostmasterFile,
+): Promise<boolean> {
+  const running = await processesOn(directory, file)
+  for (const pid of running.includes(file.pid) ? [file.pid] : running) {
     try {
       process.kill(pid, signal)
     } catch {
@@ -62,7 +69,7 @@ async function endWith(signal: NodeJS.Signals, limit: number, directory: string,
     }
   }
   const deadline = Date.now() + limit
-  while ((await processesOn(directory, postmaster)).length) {
+  while ((await processesOn(directory, file)).length) {
     if (Date.now() > deadline) return false
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
@@ -73,8 +80,11 @@ async function endWith(signal: NodeJS.Signals, limit: number, directory: string,
  * Processes of a server on these files: their working directory is that folder. A pid alone proves
  * nothing, as pids are reused.
  */
-async function processesOn(directory: string, postmaster: number): Promise<number[]> {
-  if (process.platform !== 'linux') return isAlive(postmaster) ? [postmaster] : []
+async function processesOn(
+  directory: string,
+  { pid: postmaster, isCopy }: Pick<PostmasterFile, 'pid' | 'isCopy'>,
+): Promise<number[]> {
+  if (process.platform !== 'linux') return !isCopy && isAlive(postmaster) ? [postmaster] : []
   const folder = await realpath(directory)
   const found: number[] = []
   for (const pid of (await readdir('/proc')).map(Number).filter(Boolean)) {

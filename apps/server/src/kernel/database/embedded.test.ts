@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
+import { type EmbeddedPostgres, runningPostgres, startEmbeddedPostgres } from './embedded.ts'
 
 let folder: string
 let directory: string
@@ -150,6 +150,23 @@ test('half-made files of a killed first start are thrown away, a folder of somet
   await expect(startEmbeddedPostgres({ directory: other, log: () => {} })).rejects.toThrow(
     'neither empty nor a database',
   )
+})
+
+test('a copy of the files of a server that runs is a database of its own, and the original goes on', async () => {
+  // So long that its socket lies elsewhere, in a folder that its lock file names.
+  directory = join(folder, `${'long'.repeat(25)}/postgres`)
+  const original = await start()
+  await query(original, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)')
+  const copy = join(folder, 'copy/postgres')
+  mkdirSync(join(folder, 'copy'))
+  execFileSync('cp', ['-a', directory, copy])
+  expect(await runningPostgres(copy)).toBeUndefined()
+  const second = await startEmbeddedPostgres({ directory: copy, log: () => {} })
+  open.push(second)
+  await query(second, 'INSERT INTO kept VALUES (2)')
+  expect(await query(original, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+  expect(await query(second, 'SELECT n FROM kept ORDER BY n')).toEqual([{ n: 1 }, { n: 2 }])
+  expect(await runningPostgres(directory)).toEqual(original.connection)
 })
 
 test('files of another major version are left alone, with a word on what to do', async () => {

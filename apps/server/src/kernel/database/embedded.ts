@@ -148,7 +148,7 @@ export async function startEmbeddedPostgres({
  */
 export async function runningPostgres(directory: string): Promise<EmbeddedPostgres['connection'] | undefined> {
   const file = await readPostmasterFile(directory)
-  return file?.socketFolder && file.status === 'ready'
+  return file?.socketFolder && !file.isCopy && file.status === 'ready'
     ? { host: file.socketFolder, port: PORT, user: ROLE, database: DATABASE }
     : undefined
 }
@@ -270,7 +270,7 @@ async function removeSocketFolder(folder: string): Promise<void> {
 /** The lock file of a killed server names its socket folder. */
 async function removeOldSocketFolder(directory: string): Promise<void> {
   const file = await readPostmasterFile(directory)
-  if (file?.socketFolder) await removeSocketFolder(file.socketFolder)
+  if (file?.socketFolder && !file.isCopy) await removeSocketFolder(file.socketFolder)
 }
 
 /**

@@ -4,29 +4,33 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { StartRefusal } from '../start-refusal.ts'
 import { migrate } from './migrate.ts'
 import { RENAMED_MIGRATIONS } from './renamed-migrations.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
 let database: TestDatabase
+let empty: TestDatabase
 let pool: pg.Pool
+let emptyPool: pg.Pool
 let folder: string
 
 beforeEach(async () => {
-  database = await createTestDatabase()
+  ;[database, empty] = await Promise.all([createTestDatabase(), createEmptyDatabase()])
   pool = new pg.Pool({ ...database.connection, max: 1 })
+  emptyPool = new pg.Pool({ ...empty.connection, max: 1 })
   folder = await mkdtemp(join(tmpdir(), 'sallyport-migrations-'))
 })
 afterEach(async () => {
-  await pool.end()
-  await database.drop()
+  await Promise.all([pool.end(), emptyPool.end()])
+  await Promise.all([database.drop(), empty.drop()])
   await rm(folder, { recursive: true })
 })
 
-async function applied(): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>('SELECT name FROM kernel_migration ORDER BY name')
+async function applied(of = pool): Promise<string[]> {
+  const { rows } = await of.query<{ name: string }>('SELECT name FROM kernel_migration ORDER BY name')
   return rows.map(({ name }) => name)
 }
 
@@ -56,19 +60,37 @@ test('pending migrations run in order of their dates, also one that is older tha
   const write = (name: string, sql: string) => writeFile(join(folder, name), sql)
   await write('202601020000_shelf_second.sql', 'ALTER TABLE shelf ADD COLUMN second int')
   await write('202601010000_shelf_first.sql', 'CREATE TABLE shelf (first int)')
-  expect(await migrate(pool, folder)).toEqual(['202601010000_shelf_first.sql', '202601020000_shelf_second.sql'])
+  expect(await migrate(emptyPool, folder)).toEqual(['202601010000_shelf_first.sql', '202601020000_shelf_second.sql'])
   await write('202601011200_shelf_late.sql', 'ALTER TABLE shelf ADD COLUMN late int')
-  expect(await migrate(pool, folder)).toEqual(['202601011200_shelf_late.sql'])
-  expect(await migrate(pool, folder)).toEqual([])
+  expect(await migrate(emptyPool, folder)).toEqual(['202601011200_shelf_late.sql'])
+  expect(await migrate(emptyPool, folder)).toEqual([])
 })
 
 test('a migration that fails is named, leaves nothing of itself, and keeps those before it', async () => {
   await writeFile(join(folder, '202601010000_shelf_good.sql'), 'CREATE TABLE shelf (first int)')
   await writeFile(join(folder, '202601020000_shelf_bad.sql'), 'ALTER TABLE shelf ADD COLUMN half int; SELECT nothing')
-  await expect(migrate(pool, folder)).rejects.toThrow(
+  await expect(migrate(emptyPool, folder)).rejects.toThrow(
     'migration 202601020000_shelf_bad.sql failed: column "nothing" does not exist',
   )
-  const { rows } = await pool.query(`SELECT column_name FROM information_schema.columns WHERE table_name = 'shelf'`)
+  const { rows } = await emptyPool.query(
+    `SELECT column_name FROM information_schema.columns WHERE table_name = 'shelf'`,
+  )
   expect(rows).toEqual([{ column_name: 'first' }])
-  expect(await applied()).toContain('202601010000_shelf_good.sql')
+  expect(await applied(emptyPool)).toContain('202601010000_shelf_good.sql')
+})
+
+test('a program that is older than its database refuses it in one line, and changes nothing', async () => {
+  const newer = '209901010000_shelf_of_tomorrow.sql'
+  await pool.query('INSERT INTO kernel_migration (name) VALUES ($1)', [newer])
+  const before = await applied()
+  const refusal = await migrate(pool).catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(StartRefusal)
+  expect((refusal as Error).message).toMatch(
+    /^This Sallyport is older than its database.*209901010000_shelf_of_tomorrow.*$/,
+  )
+  expect(await applied()).toEqual(before)
+  // Also where something of its own is still to come.
+  await writeFile(join(folder, '202601010000_shelf_first.sql'), 'CREATE TABLE shelf (first int)')
+  await expect(migrate(pool, folder)).rejects.toThrow('older than its database')
+  expect((await pool.query("SELECT to_regclass('shelf') AS shelf")).rows).toEqual([{ shelf: null }])
 })

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { StartRefusal } from '../start-refusal.ts'
 import { oneNodeAtATime } from './locks.ts'
 import { RENAMED_MIGRATIONS } from './renamed-migrations.ts'
 
@@ -13,7 +14,8 @@ const ADVISORY_LOCK = 7_255_709
  * Applies the migrations that this database has not seen, in order of their file names, each in a
  * transaction of its own. Which it has seen is known by name alone: one that was written on a
  * branch and arrives after newer ones still runs. Throws, naming the file, when one fails; what
- * came before it stays applied.
+ * came before it stays applied. Throws StartRefusal, with nothing done, where the database has seen
+ * more than this program has: it would work on tables that it does not know.
  * @returns the names of those that were applied now
  */
 export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]> {
@@ -26,10 +28,20 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
     await tellNewNames(client)
     const { rows } = await client.query<{ name: string }>('SELECT name FROM kernel_migration')
     const applied = new Set(rows.map((row) => row.name))
-    const pending = (await readdir(folder)).filter((name) => name.endsWith('.sql') && !applied.has(name)).sort()
+    const own = new Set((await readdir(folder)).filter((name) => name.endsWith('.sql')))
+    refuseNewerDatabase([...applied.difference(own)].sort())
+    const pending = [...own.difference(applied)].sort()
     for (const name of pending) await applyMigration(client, folder, name)
     return pending
   })
+}
+
+function refuseNewerDatabase(unknown: readonly string[]): void {
+  const newest = unknown.at(-1)?.replace('.sql', '')
+  if (newest)
+    throw new StartRefusal(
+      `This Sallyport is older than its database, which a newer one has migrated (to ${newest}): start that one or a newer one, or restore the backup of the database from before the upgrade`,
+    )
 }
 
 async function tellNewNames(client: pg.PoolClient): Promise<void> {
@@ -49,6 +61,8 @@ async function applyMigration(client: pg.PoolClient, folder: string, name: strin
     await client.query('COMMIT')
   } catch (cause) {
     await client.query('ROLLBACK')
-    throw new Error(`migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new StartRefusal(`migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
   }
 }

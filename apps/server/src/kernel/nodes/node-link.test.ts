@@ -107,10 +107,13 @@ test('a node that ends gives its name back, and keeps its identity with its data
   await rm(folder, { recursive: true })
 })
 
+/** As nodes with a database of the site's own know it; which one, the test says. */
+const SHARED = { DATABASE_URL: 'postgres://database/shared' }
+
 test('a copy of a data directory is refused while its original runs, in plain words, and harms nothing', async () => {
   const [original, copy] = [await newFolder(), await newFolder()]
   const open = (SALLYPORT_DATA_DIR: string) =>
-    openTestServer({ SALLYPORT_NODE_NAME: 'original', SALLYPORT_DATA_DIR }, stays())
+    openTestServer({ ...SHARED, SALLYPORT_NODE_NAME: 'original', SALLYPORT_DATA_DIR }, stays())
   const first = await open(original)
   const row = await endpointOf(first)
   await cp(original, copy, { recursive: true })

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { lockUntilCommit } from '../database/locks.ts'
+import { StartRefusal } from '../start-refusal.ts'
 import { answersAtLink } from './answers-at-link.ts'
 import { nodeId } from './node-id.ts'
 import { kernelNode } from './tables.ts'
@@ -46,17 +47,19 @@ export interface Nodes {
 }
 
 /**
- * Registers this node and keeps reporting that it is alive. Throws when another process with the
- * identity in this data directory is running.
+ * Registers this node and keeps reporting that it is alive. Throws StartRefusal when another process
+ * with the identity in this data directory is running on the same database.
  */
 export async function openNodes(
   db: Database,
-  config: Pick<Config, 'dataDirectory' | 'nodeName' | 'roles'>,
+  config: Pick<Config, 'dataDirectory' | 'databaseUrl' | 'nodeName' | 'roles'>,
   log: FastifyBaseLogger,
 ): Promise<Nodes> {
   const id = nodeId(config.dataDirectory)
   const wanted = config.nodeName ?? hostname()
-  await refuseCopy(db, id, config.dataDirectory)
+  // With a database in the data directory, a copy is an installation of its own: what its rows say of
+  // this node is about the original.
+  if (config.databaseUrl) await refuseCopy(db, id, config.dataDirectory)
   const inUse = await namesOfSilent(db, id, wanted)
   const name = await enter(db, { id, wanted, roles: [...config.roles] }, inUse)
   const own = eq(kernelNode.id, id)
@@ -116,9 +119,10 @@ async function refuseCopy(db: Database, id: string, dataDirectory: string): Prom
   const [before] = await db.select().from(kernelNode).where(eq(kernelNode.id, id))
   if (!before?.is_running || !(await answersAtLink(before, ANSWER_MS))) return
   const { name, address, port } = before
-  throw new Error(
+  throw new StartRefusal(
     `The node of the data directory ${dataDirectory} already runs: ${name}, which answers at ${address}:${port}. ` +
-      'If the directory was copied, start with an empty one instead: each node needs its own.',
+      'For another node of this installation, name a directory in SALLYPORT_DATA_DIR that holds secret.key at most; ' +
+      'for a copy of the whole installation, its database included, see docs/scaling.md.',
   )
 }
 
