@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -21,7 +21,7 @@ export interface Installation {
   url: string
   /** Where plain SSH clients come in. */
   sshPort: number
-  /** The first administrator's one-time password, as it was printed. */
+  /** The first administrator's one-time password. */
   firstPassword: string
   data: string
   process: ChildProcess
@@ -80,7 +80,7 @@ async function startNow(options: InstallationOptions): Promise<Installation> {
   return {
     url,
     sshPort: Number(/ssh -p (\d+)/.exec(said)?.[1]),
-    firstPassword: /First sign-in: admin \/ (\S+)/.exec(said)?.[1] ?? '',
+    firstPassword: /First sign-in/.test(said) ? readFileSync(join(data, 'admin-password.txt'), 'utf8').trim() : '',
     data,
     process: child,
     async kill() {

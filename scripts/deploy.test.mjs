@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SETTINGS } from '../apps/server/src/config.ts'
 import { ROOT } from './prepare.mjs'
 
 const UNIT = readFileSync(join(ROOT, 'deploy/systemd/sallyport.service'), 'utf8')
@@ -32,6 +33,16 @@ test('the unit of systemd has nothing that systemd does not understand', () => {
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
   expect(stderr.split('\n').filter((line) => line.includes('sallyport.service'))).toEqual([])
   expect(status).toBe(0)
+})
+
+test('systemd waits for the longest drain, and is told when the service is ready', () => {
+  const [, seconds] = UNIT.match(/^TimeoutStopSec=(\d+)$/m)
+  const { SALLYPORT_DRAIN_SECONDS } = SETTINGS
+  expect(SALLYPORT_DRAIN_SECONDS.read('3600')).toBe(3600)
+  expect(SALLYPORT_DRAIN_SECONDS.read('3601')).toBeUndefined()
+  expect(Number(seconds)).toBeGreaterThan(3600 + 15)
+  expect(UNIT).toMatch(/^Type=notify$/m)
+  expect(UNIT).toMatch(/^NotifyAccess=all$/m)
 })
 
 test.skipIf(!mayReach)(

@@ -47,7 +47,9 @@ export const SYSTEM_PACKAGES = {
   'x11-apps': ['/usr/bin/ico'],
   'winpr-utils': ['/usr/bin/winpr-hash'],
   xrdp: ['/usr/sbin/xrdp', '/usr/lib/x86_64-linux-gnu/xrdp/libvnc.so'],
-  systemd: ['/usr/bin/systemd-analyze'],
+  systemd: ['/usr/bin/systemd-analyze', '/usr/bin/systemd-notify'],
+  pgbouncer: ['/usr/sbin/pgbouncer'],
+  'nginx-light': ['/usr/sbin/nginx'],
 }
 
 /** Those of benchmarks alone, which tests do without. */

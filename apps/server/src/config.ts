@@ -113,7 +113,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'at least 8 characters',
     standard: '',
     meaning:
-      'Password of the first administrator `admin`, for unattended installs. Without it one is made up, printed at the first start and changed at the first sign-in.',
+      'Password of the first administrator `admin`, for unattended installs. Without it one is made up, kept in `admin-password.txt` of the data directory, shown where the first start is in a terminal, and changed at the first sign-in.',
     read: atLeast(8),
   },
   SALLYPORT_SECRET_KEY: {
@@ -144,7 +144,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'at least 16 characters',
     standard: '',
     meaning:
-      'What a Prometheus sends as its bearer token to read `/metrics`. Without it only callers on the same machine may.',
+      'What a Prometheus sends as its bearer token to read `/metrics`. Without it nobody may: a call from the same machine may be a proxy’s.',
     read: atLeast(16),
   },
   SALLYPORT_LICENSE_PUBLIC_KEY: {

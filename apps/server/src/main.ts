@@ -8,6 +8,7 @@ import { checkDatabase } from './kernel/database/check-database.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
 import { sharedBuffers } from './kernel/database/shared-buffers.ts'
 import { StartRefusal } from './kernel/start-refusal.ts'
+import { tellServiceManager } from './service-manager.ts'
 import { startWords } from './start-words.ts'
 
 /** How long running requests, sessions and jobs may take to end before the database is stopped. */
@@ -61,12 +62,17 @@ async function start(): Promise<void> {
   if (stopping) return
   console.log(`\n  Sallyport is ready: ${server.url}`)
   if (server.firstPassword) {
+    const file = join(config.dataDirectory, 'admin-password.txt')
+    // What is no terminal is a log, which others read and keep.
     console.log(
-      `  First sign-in: admin / ${server.firstPassword}   (also in ${join(config.dataDirectory, 'admin-password.txt')})`,
+      process.stdout.isTTY
+        ? `  First sign-in: admin / ${server.firstPassword}   (also in ${file})`
+        : `  First sign-in: admin, with the password in ${file}`,
     )
   }
   if (server.sshPort) console.log(`  SSH: ssh -p ${server.sshPort} <user>@${config.host}`)
   console.log('  Ctrl-C stops it.\n')
+  tellServiceManager('READY=1')
 }
 
 async function openPostgres(config: Config): Promise<pg.PoolConfig> {
@@ -90,6 +96,7 @@ async function openPostgres(config: Config): Promise<pg.PoolConfig> {
 
 /** A service manager's word: no hurry, unless it is said twice. */
 function leave(): void {
+  tellServiceManager('STOPPING=1')
   const hasHeard = isLeaving ? Promise.resolve() : drain()
   isLeaving = true
   void hasHeard.then(() => stop(0))

@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { chown, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -90,6 +90,28 @@ export function createTestDatabase(): Promise<TestDatabase> {
 /** A database with nothing in it. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('TEMPLATE template0')
+}
+
+/** One with all migrations applied, whose files are in a folder of the test's own. */
+export async function createDatabaseIn(folder: string): Promise<TestDatabase> {
+  const { inject } = await import('vitest')
+  const server = inject('testDatabaseServer')
+  const { uid, gid } = await stat(String(server.host))
+  await chown(folder, uid, gid)
+  const tablespace = `test_${randomBytes(6).toString('hex')}`
+  // What another role than a superuser may not do.
+  const asSuperuser = <T>(work: (client: pg.Client) => Promise<T>) => onServer({ ...server, user: 'postgres' }, work)
+  await asSuperuser(async (client) => {
+    await client.query(`CREATE TABLESPACE ${tablespace} OWNER ${server.user} LOCATION '${folder}'`)
+  })
+  const database = await createDatabase(`TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY TABLESPACE ${tablespace}`)
+  return {
+    ...database,
+    async drop() {
+      await database.drop()
+      await asSuperuser((client) => client.query(`DROP TABLESPACE ${tablespace}`))
+    },
+  }
 }
 
 function createDatabase(template: string): Promise<TestDatabase> {

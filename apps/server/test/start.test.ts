@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -81,6 +90,27 @@ function start(script = MAIN, settings: Record<string, string> = {}): Start {
   return one
 }
 
+/** What systemd listens with: Node has no sockets of datagrams. */
+async function serviceManager() {
+  const socket = join(folder, 'notify')
+  const program = `import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+print('listens', flush=True)
+while True:
+    print(s.recv(4096).decode(), flush=True)`
+  const child = spawn('python3', ['-c', program, socket], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (bytes) => (text += bytes))
+  await expect.poll(() => text).toContain('listens')
+  return {
+    socket,
+    // Beside states it sends what it waits for the answer to.
+    heard: () => text.split('\n').filter((line) => /^(READY|STOPPING)=/.test(line)),
+    stop: () => child.kill('SIGKILL'),
+  }
+}
+
 /** Processes that work in the data directory: the database's. */
 function processesIn(place: string): number[] {
   return readdirSync('/proc')
@@ -124,13 +154,21 @@ async function expectHealthy(url: string): Promise<void> {
   expect((await fetch(`${url}/api/health/`)).status).toBe(200)
 }
 
-test('starts from nothing, says the first password once, and SIGTERM leaves no process and no lock', async () => {
-  const first = start()
+test('starts from nothing, says where the first password is and tells systemd, and SIGTERM leaves no process and no lock', async () => {
+  const manager = await serviceManager()
+  const first = start(MAIN, { NOTIFY_SOCKET: manager.socket })
   await expectHealthy(await first.ready)
-  await expect.poll(first.said).toContain('First sign-in: admin / ')
+  const file = join(data, 'admin-password.txt')
+  await expect.poll(first.said).toContain(`First sign-in: admin, with the password in ${file}`)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  // What is no terminal is the journal of a service.
+  expect(first.said()).not.toContain(readFileSync(file, 'utf8').trim())
   expect(await storedHashes()).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)])
+  await expect.poll(manager.heard).toEqual(['READY=1'])
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
+  await expect.poll(manager.heard).toEqual(['READY=1', 'STOPPING=1'])
+  manager.stop()
   expect(processesIn(data)).toEqual([])
   expect(readdirSync(data)).not.toContain('sallyport.lock')
   keepForOthers()

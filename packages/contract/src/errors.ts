@@ -21,6 +21,7 @@ const ERROR_CODES = {
   have_online_session: 'It still has live sessions. End them first.',
   unavailable:
     'The database does not answer at the moment. Try again a little later; a change may or may not have been made.',
+  no_space: 'The disk of the server or of its database is full. Nothing was stored; whoever runs it has to make room.',
   internal: 'A fault on our side. Quote request_id to whoever runs the server.',
 } as const
 

@@ -11,15 +11,15 @@ export interface SmallDisk {
   unmount(): void
 }
 
-/** Makes the folder, which must not be there, with sixteen megabytes of room. */
-export function mountSmallDisk(folder: string): SmallDisk {
+/** Makes the folder, which must not be there, with so many megabytes of room. */
+export function mountSmallDisk(folder: string, megabytes = 16): SmallDisk {
   mkdirSync(folder, { recursive: true })
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=700', 'tmpfs', folder])
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder])
   const filling = join(folder, 'filling')
   return {
     fill() {
       try {
-        writeFileSync(filling, Buffer.alloc(17 * 1024 * 1024))
+        writeFileSync(filling, Buffer.alloc((megabytes + 1) * 1024 * 1024))
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       }

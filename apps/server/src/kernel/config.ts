@@ -28,7 +28,7 @@ export interface Config {
   dataDirectory: string
   /** An external PostgreSQL 18; undefined for the embedded one. */
   databaseUrl: string | undefined
-  /** Password of the first administrator; undefined: one is made up and printed once. */
+  /** Password of the first administrator; undefined: one is made up. */
   adminPassword: string | undefined
   /**
    * What secrets are sealed with, instead of `secret.key`; every node of one installation needs the
@@ -39,7 +39,7 @@ export interface Config {
   nextSecretKey: string | undefined
   /** What components register with (spec A, terminal registration); undefined refuses them all. */
   bootstrapToken: string | undefined
-  /** Bearer token that opens `/metrics` to other machines; undefined: closed to them. */
+  /** Bearer token that opens `/metrics`; undefined: closed to everybody. */
   metricsToken: string | undefined
   /** Public key that licences are checked with, instead of `license-public-key.pem`. */
   licensePublicKey: string | undefined

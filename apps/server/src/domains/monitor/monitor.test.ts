@@ -13,6 +13,8 @@ const MINUTE = 60_000
 const OTHER_NODE = '00000000-0000-4000-8000-0000000000b2'
 const NO_NODE = '00000000-0000-4000-8000-0000000000b3'
 
+const TOKEN = 'token-of-the-prometheus'
+
 let server: TestServer
 let objects: ObjectStore
 const HOUR = 3_600_000
@@ -23,7 +25,7 @@ const HOUR = 3_600_000
 let clock = Math.ceil(Date.now() / HOUR + 48) * HOUR
 
 beforeAll(async () => {
-  server = await openTestServer()
+  server = await openTestServer({ SALLYPORT_METRICS_TOKEN: TOKEN })
   objects = await startObjectStore()
   await server.kernel.pool.query("UPDATE users_user SET language = 'en'")
 })
@@ -306,7 +308,8 @@ test('this node measures itself, and the database what waits in it', async () =>
 
 test('Prometheus reads the newest figures of the node and of all together in base units, and the alarms that last', async () => {
   const read = async () =>
-    (await server.kernel.app.inject({ method: 'GET', url: '/metrics', remoteAddress: '127.0.0.1' })).body
+    (await server.kernel.app.inject({ method: 'GET', url: '/metrics', headers: { authorization: `Bearer ${TOKEN}` } }))
+      .body
   // The server's own minute may fall in between.
   const emptied = async () => {
     await server.kernel.pool.query('TRUNCATE monitor_sample')

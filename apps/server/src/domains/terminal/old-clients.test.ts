@@ -5,6 +5,7 @@ import { signed } from '../../../test/signed.ts'
 import { appendCommands } from './index.ts'
 
 const METRICS = '/api/v1/prometheus/metrics/'
+const TOKEN = 'token-of-the-prometheus'
 
 /** Calls of the API that older clients make, besides those of the console. */
 let server: TestServer
@@ -13,7 +14,7 @@ let auditor: Caller
 let sign: (path: string, method?: string) => Record<string, string>
 
 beforeAll(async () => {
-  server = await openTestServer()
+  server = await openTestServer({ SALLYPORT_METRICS_TOKEN: TOKEN })
   auditor = await server.aPerson('auditor', { orgRoles: ['Auditor'] })
   const { body } = await server.call('POST', '/api/v1/terminal/terminal-registrations/', {
     body: { name: 'gateway of a secret name', type: 'koko' },
@@ -49,7 +50,7 @@ test('[B7.27] OPTIONS tells a component what links to share a session and joins 
 })
 
 test('anybody may read how many components there are as Prometheus text, and nothing else of them', async () => {
-  const { status, body, headers } = await server.call('GET', METRICS, { headers: { 'x-forwarded-for': '192.0.2.9' } })
+  const { status, body, headers } = await server.call('GET', METRICS)
   expect(status).toBe(200)
   expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
   expect(body).toMatch(/^sallyport_components\{type="koko",status="offline"\} 1$/m)
@@ -64,7 +65,8 @@ test('operators read the figures of each living component, by both names; sessio
   const own = '/api/v1/terminal/terminals/status/'
   const figures = { sessions: [], cpu_load: 6.5, memory_used: 40, disk_used: 21 }
   expect((await server.call('POST', own, { body: figures, headers: sign(own, 'post') })).status).toBe(201)
-  const read = async () => (await server.call('GET', METRICS)).body as string
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const read = async () => (await server.call('GET', METRICS, { headers })).body as string
   const labels = '{component_type="koko",component="gateway of a secret name"}'
   const seen = await read()
   const live = Number(/session_active_total\{component_type="koko"\} (\d+)/.exec(seen)?.[1])

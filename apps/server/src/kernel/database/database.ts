@@ -1,7 +1,8 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { noteLostConnection } from './lost-connection.ts'
-import { PreparingClient } from './preparing-client.ts'
+import { PreparingClient, type WatchesRefusals } from './preparing-client.ts'
+import { watchRoom } from './room.ts'
 
 /** A connection pool or a transaction on it: what queries run on. */
 export type Database = Omit<NodePgDatabase, '$client'>
@@ -20,12 +21,14 @@ const POOL_SIZE = 20
 const CONNECTION_TIMEOUT_MS = 10_000
 
 export function openDatabase(connection: pg.PoolConfig): OpenDatabase {
-  const pool = new pg.Pool({
+  const options: pg.PoolConfig & WatchesRefusals = {
     max: POOL_SIZE,
     Client: PreparingClient,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    onRefusal: (refusal) => watchRoom(pool, refusal),
     ...connection,
-  })
+  }
+  const pool = new pg.Pool(options)
   // A connection that breaks (the server restarted) tells the query that runs on it, and is replaced
   // at the next one. Without listeners, the error would also end the process: that of an idle
   // connection, and that of one which is held, for a transaction or a lock.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { noteLostConnection } from './lost-connection.ts'
 
@@ -34,11 +35,23 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
+/** What a pool hands to its connections beside the driver's own options. */
+export interface WatchesRefusals {
+  onRefusal?: (refusal: pg.DatabaseError) => void
+}
+
 /**
  * A connection on which PostgreSQL keeps the query builder's repeated statements parsed and
  * planned: for a page of a list that takes longer than reading its rows (bench/list.ts).
  */
 export class PreparingClient extends pg.Client {
+  constructor(config: pg.ClientConfig & WatchesRefusals) {
+    super(config)
+    // What the driver does not tell but to whoever asked: every refusal of the server.
+    const { connection } = this as unknown as { connection: EventEmitter }
+    connection.on('errorMessage', (refusal: pg.DatabaseError) => config.onRefusal?.(refusal))
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg's own signatures pass through unchanged
   override connect(callback?: any): any {
     if (!callback) return super.connect()

@@ -17,7 +17,8 @@ export function installErrorHandler(app: FastifyInstance): void {
     }
     const error = translateError(thrown, language)
     if (!(error instanceof AppError)) return sendFault(error, request, reply, language)
-    request.log.info(
+    // What an operator has to do something about is no everyday refusal.
+    request.log[error.status < 500 ? 'info' : 'warn'](
       { code: error.code, status: error.status, fields: error.fields && Object.keys(error.fields) },
       'refused',
     )

@@ -2,6 +2,7 @@ import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { z } from 'zod'
 import { isLostConnection } from '../database/lost-connection.ts'
+import { DISK_FULL } from '../database/room.ts'
 import { type Language, translate } from '../i18n/translate.ts'
 import { AppError, invalid } from './app-error.ts'
 import './zod-messages.ts'
@@ -15,8 +16,12 @@ const NOT_NULL_VIOLATION = '23502'
  */
 const DATA_EXCEPTIONS = new Set(['22021', '22003', '22P02', '22P05', '22007', '22008', '22001'])
 const SERIALIZATION_FAILURES = new Set(['40001', '40P01', '55P03'])
-/** PostgreSQL stops, starts or has no connection left (its classes 08, 53 and 57). */
-const DATABASE_AWAY = /^(?:08\w{3}|53300|57P0[123])$/
+/** PostgreSQL stops, starts, or lacks memory or connections (its classes 08, 53 and 57). */
+const DATABASE_AWAY = /^(?:08\w{3}|53[23]00|57P0[123])$/
+/** A standby, or a server that its operator (or its own full disk) has closed for writing. */
+const READ_ONLY = '25006'
+/** The server's disk, or the part of it that its account may fill. */
+const NO_SPACE = new Set([DISK_FULL, 'ENOSPC', 'EDQUOT'])
 /** What a query meets when there is no server at the other end, or there is none any more. */
 const LINE_BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
 /** The driver's own words, which have no code. */
@@ -44,6 +49,19 @@ export function translateError(thrown: unknown, language: Language = 'en'): unkn
     ((thrown !== error || isLostConnection(error)) && LINE_BROKEN.has(code))
   )
     return new AppError(503, 'unavailable', 'The database does not answer: try again in a moment', { cause: thrown })
+  if (code === READ_ONLY)
+    return new AppError(503, 'unavailable', 'The database takes no changes at the moment: try again later', {
+      cause: thrown,
+    })
+  if (NO_SPACE.has(code))
+    return new AppError(
+      507,
+      'no_space',
+      'The disk of the server is full, so nothing was stored: tell whoever runs it',
+      {
+        cause: thrown,
+      },
+    )
   if (BROKEN_FORM.test(error.message))
     return new AppError(400, 'bad_request', 'The form is incomplete: send it again', { cause: thrown })
   if (!code) return thrown

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { isSameSecret } from '../access/same-secret.ts'
 import { forbidden } from '../errors/app-error.ts'
 import { inTime } from '../in-time.ts'
 import type { Kernel } from '../kernel.ts'
 
+const WANTED = 'Figures are for callers with the token that SALLYPORT_METRICS_TOKEN holds.'
+
 /** Who waits for figures gives up after some ten seconds, just when those of a busy pool matter most. */
 const DATABASE_MS = 2000
 
 /**
- * GET /metrics: Prometheus text of this node, for callers on the same machine and those with the
- * configured token.
+ * GET /metrics: Prometheus text of this node, for callers with the configured token.
  * @param more text of what is read from the database; left out while that is away
  */
 export function registerMetrics({ app, pool, config }: Kernel, more: () => Promise<string> = async () => ''): void {
@@ -36,7 +36,7 @@ export function registerMetrics({ app, pool, config }: Kernel, more: () => Promi
     config: { access: ['anonymous'], withoutCaller: true, summary: 'Prometheus metrics of this node' },
     logLevel: 'warn',
     handler: async (request, reply) => {
-      if (!mayMeasure(request, config.metricsToken)) throw forbidden()
+      if (!mayMeasure(request, config.metricsToken)) throw forbidden(WANTED)
       reply.type(registry.contentType)
       const pools = `# TYPE sallyport_db_connections gauge\nsallyport_db_connections{state="total"} ${pool.totalCount}\nsallyport_db_connections{state="idle"} ${pool.idleCount}\nsallyport_db_connections{state="waiting"} ${pool.waitingCount}\n`
       const late = () => new Error('the database did not answer in time')
@@ -49,20 +49,11 @@ export function registerMetrics({ app, pool, config }: Kernel, more: () => Promi
   })
 }
 
-/** Whether what only operators know, such as names of nodes, may be in an answer. */
-export const mayMeasure = (request: FastifyRequest, token: string | undefined): boolean =>
-  isFromHere(request) || hasToken(request, token)
-
 /**
- * Whether the call comes from this machine. What a proxy on it passes on does not, whether or not
- * its headers are trusted.
+ * Whether what only operators know, such as names of nodes, may be in an answer. That a call comes
+ * from this machine says nothing: a proxy on it need not say for whom it calls.
  */
-function isFromHere({ ip, headers }: FastifyRequest): boolean {
-  if (headers['x-forwarded-for'] || headers.forwarded || headers['x-real-ip']) return false
-  return ipaddr.process(ip).range() === 'loopback'
-}
-
-function hasToken({ headers }: FastifyRequest, token: string | undefined): boolean {
+export function mayMeasure({ headers }: FastifyRequest, token: string | undefined): boolean {
   const given = headers.authorization?.match(/^Bearer +(.+)$/i)?.[1]
   return token !== undefined && given !== undefined && isSameSecret(given, token)
 }
