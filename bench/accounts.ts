@@ -1,7 +1,7 @@
 /**
  * Accounts in great numbers. The list of the accounts of assets over HTTP, 15 a page with its count: an organisation
  * with 1,000,000 against one with 10,000, turn by turn in the same run; first the small one alone, since both lie in
- * one table. Then secrets that are sealed anew under another key, as `npm run rotate-key` does it, on a table of their
+ * one table. Then secrets that are sealed anew under another key, as `sallyport-admin rotate-key` does it, on a table of their
  * own, against opening and sealing them alone.
  *
  *   node_modules/.bin/node bench/accounts.ts         # BENCH_ROWS=10000,1000000 BENCH_SECONDS=2 BENCH_ROUNDS=3 BENCH_SECRETS=50000

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -21,6 +31,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+/** On this machine the release is the checkout. */
+const here = (text) => text.replaceAll(`${PLACE}/current`, ROOT).replaceAll(PLACE, ROOT).replaceAll(' current/', ' ')
 const command = UNIT.match(/^ExecStart=(.+)$/m)[1]
 /** How a command is run as an account that owns nothing but its data directory. */
 const asNobody = process.getuid() === 0 ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []
@@ -28,8 +40,7 @@ const mayReach = spawnSync('env', [...asNobody, 'test', '-r', join(ROOT, 'apps/s
 
 test('the unit of systemd has nothing that systemd does not understand', () => {
   const path = join(folder, 'sallyport.service')
-  // On this machine the product is where the checkout is.
-  writeFileSync(path, UNIT.replaceAll(PLACE, ROOT))
+  writeFileSync(path, here(UNIT))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
   expect(stderr.split('\n').filter((line) => line.includes('sallyport.service'))).toEqual([])
   expect(status).toBe(0)
@@ -48,7 +59,7 @@ test('systemd waits for the longest drain, and is told when the service is ready
 test.skipIf(!mayReach)(
   "the unit's command starts as an ordinary account, writes in its data directory alone, and ends in order",
   async () => {
-    const [program, ...parameters] = [...asNobody, ...command.replaceAll(PLACE, ROOT).split(' ')]
+    const [program, ...parameters] = [...asNobody, ...here(command).split(' ')]
     // Not what other tests keep between runs.
     const entries = () => readdirSync(ROOT).filter((name) => name !== '.cache')
     const before = entries()
@@ -83,16 +94,44 @@ test.skipIf(!mayReach)(
 
 test("the image starts by the unit's command, as an account without rights", () => {
   const entry = JSON.parse(IMAGE.match(/^ENTRYPOINT (.+)$/m)[1])
-  expect(entry.join(' ')).toBe(command.replace(`${PLACE}/`, ''))
+  // There is one release in it, and nothing beside.
+  expect(entry.join(' ')).toBe(command.replace(`${PLACE}/`, '').replaceAll('current/', ''))
   const users = [...IMAGE.matchAll(/^USER (.+)$/gm)].map(([, user]) => user)
   expect(users).toEqual(['10001'])
   expect(IMAGE.indexOf('USER 10001')).toBeLessThan(IMAGE.indexOf('ENTRYPOINT'))
 })
 
+test('operators find their command in the image, and as scripts of npm, which install nothing', () => {
+  const [, path] = IMAGE.match(/^ENV PATH=(\S+)$/m)
+  expect(path.split(':')[0]).toBe(`${PLACE}/bin`)
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  for (const name of ['rotate-key', 'private-token', 'license'])
+    expect(scripts[name]).toBe(`exec bin/sallyport-admin ${name}`)
+})
+
+test('the command of operators runs from anywhere, also by a link, with the settings of a file, and without npm', () => {
+  const link = join(folder, 'sallyport-admin')
+  symlinkSync(join(ROOT, 'bin/sallyport-admin'), link)
+  for (const name of ['npm', 'npx', 'node']) writeFileSync(join(folder, name), '#!/bin/sh\nexit 99\n', { mode: 0o755 })
+  writeFileSync(join(folder, 'env'), `SALLYPORT_DATA_DIR=${join(folder, 'data')}\n`)
+  const admin = (...words) =>
+    spawnSync(link, words, { cwd: folder, encoding: 'utf8', env: { PATH: `${folder}:/usr/bin:/bin` } })
+  const wanted = ['--corporation', 'Example Ltd', '--days', '9']
+  const { status, stdout, stderr } = admin('--env-file', join(folder, 'env'), 'license', ...wanted)
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('license.txt: a license for Example Ltd, 9 days.')
+  expect(readdirSync(join(folder, 'data'))).toContain('license-signing-key.pem')
+  const away = admin('--env-file', join(folder, 'env'), 'rotate-key', '--check')
+  expect([away.status, away.stdout]).toEqual([1, ''])
+  expect(away.stderr).toMatch(/^Sallyport does not run on \S+: start it first.*\n$/)
+  expect(admin('license').stderr).toContain('sallyport-admin license --corporation')
+  expect(admin('nothing').stderr).toContain('rotate-key     take a new key')
+})
+
 test('the image takes along what the product runs with, and nothing of the checkout that is private', () => {
   const taken = [...IMAGE.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources]) => sources.split(' '))
   for (const source of taken) expect(existsSync(join(ROOT, source.replace(PLACE, '')))).toBe(true)
-  for (const needed of ['node_modules', 'packages', 'apps']) expect(taken).toContain(`${PLACE}/${needed}`)
+  for (const needed of ['node_modules', 'packages', 'apps', 'bin']) expect(taken).toContain(`${PLACE}/${needed}`)
   const left = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n')
-  for (const own of ['data', '.git', 'node_modules']) expect(left).toContain(own)
+  for (const own of ['data', '.git', 'node_modules', 'releases', 'current']) expect(left).toContain(own)
 })

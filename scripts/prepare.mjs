@@ -9,6 +9,7 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -43,6 +44,7 @@ export function install() {
   const node = join(MODULES, 'node/bin/node')
   // The stamp says that this Node has run.
   if (readStamp(INSTALL_STAMP) === wanted && existsSync(node)) return node
+  removeLinks()
   console.log('Installing packages …')
   // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and
   // begins by removing everything.
@@ -50,6 +52,23 @@ export function install() {
   findNode()
   writeFileSync(INSTALL_STAMP, wanted)
   return node
+}
+
+/** The packages and the console that were made in a copy of the product, by their paths in it. */
+export function madeIn(root) {
+  const workspaces = ['apps', 'packages'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(group, name)),
+  )
+  return [
+    'node_modules',
+    'apps/console/dist',
+    ...workspaces.map((workspace) => join(workspace, 'node_modules')),
+  ].filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false }))
+}
+
+/** Where a release was made, what is made here are links into it, which is not to be touched. */
+function removeLinks() {
+  for (const path of madeIn(ROOT)) if (lstatSync(join(ROOT, path)).isSymbolicLink()) rmSync(join(ROOT, path))
 }
 
 /**

@@ -1,12 +1,14 @@
 /**
  * `npm start`: installs what is missing, builds the console when stale, then runs the server until
- * it is told to stop.
+ * it is told to stop. Where `npm run setup -- --production` has made a release, runs that.
  */
 import { join } from 'node:path'
 import { become, buildConsole, fail, install, ROOT } from './prepare.mjs'
+import { currentRelease } from './releases.mjs'
 
-const node = install()
-if (!buildConsole(node)) fail('The console could not be built: see above.')
+const release = currentRelease()
+const node = release ? join(release, 'node_modules/node/bin/node') : install()
+if (!release && !buildConsole(node)) fail('The console could not be built: see above.')
 // What Node made of the sources the last time: a third of a start would be reading them again.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, '.cache/compiled')
-become(node, [join(ROOT, 'apps/server/src/main.ts'), ...process.argv.slice(2)])
+become(node, [join(release ?? ROOT, 'apps/server/src/main.ts'), ...process.argv.slice(2)])

@@ -152,7 +152,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an Ed25519 public key, as PEM or its body as one line',
     standard: '',
     meaning:
-      'What licenses are checked with. Without it `license-public-key.pem` in the data directory, which `npm run license` makes (docs/license.md).',
+      'What licenses are checked with. Without it `license-public-key.pem` in the data directory, which `sallyport-admin license` makes (docs/license.md).',
     read: text,
   },
   SALLYPORT_LICENSE: {

@@ -25,6 +25,6 @@ export function startWords(error: unknown): string {
   // The query builder's own message is the statement with its values.
   if ((error as Error).name === 'DrizzleQueryError' && cause) return startWords(cause)
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `The database cannot be reached: ${wordsOf(error)}`
-  if (syscall) return `Sallyport cannot start: ${message}`
+  if (syscall) return message
   return /PostgreSQL/.test(message) ? message : (stack ?? message)
 }

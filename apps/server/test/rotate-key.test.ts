@@ -158,13 +158,13 @@ test('rotated under a writing load, killed in the middle of each step together w
   await expect.poll(() => load.passwords.size).toBeGreaterThan(2)
 
   for (const step of [/The new key is/, /sealing every secret anew/]) {
-    const rotation = run('rotate-key-command.ts')
+    const rotation = run('admin/main.ts', ['rotate-key'])
     await rotation.said(step)
     rotation.child.kill('SIGKILL')
     await rotation.ended
   }
   // In the middle of the rows, and the server with it.
-  const third = run('rotate-key-command.ts')
+  const third = run('admin/main.ts', ['rotate-key'])
   await expect.poll(countAnew, { interval: 20 }).toBeGreaterThan(0)
   third.child.kill('SIGKILL')
   server.child.kill('SIGKILL')
@@ -173,13 +173,13 @@ test('rotated under a writing load, killed in the middle of each step together w
   expect(await countAnew()).toBeLessThan(ROWS)
 
   const before = load.passwords.size
-  const last = run('rotate-key-command.ts')
+  const last = run('admin/main.ts', ['rotate-key'])
   expect(await last.ended, last.text()).toBe(0)
   expect(last.text()).toContain('Going on with a rotation that was cut off.')
   expect(last.text()).toContain('none is left under an earlier key')
   await expect.poll(() => load.passwords.size).toBeGreaterThan(before)
   await load.stop()
-  const check = run('rotate-key-command.ts', ['--check'])
+  const check = run('admin/main.ts', ['rotate-key', '--check'])
   expect(await check.ended, check.text()).toBe(0)
 
   // With the new key alone: the old one is taken out of the file, and the server starts and opens

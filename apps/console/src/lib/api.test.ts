@@ -49,6 +49,17 @@ test('[B8.03 B8.04 B8.05 B8.07 B8.08] errors read from error, msg, detail; else 
   expect(errorText(new ApiError(502, undefined, '502 Bad Gateway'))).toBe('502 Bad Gateway')
 })
 
+test('what a proxy before the server refuses for its size is told, and by whom it can be mended', async () => {
+  const page = '<html><head><title>413 Request Entity Too Large</title></head></html>'
+  vi.stubGlobal('fetch', async () => new Response(page, { status: 413, headers: { 'content-type': 'text/html' } }))
+  const refusal = await api.post('/api/v1/x/', { a: 1 }, { quiet: true }).catch((error: unknown) => error)
+  expect(errorText(refusal)).toMatch(/^The proxy before this site takes nothing of this size.*client_max_body_size/)
+  // The server's own words stay.
+  expect(errorText(new ApiError(413, { detail: 'The file is larger than an import may be.' }, ''))).toBe(
+    'The file is larger than an import may be.',
+  )
+})
+
 test('[B4.14] every answer but the profile’s starts the keep-alive', async () => {
   const answered = vi.fn()
   onApi({ answered })

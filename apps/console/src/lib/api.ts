@@ -30,6 +30,10 @@ export interface RequestOptions {
   timeout?: number
 }
 
+/** The server says itself what is too large for it; what stands before it says nothing that we can read. */
+const TOO_LARGE_FOR_PROXY =
+  'The proxy before this site takes nothing of this size. Whoever runs it can raise its limit (nginx: client_max_body_size).'
+
 /** A refusal or fault of the server, or a network failure (`status` 0). */
 export class ApiError extends Error {
   readonly status: number
@@ -41,7 +45,7 @@ export class ApiError extends Error {
   readonly fields: Readonly<Record<string, unknown>> | undefined
   readonly body: unknown
   constructor(status: number, body: unknown, fallback: string) {
-    super(messageOf(body) ?? fallback)
+    super(messageOf(body) ?? (status === 413 ? t(TOO_LARGE_FOR_PROXY) : fallback))
     this.name = 'ApiError'
     this.status = status
     this.body = body

@@ -1,11 +1,12 @@
-/** Issues a licence on the command line; `npm run license` (docs/license.md). */
+/** Issues a licence (docs/license.md). */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadConfig, readConfigFile } from './config.ts'
-import { type Edition, isEdition, issueLicense, PUBLIC_KEY, signingKeyIn } from './domains/xpack/index.ts'
+import { loadConfig, readConfigFile } from '../config.ts'
+import { type Edition, isEdition, issueLicense, PUBLIC_KEY, signingKeyIn } from '../domains/xpack/index.ts'
+import { WrongUse } from './wrong-use.ts'
 
-const USAGE = `npm run license -- --corporation "Example Ltd" --days 365 [options]
+export const USAGE = `sallyport-admin license --corporation "Example Ltd" --days 365 [options]
 
   --corporation  whom it is for
   --days         how long it holds, from today on
@@ -14,15 +15,9 @@ const USAGE = `npm run license -- --corporation "Example Ltd" --days 365 [option
   --keys         folder of the signing key; the data directory when not given. A key is made where there is none
   --output       file to write; license.txt when not given`
 
-try {
-  run()
-} catch (error) {
-  console.error(`${(error as Error).message}\n\n${USAGE}`)
-  process.exitCode = 1
-}
-
-function run(): void {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
+    args,
     options: {
       corporation: { type: 'string' },
       days: { type: 'string' },
@@ -33,10 +28,10 @@ function run(): void {
     },
   })
   const { corporation, edition, output } = values
-  if (!corporation) throw new Error('Say whom the license is for: --corporation')
+  if (!corporation) throw new WrongUse('Say whom the license is for: --corporation')
   const days = wholeNumber('--days', values.days)
-  if (days === undefined) throw new Error('Say how long it holds: --days')
-  if (!isEdition(edition)) throw new Error('--edition must be standard, enterprise or ultimate')
+  if (days === undefined) throw new WrongUse('Say how long it holds: --days')
+  if (!isEdition(edition)) throw new WrongUse('--edition must be standard, enterprise or ultimate')
   const keys = values.keys ?? loadConfig(process.env, readConfigFile(process.env)).dataDirectory
   mkdirSync(keys, { recursive: true, mode: 0o700 })
   const assetCount = wholeNumber('--assets', values.assets) ?? null
@@ -50,6 +45,6 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
   if (text === undefined) return undefined
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < 1 || number > 1_000_000_000)
-    throw new Error(`${name} must be a whole number of 1 or more`)
+    throw new WrongUse(`${name} must be a whole number of 1 or more`)
   return number
 }

@@ -1,26 +1,16 @@
-/**
- * Takes a new key of the secrets into use while the nodes run; `npm run rotate-key`
- * (docs/operate-keys.md).
- */
+/** Takes a new key of the secrets into use while the nodes run (docs/operate-keys.md). */
 import { parseArgs } from 'node:util'
-import { loadConfig, readConfigFile } from './config.ts'
-import { openDatabase } from './kernel/database/database.ts'
-import { countBehind, rotateKey } from './kernel/secrets/rotation.ts'
+import { loadConfig, readConfigFile } from '../config.ts'
+import { openDatabase } from '../kernel/database/database.ts'
+import { countBehind, rotateKey } from '../kernel/secrets/rotation.ts'
 import { connectionOfInstallation } from './running-database.ts'
 
-const USAGE = `npm run rotate-key [-- --check]
+export const USAGE = `sallyport-admin rotate-key [--check]
 
   --check  only count the secrets that are not sealed under the key that seals now`
 
-try {
-  await run()
-} catch (error) {
-  console.error((error as Error).message)
-  process.exitCode = 1
-}
-
-async function run(): Promise<void> {
-  const check = readCheck()
+export async function run(args: string[]): Promise<void> {
+  const { check } = parseArgs({ args, options: { check: { type: 'boolean', default: false } } }).values
   const config = loadConfig(process.env, readConfigFile(process.env))
   const { db, pool, close } = openDatabase(await connectionOfInstallation(config))
   try {
@@ -44,13 +34,5 @@ async function run(): Promise<void> {
       )
   } finally {
     await close()
-  }
-}
-
-function readCheck(): boolean {
-  try {
-    return parseArgs({ options: { check: { type: 'boolean', default: false } } }).values.check
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n\n${USAGE}`)
   }
 }
