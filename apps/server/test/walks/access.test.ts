@@ -72,6 +72,7 @@ const OWN_REFUSALS = [
   '/api/v1/perms/asset-permissions/user/validate/', // answers 403 for "no"
   '/api/v1/perms/asset-permissions/user/actions/',
   '/api/v1/assets/nodes/', // an organisation's root node is not deleted
+  '/metrics', // wants a token of its own, which is nobody's sign-in
   '/api/v1/authentication/wecom/qr/unbind/', // asks for a fresh proof of the password
   '/api/v1/authentication/dingtalk/qr/unbind/',
   '/api/v1/authentication/feishu/qr/unbind/',

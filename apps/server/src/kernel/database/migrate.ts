@@ -29,8 +29,8 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
     const { rows } = await client.query<{ name: string }>('SELECT name FROM kernel_migration')
     const applied = new Set(rows.map((row) => row.name))
     const own = new Set((await readdir(folder)).filter((name) => name.endsWith('.sql')))
-    refuseNewerDatabase([...applied.difference(own)].sort())
-    const pending = [...own.difference(applied)].sort()
+    refuseNewerDatabase([...applied].filter((name) => !own.has(name)).sort())
+    const pending = [...own].filter((name) => !applied.has(name)).sort()
     for (const name of pending) await applyMigration(client, folder, name)
     return pending
   })

@@ -45,7 +45,7 @@ export interface WatchesRefusals {
  * planned: for a page of a list that takes longer than reading its rows (bench/list.ts).
  */
 export class PreparingClient extends pg.Client {
-  constructor(config: pg.ClientConfig & WatchesRefusals) {
+  constructor(config: pg.ClientConfig & WatchesRefusals = {}) {
     super(config)
     // What the driver does not tell but to whoever asked: every refusal of the server.
     const { connection } = this as unknown as { connection: EventEmitter }
