@@ -173,7 +173,7 @@ test('a setup makes a release beside the one that runs, which stays whole; the n
   expect(readlinkSync(join(place, 'current'))).toBe(first)
   expect(await (await run('current')).versions()).toBe('one one one')
   expect(setup('--back')).toMatchObject({ status: 1, said: 'There is no earlier release to go back to.\n' })
-}, 240_000)
+})
 
 test('where packages cannot be had, or the console cannot be built, a setup changes nothing and says so', async () => {
   expect(setup('--production')).toMatchObject({ status: 0 })
@@ -200,7 +200,7 @@ test('where packages cannot be had, or the console cannot be built, a setup chan
   expect([readlinkSync(join(place, 'current')), readdirSync(join(place, 'releases'))]).toEqual(before)
   expect(await running.versions()).toBe('one one one')
   expect(await (await run('current')).versions()).toBe('one one one')
-}, 240_000)
+})
 
 test('releases that nobody runs are removed but for the one before; one that still runs is kept', async () => {
   copyTo('apps/server/src/waits', '/bin/sleep')
@@ -217,4 +217,4 @@ test('releases that nobody runs are removed but for the one before; one that sti
   expect(setup('--production')).toMatchObject({ status: 0 })
   expect(names()).toHaveLength(2)
   expect(names()).toContain(readlinkSync(join(place, 'current')))
-}, 240_000)
+})

@@ -116,7 +116,7 @@ unix_socket_dir =\nauth_type = any\npool_mode = ${mode}\nserver_round_robin = ${
       await client.connect()
       await client.end()
     },
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   )
   return {
     address,

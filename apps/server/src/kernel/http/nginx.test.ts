@@ -34,7 +34,7 @@ beforeAll(async () => {
   nginx = spawn('/usr/sbin/nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: 'inherit',
   })
-  await vi.waitFor(() => fetch(`${url}/api/health/`), { timeout: 60_000 })
+  await vi.waitFor(() => fetch(`${url}/api/health/`), { timeout: 120_000 })
 })
 afterAll(async () => {
   if (nginx && nginx.exitCode === null) {
@@ -51,7 +51,7 @@ test('three megabytes of a table are read by Sallyport, which says itself what i
     headers: { authorization: `Bearer ${server.admin.token}`, 'content-type': 'text/csv' },
     body: `"name"\n"${'x'.repeat(3 * 1024 * 1024)}"\n`,
   })
-  expect([answer.status, answer.headers.get('content-type')]).not.toContain(413)
+  expect(answer.status).not.toBe(413)
   expect(answer.headers.get('content-type')).toContain('application/json')
 })
 
