@@ -3,100 +3,121 @@
  * Checks the audit logs of Sallyport without Sallyport (docs/audit-proof.md). Node 20 or later, nothing else.
  *
  *   node verify-audits.mjs sql operate_log | psql -qAtX "$DATABASE_URL" > operate_log
- *   node verify-audits.mjs check --roots roots.json --key root-key.pem operate_log login_log …
+ *   node verify-audits.mjs check --roots roots-*.json --key root-key.pem operate_log login_log …
  *
- *   node verify-audits.mjs recording session 01a2….cast.gz …
+ *   node verify-audits.mjs recording --roots roots-*.json --key root-key.pem session 01a2….cast.gz …
  *
- * A file has the name of its log. `roots.json` is what `GET /api/v1/audits/roots/` answered, kept from day to day where
- * the database is not. `recording` compares recordings with the checksums that were chained with their sessions, by the
- * file of that log. Exit code 1: something is wrong, and the first of it is named for each log.
+ * A file has the name of its log; those that end in .json are what `GET /api/v1/audits/roots/` answered, kept from day to
+ * day where the database is not: give all of them. `recording` compares recordings with the checksum that was chained
+ * first of each, by the file of the log of sessions; roots and key may be left out, which checks less. Exit code 1:
+ * something is wrong, and the first of it is named for each log.
  */
-import { createHash, verify } from 'node:crypto'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 
-/** Columns that a row's hash covers: those of all rows, and those that count where one of them holds something. */
+/**
+ * Columns that a row's hash covers: those of all rows, and lists that came later, each of which counts where it or one
+ * after it holds something. `dated` says when a row is of.
+ */
 const LOGS = {
-  login_log: [
-    'audits_login_log',
-    ['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
-    [],
-  ],
-  operate_log: [
-    'audits_operate_log',
-    ['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
-    ['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes'],
-  ],
-  ftp_log: [
-    'audits_ftp_log',
-    ['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success', 'date_start'],
-    ['user_id', 'asset_id', 'session_id', 'sign_in_id'],
-  ],
-  password_change_log: [
-    'audits_password_change_log',
-    ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
-    ['user_id', 'change_by_id', 'sign_in_id'],
-  ],
-  secret_look: [
-    'kernel_secret_look',
-    [
-      'id',
-      'how',
-      'reason',
-      'owner_kind',
-      'owner_id',
-      'owner',
-      'org_id',
-      'user_id',
-      'user',
-      'remote_addr',
+  login_log: {
+    table: 'audits_login_log',
+    dated: 'datetime',
+    columns: ['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
+    later: [],
+  },
+  operate_log: {
+    table: 'audits_operate_log',
+    dated: 'datetime',
+    columns: ['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
+    later: [['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes']],
+  },
+  ftp_log: {
+    table: 'audits_ftp_log',
+    dated: 'date_start',
+    columns: [
+      ...['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success'],
+      'date_start',
+    ],
+    later: [['user_id', 'asset_id', 'session_id', 'sign_in_id']],
+  },
+  password_change_log: {
+    table: 'audits_password_change_log',
+    dated: 'datetime',
+    columns: ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
+    later: [['user_id', 'change_by_id', 'sign_in_id']],
+  },
+  secret_look: {
+    table: 'kernel_secret_look',
+    dated: 'date_created',
+    columns: [
+      ...['id', 'how', 'reason', 'owner_kind', 'owner_id', 'owner', 'org_id', 'user_id', 'user', 'remote_addr'],
       'date_created',
     ],
-    [],
-  ],
+    later: [],
+  },
 }
 
 const ENTRY = ['id', 'kind', 'row_id', 'body', 'date']
 const hashed = (content) => `encode(sha256(convert_to(${content}, 'UTF8')), 'hex')`
 
 /**
- * Logs whose rows are kept elsewhere: chained are entries that say what a row was, at its beginning and at its end. By
- * kind: how many values an entry of a beginning has, where the others come later; what is chained of a row as it is now;
- * whether a row is from before an upgrade and waits to be chained.
+ * Logs whose rows are kept elsewhere: chained are entries that say what a row was. `now` is what is chained of each row as
+ * it is now, and whether it `stays` when retention removes what was chained of it.
+ *
+ * By kind, where not all of a row is said at once and for ever: how many values are known as it `begins`; which are
+ * `learnt` after its end, and what they are until then; whether one state `leadsTo` another. `revised`: Sallyport itself
+ * changed some, in versions that did not refuse it yet. `partOf` a run: nothing is added once that is over. `dated`: when
+ * it is of.
  */
 const ENTRY_LOGS = {
   session: {
     table: 'audits_session_entry',
-    kinds: { session: 12, session_event: undefined, session_sharing: undefined, session_join: 8 },
+    kinds: {
+      session: {
+        begins: 12,
+        learnt: { 16: false, 17: null },
+        revised: true,
+        dated: (values, date) => values[15] ?? date,
+      },
+      session_event: { dated: (values) => values[6] },
+      session_sharing: { revised: true, dated: (values) => values[6] },
+      session_join: { begins: 8, revised: true, dated: (values) => values[10] ?? values[7] },
+    },
     now: `
-      SELECT 'session' AS kind, s.id AS row_id, s.date_start AS date,
+      SELECT 'session' AS kind, s.id AS row_id, s.date_start AS date, NOT s.is_finished AS stays,
         (jsonb_build_array(s.id, s.org_id, s."user", s.asset, s.system_user, s.user_id, s.asset_id, s.target_family,
           s.system_user_id, s.login_from, s.date_start, s.sign_in_id)
         || CASE WHEN s.is_finished THEN jsonb_build_array(s.is_success, s.protocol, s.remote_addr, s.date_end, s.has_replay,
-          s.replay_sha256) ELSE '[]' END)::text AS body
+          s.replay_sha256) ELSE '[]' END || jsonb_build_array(jsonb_build_object('terminal', s.terminal)))::text AS body
       FROM terminal_session s
-      UNION ALL SELECT 'session_event', e.id, s.date_start,
-        jsonb_build_array(e.id, e.session, e.event, e."user", e.remote_addr, e.reason, e.date_created)::text
+      UNION ALL SELECT 'session_event', e.id, s.date_start, true,
+        CASE WHEN e.org_id = s.org_id
+          THEN jsonb_build_array(e.id, e.session, e.event, e."user", e.remote_addr, e.reason, e.date_created)::text
+          ELSE 'of another organization' END
       FROM terminal_session_event e JOIN terminal_session s ON s.id = e.session
-      UNION ALL SELECT 'session_sharing', h.id, s.date_start,
-        jsonb_build_array(h.id, h.org_id, h.session, h.created_by, h.action_permission, h.expired_time, h.date_created)::text
+      UNION ALL SELECT 'session_sharing', h.id, s.date_start, true,
+        jsonb_build_array(h.id, h.org_id, h.session, h.created_by, h.action_permission, h.expired_time, h.date_created,
+          jsonb_build_object('creator', h.creator))::text
       FROM terminal_session_sharing h JOIN terminal_session s ON s.id = h.session
-      UNION ALL SELECT 'session_join', j.id, s.date_start,
+      UNION ALL SELECT 'session_join', j.id, s.date_start, true,
         (jsonb_build_array(j.id, j.org_id, j.session, j.sharing, j.joiner_display, j.remote_addr, j.login_from, j.date_joined)
-        || CASE WHEN j.is_finished THEN jsonb_build_array(j.is_success, j.reason, j.date_left) ELSE '[]' END)::text
+        || CASE WHEN j.is_finished THEN jsonb_build_array(j.is_success, j.reason, j.date_left) ELSE '[]' END
+        || jsonb_build_array(jsonb_build_object('joiner', j.joiner)))::text
       FROM terminal_session_join_record j JOIN terminal_session s ON s.id = j.session`,
   },
   command: {
     table: 'audits_command_entry',
-    kinds: { command: undefined, statement: undefined },
+    kinds: { command: { dated: (_, date) => date }, statement: {} },
     now: `
-      SELECT 'command' AS kind, c.id AS row_id, to_timestamp(c.timestamp) AS date,
+      SELECT 'command' AS kind, c.id AS row_id, to_timestamp(c.timestamp) AS date, false AS stays,
         ${hashed(`jsonb_build_array(c.id, c.org_id, c."user", c.asset, c.system_user, c.input, c.output, c.session,
           c.risk_level, c.rule, c.rule_filter, c.ticket, c.timestamp)::text`)} AS body
       FROM terminal_command c
-      UNION ALL SELECT 'statement', s.command, to_timestamp(c.timestamp),
+      UNION ALL SELECT 'statement', s.command, to_timestamp(c.timestamp), false,
         ${hashed(`jsonb_build_array(s.command, s.text, s.bytes, s.sha256, s.rows, s.error, s.code, s.database,
           s.program)::text`)}
       FROM terminal_statement s JOIN terminal_command c ON c.id = s.command`,
@@ -106,86 +127,115 @@ const ENTRY_LOGS = {
   },
   command_execution: {
     table: 'audits_execution_entry',
-    kinds: { execution: 9, outcome: undefined },
+    kinds: {
+      execution: { begins: 9, dated: (values) => values[11] ?? values[8] },
+      outcome: { revised: true, partOf: 'execution' },
+    },
     now: `
-      SELECT 'execution' AS kind, e.id AS row_id, e.date_created AS date,
+      SELECT 'execution' AS kind, e.id AS row_id, e.date_created AS date, false AS stays,
         (jsonb_build_array(e.id, e.org_id, e.user_id, e."user", e.remote_addr, e.run_as, e.run_as_display, e.command,
           e.date_created)
-        || CASE WHEN e.is_finished THEN jsonb_build_array(e.error, e.date_start, e.date_finished) ELSE '[]' END)::text AS body
+        || CASE WHEN e.is_finished THEN jsonb_build_array(e.error, e.date_start, e.date_finished) ELSE '[]' END
+        || jsonb_build_array(jsonb_build_object('runbook', e.runbook, 'runbook_display', e.runbook_display, 'handed',
+          e.handed)))::text AS body
       FROM ops_command_execution e
-      UNION ALL SELECT 'outcome', md5(h.execution::text || h.asset)::uuid, e.date_created,
+      UNION ALL SELECT 'outcome', md5(h.execution::text || h.asset)::uuid, e.date_created, false,
         (jsonb_build_array(h.execution, h.asset, h.name, h.state, h.code, h.is_cut, h.error, ${hashed('h.stdout')},
-          ${hashed('h.stderr')}) || CASE WHEN h.command IS NULL THEN '[]' ELSE jsonb_build_array(h.command) END)::text
+          ${hashed('h.stderr')}) || CASE WHEN h.command IS NULL THEN '[]' ELSE jsonb_build_array(h.command) END
+        || jsonb_build_array(jsonb_build_object('ticket', h.ticket, 'milliseconds', h.milliseconds)))::text
       FROM ops_command_execution_host h JOIN ops_command_execution e ON e.id = h.execution
       WHERE h.state NOT IN ('waiting', 'held', 'running')`,
   },
   ticket: {
     table: 'audits_ticket_entry',
-    kinds: { ticket: 10, ticket_comment: undefined },
+    kinds: { ticket: { leadsTo: isLaterTicket }, ticket_comment: { dated: (values) => values[5] } },
     now: `
-      SELECT 'ticket' AS kind, t.id AS row_id, t.date_created AS date,
+      SELECT 'ticket' AS kind, t.id AS row_id, t.date_created AS date, false AS stays,
         jsonb_build_array(t.id, t.org_id, t.type, t.title, t.applicant_display, t.meta, t.comment, t.serial_num,
-          t.time_zone, t.date_created, t.state, t.status, t.approval_step, t.process_map)::text AS body
+          t.time_zone, t.date_created, t.state, t.status, t.approval_step, t.process_map,
+          jsonb_build_object('applicant', t.applicant))::text AS body
       FROM tickets_ticket t
-      UNION ALL SELECT 'ticket_comment', c.id, c.date_created,
-        jsonb_build_array(c.id, c.ticket, c.user_display, c.body, c.action, c.date_created)::text
+      UNION ALL SELECT 'ticket_comment', c.id, c.date_created, false,
+        jsonb_build_array(c.id, c.ticket, c.user_display, c.body, c.action, c.date_created,
+          jsonb_build_object('user', c."user"))::text
       FROM tickets_comment c`,
   },
   task_run: {
     table: 'audits_run_entry',
-    kinds: { task_run: 5, task_outcome: undefined },
+    kinds: {
+      task_run: { begins: 5, dated: (values) => values[6] ?? values[4] },
+      task_outcome: { partOf: 'task_run' },
+    },
     now: `
-      SELECT 'task_run' AS kind, e.id AS row_id, e.date_start AS date,
+      SELECT 'task_run' AS kind, e.id AS row_id, e.date_start AS date, NOT e.is_finished AS stays,
         (jsonb_build_array(e.id, e.org_id, e.task_display, e.hosts_amount, e.date_start)
-        || CASE WHEN e.is_finished THEN jsonb_build_array(e.is_success, e.date_finished) ELSE '[]' END)::text AS body
+        || CASE WHEN e.is_finished THEN jsonb_build_array(e.is_success, e.date_finished) ELSE '[]' END
+        || jsonb_build_array(jsonb_build_object('task', e.task, 'adhoc', e.adhoc)))::text AS body
       FROM ops_adhoc_execution e
-      UNION ALL SELECT 'task_outcome', md5(h.execution::text || h.asset)::uuid, e.date_start,
+      UNION ALL SELECT 'task_outcome', md5(h.execution::text || h.asset)::uuid, e.date_start, true,
         jsonb_build_array(h.execution, h.asset, h.name, h.is_success, ${hashed('h.results::text')})::text
       FROM ops_adhoc_execution_host h JOIN ops_adhoc_execution e ON e.id = h.execution`,
   },
 }
-/** By kind: whether an entry says that the row is over, after which nothing of it changes. */
-const IS_OVER = {
-  execution: (values) => values.length > ENTRY_LOGS.command_execution.kinds.execution,
-  ticket: (values) => values[11] === 'closed',
-  task_run: (values) => values.length > ENTRY_LOGS.task_run.kinds.task_run,
-}
 const ALL_LOGS = [...Object.keys(LOGS), ...Object.keys(ENTRY_LOGS)]
-/** Of a row that went to a storage outside, and of a run that went with an old version of its task. */
-const MOVED = 'moved:'
-const GONE = 'gone:'
+/** What rows refer to, which is emptied where that is deleted. */
+const REFERENCES = new Set(['terminal', 'creator', 'joiner', 'runbook', 'applicant', 'user', 'task', 'adhoc'])
 
+/**
+ * What Sallyport alone can say of a row, signed with the key of the roots: it is kept in a storage outside from now on; it
+ * went with an old version of its task; this is what it says from now on, by the SHA-256 of its values.
+ */
+const CLAIM = /^(moved|gone|amended):([^:]*)(?::(.*))?$/
+/** Of which kinds it was said before that was signed. */
+const ONCE_UNSIGNED = { moved: ['command', 'statement'], gone: ['task_run', 'task_outcome'], amended: [] }
+
+const DAY_MS = 86_400_000
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
 const quoted = (names) => names.map((name) => `"${name}"`).join(', ')
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other)
 
-function sqlOf(log) {
-  return ENTRY_LOGS[log] ? sqlOfEntries(ENTRY_LOGS[log]) : sqlOfRows(log)
-}
+/** Nobody's functions or tables in the place of those that are meant, and no row left out. */
+const SET_UP = `SET search_path TO pg_catalog, public, pg_temp;
+SET TimeZone = 'UTC';
+SET row_security = off;`
+
+const sqlOf = (log) => (ENTRY_LOGS[log] ? sqlOfEntries(ENTRY_LOGS[log]) : sqlOfRows(LOGS[log]))
 
 /** Each entry with its row as it is now; then rows without an entry. */
 function sqlOfEntries({ table, now, waiting = 'false' }) {
   const entry = `jsonb_build_array(${ENTRY.map((name) => `e.${name}`).join(', ')})::text`
-  return `SET TimeZone = 'UTC';
+  return `${SET_UP}
 SELECT jsonb_build_array(e.chain_number, encode(e.chain_hash, 'hex'), CASE WHEN e.id IS NOT NULL THEN ${entry} END,
-  now.kind, now.row_id, now.body, now.date, e.id IS NULL AND ${waiting})
+  now.kind, now.row_id, now.body, now.date, e.id IS NULL AND ${waiting}, now.stays)
 FROM ${table} e FULL JOIN (${now}) now ON now.kind = e.kind AND now.row_id = e.row_id
 ORDER BY e.chain_number NULLS LAST, e.id;`
 }
 
-function sqlOfRows(log) {
-  const [table, first, later] = LOGS[log]
-  const body = (names) => `jsonb_build_array(${quoted(names)})::text`
-  const text = later.length
-    ? `CASE WHEN num_nonnulls(${quoted(later)}) = 0 THEN ${body(first)} ELSE ${body([...first, ...later])} END`
-    : body(first)
-  return `SET TimeZone = 'UTC';
+function sqlOfRows({ table, columns, later }) {
+  const body = (lists) => `jsonb_build_array(${quoted([...columns, ...lists.flat()])})::text`
+  const cases = later.map(
+    (_, at) => `WHEN num_nonnulls(${quoted(later.slice(at).flat())}) = 0 THEN ${body(later.slice(0, at))}`,
+  )
+  const text = later.length ? `CASE ${cases.join(' ')} ELSE ${body(later)} END` : body([])
+  return `${SET_UP}
 SELECT jsonb_build_array(chain_number, encode(chain_hash, 'hex'), ${text}) FROM ${table}
 WHERE chain_number IS NOT NULL ORDER BY chain_number;`
 }
 
-/** The roots that hold: signed by the key, each naming the one before. Throws for the first that does not. */
-function readRoots(file, key) {
-  const roots = JSON.parse(readFileSync(file, 'utf8')).sort((a, b) => a.number - b.number)
+/**
+ * The roots of all files, where they hold: signed by the key, each naming the one before. Throws for the first that does
+ * not, and where two files have different ones of the same number.
+ */
+function readRoots(files, key) {
+  const found = new Map()
+  for (const file of files)
+    for (const root of JSON.parse(readFileSync(file, 'utf8'))) {
+      const other = found.get(root.number)
+      if (other && other.body !== root.body)
+        throw new Error(`root ${root.number} in ${file} is another than in ${other.file}`)
+      found.set(root.number, { ...root, file })
+    }
+  const roots = [...found.values()].sort((a, b) => a.number - b.number)
   return roots.map(({ number, body, signature }, at) => {
     const root = JSON.parse(body)
     if (!verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64')) || root.number !== number)
@@ -198,87 +248,198 @@ function readRoots(file, key) {
   })
 }
 
+/** What the roots say of a log, the oldest first. */
+function marksOf(log, roots) {
+  const marks = roots
+    .map(({ number, date, logs }) => ({ root: number, date: Date.parse(date), ...logs[log] }))
+    .filter(({ last }) => last !== undefined)
+  // Until the first root that says so, Sallyport did not keep all rows from being changed.
+  const ruled = marks.find(({ onceAfter }) => onceAfter !== undefined)
+  return { marks, revisedUpTo: ruled ? ruled.onceAfter : roots.length ? Infinity : 0 }
+}
+
+/** What an entry says: its values, and by name what came to them later, such as what the row refers to. */
+function readBody(text) {
+  let values = [text]
+  try {
+    if (text.startsWith('[')) values = JSON.parse(text)
+  } catch {
+    // Nothing that Sallyport wrote.
+  }
+  const last = values.at(-1)
+  const named = last !== null && typeof last === 'object' && !Array.isArray(last) ? values.pop() : {}
+  return { values, named }
+}
+
+/** How what an entry says goes together with the row as it is now: `as it is`, `not yet`, or `otherwise`. */
+function compare(text, now, { begins, learnt = {}, leadsTo }) {
+  if (text === now) return 'as it is'
+  const [said, is] = [readBody(text), readBody(now)]
+  for (const [name, value] of Object.entries(said.named)) {
+    const valueNow = is.named[name] ?? null
+    if (!same(valueNow, value) && !(valueNow === null && REFERENCES.has(name))) return 'otherwise'
+  }
+  if (same(said.values, is.values)) return 'as it is'
+  if (leadsTo) return leadsTo(said.values, is.values) ? 'not yet' : 'otherwise'
+  const holds = (value, at) => same(value, is.values[at]) || (at in learnt && same(value, learnt[at]))
+  const isWhole = said.values.length === is.values.length
+  return (isWhole || said.values.length === begins) && said.values.every(holds) ? 'not yet' : 'otherwise'
+}
+
+/** What was asked stays, nothing follows the end, and what was decided at one level is not decided again. */
+function isLaterTicket(before, after) {
+  const [status, step, levels] = before.slice(11)
+  const [, stepNow, levelsNow] = after.slice(11)
+  return (
+    same(before.slice(0, 10), after.slice(0, 10)) &&
+    status === 'open' &&
+    stepNow >= step &&
+    Array.isArray(levels) &&
+    levels.length === levelsNow.length &&
+    levels.every((level, at) => level.state === 'notified' || same(level, levelsNow[at]))
+  )
+}
+
 /** Rows as their entries say that they are: what is wrong first, once all were seen. */
 class Rows {
-  /** By row: its newest entry so far, where that is not what the row is now. */
+  /** By row: what its entries say that it does not say itself. */
   #doubtful = new Map()
-  #kinds
-  #goneBefore
-  #changed
+  /** Runs that are over. */
+  #over = new Set()
+  #wrong = []
   #inserted
-  moved = 0
-  gone = 0
-  waiting = 0
+  #kinds
+  #key
+  #goneBefore
+  #mayWait
+  #revisedUpTo
+  counts = { moved: 0, gone: 0, amended: 0, revised: 0, waiting: 0 }
 
-  constructor(kinds, goneBefore) {
+  constructor(kinds, { marks, revisedUpTo, key }) {
     this.#kinds = kinds
+    this.#key = key
+    this.#revisedUpTo = revisedUpTo
+    const goneBefore = marks.at(-1)?.goneBefore
     this.#goneBefore = goneBefore ? Date.parse(goneBefore) : -Infinity
+    this.#mayWait = !marks.some(({ backlog }) => backlog === false)
   }
 
+  /** Answers when what the entry says is of, where that can be told. */
   see(number, text, now) {
-    if (text === null) {
-      if (now.waiting) this.waiting++
-      // What retention is about to remove may have lost its entries first.
-      else if (Date.parse(now.date) >= this.#goneBefore)
-        this.#inserted ??= `${nameOf(now.kind, now.row, now.body)} was inserted: nothing was chained of it`
-      return
-    }
+    if (text === null) return this.#seeAlone(now)
     const [, kind, row, body, date] = JSON.parse(text)
+    const spec = this.#kinds[kind]
+    if (!spec) {
+      this.#wrong.push({ number, wrong: `${kind} ${row} is of no kind that this log has` })
+      return undefined
+    }
+    const claim = CLAIM.exec(body)
+    if (claim) return this.#seeClaim(number, { kind, row, claim, now: now.body })
+    if (now.body === null) this.#seeWithout(number, { kind, row, body, date })
+    else this.#seeBoth(number, { kind, row, body, now: now.body, spec })
+    const { values } = readBody(body)
+    if (values.length > spec.begins) this.#over.add(`${kind} ${row}`)
+    if (spec.partOf && this.#over.has(`${spec.partOf} ${values[0]}`) && !this.#isOld(number))
+      this.#wrong.push({ number, wrong: `${nameOf(kind, row, body)} was added after the end` })
+    return spec.dated?.(values, date)
+  }
+
+  #isOld(number) {
+    return number !== null && number <= this.#revisedUpTo
+  }
+
+  /** A row of which nothing is chained. */
+  #seeAlone({ kind, row, body, date, waiting, stays }) {
+    if (waiting && this.#mayWait) this.counts.waiting++
+    // What goes on while retention is there loses its entries.
+    else if (!stays || Date.parse(date) >= this.#goneBefore)
+      this.#inserted ??= `${nameOf(kind, row, body)} was inserted: nothing was chained of it`
+  }
+
+  #seeClaim(number, { kind, row, claim: [body, what, of, signature], now }) {
+    const isKnown = signature
+      ? isClaimSigned(body, { kind, row }, this.#key)
+      : this.#isOld(number) && ONCE_UNSIGNED[what].includes(kind)
+    if (!isKnown) this.#wrong.push({ number, wrong: `${kind} ${row}: Sallyport did not say that it was ${what}` })
+    else if (what !== 'amended' || (now !== null && of === sumOfValues(now))) {
+      this.counts[what]++
+      // What belongs to a command went with it.
+      for (const of of what === 'moved' ? Object.keys(this.#kinds) : [kind]) this.#doubtful.delete(`${of} ${row}`)
+    }
+  }
+
+  #seeWithout(number, { kind, row, body, date }) {
     const key = `${kind} ${row}`
-    if (body.startsWith(MOVED)) {
-      this.moved++
-      for (const of of Object.keys(this.#kinds)) this.#doubtful.delete(`${of} ${row}`)
-      return
-    }
-    if (body.startsWith(GONE)) {
-      this.gone++
-      this.#doubtful.delete(key)
-      return
-    }
+    if (this.#doubtful.has(key) || Date.parse(date) < this.#goneBefore) return
+    // All entries of it are in doubt, and the first one names it.
+    this.#doubtful.set(key, { number, wrong: `${nameOf(kind, row, body)} was removed` })
+  }
+
+  #seeBoth(number, { kind, row, body, now, spec }) {
+    const key = `${kind} ${row}`
+    const name = nameOf(kind, row, body)
     const before = this.#doubtful.get(key)
-    if (before && this.#kinds[kind] && !beginsLike(body, before.body, this.#kinds[kind]))
-      this.#changed ??= { number, wrong: `${nameOf(kind, row, body)} was changed after it began` }
-    if (before && before.body !== body && IS_OVER[kind]?.(JSON.parse(before.body)))
-      this.#changed ??= { number, wrong: `${nameOf(kind, row, body)} was changed after it was over` }
-    if (now.body === body || (now.body === null && Date.parse(date) < this.#goneBefore)) this.#doubtful.delete(key)
-    else {
-      const wrong = `${nameOf(kind, row, body)} ${now.body === null ? 'was removed' : 'was changed'}`
-      // Of a row that is gone all entries are in doubt, and the first one names it.
-      this.#doubtful.set(key, { number: now.body === null ? (before?.number ?? number) : number, body, wrong })
-    }
+    const found = compare(body, now, spec)
+    if (found === 'not yet') this.#doubtful.set(key, { ...before, number, wrong: `${name} was changed` })
+    else if (found === 'otherwise') {
+      const since = before?.since ?? sinceWhen(body, spec)
+      this.#doubtful.set(key, { number, wrong: `${name} was changed`, since, last: number })
+    } else if (before?.since === undefined) this.#doubtful.delete(key)
+    else if (spec.revised && this.#isOld(before.last) && this.#isOld(number)) {
+      this.counts.revised++
+      this.#doubtful.delete(key)
+    } else this.#doubtful.set(key, { ...before, number, wrong: `${name} was changed after ${before.since}` })
   }
 
   wrong() {
-    const found = [...this.#doubtful.values(), ...(this.#changed ? [this.#changed] : [])]
+    const found = [...this.#doubtful.values(), ...this.#wrong]
     const first = found.sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity))[0]
     return first ? `${first.wrong} (row ${first.number ?? 'not chained yet'})` : this.#inserted
   }
 }
 
-const beginsLike = (text, other, values) =>
-  JSON.stringify(JSON.parse(text).slice(0, values)) === JSON.stringify(JSON.parse(other).slice(0, values))
+function sinceWhen(body, { begins, leadsTo }) {
+  const { values } = readBody(body)
+  if (leadsTo ? values[11] === 'open' : values.length === begins) return 'it began'
+  return leadsTo || begins ? 'it was over' : 'it was written'
+}
+
+/** `claim` ends in its signature. */
+function isClaimSigned(claim, { kind, row }, key) {
+  const at = claim.lastIndexOf(':')
+  const [said, signature] = [claim.slice(0, at), claim.slice(at + 1)]
+  return verify(null, Buffer.from(`${said}\n${kind}\n${row}`), key, Buffer.from(signature, 'base64'))
+}
+
+const sumOfValues = (body) => sha256(JSON.stringify(readBody(body).values))
 
 function nameOf(kind, row, body) {
   if (!kind.endsWith('outcome')) return `${kind} ${row}`
-  const [execution, asset, name] = JSON.parse(body)
+  const [execution, asset, name] = readBody(body).values
   return `${kind} of ${execution} on ${name || asset}`
 }
 
+/** The lines of a file, as they were asked for. */
+async function* linesOf(file) {
+  for await (const line of createInterface({ input: createReadStream(file) })) if (line) yield JSON.parse(line)
+}
+
 /** What is wrong with a log first; undefined for nothing. */
-async function check(log, file, roots) {
-  const marks = roots
-    .map(({ number, logs }) => ({ root: number, ...logs[log] }))
-    .filter(({ last }) => last !== undefined)
+async function check(log, file, roots, key) {
+  const { marks, revisedUpTo } = marksOf(log, roots)
   const newest = marks.at(-1)
+  const kept = ENTRY_LOGS[log] && new Rows(ENTRY_LOGS[log].kinds, { marks, revisedUpTo, key })
+  const dated = LOGS[log]?.columns.indexOf(LOGS[log].dated)
   let number
   let hash
   let rows = 0
   let held = 0
-  const kept = ENTRY_LOGS[log] && new Rows(ENTRY_LOGS[log].kinds, newest?.goneBefore)
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (!line) continue
-    const [found, stored, body, kind, row, content, date, waiting] = JSON.parse(line)
-    kept?.see(found, body, { kind, row, body: content, date, waiting })
+  let signed = -Infinity
+  const late = { count: 0 }
+  for await (const [found, stored, body, kind, row, content, date, waiting, stays] of linesOf(file)) {
+    const of = kept
+      ? kept.see(found, body, { kind, row, body: content, date, waiting, stays })
+      : JSON.parse(body)[dated]
     // Written within the last minute.
     if (found === null) continue
     if (number === undefined) {
@@ -288,12 +449,17 @@ async function check(log, file, roots) {
       if (newest && found <= newest.first) return { rows, wrong: `row ${found} was put before the first one` }
       number = found - 1
       hash = start.firstHash
+      signed = marks.findLast(({ last }) => last <= number)?.date ?? signed
     }
     number++
     if (found !== number)
       return { rows, wrong: found > number ? `row ${number} was removed` : `row ${found} was inserted` }
     hash = sha256(hash, '\n', body)
     if (hash !== stored) return { rows, wrong: `row ${number} was changed, or put in the place of another` }
+    if (of && Date.parse(of) < signed - DAY_MS) {
+      late.first ??= number
+      late.count++
+    }
     for (const mark of marks)
       if (mark.last === number) {
         if (mark.lastHash !== hash)
@@ -302,22 +468,46 @@ async function check(log, file, roots) {
             wrong: `a row from ${held + 1} to ${number} was changed, with all hashes after it (root ${mark.root})`,
           }
         held = number
+        signed = mark.date
       }
     rows++
   }
   const end = number ?? newest?.first ?? 0
   if (newest && newest.last > end) return { rows, wrong: `row ${end + 1} was removed, and all after it` }
-  return { rows, held, wrong: kept?.wrong(), moved: kept?.moved, gone: kept?.gone, waiting: kept?.waiting }
+  return { rows, held, wrong: kept?.wrong(), late, ...kept?.counts }
 }
 
-/** Session → checksum of its recording, as it was chained last. */
-async function chainedRecordings(file) {
+/** What is to be known of a log that holds. */
+function remarksOn({ moved, gone, amended, revised, waiting, late }) {
+  return [
+    moved && `${moved} are in storages outside`,
+    gone && `${gone} went with old versions of their tasks`,
+    amended && `${amended} were amended by Sallyport`,
+    revised && `${revised} were changed by versions that did not refuse it`,
+    waiting && `${waiting} from before the upgrade wait to be chained`,
+    late.count && `${late.count} came more than a day after their time, the first as row ${late.first}`,
+  ]
+    .filter(Boolean)
+    .map((remark) => `; ${remark}`)
+    .join('')
+}
+
+/** Session → checksum of its recording: the first that was chained, or what Sallyport said itself that it is since. */
+async function chainedRecordings(log, { revisedUpTo, key }) {
   const sums = new Map()
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    const entry = line && JSON.parse(line)[2]
-    if (!entry) continue
-    const [, kind, session, body] = JSON.parse(entry)
-    if (kind === 'session') sums.set(session, JSON.parse(body)[ENTRY_LOGS.session.kinds.session + 5])
+  /** By session and what an entry says: the checksum in it. */
+  const said = new Map()
+  for await (const [number, , entry] of linesOf(log)) {
+    const [, kind, row, body] = entry ? JSON.parse(entry) : []
+    if (kind !== 'session') continue
+    const [, what, of, signature] = CLAIM.exec(body) ?? []
+    if (what === 'amended' && signature && key && isClaimSigned(body, { kind, row }, key))
+      sums.set(row, said.get(`${row} ${of}`) ?? sums.get(row))
+    if (what) continue
+    const sum = readBody(body).values[ENTRY_LOGS.session.kinds.session.begins + 5]
+    if (!sum) continue
+    said.set(`${row} ${sumOfValues(body)}`, sum)
+    if (!sums.has(row) || (number !== null && number <= revisedUpTo)) sums.set(row, sum)
   }
   return sums
 }
@@ -333,8 +523,9 @@ async function sumOf(file) {
   return hash.digest('hex')
 }
 
-async function checkRecordings(log, files) {
-  const sums = await chainedRecordings(log)
+async function checkRecordings(log, files, { roots, key }) {
+  if (key) await report(log, roots, key)
+  const sums = await chainedRecordings(log, { ...marksOf('session', roots), key })
   for (const file of files) {
     const name = basename(file)
     const sum = sums.get(name.split('.')[0])
@@ -344,32 +535,40 @@ async function checkRecordings(log, files) {
   }
 }
 
-function optionOf(parameters, name) {
-  const at = parameters.indexOf(name)
-  if (at < 0) throw new Error(`${name} is missing`)
-  return parameters.splice(at, 2)[1]
+async function report(file, roots, key) {
+  const log = basename(file)
+  if (!ALL_LOGS.includes(log)) throw new Error(`${log} is no log`)
+  const { rows, held, wrong, ...more } = await check(log, file, roots, key)
+  console.log(`${log}: ${wrong ?? `${rows} rows hold, signed up to row ${held}${remarksOn(more)}`}`)
+  if (wrong) process.exitCode = 1
+}
+
+/** What follows `--roots` and all that ends in .json, what follows `--key`, and the rest. */
+function readParameters(parameters) {
+  const [rootFiles, files] = [[], []]
+  let keyFile
+  for (let at = 0; at < parameters.length; at++) {
+    if (parameters[at] === '--key') keyFile = parameters[++at]
+    else if (parameters[at] === '--roots') rootFiles.push(parameters[++at])
+    else (parameters[at].endsWith('.json') ? rootFiles : files).push(parameters[at])
+  }
+  const key = keyFile && createPublicKey(readFileSync(keyFile, 'utf8'))
+  return { roots: key && rootFiles.length ? readRoots(rootFiles, key) : [], hasRoots: rootFiles.length > 0, key, files }
 }
 
 async function main([what, ...parameters]) {
   if (what === 'sql' && ALL_LOGS.includes(parameters[0])) return console.log(sqlOf(parameters[0]))
-  if (what === 'recording' && parameters.length > 1) return checkRecordings(parameters[0], parameters.slice(1))
-  if (what !== 'check')
-    throw new Error(`sql LOG, check --roots FILE --key FILE LOG…, or recording LOG FILE…; logs: ${ALL_LOGS.join(' ')}`)
-  const key = readFileSync(optionOf(parameters, '--key'), 'utf8')
-  const roots = readRoots(optionOf(parameters, '--roots'), key)
-  console.log(`${roots.length} roots are signed; the newest is of ${roots.at(-1)?.date ?? 'no day'}`)
-  for (const file of parameters) {
-    const log = basename(file)
-    if (!ALL_LOGS.includes(log)) throw new Error(`${log} is no log`)
-    const { rows, wrong, held, moved, gone, waiting } = await check(log, file, roots)
-    const elsewhere = moved ? `; ${moved} are in storages outside` : ''
-    const removed = gone ? `; ${gone} went with old versions of their tasks` : ''
-    const later = waiting ? `; ${waiting} from before the upgrade wait to be chained` : ''
-    console.log(
-      wrong ? `${log}: ${wrong}` : `${log}: ${rows} rows hold, signed up to row ${held}${elsewhere}${removed}${later}`,
+  if (what !== 'check' && what !== 'recording')
+    throw new Error(
+      `sql LOG, check --roots FILE… --key FILE LOG…, or recording [--roots FILE… --key FILE] LOG FILE…; logs: ${ALL_LOGS.join(' ')}`,
     )
-    if (wrong) process.exitCode = 1
-  }
+  const { roots, hasRoots, key, files } = readParameters(parameters)
+  if (what === 'recording' && !hasRoots && !key) return checkRecordings(files[0], files.slice(1), { roots })
+  if (!hasRoots) throw new Error('--roots is missing')
+  if (!key) throw new Error('--key is missing')
+  console.log(`${roots.length} roots are signed; the newest is of ${roots.at(-1)?.date ?? 'no day'}`)
+  if (what === 'recording') return checkRecordings(files[0], files.slice(1), { roots, key })
+  for (const file of files) await report(file, roots, key)
 }
 
 main(process.argv.slice(2)).catch((error) => {

@@ -9,9 +9,9 @@ import { auditsChain } from './tables.ts'
  * before it, so a row that is changed, removed or inserted breaks the chain from there on. Sealing
  * happens a little later and in one place: chaining inside the writers' transactions would make
  * every change in the product wait for every other. Columns are listed here, not taken from the
- * table: a column added later must not break old hashes. Later ones stand in a list of their own,
- * and count in rows where at least one of them holds something: rows made before hold none, and
- * giving them one breaks the chain.
+ * table: a column added later must not break old hashes. Later ones stand in lists of their own,
+ * one for each time, and a list counts in rows where it or one after it holds something: rows made
+ * before hold nothing there, and giving them something breaks the chain.
  */
 const ENTRY = ['id', 'kind', 'row_id', 'body', 'date'] as const
 const CHAINS = {
@@ -24,19 +24,19 @@ const CHAINS = {
     'audits_operate_log',
     'datetime',
     ['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
-    ['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes'],
+    [['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes']],
   ],
   ftp_log: [
     'audits_ftp_log',
     'date_start',
     ['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success', 'date_start'],
-    ['user_id', 'asset_id', 'session_id', 'sign_in_id'],
+    [['user_id', 'asset_id', 'session_id', 'sign_in_id']],
   ],
   password_change_log: [
     'audits_password_change_log',
     'datetime',
     ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
-    ['user_id', 'change_by_id', 'sign_in_id'],
+    [['user_id', 'change_by_id', 'sign_in_id']],
   ],
   secret_look: [
     'kernel_secret_look',
@@ -63,7 +63,7 @@ const CHAINS = {
   task_run: ['audits_run_entry', 'date', ENTRY],
 } as const satisfies Record<
   string,
-  readonly [table: string, dateColumn: string, columns: readonly string[], later?: readonly string[]]
+  readonly [table: string, dateColumn: string, columns: readonly string[], later?: readonly (readonly string[])[]]
 >
 
 export type ChainedLog = keyof typeof CHAINS
@@ -80,13 +80,18 @@ export interface Ends {
   lastHash: string
   /** Of logs of entries: rows from before this (ISO 8601) may be gone. */
   goneBefore?: string
+  /**
+   * Up to this number, rows are from versions that did not keep others from changing what was said
+   * once, and did not sign what they said of rows that left; 0 where there were none.
+   */
+  onceAfter?: number
 }
 
 /** The ends of a log's chain; of none where nothing was sealed yet. */
 export const endsOf = async (db: Database, secrets: Vault, log: ChainedLog): Promise<Ends> =>
   (await readEnds(db, secrets, log)) ?? NO_ROWS
 
-const NO_ROWS: Ends = { first: 0, firstHash: '', last: 0, lastHash: '' }
+const NO_ROWS: Ends = { first: 0, firstHash: '', last: 0, lastHash: '', onceAfter: 0 }
 const BATCH = 2000
 const DAY_MS = 86_400_000
 
@@ -99,16 +104,18 @@ export interface ChainReport {
 }
 
 const bodyOf = (log: ChainedLog) => {
-  const [, , first, later = []]: readonly [string, string, readonly string[], (readonly string[])?] = CHAINS[log]
+  const [, , first, later = []]: readonly [string, string, readonly string[], (readonly (readonly string[])[])?] =
+    CHAINS[log]
   const listed = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
-  const body = (names: readonly string[]) => `jsonb_build_array(${listed(names)})::text`
-  return sql.raw(
-    later.length
-      ? `CASE WHEN num_nonnulls(${listed(later)}) = 0 THEN ${body(first)} ELSE ${body([...first, ...later])} END`
-      : body(first),
+  const body = (lists: readonly (readonly string[])[]) => `jsonb_build_array(${listed([...first, ...lists.flat()])})::text`
+  const cases = later.map(
+    (_, at) => `WHEN num_nonnulls(${listed(later.slice(at).flat())}) = 0 THEN ${body(later.slice(0, at))}`,
   )
+  return sql.raw(later.length ? `CASE ${cases.join(' ')} ELSE ${body(later)} END` : body([]))
 }
-const tableOf = (log: ChainedLog) => sql.raw(CHAINS[log][0])
+/** The table that is chained. */
+export const chainedTable = (log: ChainedLog): string => CHAINS[log][0]
+const tableOf = (log: ChainedLog) => sql.raw(chainedTable(log))
 const hashOf = (before: string, body: string) =>
   createHash('sha256').update(before).update('\n').update(body).digest('hex')
 
@@ -138,7 +145,11 @@ async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise
   const { rows } = await db.execute<{ id: string; body: string }>(
     sql`SELECT id::text, ${bodyOf(log)} AS body FROM ${tableOf(log)} WHERE chain_number IS NULL ORDER BY id LIMIT ${BATCH}`,
   )
-  if (!rows.length) return 0
+  const onceAfter = ends.onceAfter ?? (rows.length < BATCH ? ends.last + rows.length : undefined)
+  if (!rows.length) {
+    if (onceAfter !== ends.onceAfter) await writeEnds(db, secrets, log, { ...ends, onceAfter: onceAfter ?? 0 })
+    return 0
+  }
   let hash = ends.lastHash
   const hashes = rows.map(({ body }) => {
     hash = hashOf(hash, body)
@@ -148,7 +159,8 @@ async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise
     UPDATE ${tableOf(log)} AS log SET chain_number = ${ends.last}::bigint + new.position, chain_hash = decode(new.hash, 'hex')
     FROM unnest(${sql.param(rows.map(({ id }) => id))}::uuid[], ${sql.param(hashes)}::text[]) WITH ORDINALITY AS new (id, hash, position)
     WHERE log.id = new.id`)
-  await writeEnds(db, secrets, log, { ...ends, last: ends.last + rows.length, lastHash: hash })
+  const last = ends.last + rows.length
+  await writeEnds(db, secrets, log, { ...ends, last, lastHash: hash, ...(onceAfter === undefined ? {} : { onceAfter }) })
   return rows.length
 }
 

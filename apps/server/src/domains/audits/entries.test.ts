@@ -6,9 +6,10 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runToEnd } from '../../../test/run-to-end.ts'
 import { chainBacklog } from './backlog.ts'
-import { chainForgottenRuns, chainMovedCommands, forgetWithEntries } from './entries.ts'
+import { type ChainedLog, endsOf, sealLog } from './chain.ts'
+import { chainAmendedSessions, chainForgottenRuns, chainMovedCommands, forgetWithEntries } from './entries.ts'
 import { signRoot } from './roots.ts'
-import { openVerified, VERIFIER, type Verified } from './verifier-fixture.ts'
+import { type Deed, openVerified, VERIFIER, type Verified } from './verifier-fixture.ts'
 
 const ORG = '00000000-0000-0000-0000-000000000002'
 const LOGS = ['session', 'command', 'command_execution', 'ticket', 'task_run'] as const
@@ -150,13 +151,12 @@ test('who was given a link to a session, joined and left holds by the verifier; 
   await audits.keepRoots()
   await query('UPDATE terminal_session_join_record SET is_finished = true, date_left = now() WHERE id = $1', [guest])
   await query('UPDATE terminal_session_sharing SET is_active = false, creator = NULL')
-  await query('UPDATE terminal_session_sharing SET expired_time = 60')
   await query('UPDATE terminal_session_join_record SET joiner = NULL')
   await signRoot(audits.kernel)
   await audits.keepRoots()
   expect(await audits.verified('session')).toEqual({
     code: 0,
-    said: ['session: 9 rows hold, signed up to row 9'],
+    said: ['session: 8 rows hold, signed up to row 8'],
   })
 })
 
@@ -168,27 +168,26 @@ const share = async () => {
   sharing = rows[0].id
 }
 
-test.each([
-  [
-    'another guest',
-    `UPDATE terminal_session_join_record SET joiner_display = 'Bob(bob)'`,
-    /session_join \S+ was changed \(row 6\)/,
-  ],
-  ['a join that is taken out', 'DELETE FROM terminal_session_join_record', /session_join \S+ was removed \(row 6\)/],
-  ['a link that is taken out', 'DELETE FROM terminal_session_sharing', /session_sharing \S+ was removed \(row 5\)/],
-  [
-    'who may only look turned into who may type, unseen',
-    unseen('terminal_session_sharing', "UPDATE terminal_session_sharing SET action_permission = 'readonly'"),
-    /session_sharing \S+ was changed \(row 5\)/,
-  ],
-])('the verifier names what was done to shared sessions: %s', async (_, statement, said) => {
+test('the verifier names what was done to shared sessions', async () => {
   await share()
   await aJoin('Gus(gus)')
   await signRoot(audits.kernel)
   await audits.keepRoots()
-  await query(statement)
-  expect(await audits.verified('session')).toEqual({ code: 1, said: [expect.stringMatching(said)] })
+  const done: [statement: string, said: RegExp][] = [
+    [`UPDATE terminal_session_join_record SET joiner_display = 'Bob(bob)'`, /session_join \S+ was changed \(row 6\)/],
+    ['DELETE FROM terminal_session_join_record', /session_join \S+ was removed \(row 6\)/],
+    ['DELETE FROM terminal_session_sharing', /session_sharing \S+ was removed \(row 5\)/],
+    ["UPDATE terminal_session_sharing SET action_permission = 'readonly'", /session_sharing \S+ was changed after it/],
+    [
+      unseen('terminal_session_sharing', "UPDATE terminal_session_sharing SET action_permission = 'readonly'"),
+      /session_sharing \S+ was changed \(row 5\)/,
+    ],
+  ]
+  const said = await audits.verdicts(done.map(([statement]) => deed('session', statement)))
+  expect(said).toEqual(done.map(([, words]) => [expect.stringMatching(words)]))
 })
+
+const deed = (log: string, statement: string): Deed => ({ logs: [log], act: (db) => db.execute(sql.raw(statement)) })
 
 const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => string, said: () => RegExp][] = [
   [
@@ -215,6 +214,12 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
     'session',
     () => unseen('terminal_session', `UPDATE terminal_session SET replay_sha256 = 'x' WHERE id = '${ended}'`),
     () => RegExp(`session ${ended} was changed`),
+  ],
+  [
+    'the checksum of a recording, which is chained as another one',
+    'session',
+    () => `UPDATE terminal_session SET replay_sha256 = 'x' WHERE id = '${ended}'`,
+    () => RegExp(`session ${ended} was changed after it was over \\(row not chained yet\\)`),
   ],
   [
     'a session that is taken out',
@@ -277,6 +282,19 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
     () => RegExp(`outcome of ${run} on web-2 was changed`),
   ],
   [
+    'what it wrote there, which is chained as another outcome',
+    'command_execution',
+    () => "UPDATE ops_command_execution_host SET stdout = '' WHERE name = 'web-2'",
+    () => RegExp(`outcome of ${run} on web-2 was changed after it was written`),
+  ],
+  [
+    'a machine that is put in once it was over',
+    'command_execution',
+    () =>
+      `INSERT INTO ops_command_execution_host (execution, asset, name) VALUES ('${run}', uuidv7(), 'web-3'); UPDATE ops_command_execution_host SET state = 'success' WHERE name = 'web-3'`,
+    () => RegExp(`outcome of ${run} on web-3 was added after the end`),
+  ],
+  [
     'a machine that is taken out',
     'command_execution',
     () => "DELETE FROM ops_command_execution_host WHERE name = 'web-1'",
@@ -315,9 +333,13 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
   ],
 ]
 
-test.each(TAMPERINGS)('the verifier names the first row: %s', async (_, log, statement, said) => {
-  await query(statement())
-  expect(await audits.verified(log)).toEqual({ code: 1, said: [expect.stringMatching(said())] })
+test('the verifier names the first row of what was done', async () => {
+  const said = await audits.verdicts(TAMPERINGS.map(([, log, statement]) => deed(log, statement())))
+  expect(said.map((lines, n) => [TAMPERINGS[n]?.[0], lines])).toEqual(
+    TAMPERINGS.map(([what, , , words]) => [what, [expect.stringMatching(words())]]),
+  )
+  await query(`UPDATE terminal_session SET "user" = 'Eve' WHERE id = '${ended}'`)
+  expect((await audits.verified('session')).code).toBe(1)
 })
 
 test('what retention removes is no fault once a root says so, what somebody removes with it is', async () => {
@@ -342,6 +364,7 @@ test('what retention removes is no fault once a root says so, what somebody remo
 
 test('runs that went with an old version of their task are counted, not taken for removed', async () => {
   await chainForgottenRuns(
+    audits.kernel,
     audits.db,
     sql`SELECT 'task_run' AS kind, id AS row_id, date_start AS date FROM ops_adhoc_execution
       UNION ALL SELECT 'task_outcome', md5(execution::text || asset)::uuid, now() FROM ops_adhoc_execution_host`,
@@ -358,7 +381,7 @@ test('runs that went with an old version of their task are counted, not taken fo
 test('commands that went to a storage outside are not taken for removed', async () => {
   const moved = await aCommand(ended, 'whoami')
   await query('DELETE FROM terminal_command WHERE id = $1', [moved.id])
-  await chainMovedCommands(audits.db, randomUUID(), [moved])
+  await chainMovedCommands(audits.kernel, audits.db, randomUUID(), [moved])
   await signRoot(audits.kernel)
   await audits.keepRoots()
   expect(await audits.verified('command')).toEqual({
@@ -367,9 +390,9 @@ test('commands that went to a storage outside are not taken for removed', async 
   })
 })
 
-test('a recording is compared with the checksum that was chained with its session', async () => {
-  await audits.verified('session')
+test('a recording is compared with the checksum that was chained first with its session', async () => {
   const compared = async (content: string) => {
+    await audits.verified('session')
     const file = join(audits.directory, `${ended}.cast.gz`)
     await writeFile(file, gzipSync(content))
     const log = join(audits.directory, 'session')
@@ -378,6 +401,121 @@ test('a recording is compared with the checksum that was chained with its sessio
   }
   expect(await compared(RECORDING)).toEqual({ code: 0, said: `${ended}.cast.gz: holds` })
   expect(await compared('another')).toEqual({ code: 1, said: `${ended}.cast.gz: was changed` })
+  const sum = createHash('sha256').update('another').digest('hex')
+  await query('UPDATE terminal_session SET replay_sha256 = $2 WHERE id = $1', [ended, sum])
+  expect(await compared(RECORDING)).toEqual({ code: 0, said: `${ended}.cast.gz: holds` })
+  expect(await compared('another')).toEqual({ code: 1, said: `${ended}.cast.gz: was changed` })
+})
+
+test('what Sallyport learns better of a session that was over is signed: the verifier counts it, and takes nobody else’s word', async () => {
+  const sum = createHash('sha256').update(`${RECORDING}, and more`).digest('hex')
+  await audits.db.transaction(async (tx) => {
+    await tx.execute(
+      sql`UPDATE terminal_session SET date_end = now() + interval '1 minute', replay_sha256 = ${sum} WHERE id = ${ended}`,
+    )
+    await chainAmendedSessions(audits.kernel, tx, [ended])
+  })
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  const log = join(audits.directory, 'session')
+  expect(await audits.verified('session')).toEqual({
+    code: 0,
+    said: ['session: 6 rows hold, signed up to row 6; 1 were amended by Sallyport'],
+  })
+  const file = join(audits.directory, `${ended}.cast.gz`)
+  await writeFile(file, gzipSync(`${RECORDING}, and more`))
+  const { stdout } = await runToEnd(process.execPath, [
+    ...[VERIFIER, 'recording', '--roots', join(audits.directory, 'roots.json')],
+    ...['--key', join(audits.directory, 'key.pem'), log, file],
+  ])
+  expect(stdout).toContain(`${ended}.cast.gz: holds`)
+  // Neither back to what it was, nor on by the same words.
+  const { rows } = await query(`SELECT body FROM audits_session_entry WHERE body LIKE 'amended:%'`)
+  const again = `INSERT INTO audits_session_entry (kind, row_id, body, date) VALUES ('session', '${ended}', '${rows[0].body}', now())`
+  const said = await audits.verdicts([
+    deed('session', `UPDATE terminal_session SET date_end = date_end - interval '1 minute' WHERE id = '${ended}'`),
+    deed(
+      'session',
+      `UPDATE terminal_session SET date_end = date_end + interval '1 hour' WHERE id = '${ended}'; ${again}`,
+    ),
+    deed('session', again.replaceAll(ended, running)),
+  ])
+  expect(said).toEqual([
+    [expect.stringContaining('was changed')],
+    [expect.stringContaining('was changed')],
+    [expect.stringContaining(`session ${running}: Sallyport did not say that it was amended`)],
+  ])
+})
+
+test('what versions before chained twice or did not sign holds, and is counted; the same from now on is a fault', async () => {
+  await share()
+  await query('UPDATE terminal_session_sharing SET expired_time = 60')
+  await query('UPDATE terminal_session SET is_success = NOT is_success WHERE id = $1', [ended])
+  const { rows } = await query(`DELETE FROM terminal_command WHERE input = 'ls' RETURNING id`)
+  await query(
+    `INSERT INTO audits_command_entry (kind, row_id, body, date) VALUES ('command', $1, 'moved:' || uuidv7(), now())`,
+    [rows[0].id],
+  )
+  for (const log of ['session', 'command'] as const) await sealAsBefore(log)
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  expect(await audits.verified('session', 'command')).toEqual({
+    code: 0,
+    said: [
+      'session: 7 rows hold, signed up to row 7; 2 were changed by versions that did not refuse it',
+      'command: 4 rows hold, signed up to row 4; 1 are in storages outside',
+    ],
+  })
+  const said = await audits.verdicts([
+    deed('session', 'UPDATE terminal_session_sharing SET expired_time = 90'),
+    deed('session', `UPDATE terminal_session SET is_success = NOT is_success WHERE id = '${ended}'`),
+    deed(
+      'command',
+      `WITH gone AS (DELETE FROM terminal_command RETURNING id)
+       INSERT INTO audits_command_entry (kind, row_id, body, date) SELECT 'command', id, 'moved:' || uuidv7(), now() FROM gone`,
+    ),
+  ])
+  expect(said).toEqual([
+    [expect.stringMatching(/session_sharing \S+ was changed after/)],
+    [expect.stringMatching(/session \S+ was changed after/)],
+    [expect.stringMatching(/command \S+ was removed/)],
+  ])
+})
+
+/** Seals a log as versions did that said nothing of what is said once. */
+async function sealAsBefore(log: ChainedLog): Promise<void> {
+  const { db, secrets } = audits
+  await sealLog(db, secrets, log)
+  const { onceAfter: _, ...ends } = await endsOf(db, secrets, log)
+  await query('TRUNCATE audits_root')
+  await query('UPDATE audits_chain SET ends_sealed = $2 WHERE log = $1', [log, secrets.seal(JSON.stringify(ends))])
+}
+
+test('roots that were replaced disagree with those that were kept, also where the new ones are signed', async () => {
+  await query('TRUNCATE audits_root')
+  await query('DELETE FROM terminal_session_event; UPDATE audits_session_entry SET chain_number = NULL')
+  await query(`DELETE FROM audits_session_entry WHERE kind = 'session_event'; DELETE FROM audits_chain WHERE log = 'session'`)
+  await signRoot(audits.kernel)
+  await audits.keepRoots('roots-of-today.json')
+  expect(await audits.verified('session')).toEqual({
+    code: 1,
+    said: [expect.stringMatching(/^root 1 in .*roots-of-today.json is another than in .*roots.json$/)],
+  })
+})
+
+test('what is put in with a day long past is told of as late', async () => {
+  const then = new Date(Date.now() - 3 * DAY)
+  await aCommand(ended, 'an old one', then)
+  await query(`INSERT INTO audits_login_log (username, ip, datetime) VALUES ('eve', '192.0.2.9', $1)`, [then])
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  expect(await audits.verified('command', 'login_log')).toEqual({
+    code: 0,
+    said: [
+      'command: 4 rows hold, signed up to row 4; 1 came more than a day after their time, the first as row 4',
+      expect.stringMatching(/^login_log: \d+ rows hold, .*; 1 came more than a day after their time/),
+    ],
+  })
 })
 
 test('commands from before they were chained wait, said so by the verifier, and are chained in the order of their time', async () => {
@@ -398,8 +536,12 @@ test('commands from before they were chained wait, said so by the verifier, and 
     code: 1,
     said: [expect.stringMatching(/was inserted: nothing/)],
   })
-  // As the migration notes them.
-  await query('INSERT INTO audits_backlog (last_time, last_id) VALUES ($1, $2)', [old[2]?.timestamp, old[2]?.id])
+  // As the migration notes them; later on, nobody else can.
+  const noted = `INSERT INTO audits_backlog (last_time, last_id) VALUES (${old[2]?.timestamp}, '${old[2]?.id}')`
+  expect(await audits.verdicts([deed('command', noted)])).toEqual([[expect.stringMatching(/was inserted: nothing/)]])
+  await query(`TRUNCATE audits_root; ${noted}`)
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
   expect(await audits.verified('command')).toMatchObject({
     code: 0,
     said: [expect.stringMatching(/; 4 from before the upgrade wait to be chained$/)],

@@ -10,7 +10,7 @@ import { registerRoots } from './roots.ts'
 
 export { CHAINED_LOGS, type ChainedLog, type ChainReport, sealLog, verifyLog } from './chain.ts'
 export { cityOf, LAN, UNKNOWN_CITY } from './city.ts'
-export { chainForgottenRuns, chainMovedCommands, forgetWithEntries } from './entries.ts'
+export { chainAmendedSessions, chainForgottenRuns, chainMovedCommands, forgetWithEntries } from './entries.ts'
 export { registerForwarding } from './forwarding/index.ts'
 export { forwardingFigures } from './forwarding/monitored.ts'
 export { type FileOperation, recordFileOperations } from './ftp-log.ts'

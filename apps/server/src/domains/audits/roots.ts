@@ -1,17 +1,20 @@
-import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { asc, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
+import { hasBacklog } from './backlog.ts'
 import { CHAINED_LOGS, type ChainedLog, type Ends, endsOf, sealLog } from './chain.ts'
-import { auditsForwarding, auditsOutbox, auditsRoot, auditsRootKey } from './tables.ts'
+import { publicRootKey, rootSigner } from './root-key.ts'
+import { auditsForwarding, auditsOutbox, auditsRoot } from './tables.ts'
 
 /** A day's root: what each chain was, and the hash of the root before it. */
 interface RootBody {
   number: number
   date: string
   previous: string
-  logs: Record<ChainedLog, Ends>
+  /** `backlog`: whether there are commands from before they were chained. */
+  logs: Record<ChainedLog, Ends & { backlog?: boolean }>
 }
 
 const MAX_ROOTS = 4000
@@ -26,12 +29,14 @@ const hashOf = (body: string) => createHash('sha256').update(body).digest('hex')
 export async function signRoot(kernel: Kernel): Promise<string> {
   const { app, db, secrets } = kernel
   for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
-  const key = await loadKey(kernel)
+  const sign = await rootSigner(kernel)
   const root = await db.transaction(async (tx) => {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('audits.roots', 0))`)
     const [last] = await tx.select().from(auditsRoot).orderBy(desc(auditsRoot.number)).limit(1)
     const logs = {} as RootBody['logs']
     for (const log of CHAINED_LOGS) logs[log] = await endsOf(tx, secrets, log)
+    const { rows } = await tx.execute<{ backlog: boolean }>(sql`SELECT ${hasBacklog()} AS backlog`)
+    logs.command.backlog = rows[0]?.backlog ?? true
     const body: RootBody = {
       number: (last?.number ?? 0) + 1,
       date: new Date().toISOString(),
@@ -39,7 +44,7 @@ export async function signRoot(kernel: Kernel): Promise<string> {
       logs,
     }
     const text = JSON.stringify(body)
-    const signature = sign(null, Buffer.from(text), createPrivateKey(key.privateKey)).toString('base64')
+    const signature = await sign(text)
     await tx.insert(auditsRoot).values({ number: body.number, body: text, signature })
     await tellRoot(tx, { number: body.number, body: text, signature })
     return { body: text, signature }
@@ -53,28 +58,6 @@ async function tellRoot(db: Database, body: Record<string, unknown>): Promise<vo
   const told = await db.select({ target }).from(auditsForwarding).where(eq(is_on, true))
   if (told.length)
     await db.insert(auditsOutbox).values(told.map((to) => ({ ...to, category: 'audit_root' as const, body })))
-}
-
-/** Made once for all nodes. */
-async function loadKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>) {
-  const read = async () => {
-    const [row] = await db.select().from(auditsRootKey)
-    return row && { publicKey: row.public_key, privateKey: secrets.open('audit', 'roots')(row.private_key_sealed) }
-  }
-  const known = await read()
-  if (known) return known
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  await db
-    .insert(auditsRootKey)
-    .values({
-      public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      private_key_sealed: secrets.seal(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
-    })
-    // Of two nodes the first wins, and both use its key.
-    .onConflictDoNothing()
-  const stored = await read()
-  if (!stored) throw new Error('the key of the roots was not stored')
-  return stored
 }
 
 const numberOf = (text: string | undefined) => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined)
@@ -107,6 +90,6 @@ export function registerRoots(kernel: Kernel): void {
     method: 'GET',
     url: '/api/v1/audits/roots/key/',
     config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: public key of the roots' },
-    handler: async (_request, reply) => reply.type('text/plain; charset=utf-8').send((await loadKey(kernel)).publicKey),
+    handler: async (_request, reply) => reply.type('text/plain; charset=utf-8').send(await publicRootKey(kernel)),
   })
 }

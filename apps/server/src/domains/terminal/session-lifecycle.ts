@@ -1,6 +1,8 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import { and, eq, gte, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { chainAmendedSessions } from '../audits/index.ts'
 import { terminalSession } from './tables.ts'
 
 /**
@@ -41,9 +43,15 @@ export async function storePastSessions(db: Database, sessions: readonly PastSes
   if (rows.length) await db.insert(terminalSession).values(rows)
 }
 
-/** Stores what became known of a session, such as that the target accepted it. */
+/**
+ * Stores what became known of a session that goes on, such as that the target accepted it. Of one
+ * that was ended meanwhile nothing changes any more.
+ */
 export async function patchSession(db: Database, id: string, change: SessionChange): Promise<void> {
-  await db.update(terminalSession).set(change).where(eq(terminalSession.id, id))
+  await db
+    .update(terminalSession)
+    .set(change)
+    .where(and(eq(terminalSession.id, id), eq(terminalSession.is_finished, false)))
 }
 
 /** Ends a session, unless it has ended. Answers whether it was open. */
@@ -68,18 +76,34 @@ export async function finishSession(
  */
 const isEndedForItsNode = eq(terminalSession.date_end, terminalSession.date_last_active)
 
+/** The same of a row. */
+export const wasEndedForItsNode = (row: Pick<typeof terminalSession.$inferSelect, 'date_end' | 'date_last_active'>) =>
+  row.date_end?.getTime() === row.date_last_active.getTime()
+
 /**
  * Ends a session where its recording ends, also when it was ended for its node that was lost; what
  * its own node ended stays as it is.
  */
-export async function endWhereRecordingEnds(db: Database, id: string, lastRecorded: Date): Promise<void> {
-  await db
-    .update(terminalSession)
-    .set({
-      is_finished: true,
-      date_end: sql`greatest(${terminalSession.date_start}, ${lastRecorded.toISOString()}::timestamptz)`,
-    })
-    .where(and(eq(terminalSession.id, id), or(eq(terminalSession.is_finished, false), isEndedForItsNode)))
+export async function endWhereRecordingEnds(
+  kernel: Pick<Kernel, 'db' | 'secrets'>,
+  id: string,
+  lastRecorded: Date,
+): Promise<void> {
+  await kernel.db.transaction(async (tx) => {
+    const { is_finished, date_start } = terminalSession
+    const [before] = await tx.select({ is_finished }).from(terminalSession).where(eq(terminalSession.id, id)).for('update')
+    const changed = await tx
+      .update(terminalSession)
+      .set({ is_finished: true, date_end: sql`greatest(${date_start}, ${lastRecorded.toISOString()}::timestamptz)` })
+      .where(and(eq(terminalSession.id, id), or(eq(is_finished, false), isEndedForItsNode)))
+      .returning({ id: terminalSession.id })
+    if (before?.is_finished)
+      await chainAmendedSessions(
+        kernel,
+        tx,
+        changed.map((row) => row.id),
+      )
+  })
 }
 
 /**

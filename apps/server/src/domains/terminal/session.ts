@@ -2,20 +2,24 @@ import { session } from '@sallyport/contract/resources/terminal/session.ts'
 import { familyOf } from '@sallyport/contract/target.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
+import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
-import type { DeleteContext, ReadContext, WriteContext } from '../../kernel/resource/mount.ts'
+import type { DeleteContext, ReadContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { listRows, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { createRow } from '../../kernel/resource/write.ts'
+import { chainAmendedSessions } from '../audits/index.ts'
 import { countOutside } from './commands/command-source.ts'
+import { isSame, keepFacts, keepStored } from './evidence.ts'
 import { ownTerminal, requireOwn } from './own-terminal.ts'
 import { STATEMENTS } from './replay-suffix.ts'
+import { wasEndedForItsNode } from './session-lifecycle.ts'
 import { terminalCommand, terminalSession } from './tables.ts'
 
 type Writing = WriteContext<typeof session, typeof terminalSession>
+type Written = WrittenContext<typeof session, typeof terminalSession>
 type Deleting = DeleteContext<typeof terminalSession>
 
 export type StoredSession = typeof terminalSession.$inferSelect
@@ -44,7 +48,11 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
     ],
     // What gateways write of themselves is no change that a person made.
     unaudited: true,
-    rules: { beforeWrite: [ownOnly, keepFacts, nameFamily, closeWhenFinished], beforeDelete: [keepRows] },
+    rules: {
+      beforeWrite: [ownOnly, keepBeginning, keepEnd, nameFamily, closeWhenFinished],
+      afterWrite: [amendEnd],
+      beforeDelete: [keepRows],
+    },
   })
 }
 
@@ -134,20 +142,26 @@ const FACTS = [
  * Of its sessions a gateway reports outcome, end and recording; all else is evidence that never
  * changes (contract/terminal.yaml). What it repeats as it stands is no change.
  */
-function keepFacts({ draft, row, body }: Writing): void {
-  if (!row) return
-  const stored = Object.fromEntries(FACTS.map((name) => [name, row[name]]))
-  const changed = FACTS.filter((name) => name in body && !isSame(draft[name], row[name]))
-  if (changed.length)
-    throw invalid(Object.fromEntries(changed.map((name) => [name, 'This never changes once a session has begun'])))
-  Object.assign(draft, stored)
+const keepBeginning = (writing: Writing) => keepFacts(writing, FACTS, 'This never changes once a session has begun')
+
+/**
+ * What was reported of a session's end stays, whatever is reported later, and so does a recording
+ * once there is one. But where the server ended it for its gateway, which was lost, the gateway
+ * knows better.
+ */
+function keepEnd({ draft, row }: Writing): void {
+  if (row?.has_replay) draft.has_replay = true
+  if (!row?.is_finished) return
+  draft.is_finished = true
+  if (!wasEndedForItsNode(row)) keepStored(draft, row, ['is_success', 'date_end'])
+  else if (!draft.date_end || isSame(draft.date_end, row.date_end)) draft.date_end = row.date_end
 }
 
-/** Moments are written by the second. */
-const isSame = (sent: unknown, stored: unknown) =>
-  sent instanceof Date && stored instanceof Date
-    ? Math.floor(sent.getTime() / 1000) === Math.floor(stored.getTime() / 1000)
-    : sent === stored
+async function amendEnd({ kernel, db, row, stored }: Written): Promise<void> {
+  if (!row?.is_finished) return
+  if (row.is_success !== stored.is_success || row.date_end?.getTime() !== stored.date_end?.getTime())
+    await chainAmendedSessions(kernel, db, [stored.id])
+}
 
 /** Retention alone removes sessions, by the clock. Throws 403 for everybody. */
 function keepRows(_: Deleting): never {

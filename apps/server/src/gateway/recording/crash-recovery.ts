@@ -65,7 +65,7 @@ export async function recoverRecording(
   const dateEnd = await lastMoment(path)
   // Killed before the header was written: there is nothing to keep.
   if (dateEnd) await sealRecording(kernel, id, path)
-  if (dateEnd) await endWhereRecordingEnds(kernel.db, id, dateEnd)
+  if (dateEnd) await endWhereRecordingEnds(kernel, id, dateEnd)
   else await finishSession(kernel.db, id)
   await rm(path, { force: true })
   return dateEnd !== undefined

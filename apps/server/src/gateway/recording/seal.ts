@@ -83,7 +83,7 @@ async function keepLonger(kernel: SealKernel, sessionId: string, path: string, r
   const sealed = await sealedReplay(kernel, sessionId)
   if (!sealed) return markReplay(kernel, sessionId)
   const outcome = sealed.name === name ? await compare(sealed.store, name, path) : 'another'
-  if (outcome === 'longer') return markReplay(kernel, sessionId)
+  if (outcome === 'longer') return markReplay(kernel, sessionId, { replaces: true })
   for (const one of packedFiles(path)) await rm(one, { force: true })
   if (outcome === 'no longer') return
   await rename(path, `${path}.other`)

@@ -68,7 +68,7 @@ const LOGIN_READERS: string[] = [
 /** Add a line only for code that has to have the plain secret. */
 const OPENERS: string[] = [
   'audit: domains/audits/chain.ts',
-  'audit: domains/audits/roots.ts',
+  'audit: domains/audits/root-key.ts',
   'component: domains/applications/connection-info.ts',
   'component: domains/assets/gateway.ts',
   'component: domains/assets/system-users/system-user-secrets.ts',

@@ -18,6 +18,9 @@ export interface WaitingHost {
   command: string
 }
 
+/** Where it is not known yet what became of the command; what is known stays as it is. */
+const isOpen = inArray(opsCommandExecutionHost.state, ['waiting', 'held', 'running'])
+
 const LOST = 'The node that ran this was stopped: whether the command ran is not known'
 
 /** A run that is to be carried out. */
@@ -56,6 +59,10 @@ export async function beginExecution(db: Database, id: string): Promise<BegunExe
   return { execution, hosts, held: [...byTicket].map(([one, some]) => ({ ticket: String(one), hosts: some })) }
 }
 
+/**
+ * Stores how it stands on a machine, unless that is over there: another node may have found this one
+ * lost.
+ */
 export async function storeOutcome(
   db: Database,
   execution: string,
@@ -65,7 +72,7 @@ export async function storeOutcome(
   await db
     .update(opsCommandExecutionHost)
     .set(outcome)
-    .where(and(eq(opsCommandExecutionHost.execution, execution), eq(opsCommandExecutionHost.asset, asset)))
+    .where(and(eq(opsCommandExecutionHost.execution, execution), eq(opsCommandExecutionHost.asset, asset), isOpen))
 }
 
 /** The command does not run on these machines, for that reason. */
@@ -94,10 +101,16 @@ async function storeTogether(
   await db
     .update(opsCommandExecutionHost)
     .set(values)
-    .where(and(eq(opsCommandExecutionHost.execution, execution), inArray(opsCommandExecutionHost.asset, [...assets])))
+    .where(
+      and(
+        eq(opsCommandExecutionHost.execution, execution),
+        inArray(opsCommandExecutionHost.asset, [...assets]),
+        isOpen,
+      ),
+    )
 }
 
-/** The end of a run; with an error where nothing ran anywhere. */
+/** The end of a run, which ends once; with an error where nothing ran anywhere. */
 export async function finishExecution(kernel: Pick<Kernel, 'db' | 'events'>, id: string, error = ''): Promise<void> {
   const { execution, state } = opsCommandExecutionHost
   // Together: whoever reads meanwhile sees a run that goes on, or one that is over everywhere.
@@ -109,7 +122,7 @@ export async function finishExecution(kernel: Pick<Kernel, 'db' | 'events'>, id:
     await tx
       .update(opsCommandExecution)
       .set({ is_finished: true, error, date_finished: sql`now()` })
-      .where(eq(opsCommandExecution.id, id))
+      .where(and(eq(opsCommandExecution.id, id), eq(opsCommandExecution.is_finished, false)))
     await forgetOutput(tx, id)
   })
   await tellRunNews(kernel, id, { changed: true })
@@ -127,13 +140,21 @@ export async function unfinishedExecutions(db: Database, ids: readonly string[])
 
 /** Ends the runs whose task ended without them: their worker died twice. */
 export async function finishLostExecutions(db: Database): Promise<void> {
-  const { rows } = await db.execute<{ id: string }>(sql`
-    UPDATE ops_command_execution e SET is_finished = true, date_finished = now()
-    FROM ops_background_task t WHERE t.id = e.id AND NOT e.is_finished AND t.state = 'FAILURE' RETURNING e.id`)
-  if (!rows.length) return
-  const ids = rows.map(({ id }) => id)
-  await db.execute(sql`
-    UPDATE ops_command_execution_host SET state = 'failed', error = ${LOST}
-    WHERE execution = ANY(${sql.param(ids)}::uuid[]) AND state IN ('waiting', 'held', 'running')`)
-  await db.delete(opsCommandOutput).where(inArray(opsCommandOutput.execution, ids))
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.execute<{ id: string }>(sql`
+      SELECT e.id FROM ops_command_execution e JOIN ops_background_task t ON t.id = e.id
+      WHERE NOT e.is_finished AND t.state = 'FAILURE' FOR UPDATE OF e`)
+    if (!rows.length) return
+    const ids = rows.map(({ id }) => id)
+    // The machines first: nothing becomes part of a run that is over.
+    await tx
+      .update(opsCommandExecutionHost)
+      .set({ state: 'failed', error: LOST })
+      .where(and(inArray(opsCommandExecutionHost.execution, ids), isOpen))
+    await tx
+      .update(opsCommandExecution)
+      .set({ is_finished: true, date_finished: sql`now()` })
+      .where(inArray(opsCommandExecution.id, ids))
+    await tx.delete(opsCommandOutput).where(inArray(opsCommandOutput.execution, ids))
+  })
 }

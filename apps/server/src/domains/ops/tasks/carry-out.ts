@@ -151,20 +151,30 @@ async function workOn<H extends RunHost>(
   return summary
 }
 
+/** Nothing becomes part of a run that is over: another node may have found this one lost. */
 async function storeResults(db: Database, execution: string, items: readonly StoredResult[]): Promise<void> {
   if (!items.length) return
-  await db
-    .insert(opsAdhocExecutionHost)
-    .values(
-      items.map(({ host, results }) => ({
-        execution,
-        asset: host.id,
-        name: host.name,
-        is_success: isSuccess(results),
-        results,
-      })),
-    )
-    .onConflictDoNothing()
+  await db.transaction(async (tx) => {
+    const { id, is_finished } = opsAdhocExecution
+    const [open] = await tx
+      .select({ id })
+      .from(opsAdhocExecution)
+      .where(and(eq(id, execution), eq(is_finished, false)))
+      .for('share')
+    if (!open) return
+    await tx
+      .insert(opsAdhocExecutionHost)
+      .values(
+        items.map(({ host, results }) => ({
+          execution,
+          asset: host.id,
+          name: host.name,
+          is_success: isSuccess(results),
+          results,
+        })),
+      )
+      .onConflictDoNothing()
+  })
 }
 
 /** The end of runs: success means that nothing failed anywhere (contract/ops.yaml `adhoc_execution`). */

@@ -24,7 +24,7 @@ export async function keepNewestVersions(kernel: Kernel, days: number): Promise<
         SELECT id FROM ops_adhoc_execution WHERE is_finished AND date_start < ${before.toISOString()}::timestamptz LIMIT ${limit})`,
     )
   })
-  while (await db.transaction(forgetRunsOfOldVersions));
+  while (await db.transaction((tx) => forgetRunsOfOldVersions(kernel, tx)));
   await deleteInSlices(
     db,
     (limit) => sql`DELETE FROM ops_adhoc WHERE id IN (${OLD} LIMIT ${limit})
@@ -33,13 +33,14 @@ export async function keepNewestVersions(kernel: Kernel, days: number): Promise<
 }
 
 /** Some of them, of any age, which their chain says; answers whether there were any. */
-async function forgetRunsOfOldVersions(db: Database): Promise<boolean> {
+async function forgetRunsOfOldVersions(kernel: Kernel, db: Database): Promise<boolean> {
   const { rows } = await db.execute<{ id: string }>(
     sql`SELECT id FROM ops_adhoc_execution WHERE is_finished AND adhoc IN (${OLD}) LIMIT ${RUNS_AT_ONCE} FOR UPDATE`,
   )
   if (!rows.length) return false
   const ids = sql`${sql.param(rows.map(({ id }) => id))}::uuid[]`
   await chainForgottenRuns(
+    kernel,
     db,
     sql`SELECT 'task_run' AS kind, id AS row_id, date_start AS date FROM ops_adhoc_execution WHERE id = ANY(${ids})
       UNION ALL

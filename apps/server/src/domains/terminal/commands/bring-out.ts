@@ -84,7 +84,8 @@ function outside(
   return { ...command, statement }
 }
 
-async function settle({ app, db }: BringingKernel, storage: string, { stored, refused }: Brought): Promise<void> {
+async function settle(kernel: BringingKernel, storage: string, { stored, refused }: Brought): Promise<void> {
+  const { app, db } = kernel
   const { id, due } = terminalCommand
   const among = (ids: string[]) => and(inArray(id, ids), eq(due, storage))
   // What belongs to a row goes with it.
@@ -92,7 +93,7 @@ async function settle({ app, db }: BringingKernel, storage: string, { stored, re
     await db.transaction(async (inside) => {
       const { timestamp } = terminalCommand
       const gone = await inside.delete(terminalCommand).where(among(stored)).returning({ id, timestamp })
-      await chainMovedCommands(inside, storage, gone)
+      await chainMovedCommands(kernel, inside, storage, gone)
     })
   if (!refused.length) return
   const ids = refused.map((one) => one.id)

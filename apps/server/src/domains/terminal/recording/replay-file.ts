@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
+import { chainAmendedSessions } from '../../audits/index.ts'
 import { REPLAY_SUFFIXES, type ReplaySuffix } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalSession } from '../tables.ts'
@@ -128,10 +129,15 @@ async function findIn(
 /**
  * Moves a recording from its draft into the store and, once it can be read there, records that in the
  * session's row with its fingerprint, out of reach of those who can write files. One without an index
- * gets its fingerprint with the index. Where the terminal's storage is outside, it is due there from
+ * gets its fingerprint with the index. A fingerprint that is recorded stays, but where the recording
+ * `replaces` one that it begins with. Where the terminal's storage is outside, it is due there from
  * now on; where it keeps none, the recording is removed.
  */
-export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionId: string): Promise<void> {
+export async function markReplay(
+  kernel: Pick<Kernel, 'db' | 'config' | 'secrets'>,
+  sessionId: string,
+  { replaces = false }: { replaces?: boolean } = {},
+): Promise<void> {
   const session = await sessionOf(kernel, sessionId)
   if (!session) return
   const store = recordingStore(kernel.config)
@@ -141,16 +147,20 @@ export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionI
   const replay = await findIn(store, { ...session, replay_suffix: null })
   if (!replay) return
   const index = await readIndex(replay)
-  await kernel.db
-    .update(terminalSession)
-    .set({
-      has_replay: true,
-      replay_suffix: replay.suffix,
-      replay_sha256: index?.sha256 ?? null,
-      replay_storage: null,
-      replay_due: storage && isOutside(storage) ? storage.id : null,
-    })
-    .where(eq(terminalSession.id, sessionId))
+  const sha256 = index?.sha256 ?? null
+  await kernel.db.transaction(async (tx) => {
+    await tx
+      .update(terminalSession)
+      .set({
+        has_replay: true,
+        replay_suffix: replay.suffix,
+        replay_sha256: replaces ? sha256 : sql`coalesce(${terminalSession.replay_sha256}, ${sha256})`,
+        replay_storage: null,
+        replay_due: storage && isOutside(storage) ? storage.id : null,
+      })
+      .where(eq(terminalSession.id, sessionId))
+    if (replaces) await chainAmendedSessions(kernel, tx, [sessionId])
+  })
 }
 
 /** The session's recording, if its row and the store have one: it is never replaced. */

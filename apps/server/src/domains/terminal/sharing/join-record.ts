@@ -7,10 +7,12 @@ import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { inOrganization } from '../../../kernel/resource/in-organization.ts'
+import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import { presentAll } from '../../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { usersAccount } from '../../users/index.ts'
+import { keepFacts, keepStored } from '../evidence.ts'
 import { isJoinable } from '../session.ts'
 import { terminalSession, terminalSessionJoinRecord, terminalSessionSharing } from '../tables.ts'
 
@@ -94,6 +96,13 @@ export async function finishJoin({ db }: Pick<Kernel, 'db'>, recordId: string): 
     .where(and(eq(terminalSessionJoinRecord.id, recordId), eq(terminalSessionJoinRecord.is_finished, false)))
 }
 
+/** How somebody joined never changes, and how they left is said once. */
+function keepJoin(writing: WriteContext<typeof sessionJoinRecord, typeof terminalSessionJoinRecord>): void {
+  keepFacts(writing, ['remote_addr', 'login_from'], 'This never changes once somebody has joined')
+  const { draft, row } = writing
+  if (row?.is_finished) keepStored(draft, row, ['is_finished', 'reason', 'date_left'])
+}
+
 const draftSchema = z.object({
   sharing: z.guid(),
   verify_code: z.string().min(1).max(16),
@@ -106,6 +115,7 @@ export function mountJoinRecord(kernel: Kernel): void {
   const resource = mountResource(kernel, sessionJoinRecord, {
     table: terminalSessionJoinRecord,
     unaudited: true,
+    rules: { beforeWrite: [keepJoin] },
   })
   kernel.app.route({
     method: 'POST',

@@ -7,10 +7,12 @@ import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { inOrganization } from '../../../kernel/resource/in-organization.ts'
+import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import { presentAll } from '../../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { usersAccount } from '../../users/index.ts'
+import { keepFacts } from '../evidence.ts'
 import { isJoinable } from '../session.ts'
 import { terminalSession, terminalSessionSharing } from '../tables.ts'
 
@@ -29,7 +31,10 @@ const draftSchema = z.object({
 })
 
 export function mountSharing(kernel: Kernel): void {
-  const resource = mountResource(kernel, sessionSharing, { table: terminalSessionSharing })
+  const resource = mountResource(kernel, sessionSharing, {
+    table: terminalSessionSharing,
+    rules: { beforeWrite: [keepTerms] },
+  })
   kernel.app.route({
     method: 'POST',
     url: sessionSharing.path,
@@ -49,6 +54,10 @@ export function mountSharing(kernel: Kernel): void {
     },
   })
 }
+
+/** A link that was given is withdrawn, never another one: what it let others do is evidence. */
+const keepTerms = (writing: WriteContext<typeof sessionSharing, typeof terminalSessionSharing>) =>
+  keepFacts(writing, ['expired_time', 'action_permission'], 'This never changes once a link was made')
 
 const sharingOff = () => new AppError(405, 'method_not_allowed', 'Session sharing is switched off')
 

@@ -1,0 +1,35 @@
+import { invalid } from '../../kernel/errors/app-error.ts'
+
+interface Writing<Row> {
+  /** As it will be stored. */
+  draft: object
+  row: Row | undefined
+  body: object
+}
+
+/** Moments are written by the second. */
+export const isSame = (sent: unknown, stored: unknown): boolean =>
+  sent instanceof Date && stored instanceof Date
+    ? Math.floor(sent.getTime() / 1000) === Math.floor(stored.getTime() / 1000)
+    : sent === stored
+
+/**
+ * Keeps values of a row as they are once it is made. What a body repeats as it stands is no change;
+ * throws 400 with these words for what it changes.
+ */
+export function keepFacts<Row extends object>(
+  { draft, row, body }: Writing<Row>,
+  names: readonly (keyof Row & string)[],
+  words: string,
+): void {
+  if (!row) return
+  const sent = draft as Partial<Record<string, unknown>>
+  const changed = names.filter((name) => name in body && !isSame(sent[name], row[name]))
+  if (changed.length) throw invalid(Object.fromEntries(changed.map((name) => [name, words])))
+  keepStored(draft, row, names)
+}
+
+/** Keeps values of a row as they are, whatever the body says. */
+export function keepStored<Row extends object>(draft: object, row: Row, names: readonly (keyof Row & string)[]): void {
+  Object.assign(draft, Object.fromEntries(names.map((name) => [name, row[name]])))
+}
