@@ -27,7 +27,7 @@ const LOGS = {
     table: 'audits_login_log',
     dated: 'datetime',
     columns: ['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
-    later: [],
+    later: [['user_id', 'org_ids']],
   },
   operate_log: {
     table: 'audits_operate_log',
@@ -48,7 +48,7 @@ const LOGS = {
     table: 'audits_password_change_log',
     dated: 'datetime',
     columns: ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
-    later: [['user_id', 'change_by_id', 'sign_in_id']],
+    later: [['user_id', 'change_by_id', 'sign_in_id'], ['org_ids']],
   },
   secret_look: {
     table: 'kernel_secret_look',

@@ -19,6 +19,7 @@ const CHAINS = {
     'audits_login_log',
     'datetime',
     ['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
+    [['user_id', 'org_ids']],
   ],
   operate_log: [
     'audits_operate_log',
@@ -36,7 +37,7 @@ const CHAINS = {
     'audits_password_change_log',
     'datetime',
     ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
-    [['user_id', 'change_by_id', 'sign_in_id']],
+    [['user_id', 'change_by_id', 'sign_in_id'], ['org_ids']],
   ],
   secret_look: [
     'kernel_secret_look',

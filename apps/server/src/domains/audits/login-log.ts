@@ -10,7 +10,7 @@ import { dateRange } from '../../kernel/resource/date-range.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { cityFor, cityOf, LAN, UNKNOWN_CITY } from './city.ts'
-import { readablePeople } from './readable-people.ts'
+import { isOwnRow, orgIdsOf } from './readable-people.ts'
 import { auditsLoginLog } from './tables.ts'
 
 /** English text by code. The numeric codes come from installations that were migrated. */
@@ -47,10 +47,7 @@ export function mountLoginLog(kernel: Kernel): void {
     table: auditsLoginLog,
     // Failed sign-ins of unknown names appear in root alone.
     scope: ({ call }) =>
-      isRoot(call)
-        ? undefined
-        : sql`EXISTS (SELECT 1 FROM ${readablePeople(call)} p
-            WHERE p.username = ${auditsLoginLog.username} AND p.since <= ${auditsLoginLog.datetime})`,
+      isRoot(call) ? undefined : isOwnRow(call, auditsLoginLog, sql`p.username = ${auditsLoginLog.username}`),
     filters: dateRange(auditsLoginLog.datetime),
     present: (row, { ip, city }, { call }) =>
       row.city === undefined || city === null ? row : { ...row, city: cityFor(ip, city, call.language) },
@@ -72,17 +69,18 @@ export function mountLoginLog(kernel: Kernel): void {
   })
 }
 
-/** Who has that name now, as the scope of the list goes by it, too. */
+/** Who had that name then; of rows from before that was kept, who has it now. */
 async function findPeople(
   rows: readonly StoredRow<typeof auditsLoginLog>[],
   { db }: ReadContext,
 ): Promise<{ user_id: string | null }[]> {
-  const names = [...new Set(rows.map(({ username }) => username))]
+  const names = [...new Set(rows.flatMap(({ username, org_ids }) => (org_ids ? [] : [username])))]
+  if (!names.length) return rows.map(({ user_id }) => ({ user_id }))
   const { rows: people } = await db.execute<{ id: string; username: string }>(
     sql`SELECT id, username FROM users_account WHERE username = ANY(${sql.param(names)}::text[]) AND role <> 'App'`,
   )
   const ids = new Map(people.map(({ id, username }) => [username, id]))
-  return rows.map(({ username }) => ({ user_id: ids.get(username) ?? null }))
+  return rows.map(({ username, user_id, org_ids }) => ({ user_id: org_ids ? user_id : (ids.get(username) ?? null) }))
 }
 
 export interface LoginAttempt {
@@ -123,9 +121,13 @@ export async function recordLogins(db: Database, attempts: readonly LoginAttempt
 }
 
 function rowOf({ username, type, ip, userAgent, mfa, reason = '', backend = '', success, at, city, id }: LoginAttempt) {
+  const name = withoutNul(username).slice(0, 128)
+  const person = sql<string>`(SELECT u.id FROM users_account u WHERE u.username = ${name} AND u.role <> 'App')`
   return {
     ...(id ? { id } : {}),
-    username: withoutNul(username).slice(0, 128),
+    username: name,
+    user_id: person,
+    org_ids: orgIdsOf(person),
     type,
     ...placeOf(ip),
     ...(city ? { city } : {}),

@@ -5,19 +5,22 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { readablePeople } from './readable-people.ts'
+import { isOwnRow, orgIdsOf } from './readable-people.ts'
 import { auditsPasswordChangeLog } from './tables.ts'
 
 export function mountPasswordChangeLog(kernel: Kernel): void {
   mountResource(kernel, passwordChangeLog, {
     table: auditsPasswordChangeLog,
-    // Rows are found by the person's text as it is today, so a rename hides old ones
-    // (contract/audits.yaml); root, too, shows existing people alone.
     scope: ({ call }) =>
       isRoot(call)
-        ? sql`${auditsPasswordChangeLog.user} IN (SELECT u.name || '(' || u.username || ')' FROM users_account u)`
-        : sql`EXISTS (SELECT 1 FROM ${readablePeople(call)} p
-            WHERE p.name || '(' || p.username || ')' = ${auditsPasswordChangeLog.user} AND p.since <= ${auditsPasswordChangeLog.datetime})`,
+        ? undefined
+        : isOwnRow(
+            call,
+            auditsPasswordChangeLog,
+            sql`CASE WHEN ${auditsPasswordChangeLog.user_id} IS NULL
+              THEN p.name || '(' || p.username || ')' = ${auditsPasswordChangeLog.user}
+              ELSE p.id = ${auditsPasswordChangeLog.user_id} END`,
+          ),
     filters: dateRange(auditsPasswordChangeLog.datetime),
   })
 }
@@ -39,5 +42,6 @@ export async function recordPasswordChange(
     user_id: person.id,
     change_by_id: changer.id,
     sign_in_id: call.signInId,
+    org_ids: orgIdsOf(sql`${person.id}::uuid`),
   })
 }

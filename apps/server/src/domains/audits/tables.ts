@@ -22,6 +22,9 @@ export const auditsLoginLog = pgTable('audits_login_log', {
   backend: text('backend').notNull().default(''),
   status: boolean('status').notNull().default(true),
   datetime: dateTime('datetime').notNull().defaultNow(),
+  /** Who had that name, and where they belonged then; see readable-people.ts. */
+  user_id: uuid('user_id'),
+  org_ids: uuid('org_ids').array(),
   ...chainColumns(),
 })
 
@@ -73,6 +76,8 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
   user_id: uuid('user_id'),
   change_by_id: uuid('change_by_id'),
   sign_in_id: uuid('sign_in_id'),
+  /** Where the person belonged then; see readable-people.ts. */
+  org_ids: uuid('org_ids').array(),
   ...chainColumns(),
 })
 

@@ -83,8 +83,8 @@ test('[A4.02] a session can be joined and ended while it runs, replayed when it 
     org_name: 'Default',
     command_amount: 0,
   })
-  await finishSession(server.db, id)
   await patchSession(server.db, id, { has_replay: true })
+  await finishSession(server.db, id)
   expect(await read(id)).toMatchObject({ is_finished: true, can_join: false, can_terminate: false, can_replay: true })
   expect(await finishSession(server.db, id), 'the first end counts').toBe(false)
   const client = await aSession({ protocol: 'mysql', login_from: 'DT' })
@@ -156,6 +156,82 @@ test('[A4.02] of its session a component reports outcome, end and recording; who
     expect((await server.call('DELETE', `${SESSIONS}?ids=${id}`, undefined, who)).status).toBe(403)
   }
   expect((await read(id)).user).toBe(user)
+})
+
+test('[A4.02] what a component reported of the end of its session stays, whatever it reports later; a recording stays one', async () => {
+  const write = (body: unknown, method: 'PATCH' | 'PUT' = 'PATCH') =>
+    server.call(method, `${SESSIONS}${id}/`, body, component)
+  const id = await aSession()
+  const end = { is_success: true, is_finished: true, has_replay: true, date_end: '2030/01/01 00:00:00 +0000' }
+  const over = (await write(end)).body
+  expect(over).toMatchObject({ is_success: true, is_finished: true, has_replay: true })
+  for (const body of [
+    { is_success: false },
+    { is_finished: false },
+    { has_replay: false },
+    { date_end: '2031/01/01 00:00:00 +0000' },
+    { date_end: null, is_finished: false, is_success: false, has_replay: false },
+  ])
+    expect([body, await write(body)]).toMatchObject([body, { status: 200, body: over }])
+  const { user, asset, system_user, org_id } = over
+  expect((await write({ user, asset, system_user, org_id }, 'PUT')).body).toEqual(over)
+  await patchSession(server.db, id, { is_success: false })
+  expect(await read(id)).toEqual(over)
+  expect(await entriesOf(id)).toHaveLength(2)
+})
+
+test('[A4.02] where a lost component comes back, it knows its session’s end better, once, and Sallyport signs that it was amended', async () => {
+  const id = await aSession()
+  await server.pool.query(
+    "UPDATE terminal_session SET date_last_active = now() - interval '2 minutes', is_success = false WHERE id = $1",
+    [id],
+  )
+  expect(await endLostSessions(server.kernel)).toEqual([id])
+  const write = (body: unknown) => server.call('PATCH', `${SESSIONS}${id}/`, body, component)
+  const known = { is_success: true, date_end: '2030/01/01 00:00:00 +0000' }
+  const over = (await write(known)).body
+  expect(over).toMatchObject({ is_success: true, date_end: expect.stringContaining('2030') })
+  expect((await write({ is_success: false, date_end: '2031/01/01 00:00:00 +0000' })).body).toEqual(over)
+  expect((await entriesOf(id)).map((body) => body.split(':')[0])).toEqual([
+    ...[1, 2, 3].map(() => expect.stringMatching(/^\["/)),
+    'amended',
+  ])
+})
+
+/** What was chained of a session, the oldest first. */
+async function entriesOf(id: string): Promise<string[]> {
+  const { rows } = await server.pool.query(
+    `SELECT body FROM audits_session_entry WHERE row_id = $1 AND kind = 'session' ORDER BY id`,
+    [id],
+  )
+  return rows.map(({ body }) => body)
+}
+
+test('what a link let others do, and how somebody joined and left, is not written anew', async () => {
+  const id = await aSession()
+  const { body: link } = await server.call('POST', '/api/v1/terminal/session-sharings/', { session: id }, component)
+  const address = `/api/v1/terminal/session-sharings/${link.id}/`
+  for (const change of [{ action_permission: 'readonly' }, { expired_time: 60 }])
+    expect((await server.call('PATCH', address, change, component)).status).toBe(400)
+  const { is_active: _, ...same } = link
+  expect((await server.call('PATCH', address, { ...same, is_active: false }, component)).body).toEqual({
+    ...link,
+    is_active: false,
+    date_updated: expect.anything(),
+  })
+  const { rows } = await server.pool.query(
+    `INSERT INTO terminal_session_join_record (org_id, session, sharing, joiner_display, verify_code)
+     VALUES ($1, $2, $3, 'Gus(gus)', 'ab12') RETURNING id`,
+    [DEFAULT, id, link.id],
+  )
+  const join = (body: unknown) =>
+    server.call('PATCH', `/api/v1/terminal/session-join-records/${rows[0].id}/`, body, component)
+  for (const change of [{ remote_addr: '198.51.100.1' }, { login_from: 'RT' }])
+    expect((await join(change)).status).toBe(400)
+  const left = await join({ is_finished: true, reason: 'left', date_left: '2030/01/01 00:00:00 +0000' })
+  expect(left).toMatchObject({ status: 200, body: { is_finished: true, reason: 'left' } })
+  const again = await join({ is_finished: false, reason: '-', date_left: null })
+  expect(again.body).toEqual({ ...left.body, date_updated: again.body.date_updated })
 })
 
 test('[B7.28] commands of a page are counted at once and listed by session or by store', async () => {

@@ -44,7 +44,7 @@ export const loginLog = defineResource({
     },
     status_display: { type: 'string', label: 'State in words', readOnly: true },
     datetime: { type: 'datetime', label: 'Signed in', readOnly: true },
-    /** An extension, like all that follow: who has that name now. */
+    /** An extension, like all that follow: who had that name then. */
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
     browser: { type: 'string', label: 'Browser', readOnly: true },
     system: { type: 'string', label: 'Operating system', readOnly: true },

@@ -52,8 +52,8 @@ async function aSession(protocol = 'ssh'): Promise<{ id: string; date_start: Dat
     remote_addr: '192.0.2.7',
     protocol,
   })
-  await finishSession(server.db, id)
   await patchSession(server.db, id, { has_replay: true })
+  await finishSession(server.db, id)
   const { date_start } = (await server.pool.query('SELECT date_start FROM terminal_session WHERE id = $1', [id]))
     .rows[0]
   return { id, date_start }

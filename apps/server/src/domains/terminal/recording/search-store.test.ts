@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../test/database.ts'
 import { type ObjectStore, startObjectStore } from '../../../../test/object-store.ts'
 import { openTestServer, type TestServer } from '../../../../test/server.ts'
-import { createSession, finishSession, markReplay, patchSession, recordingStore } from '../index.ts'
+import { createSession, finishSession, markReplay, recordingStore } from '../index.ts'
 import { DESKTOP, type ReplaySuffix } from '../replay-suffix.ts'
 import { replayName } from './replay-file.ts'
 
@@ -100,7 +100,7 @@ test('a desktop whose index is still being made is not passed over: the search s
   expect(upToIt.body).toMatchObject({ results: [{ id: latest }], searched: 1, unread: 0, next: latest })
   expect([atIt.status, atIt.body.code]).toEqual([503, 'busy'])
   await expect.poll(async () => (await from(`&after=${latest}`)).body.results?.[0]?.id).toBe(id)
-  await patchSession(server.kernel.db, id, { has_replay: false })
+  await server.kernel.pool.query('UPDATE terminal_session SET has_replay = false WHERE id = $1', [id])
 })
 
 test('a recording of a kind that cannot be searched is not told as read; a log of statements is not looked for', async () => {
@@ -116,5 +116,5 @@ test('a recording of a kind that cannot be searched is not told as read; a log o
   await store.put(name.replace('.cast.gz', '.statements.gz'), bytes)
   await markReplay(server.kernel, latest)
   expect((await search()).body).toMatchObject({ searched: SESSIONS - 1, unread: 0 })
-  await patchSession(server.kernel.db, latest, { has_replay: false })
+  await server.kernel.pool.query('UPDATE terminal_session SET has_replay = false WHERE id = $1', [latest])
 })
