@@ -108,7 +108,8 @@ const bodyOf = (log: ChainedLog) => {
   const [, , first, later = []]: readonly [string, string, readonly string[], (readonly (readonly string[])[])?] =
     CHAINS[log]
   const listed = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
-  const body = (lists: readonly (readonly string[])[]) => `jsonb_build_array(${listed([...first, ...lists.flat()])})::text`
+  const body = (lists: readonly (readonly string[])[]) =>
+    `jsonb_build_array(${listed([...first, ...lists.flat()])})::text`
   const cases = later.map(
     (_, at) => `WHEN num_nonnulls(${listed(later.slice(at).flat())}) = 0 THEN ${body(later.slice(0, at))}`,
   )
@@ -161,7 +162,12 @@ async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise
     FROM unnest(${sql.param(rows.map(({ id }) => id))}::uuid[], ${sql.param(hashes)}::text[]) WITH ORDINALITY AS new (id, hash, position)
     WHERE log.id = new.id`)
   const last = ends.last + rows.length
-  await writeEnds(db, secrets, log, { ...ends, last, lastHash: hash, ...(onceAfter === undefined ? {} : { onceAfter }) })
+  await writeEnds(db, secrets, log, {
+    ...ends,
+    last,
+    lastHash: hash,
+    ...(onceAfter === undefined ? {} : { onceAfter }),
+  })
   return rows.length
 }
 

@@ -494,7 +494,9 @@ async function sealAsBefore(log: ChainedLog): Promise<void> {
 test('roots that were replaced disagree with those that were kept, also where the new ones are signed', async () => {
   await query('TRUNCATE audits_root')
   await query('DELETE FROM terminal_session_event; UPDATE audits_session_entry SET chain_number = NULL')
-  await query(`DELETE FROM audits_session_entry WHERE kind = 'session_event'; DELETE FROM audits_chain WHERE log = 'session'`)
+  await query(
+    `DELETE FROM audits_session_entry WHERE kind = 'session_event'; DELETE FROM audits_chain WHERE log = 'session'`,
+  )
   await signRoot(audits.kernel)
   await audits.keepRoots('roots-of-today.json')
   expect(await audits.verified('session')).toEqual({

@@ -93,7 +93,10 @@ test('[A1.18] who is renamed, leaves or is deleted keeps their rows, in the orga
   expect(before.every((count) => count > 0)).toBe(true)
   const still = async () => expect([await kept(boss), await kept(root)]).toEqual([before, before])
   await still()
-  expect((await root.patch(`/api/v1/users/users/${kim.id}/`, { name: 'Lee', username: 'lee', email: 'lee@example.com' })).status).toBe(200)
+  expect(
+    (await root.patch(`/api/v1/users/users/${kim.id}/`, { name: 'Lee', username: 'lee', email: 'lee@example.com' }))
+      .status,
+  ).toBe(200)
   await still()
   expect((await rows(boss, 'password-change-logs'))[0]).toMatchObject({ user: expect.stringContaining('(kim)') })
   // Another who gets the name has none of it.

@@ -91,7 +91,11 @@ export async function endWhereRecordingEnds(
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const { is_finished, date_start } = terminalSession
-    const [before] = await tx.select({ is_finished }).from(terminalSession).where(eq(terminalSession.id, id)).for('update')
+    const [before] = await tx
+      .select({ is_finished })
+      .from(terminalSession)
+      .where(eq(terminalSession.id, id))
+      .for('update')
     const changed = await tx
       .update(terminalSession)
       .set({ is_finished: true, date_end: sql`greatest(${date_start}, ${lastRecorded.toISOString()}::timestamptz)` })

@@ -13,7 +13,7 @@ import { keys } from '../../../lib/query.ts'
 const SHOWN = 30
 const VERIFIER = 'deploy/audit/verify-audits.mjs'
 const COMMANDS = `node verify-audits.mjs sql operate_log | psql -qAtX "$DATABASE_URL" > operate_log
-node verify-audits.mjs check --roots roots.json --key root-key.pem operate_log`
+node verify-audits.mjs check --roots roots-*.json --key root-key.pem operate_log`
 
 /** What a root says of a log: numbers of its first and last row. */
 interface Ends {
@@ -24,6 +24,9 @@ interface Root {
   date: string
   logs: Readonly<Record<string, Ends>>
 }
+
+/** One more file each day: the verifier is given all of them. */
+const rootsFile = () => `roots-${new Date().toISOString().slice(0, 10)}.json`
 
 const fetchFile = async (path: string, name: string) => saveFile((await download(path)).blob, name)
 
@@ -45,7 +48,7 @@ export function SignedRoots() {
             )}
           </p>
           <p className="row-of-buttons">
-            <Button onClick={() => void fetchFile(ROOTS_PATH, 'roots.json').catch(() => {})}>
+            <Button onClick={() => void fetchFile(ROOTS_PATH, rootsFile()).catch(() => {})}>
               {t('Download the roots')}
             </Button>
             <Button onClick={() => void fetchFile(`${ROOTS_PATH}key/`, 'root-key.pem').catch(() => {})}>
