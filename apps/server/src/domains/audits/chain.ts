@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Vault } from '../../kernel/secrets/vault.ts'
-import { auditsChain } from './tables.ts'
+import { isRootSigned, rootSigner } from './root-key.ts'
+import { auditsChain, auditsRoot } from './tables.ts'
 
 /**
  * Audit rows are chained by hash: the hash of each sealed row covers its content and the hash
@@ -271,13 +272,36 @@ async function prepare(db: Database, log: ChainedLog): Promise<void> {
   )
 }
 
+/**
+ * What was sealed is not yet the server's word: whoever has an account can have any text sealed, as a
+ * password, and whoever holds the database can put it here. So the ends are signed with the key of
+ * the roots; who puts another key there is found by the roots, which are signed with it as well.
+ * Throws where they are not signed; ends of versions that did not do that are taken until a root says
+ * that this one does.
+ */
 async function readEnds(db: Database, secrets: Vault, log: ChainedLog): Promise<Ends | undefined> {
   const [row] = await db.select({ ends: auditsChain.ends_sealed }).from(auditsChain).where(eq(auditsChain.log, log))
-  return row && (JSON.parse(secrets.open('audit', log)(row.ends)) as Ends)
+  if (!row) return undefined
+  const { signature, ...ends } = JSON.parse(secrets.open('audit', log)(row.ends)) as Ends & { signature?: string }
+  const isOurs = signature
+    ? await isRootSigned({ db, secrets }, textOf(log, ends), signature)
+    : await isFromBefore(db, log)
+  if (!isOurs) throw new Error(`the ends of the chain ${log} are not what the server wrote`)
+  return ends
+}
+
+const textOf = (log: ChainedLog, ends: Ends) => `audits.chain ${log} ${JSON.stringify(ends)}`
+
+async function isFromBefore(db: Database, log: ChainedLog): Promise<boolean> {
+  const [newest] = await db.select({ body: auditsRoot.body }).from(auditsRoot).orderBy(desc(auditsRoot.number)).limit(1)
+  const { logs = {} } = newest ? (JSON.parse(newest.body) as { logs?: Partial<Record<ChainedLog, Ends>> }) : {}
+  return logs[log]?.onceAfter === undefined
 }
 
 async function writeEnds(db: Database, secrets: Vault, log: ChainedLog, ends: Ends): Promise<void> {
-  const ends_sealed = secrets.seal(JSON.stringify(ends))
+  const sign = await rootSigner({ db, secrets })
+  const signature = await sign(textOf(log, ends))
+  const ends_sealed = secrets.seal(JSON.stringify({ ...ends, signature }))
   await db
     .insert(auditsChain)
     .values({ log, ends_sealed })

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { auditsRootKey } from './tables.ts'
@@ -13,6 +13,11 @@ export async function rootSigner(kernel: KeyKernel): Promise<Signer> {
   const key = createPrivateKey((await loadKey(kernel)).privateKey)
   const signed = promisify(sign)
   return async (text) => (await signed(null, Buffer.from(text), key)).toString('base64')
+}
+
+/** Whether a text bears a signature of that key, in base64. */
+export async function isRootSigned(kernel: KeyKernel, text: string, signature: string): Promise<boolean> {
+  return verify(null, Buffer.from(text), (await loadKey(kernel)).publicKey, Buffer.from(signature, 'base64'))
 }
 
 /** What a verifier needs of it, in PEM. */

@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { recordLooks } from '../../kernel/secrets/looks.ts'
 import type { Vault } from '../../kernel/secrets/vault.ts'
-import { CHAINED_LOGS, forgetOld, sealLog } from './chain.ts'
+import { CHAINED_LOGS, endsOf, forgetOld, sealLog } from './chain.ts'
 import { signRoot } from './roots.ts'
 import { auditsOperateLog } from './tables.ts'
 import { openVerified, type Verified } from './verifier-fixture.ts'
@@ -107,6 +107,19 @@ test('a chain that was hashed anew disagrees with the roots that are kept elsewh
     code: 1,
     said: [expect.stringMatching(/a row from 4 to 5 was changed, with all hashes after it \(root 2\)/)],
   })
+})
+
+test('ends that somebody had sealed as a secret of theirs are no ends: no root is signed over them', async () => {
+  await write(5)
+  await signRoot(kernel)
+  const ends = await endsOf(db, secrets, 'operate_log')
+  await pool.query('DELETE FROM audits_operate_log WHERE chain_number < 5')
+  const { rows } = await pool.query(`SELECT encode(chain_hash, 'hex') AS hash FROM audits_operate_log`)
+  for (const forged of [{ ...ends, first: 4, firstHash: rows[0].hash }, { ...ends, signature: 'forged' }]) {
+    const sealed = secrets.seal(JSON.stringify(forged))
+    await pool.query(`UPDATE audits_chain SET ends_sealed = $1 WHERE log = 'operate_log'`, [sealed])
+    await expect(signRoot(kernel)).rejects.toThrow('not what the server wrote')
+  }
 })
 
 test('what retention removed is no fault where a root says so, and a forged root is none', async () => {
