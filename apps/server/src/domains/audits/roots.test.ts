@@ -115,7 +115,10 @@ test('ends that somebody had sealed as a secret of theirs are no ends: no root i
   const ends = await endsOf(db, secrets, 'operate_log')
   await pool.query('DELETE FROM audits_operate_log WHERE chain_number < 5')
   const { rows } = await pool.query(`SELECT encode(chain_hash, 'hex') AS hash FROM audits_operate_log`)
-  for (const forged of [{ ...ends, first: 4, firstHash: rows[0].hash }, { ...ends, signature: 'forged' }]) {
+  for (const forged of [
+    { ...ends, first: 4, firstHash: rows[0].hash },
+    { ...ends, signature: 'forged' },
+  ]) {
     const sealed = secrets.seal(JSON.stringify(forged))
     await pool.query(`UPDATE audits_chain SET ends_sealed = $1 WHERE log = 'operate_log'`, [sealed])
     await expect(signRoot(kernel)).rejects.toThrow('not what the server wrote')

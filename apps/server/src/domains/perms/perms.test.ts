@@ -1,3 +1,4 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   ANN,
@@ -55,6 +56,12 @@ beforeAll(async () => {
   ids.group = (await make('users/groups', { name: 'Operators', users: [BOB] })).id
 })
 afterAll(() => server?.close())
+
+/** As nobody can: the database refuses it. */
+const moveSystemUser = (org: string) =>
+  server.pool.query(`ALTER TABLE assets_system_user DISABLE TRIGGER USER;
+    UPDATE assets_system_user SET org_id = '${org}' WHERE id = '${ids.rootUser}';
+    ALTER TABLE assets_system_user ENABLE TRIGGER USER`)
 
 test('[A2.32 A2.63] a permission on a node shows its whole subtree to its people at once, and nothing after it is switched off', async () => {
   const { call, make } = server
@@ -307,6 +314,13 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
   // Batch commands ask for many machines at once.
   const atOnce = { userId: BOB, systemUserId: ids.rootUser ?? '', assetIds: [ids['web-1'] ?? '', ids['db-2'] ?? ''] }
   const batch = () => connectableAssets(server.db, atOnce)
+  expect(await batch()).toEqual([ids['web-1']])
+  const ofDesktops = { ...atOnce, systemUserId: ids.rdp ?? '' }
+  expect(await connectableAssets(server.db, ofDesktops), 'of another protocol').toEqual([])
+  await moveSystemUser(OTHER_ORG_ID)
+  expect((await ask(ids['web-1'], ids.rootUser)).status, 'a system user of another organisation').toBe(403)
+  expect(await batch()).toEqual([])
+  await moveSystemUser(DEFAULT_ORG_ID)
   expect(await batch()).toEqual([ids['web-1']])
   await server.pool.query('UPDATE assets_asset SET is_active = false WHERE id = $1', [ids['web-1']])
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)

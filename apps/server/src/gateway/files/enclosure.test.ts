@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
-import { plainPath } from './enclosure.ts'
+import { Enclosure, plainPath } from './enclosure.ts'
 import { SftpClient } from './sftp/sftp-client.ts'
 import { OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 import { openSftpServer, type SftpTestServer } from './sftp-fixture.ts'
@@ -141,6 +141,23 @@ test.for(VIEWS)('names with a NUL are no names (%s)', async ([view, at]) => {
   ]
   for (const work of refused) expect([STATUS.NO_SUCH_FILE, STATUS.FAILURE]).toContain(await refusal(work()))
   expect(readdirSync(join(box, 'inner'))).toEqual(['own'])
+  client.close()
+})
+
+test('where a machine resolves existing paths alone, a new file is fine and a link to nowhere is not', async () => {
+  const client = await connected('machine')
+  const strict = {
+    realpath: async (path: string) => {
+      if (!existsSync(path)) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
+      return client.realpath(path)
+    },
+    lstat: (path: string) => client.lstat(path),
+  } as SftpClient
+  const enclosure = new Enclosure(strict, box)
+  expect(await enclosure.followed(join(box, 'inner', 'new'))).toBe(join(box, 'inner', 'new'))
+  expect(await enclosure.followed(join(box, 'in', 'own'))).toBe(join(box, 'inner', 'own'))
+  expect(await refusal(enclosure.followed(join(box, 'dangling')))).toBe(STATUS.PERMISSION_DENIED)
+  expect(await refusal(enclosure.followed(join(box, 'out', 'new')))).toBe(STATUS.PERMISSION_DENIED)
   client.close()
 })
 

@@ -239,6 +239,18 @@ test('without an answer about rights the last one holds, but not beyond its end'
   expect((await rights.current())('download_file')).toBe(false)
 })
 
+test('where one answer serves several questions, each is asked anew once the permission has ended', async () => {
+  for (const inBulk of [false, true]) {
+    let asked = 0
+    const expireAt = Date.now() / 1000 - 1
+    const rights = new FileRights(async () => ({ allowed: ++asked === 1, mask: 255, actions: [], expireAt }), {
+      inBulk,
+    })
+    await rights.demand('connect')
+    await expect(rights.demand('connect')).rejects.toThrow('You have no permission to connect')
+  }
+})
+
 test('a client that goes away in the middle leaves transfers that count as broken off', async () => {
   writeFileSync(join(box, 'long'), '')
   truncateSync(join(box, 'long'), 2 ** 31)

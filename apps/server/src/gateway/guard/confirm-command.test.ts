@@ -8,7 +8,7 @@ import {
 import type { StoredSession } from '../../domains/terminal/index.ts'
 import { wordsOf } from '../session/notice.ts'
 import { requestInTime } from './ask-guard.ts'
-import { confirmCommand } from './confirm-command.ts'
+import { confirmCommand, decisionOnCommand } from './confirm-command.ts'
 import type { Confirmation, Decision, GuardedSession, Verdict } from './guard.ts'
 
 let fixture: CommandReviewFixture
@@ -102,6 +102,16 @@ test('[A2.52] whoever gives up withdraws the ticket, and an approval that comes 
   expect(words(await decision)).toBe('The confirmation of this command was withdrawn: it was not run')
   expect(await fixture.openTickets()).toEqual([])
   expect((await decide(ticket, 'approve')).status).toBe(400)
+})
+
+test('[A2.52] an approval that meets whoever gives up runs nothing', async () => {
+  const { decision, ticket } = await waiting()
+  await decide(ticket, 'approve')
+  expect((await decision).action).toBe('allow')
+  const { kernel } = fixture.server
+  const read = (signal: AbortSignal) => decisionOnCommand(kernel, { ticket, own: [] }, signal)
+  expect(words(await read(AbortSignal.abort()))).toBe('The confirmation of this command was withdrawn: it was not run')
+  expect((await read(new AbortController().signal)).action).toBe('allow')
 })
 
 test('[A2.52] given up while the ticket is being opened, it is withdrawn just so', async () => {

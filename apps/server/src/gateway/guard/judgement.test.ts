@@ -21,6 +21,13 @@ test('the strictest ruling on the line and its commands counts', () => {
   expect(judged('id; pwd', ...rules)).toEqual(['allow', undefined, ''])
 })
 
+test('a rule that takes too long denies, also one that would allow, alone and at the end of a list', () => {
+  const line = `${'a'.repeat(60_000)}!`
+  const slow = allow('(a+)+$')
+  expect(judge(new RuleSet([slow]), line, false)).toMatchObject({ action: 'deny', rule: { id: '(a+)+$' } })
+  expect(judge(new RuleSet([slow, deny('.*')]), line, true)).toMatchObject({ action: 'deny', isTooSlow: true })
+})
+
 test('a rule that allows a command with its prefix stands for the command alone', () => {
   const rules = [allow('^sudo systemctl restart web$'), deny('systemctl')]
   expect(judged('sudo systemctl restart web', ...rules)[0]).toBe('allow')

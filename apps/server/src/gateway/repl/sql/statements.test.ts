@@ -30,6 +30,20 @@ test('a statement ends at its semicolon, and not at one in quotes, comments, par
   expect(split(POSTGRESQL, 'create rule r as on insert to t do (delete from a; delete from b);')).toHaveLength(1)
 })
 
+test('comments of MySQL are none within each other, and one that MySQL runs is a statement', () => {
+  expect(split(MYSQL, 'select 1 /* a /* b */; select 2;')).toEqual(['select 1 /* a /* b */', 'select 2'])
+  expect(split(POSTGRESQL, 'select 1 /* a /* b */; select 2;')).toEqual([])
+  for (const text of ['/*!50000 drop table t */', '/*! drop table t */', '/*M! drop table t */']) {
+    expect([text, isOpen(MYSQL, text)]).toEqual([text, true])
+    expect(new Statements(MYSQL).script(text).map((one) => one.text)).toEqual([text])
+    expect(split(MYSQL, `${text};`)).toEqual([text])
+  }
+  for (const text of ['/* drop table t */', '/*M drop table t */']) {
+    expect([text, isOpen(MYSQL, text)]).toEqual([text, false])
+    expect(new Statements(MYSQL).script(text)).toEqual([])
+  }
+})
+
 test('what is open asks for another row, whatever was typed before it', () => {
   for (const text of ["select 'a", 'select 1', '/* x', 'select $$ ;', 'select (1;', "select 1; select '"])
     expect([text, isOpen(POSTGRESQL, text)]).toEqual([text, true])
