@@ -12,7 +12,7 @@ import { presentAll } from '../../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { usersAccount } from '../../users/index.ts'
-import { keepFacts } from '../evidence.ts'
+import { keepFacts } from '../evidence/kept-values.ts'
 import { isJoinable } from '../session.ts'
 import { terminalSession, terminalSessionSharing } from '../tables.ts'
 

@@ -1,8 +1,8 @@
 import { eq, inArray } from 'drizzle-orm'
-import { type Call, callerOf } from '../../kernel/access/call.ts'
-import type { Database } from '../../kernel/database/database.ts'
-import { forbidden } from '../../kernel/errors/app-error.ts'
-import { terminalSession, terminalTerminal } from './tables.ts'
+import { type Call, callerOf } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { forbidden } from '../../../kernel/errors/app-error.ts'
+import { terminalSession, terminalTerminal } from '../tables.ts'
 
 /**
  * The terminal that the calling component is. Throws 403 for a component that is none: evidence is

@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/errors/app-error.ts'
+import { invalid } from '../../../kernel/errors/app-error.ts'
 
 interface Writing<Row> {
   /** As it will be stored. */
