@@ -3,6 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { chainBacklog } from '../../src/domains/audits/backlog.ts'
+import { CHAINED_LOGS } from '../../src/domains/audits/chain.ts'
+import { signRoot } from '../../src/domains/audits/roots.ts'
+import { openVerified } from '../../src/domains/audits/verifier-fixture.ts'
 import { migrate } from '../../src/kernel/database/migrate.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../database.ts'
 import { openTestServer } from '../server.ts'
@@ -69,7 +73,23 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
     const changed: string[] = []
     for (const [table, rows] of Object.entries(release.tables)) changed.push(...(await changesOf(table, rows)))
     expect(changed).toEqual([])
+    expect(await verdictOnLogs()).toEqual({ code: 0, others: [] })
   })
+
+  /** What the verifier says of logs that were chained on the way, but that they hold. */
+  async function verdictOnLogs(): Promise<{ code: number | null; others: string[] }> {
+    const audits = await openVerified(database)
+    try {
+      await chainBacklog(audits.db)
+      await signRoot(audits.kernel)
+      await audits.keepRoots()
+      const { code, said } = await audits.verified(...CHAINED_LOGS)
+      expect(said).toHaveLength(CHAINED_LOGS.length)
+      return { code, others: said.filter((line) => !/: \d+ rows hold, signed up to row \d+$/.test(line)) }
+    } finally {
+      await audits.close()
+    }
+  }
 
   test('is served by this version: everybody and everything is listed, and its secrets open', async () => {
     const server = await openTestServer({ SALLYPORT_SECRET_KEY: RELEASE_SECRET_KEY }, database)

@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { expect } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { runToEnd } from '../../../test/run-to-end.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -50,8 +50,9 @@ export interface Verified {
 
 class Undone extends Error {}
 
-export async function openVerified(): Promise<Verified> {
-  const database = await createTestDatabase()
+/** @param existing a database to look at, which stays whose it is */
+export async function openVerified(existing?: TestDatabase): Promise<Verified> {
+  const database = existing ?? (await createTestDatabase())
   const pool = new pg.Pool({ ...database.connection, max: 4 })
   const db: Database = drizzle(pool)
   const secrets = createVault(new KeyRing([secretKey(randomBytes(32))]))
@@ -138,7 +139,7 @@ export async function openVerified(): Promise<Verified> {
     },
     async close() {
       await pool.end()
-      await database.drop()
+      if (!existing) await database.drop()
       await rm(directory, { recursive: true, force: true })
     },
   }
