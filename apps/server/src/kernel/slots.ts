@@ -13,6 +13,10 @@ export class Slots {
     return this.#queues.values().reduce((sum, { length }) => sum + length, 0)
   }
 
+  waitingOf(owner: string): number {
+    return this.#queues.get(owner)?.length ?? 0
+  }
+
   /** First come, first served, where nobody says whose the work is. Throws what `work` throws. */
   async use<T>(work: () => Promise<T>, owner = ''): Promise<T> {
     if (this.#free > 0) this.#free--

@@ -49,7 +49,7 @@ export {
   sealedReplay,
 } from './recording/replay-file.ts'
 export type { RecordingStore } from './recording/store/recording-store.ts'
-export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
+export { packInThread, screenInThread } from './recording/threads.ts'
 export { findSession, isJoinable, type StoredSession } from './session.ts'
 export { sessionCarrier, sessionsElsewhere, sharingCarrier } from './session-carrier.ts'
 export { type EndReason, findSessionOutcome, noteSessionEvent, type SessionEventNote } from './session-event.ts'

@@ -1,19 +1,23 @@
 /** Untrusted XML: whatever sign-in messages don't need is refused before parsing. */
 import { DOMParser } from '@xmldom/xmldom'
+import { checkXmlBounds, type XmlBounds } from '../../../kernel/xml-bounds.ts'
 
 export interface XmlOptions {
   /** Allowed in files that people write; in signed messages a comment splits a text in two. */
   comments?: boolean
+  /** Those of a sign-in message where none are given. */
+  bounds?: XmlBounds
 }
 
 /**
  * The root of a document without DTD, custom entities, processing instructions or (unless allowed)
- * comments. Throws for anything else, and for malformed XML.
+ * comments, within its bounds. Throws for anything else, and for malformed XML.
  */
-export function parseXml(text: string, { comments = false }: XmlOptions = {}): Element {
-  const plain = comments ? text.replace(/<!--[\s\S]*?-->/g, '') : text
+export function parseXml(text: string, { comments = false, bounds }: XmlOptions = {}): Element {
+  const plain = comments ? withoutComments(text) : text
   const body = plain.replace(/^\uFEFF?\s*<\?xml\s[^>]*\?>/, '')
   if (/<!(?!\[CDATA\[)|<\?/.test(body)) throw new Error('the XML holds a DTD, a comment or a processing instruction')
+  checkXmlBounds(body, bounds)
   const fault = (message: unknown) => {
     throw new Error(`the XML is not well-formed: ${String(message).slice(0, 200)}`)
   }
@@ -24,6 +28,19 @@ export function parseXml(text: string, { comments = false }: XmlOptions = {}): E
   const [root, ...others] = document ? elementsBelow(document) : []
   if (!root || others.length) throw new Error('the XML has no root, or several')
   return root
+}
+
+/** Not by an expression, which would look for the end of each comment that has none. */
+function withoutComments(text: string): string {
+  const parts: string[] = []
+  let from = 0
+  for (let at = text.indexOf('<!--'); at >= 0; at = text.indexOf('<!--', from)) {
+    const end = text.indexOf('-->', at + 4)
+    if (end < 0) break
+    parts.push(text.slice(from, at))
+    from = end + 3
+  }
+  return parts.join('') + text.slice(from)
 }
 
 /** UTF-8 text from base64. Throws for anything else. */

@@ -1,5 +1,6 @@
 /** Reading what clouds answer: nothing is believed to be there, or to be of a kind. */
 import { XMLParser } from 'fast-xml-parser'
+import { checkXmlBounds } from '../../../kernel/xml-bounds.ts'
 import { CloudError } from './cloud-error.ts'
 import type { CloudAnswer } from './transport.ts'
 
@@ -24,10 +25,23 @@ const xml = new XMLParser({
   isArray: (name) => name === 'item',
 })
 
+/** A page of a thousand machines has half as many. */
+const BOUNDS = { elements: 500_000, depth: 64, attributes: 16 }
+
+function parsed(text: string): unknown {
+  try {
+    checkXmlBounds(text, BOUNDS)
+    return xml.parse(text)
+  } catch {
+    // Told below.
+    return undefined
+  }
+}
+
 /** The same of XML, whose root element is `root`, or `Response`, which tells of a refusal. */
 export function xmlOf({ status, text }: CloudAnswer, root: string): Json {
   const isWhole = new RegExp(`</(${root}|Response)>\\s*$`).test(text)
-  const value: unknown = isWhole ? xml.parse(text) : undefined
+  const value: unknown = isWhole ? parsed(text) : undefined
   const found = isJson(value) ? (value[root] ?? value.Response) : undefined
   if (isJson(found)) return found
   throw new CloudError(status >= 500 || status === 429 ? 'busy' : 'unreadable', `${status}, not ${root}`)

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../../kernel/errors/app-error.ts'
+import { ThreadLost } from '../../../kernel/threads.ts'
 import { DESKTOP } from '../replay-suffix.ts'
 import type { ReplayFile } from './replay-file.ts'
 import { filesBeside, readIndex, type StoredIndex } from './stored-index.ts'
-import { indexInThread, ThreadLost } from './threads.ts'
+import { indexInThread } from './threads.ts'
 
 /**
  * An uploaded recording that unpacks to more is not indexed: a small file can expand to very much.

@@ -1,23 +1,16 @@
 /** The thread behind threads.ts: packs, searches and shows recordings, one task at a time. */
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
-import { parentPort } from 'node:worker_threads'
 import { createGunzip } from 'node:zlib'
 import type { ReplaySearch } from '@sallyport/contract/replay.ts'
+import { serveTasks } from '../../../kernel/threads.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import { packCast } from './pack.ts'
 import { screenNow } from './screen-now.ts'
 import { TextSearch } from './text-search.ts'
 import type { RecordingTask } from './threads.ts'
 
-parentPort?.on('message', async (task: RecordingTask) => {
-  try {
-    parentPort?.postMessage({ result: await done(task) })
-  } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    parentPort?.postMessage({ error: message, code })
-  }
-})
+serveTasks(done)
 
 function done(task: RecordingTask): Promise<unknown> {
   switch (task.do) {

@@ -26,6 +26,8 @@ export class IdpMetadataFault extends Error {}
 
 const TIMEOUT_MS = 20_000
 const MAX_BYTES = 1_048_576
+/** Also with a description of each attribute that it can send, and of each organization's contacts. */
+const BOUNDS = { elements: 20_000, depth: 64, attributes: 64 }
 /** How long metadata are cached: a withdrawn key must not be accepted much longer. */
 const FRESH_MS = 10 * 60_000
 /**
@@ -114,7 +116,7 @@ async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
  */
 export function parseIdpMetadata(xml: string): Idp {
   if (xml.length > MAX_BYTES) throw new IdpMetadataFault('The metadata is too large')
-  const root = parseXml(xml, { comments: true })
+  const root = parseXml(xml, { comments: true, bounds: BOUNDS })
   const descriptors = everyElement(root).filter(
     (one) => one.namespaceURI === METADATA && one.localName === 'IDPSSODescriptor',
   )

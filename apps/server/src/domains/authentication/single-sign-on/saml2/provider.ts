@@ -1,55 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { SAML, type SamlConfig } from '@node-saml/node-saml'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { type SettingName, type Settings, type SettingsStore, settingsOf } from '../../../settings/index.ts'
-import { type Idp, idpOf } from './idp-metadata.ts'
+import { idpOf } from './idp-metadata.ts'
+import { type Advanced, type SamlProvider, type ServiceProvider, samlOf } from './saml-library.ts'
 
 export const SAML2_NAME = 'SAML2'
-/** How far the provider's clock may be off. */
-export const TOLERANCE_MS = 30_000
-/** As long as an unfinished sign-in is kept. */
-export const MAX_AGE_MS = 600_000
-
-/**
- * We and the identity provider, as the settings describe both (contract/settings.yaml
- * `setting_saml2`).
- */
-export interface SamlProvider {
-  idp: Idp
-  sp: ServiceProvider
-  /** The library, configured for one purpose. */
-  saml(change?: Partial<SamlConfig>): SAML
-}
-
-/** What the identity provider knows of us (contract/authentication.yaml "SAML2 details"). */
-export interface ServiceProvider {
-  entityId: string
-  callback: string
-  signOut: string
-  /** PEM; undefined where there is none. */
-  key?: string
-  certificate?: string
-  advanced: Advanced
-}
-
-/**
- * SAML2_SP_ADVANCED_SETTINGS, as far as they have an effect; people know the names from other
- * products.
- */
-export interface Advanced {
-  signRequests: boolean
-  signSignOut: boolean
-  wantMessagesSigned: boolean
-  wantAssertionsSigned: boolean
-  wantAssertionsEncrypted: boolean
-  forceAuthn: boolean
-  /** Undefined: any method of authentication will do. */
-  authnContext?: string[]
-  nameIdFormat: string | null
-  algorithm: 'sha256' | 'sha512'
-  organization: Record<string, Record<string, unknown>>
-  contacts: Record<string, Record<string, unknown>>
-}
 
 /** A fault in the settings, explained to an administrator. */
 export class SamlSettingsFault extends Error {
@@ -65,37 +20,8 @@ export class SamlSettingsFault extends Error {
 export async function samlProvider(kernel: Kernel): Promise<SamlProvider> {
   const sp = serviceProvider(settingsOf(kernel))
   const idp = await idpOf(kernel)
-  const { advanced } = sp
   if (idp.wantsSignedRequests && !sp.key) throw new SamlSettingsFault(FAULT.keyMissing)
-  return {
-    idp,
-    sp,
-    saml: (change = {}) =>
-      new SAML({
-        issuer: sp.entityId,
-        audience: sp.entityId,
-        callbackUrl: sp.callback,
-        entryPoint: idp.signIn,
-        ...(idp.signOut ? { logoutUrl: idp.signOut } : {}),
-        idpIssuer: idp.entityId,
-        idpCert: idp.certificates,
-        ...(sp.key ? { decryptionPvk: sp.key } : {}),
-        ...(sp.key && advanced.signRequests ? { privateKey: sp.key } : {}),
-        signatureAlgorithm: advanced.algorithm,
-        digestAlgorithm: advanced.algorithm,
-        identifierFormat: advanced.nameIdFormat,
-        disableRequestedAuthnContext: !advanced.authnContext,
-        ...(advanced.authnContext ? { authnContext: advanced.authnContext } : {}),
-        forceAuthn: advanced.forceAuthn,
-        // Most providers sign either the response or the assertion; the library requires a
-        // signature that covers the assertion.
-        wantAuthnResponseSigned: advanced.wantMessagesSigned,
-        wantAssertionsSigned: advanced.wantAssertionsSigned,
-        acceptedClockSkewMs: TOLERANCE_MS,
-        maxAssertionAgeMs: MAX_AGE_MS,
-        ...change,
-      }),
-  }
+  return samlOf({ idp, sp })
 }
 
 /** Throws SamlSettingsFault for a key or certificate that can't be read. */

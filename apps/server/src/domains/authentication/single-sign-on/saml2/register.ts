@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sourceNetwork } from '../../../../kernel/access/source-network.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { singleValues } from '../../../../kernel/resource/query.ts'
 import { settingsOf } from '../../../settings/index.ts'
@@ -11,7 +12,8 @@ import { sendPlainPage } from '../plain-page.ts'
 import { IdpUnreadable } from './idp-metadata.ts'
 import { accountOf } from './person.ts'
 import { SAML2_NAME, SamlSettingsFault, samlProvider, serviceProvider } from './provider.ts'
-import { MAX_RESPONSE, readResponse } from './response.ts'
+import { responseInThread } from './read-in-thread.ts'
+import { MAX_RESPONSE } from './response.ts'
 import { samlFaults } from './setting-faults.ts'
 import { outsideSessionOf } from './sign-out.ts'
 import { missingForMetadata, spMetadata } from './sp-metadata.ts'
@@ -80,11 +82,12 @@ async function begin(kernel: Kernel, next: string): Promise<{ address: string; s
  * Checks what the provider posts and stores it for the browser; answers the query string by which
  * the browser fetches it.
  */
-async function receive(kernel: Kernel, { body }: FastifyRequest): Promise<string> {
+async function receive(kernel: Kernel, { body, ip }: FastifyRequest): Promise<string> {
   const encoded = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).SAMLResponse : undefined
-  if (typeof encoded !== 'string' || !settingsOf(kernel).get('AUTH_SAML2')) return 'error=refused'
+  if (typeof encoded !== 'string' || encoded.length > MAX_RESPONSE || !settingsOf(kernel).get('AUTH_SAML2'))
+    return 'error=refused'
   const code = await askProvider(kernel, SAML2_NAME, async () => {
-    const kept = await keepProof(kernel, await readResponse(await samlProvider(kernel), encoded))
+    const kept = await keepProof(kernel, await responseInThread(await samlProvider(kernel), encoded, sourceNetwork(ip)))
     if (!kept) throw new Error('the assertion was taken before')
     return { kept }
   })

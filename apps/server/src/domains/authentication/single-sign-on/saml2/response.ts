@@ -2,7 +2,7 @@ import { decryptXml } from '@node-saml/node-saml/lib/xml.js'
 import { attributeOf, childOf, childrenOf, parseXml, textOf, textOfBase64 } from '../strict-xml.ts'
 import { checkAssertionShape, checkResponseShape } from './message-shape.ts'
 import { BEARER, SAML, SAMLP, SUCCESS } from './namespaces.ts'
-import { type SamlProvider, TOLERANCE_MS } from './provider.ts'
+import { type SamlProvider, TOLERANCE_MS } from './saml-library.ts'
 
 /**
  * Characters of a response in base64; the largest, with hundreds of groups, have a tenth of that.

@@ -329,3 +329,64 @@ test('what is sent to the callback may be anything', async () => {
   expect(await outside.refusalOf(browser)).toContain('did not sign you in')
   expect((await outside.post(CALLBACK, { SAMLResponse: 'x'.repeat(600_000) })).status).toBe(413)
 })
+
+/** Processor time of this thread, in milliseconds, for refusing it: the least of some, as others disturb. */
+async function costOf(address: string, xml: string): Promise<number> {
+  const tries: number[] = []
+  for (let n = 0; n < 3; n++) {
+    const before = process.threadCpuUsage()
+    await outside.post(address, { SAMLResponse: packed(xml), SAMLRequest: packed(xml) })
+    const { user, system } = process.threadCpuUsage(before)
+    tries.push((user + system) / 1000)
+  }
+  return Math.min(...tries)
+}
+
+const DUMMY = (id: string) =>
+  '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignedInfo>' +
+  '<ds:CanonicalizationMethod Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/>' +
+  '<ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>' +
+  `<ds:Reference URI="#${id}"><ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>` +
+  '<ds:DigestValue>AAAA</ds:DigestValue></ds:Reference></ds:SignedInfo><ds:SignatureValue>AAAA</ds:SignatureValue></ds:Signature>'
+
+const SUCCESS = '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>'
+
+test.each<[string, string]>([
+  ['far too many elements', '<a/>'.repeat(26_000)],
+  ['as many elements as are read', '<a/>'.repeat(1900)],
+  ['a thousand levels', `${'<a>'.repeat(1000)}${'</a>'.repeat(1000)}`],
+  ['an element of ten thousand attributes', `<a ${Array.from({ length: 10_000 }, (_, n) => `b${n}=""`).join(' ')}/>`],
+])('a stranger who posts a message with a made-up signature and %s does not hold the node up', async (_, more) => {
+  const forged = {
+    [CALLBACK]:
+      `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">${SUCCESS}${more}` +
+      `<saml:Assertion xmlns:saml="${SAML}" ID="_a">${DUMMY('_a')}</saml:Assertion></samlp:Response>`,
+    '/core/auth/saml2/logout/': `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_a">${DUMMY('_a')}${more}</samlp:LogoutRequest>`,
+  }
+  for (const [address, xml] of Object.entries(forged)) {
+    const transport = await costOf(address, 'x'.repeat(xml.length))
+    expect(await costOf(address, xml)).toBeLessThan(10 * transport)
+  }
+})
+
+test.each<[string, string]>([
+  ['comments that nowhere end', '<!--'.repeat(200_000)],
+  ['nothing but elements', '<a/>'.repeat(200_000)],
+])('metadata of %s are refused at once', async (_, xml) => {
+  const costOfSaving = async (text: string) => {
+    const before = process.threadCpuUsage()
+    const { status } = await server.admin.patch(settingsAt('saml2'), { SAML2_IDP_METADATA_XML: text })
+    expect(status).toBe(400)
+    const { user, system } = process.threadCpuUsage(before)
+    return user + system
+  }
+  const plain = await costOfSaving('x'.repeat(xml.length))
+  expect(await costOfSaving(xml)).toBeLessThan(10 * plain)
+})
+
+test('an answer with a thousand groups signs in', async () => {
+  const groups = Array.from({ length: 1000 }, (_, n) => `group-${n}`)
+  expect(
+    await attempt((request) => answer(idp, request, said('member', { attributes: { uid: 'member', groups } }))),
+  ).toBe('member')
+})

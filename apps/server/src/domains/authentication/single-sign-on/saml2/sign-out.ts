@@ -4,8 +4,9 @@ import type { Kernel } from '../../../../kernel/kernel.ts'
 import { sealedBytes, sealInJson } from '../../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import type { OutsideSession } from '../../tables.ts'
-import { type SamlProvider, samlProvider } from './provider.ts'
+import { samlProvider } from './provider.ts'
 import type { SamlName, SamlProof } from './response.ts'
+import type { SamlProvider } from './saml-library.ts'
 
 interface Hint {
   name: SamlName

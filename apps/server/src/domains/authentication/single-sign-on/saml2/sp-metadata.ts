@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
 import type { SettingsStore } from '../../../settings/index.ts'
-import { FAULT, type ServiceProvider } from './provider.ts'
+import { FAULT } from './provider.ts'
+import type { ServiceProvider } from './saml-library.ts'
 
 /**
  * Our metadata for an identity provider (SAML 2.0 Metadata §2.4.4), signed with our key. Renamed

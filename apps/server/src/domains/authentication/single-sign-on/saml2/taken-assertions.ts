@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { hashKey, randomKey } from '../../random-secret.ts'
-import { MAX_AGE_MS, TOLERANCE_MS } from './provider.ts'
 import type { SamlProof } from './response.ts'
+import { MAX_AGE_MS, TOLERANCE_MS } from './saml-library.ts'
 
 /** Until an assertion is too old to be accepted. */
 const REMEMBERED_SECONDS = (MAX_AGE_MS + 2 * TOLERANCE_MS) / 1000
