@@ -1,6 +1,7 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { Call } from '../../kernel/access/call.ts'
 import { signedInSockets } from '../../kernel/access/signed-in-sockets.ts'
+import { readJson } from '../../kernel/http/read-json.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { pause } from '../../kernel/pause.ts'
@@ -45,7 +46,7 @@ export function registerLogSocket(kernel: Kernel): void {
 
 function taskOf(message: Buffer): string | undefined {
   try {
-    const { task } = JSON.parse(message.toString('utf8')) as { task?: unknown }
+    const { task } = readJson(message.toString('utf8')) as { task?: unknown }
     return typeof task === 'string' ? task : undefined
   } catch {
     return undefined

@@ -40,6 +40,8 @@ declare module 'fastify' {
     rows?: DescribedRows
     /** What the body of this call holds, which may depend on the query. */
     takes?: Takes | undefined
+    /** The body may hold many rows or ids: more bytes of JSON, and more values in them, than others. */
+    takesMany?: boolean
     /** The body is a spreadsheet, as large as the setting for import files says. */
     takesFile?: boolean
   }

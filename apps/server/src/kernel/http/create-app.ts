@@ -9,10 +9,12 @@ import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
 import { loggedError } from '../errors/logged-error.ts'
 import { LINK_ADDRESS } from '../nodes/link-listener.ts'
-import { readJson } from './read-json.ts'
+import { MANY_ROWS, ORDINARY, readJson } from './read-json.ts'
 
-/** Bodies of ordinary calls: ten thousand rows fit. */
-const BODY_LIMIT = 16 * 1024 * 1024
+/** Bytes of ordinary bodies. */
+const BODY_LIMIT = 2 * 1024 * 1024
+/** Of those that routes take more of: fifty thousand rows, or a hundred thousand ids. */
+const LARGE_BODY_LIMIT = 16 * 1024 * 1024
 /**
  * A request that has not been sent whole by then is dropped: slow clients must not hold sockets.
  */
@@ -69,6 +71,9 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
         protocols.has(WIRE.terminalSubprotocol) ? WIRE.terminalSubprotocol : false,
     },
   })
+  app.addHook('onRoute', (route) => {
+    if (route.config?.takesMany) route.bodyLimit ??= LARGE_BODY_LIMIT
+  })
   app.addHook('preParsing', async (request, _reply, payload) => {
     refuseLargeBodiesInMemory(request)
     return payload
@@ -87,18 +92,18 @@ const STREAMED = /^(?:multipart\/form-data|application\/octet-stream)\s*(?:;|$)/
  * than Node can hold, which would end the process, with everybody's sessions.
  */
 function refuseLargeBodiesInMemory({ headers, routeOptions: { bodyLimit } }: FastifyRequest): void {
-  if (bodyLimit <= BODY_LIMIT || STREAMED.test(headers['content-type'] ?? '')) return
+  if (bodyLimit <= LARGE_BODY_LIMIT || STREAMED.test(headers['content-type'] ?? '')) return
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
-  if (!(length <= BODY_LIMIT)) throw new AppError(413, 'too_large', 'This call takes no body of that size.')
+  if (!(length <= LARGE_BODY_LIMIT)) throw new AppError(413, 'too_large', 'This call takes no body of that size.')
 }
 
 function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     // Some clients name JSON and send nothing.
     if (body === '') return done(null, undefined)
     try {
-      done(null, readJson(body as string))
+      done(null, readJson(body as string, request.routeOptions.config.takesMany ? MANY_ROWS : ORDINARY))
     } catch (error) {
       if (error instanceof RangeError)
         return done(

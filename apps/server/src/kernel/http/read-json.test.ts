@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
-import { readJson } from './read-json.ts'
+import { MANY_ROWS, readJson } from './read-json.ts'
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, row) => ({
@@ -13,7 +13,7 @@ const rows = (count: number) =>
 describe('readJson', () => {
   test('reads ten thousand rows as JSON.parse does', () => {
     const text = JSON.stringify(rows(10_000))
-    expect(readJson(text)).toEqual(JSON.parse(text))
+    expect(readJson(text, MANY_ROWS)).toEqual(JSON.parse(text))
   })
 
   test.each([
@@ -27,10 +27,19 @@ describe('readJson', () => {
       'different keys of many objects',
       JSON.stringify(Array.from({ length: 10_001 }, (_, key) => ({ [`k${key}`]: 1 }))),
     ],
+    [
+      'orders of the same keys',
+      JSON.stringify(
+        Array.from({ length: 10_000 }, (_, one) =>
+          Object.fromEntries([...`${one}`].map((digit, at) => [`${at}${digit}`, 1])),
+        ),
+      ),
+    ],
+    ['levels of a small text', '['.repeat(65) + ']'.repeat(65)],
     ['empty objects', JSON.stringify(Array.from({ length: 500_001 }, () => ({})))],
     ['numbers', JSON.stringify(Array.from({ length: 2_000_002 }, () => 1))],
   ])('refuses too many %s', (_, text) => {
-    expect(() => readJson(text)).toThrow(RangeError)
+    expect(() => readJson(text, MANY_ROWS)).toThrow(RangeError)
   })
 
   test('signs within strings are no brackets and no keys, and a cut text is no JSON', () => {
@@ -96,6 +105,30 @@ describe('bodies', () => {
           const { statusCode } = await send(url, 'PUT', { 'content-type': type, ...length })
           expect([type, url, statusCode]).toEqual([type, url, 413])
         }
+  })
+
+  test('an ordinary call takes 2 MB and 20,000 objects; rows are imported, and ids selected, in larger ones', async () => {
+    const ordinary = [
+      { name: 'a', value: 'b', comment: 'x'.repeat(2 * 1024 * 1024) },
+      { name: 'a', value: 'b', more: Array.from({ length: 20_001 }, () => ({})) },
+    ]
+    const person = await server.aPerson('plain')
+    for (const body of ordinary)
+      for (const answer of [
+        await person.post('/api/v1/assets/favorite-assets/', [body]),
+        await person.patch('/api/v1/users/profile/', body),
+        await admin.put('/api/v1/users/profile/', body),
+      ])
+        expect(answer).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    const rows = Array.from({ length: 25_000 }, (_, n) => ({ name: 'many', value: `n${n}`, comment: 'x'.repeat(100) }))
+    const { status, body } = await admin.post('/api/v1/assets/labels/import-jobs/', { mode: 'create', rows })
+    expect(status).toBe(202)
+    expect((await admin.delete(`/api/v1/assets/labels/import-jobs/${body.id}/`)).status).toBe(204)
+    const resources = Array.from(
+      { length: 100_000 },
+      (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    )
+    expect((await person.post('/api/v1/common/resources/cache/', { resources })).status).toBe(200)
   })
 
   test('a body out of the bounds is refused with 413 and creates nothing', async () => {

@@ -9,10 +9,11 @@ import { deleteListed, deleteRowsById } from './delete.ts'
 import { sendExport } from './export.ts'
 import { renderImport, uploadType } from './import.ts'
 import { importProgress, startImport, stopImport } from './import-job/routes.ts'
+import { addressOf, listRows } from './list.ts'
 import { metadataOf, metadataOfRow } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext } from './mount.ts'
 import { repeatedValues, singleValues } from './query.ts'
-import { listRows, presentAll, presentOne, retrieveRow } from './read.ts'
+import { presentAll, presentOne, retrieveRow } from './read.ts'
 import { type MountedResource, resourcesOf } from './registry.ts'
 import { suggestRows } from './suggestions.ts'
 import { createRow, createRows, updateRow, updateRows } from './write.ts'
@@ -46,7 +47,11 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
 type Answer = (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** Whether a call answers rows of the resource, and what its body is. */
-type Described = 'answers rows' | 'takes rows' | 'takes a file' | 'neither'
+type Described = 'answers rows' | 'takes a row' | 'takes rows' | 'takes a file' | 'imports' | 'neither'
+
+const TAKES_ROWS: readonly Described[] = ['takes a row', 'takes rows']
+const TAKES_MANY: readonly Described[] = ['takes rows', 'imports']
+const isAnybody = (word: Access) => word === 'anonymous' || word === 'authenticated' || word === 'org_member'
 
 /** Registers one call of a resource. Where `access` names nobody, the call does not exist. */
 type AddRoute = (
@@ -69,9 +74,11 @@ function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
         access,
         needsLicense,
         summary: `${label}: ${summary}`,
-        ...(described === 'answers rows' || described === 'takes rows' ? { rows: definition } : {}),
-        ...(described === 'takes rows' ? { takes: definition } : {}),
+        ...(described === 'answers rows' || TAKES_ROWS.includes(described) ? { rows: definition } : {}),
+        ...(TAKES_ROWS.includes(described) ? { takes: definition } : {}),
         ...(described === 'takes a file' ? { takesFile: true } : {}),
+        // Of what is anybody's own there are few.
+        ...(TAKES_MANY.includes(described) && !access.some(isAnybody) ? { takesMany: true } : {}),
       },
       handler: (request, reply) => answer(contextOf(kernel, request), request, reply),
     })
@@ -116,7 +123,7 @@ function addReads(resource: MountedResource, add: AddRoute): void {
         await rules?.beforeRead?.(context)
         const { format } = context.query
         if (format && format !== 'json') return exportRows(resource, context, reply)
-        return listRows(resource, context, addressOf(request))
+        return listRows(resource, context, request, reply)
       },
       'answers rows',
     )
@@ -191,10 +198,17 @@ function addImport(resource: MountedResource, add: AddRoute): void {
   // right.
   const access = [...new Set([...createAccess(resource), ...updateAccess(resource)])]
   const jobs = `${path}import-jobs/`
-  add('POST', jobs, access, 'import rows in the background', async (context, request, reply) => {
-    reply.status(202)
-    return startImport(resource, request.body, context)
-  })
+  add(
+    'POST',
+    jobs,
+    access,
+    'import rows in the background',
+    async (context, request, reply) => {
+      reply.status(202)
+      return startImport(resource, request.body, context)
+    },
+    'imports',
+  )
   add('GET', `${jobs}:job/`, access, 'progress of an import', (context, request) =>
     importProgress(resource, request, context),
   )
@@ -220,7 +234,7 @@ function addUpdates(resource: MountedResource, add: AddRoute): void {
         mode,
         async (context, request) =>
           presentOne(resource, await updateRow(resource, idOf(request), mode, request.body, context), context),
-        'takes rows',
+        'takes a row',
       )
     }
     if (offers(resource, 'bulk_update')) {
@@ -281,5 +295,3 @@ export function contextOf(kernel: Kernel, request: FastifyRequest): ReadContext 
 }
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
-
-const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`

@@ -47,6 +47,7 @@ export function registerSelection({ app, db, jobs }: Kernel): void {
     config: {
       access: ['authenticated'],
       summary: 'Keep a selection of rows and get a reference to it',
+      takesMany: true,
       takes: { fields: { resources: { type: 'strings', label: 'Resources', required: true } } },
     },
     handler: async (request) => {

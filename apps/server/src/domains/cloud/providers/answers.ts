@@ -1,5 +1,7 @@
 /** Reading what clouds answer: nothing is believed to be there, or to be of a kind. */
+
 import { XMLParser } from 'fast-xml-parser'
+import { MANY_ROWS, readJson } from '../../../kernel/http/read-json.ts'
 import { checkXmlBounds } from '../../../kernel/xml-bounds.ts'
 import { CloudError } from './cloud-error.ts'
 import type { CloudAnswer } from './transport.ts'
@@ -9,7 +11,7 @@ export type Json = Readonly<Record<string, unknown>>
 /** The answer's object. Throws CloudError for anything else, such as a proxy's page. */
 export function jsonOf({ status, text }: CloudAnswer): Json {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = readJson(text, MANY_ROWS)
     if (isJson(value)) return value
   } catch {
     // Told below.

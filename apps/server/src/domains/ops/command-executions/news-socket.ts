@@ -4,6 +4,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
 import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
 import { RECONNECTED } from '../../../kernel/events/events.ts'
+import { readJson } from '../../../kernel/http/read-json.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { pause } from '../../../kernel/pause.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
@@ -51,7 +52,7 @@ export function registerNewsSocket(kernel: Kernel): void {
 
 function executionIn(message: Buffer): string | undefined {
   try {
-    const { execution } = JSON.parse(message.toString('utf8')) as { execution?: unknown }
+    const { execution } = readJson(message.toString('utf8')) as { execution?: unknown }
     return typeof execution === 'string' && isUuid(execution) ? execution : undefined
   } catch {
     return undefined

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { readJson } from '../../../kernel/http/read-json.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { RunningRequest } from '../../kinds/requests/request-session.ts'
 import { labelOf, type Owner, type Program } from '../../kinds/terminal/streams.ts'
@@ -179,7 +180,7 @@ class ProgramOwner implements Owner {
 
 function sizeIn(text: string): { cols: number; rows: number } | undefined {
   try {
-    const { Width: cols, Height: rows } = JSON.parse(text) as { Width?: unknown; Height?: unknown }
+    const { Width: cols, Height: rows } = readJson(text) as { Width?: unknown; Height?: unknown }
     const isSide = (side: unknown): side is number => Number.isInteger(side) && Number(side) > 0 && Number(side) <= SIDE
     return isSide(cols) && isSide(rows) ? { cols, rows } : undefined
   } catch {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from '@fastify/websocket'
 import { z } from 'zod'
+import { readJson as readBounded } from '../../../kernel/http/read-json.ts'
 
 /** With more than this unsent, a browser counts as behind. */
 const BACKLOG_BYTES = 1024 * 1024
@@ -154,7 +155,7 @@ export function readMessage(text: string): Message | undefined {
 
 export function readJson(text: string | undefined): unknown {
   try {
-    return JSON.parse(text ?? '')
+    return readBounded(text ?? '')
   } catch {
     return undefined
   }
