@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeSpreadsheet } from '../../kernel/files/spreadsheet.ts'
+import { spreadsheetFile } from '../../../test/spreadsheet-file.ts'
 import { foldRowCounts } from '../../kernel/row-counts.ts'
 import {
   type AssetsFixture,
@@ -264,7 +264,7 @@ test('[B7.43 B7.44 A5.11] 10,000 assets come in from an XLSX file through previe
     '["ssh/22"]',
     `["/Default/import/rack-${n % 50}"]`,
   ])
-  const file = await writeSpreadsheet([header, ...cells], 'xlsx')
+  const file = spreadsheetFile([header, ...cells], 'xlsx')
   const preview = await fixture.call('POST', `${ASSETS}render-to-json/`, file, {
     ...admin,
     'content-type': 'text/xlsx',

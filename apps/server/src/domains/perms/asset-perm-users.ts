@@ -1,16 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { listRows } from '../../kernel/resource/list.ts'
 import { columnOf } from '../../kernel/resource/mount.ts'
-import { getStored, listRows } from '../../kernel/resource/read.ts'
+import { getStored } from '../../kernel/resource/read.ts'
 import { type MountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { nodesAbove } from './families.ts'
 
 const BASE = '/api/v1/assets/assets/:id/'
-const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
 
 /** Permissions that apply to an asset, valid or not (contract/assets.yaml perm-users). */
 const reaching = (assetId: string) => sql`
@@ -45,7 +44,7 @@ export function registerAssetPermUsers(kernel: Kernel): void {
       method: 'GET',
       url: `${BASE}${path}`,
       config: { access: ['org_admin'], summary: `Asset: ${summary}`, rows: mounted(kernel, listed).definition },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const context = contextOf(kernel, request)
         const asset = await getStored(mounted(kernel, 'asset'), request.params.id, context)
         const { other_id = '' } = request.params
@@ -56,7 +55,7 @@ export function registerAssetPermUsers(kernel: Kernel): void {
           const own = mount.scope?.(scoped)
           return own ? sql`(${own}) AND ${among}` : among
         }
-        return listRows({ definition, mount: { ...mount, scope } }, { ...context, parameters: {} }, addressOf(request))
+        return listRows({ definition, mount: { ...mount, scope } }, { ...context, parameters: {} }, request, reply)
       },
     })
   const both = (permissions: (id: string) => SQL) => (assetId: string, otherId: string) =>

@@ -5,8 +5,9 @@ import type { Database } from '../../kernel/database/database.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
+import { listRows } from '../../kernel/resource/list.ts'
 import type { DeleteContext, ReadContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
-import { listRows, presentOne } from '../../kernel/resource/read.ts'
+import { presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { createRow } from '../../kernel/resource/write.ts'
@@ -67,8 +68,7 @@ export function registerSessionsOfTerminal(kernel: Kernel, sessions: MountedReso
     method: 'GET',
     url,
     config: { access: session.permission.list, summary: 'Session: list (old address)', rows: session },
-    handler: (request) =>
-      listRows(sessions, contextOf(kernel, request), `${request.protocol}://${request.host}${request.url}`),
+    handler: (request, reply) => listRows(sessions, contextOf(kernel, request), request, reply),
   })
   app.route({
     method: 'POST',

@@ -1,6 +1,6 @@
 import { defuseFormula } from '../../kernel/files/formula.ts'
+import { CELL_CHARACTERS, WorkbookStream } from '../../kernel/files/workbook-stream.ts'
 import type { Column, Row } from '../repl/output/result.ts'
-import { CELL_CHARACTERS, WorkbookStream } from './workbook-stream.ts'
 
 /** A file that is written row by row, in pieces; nothing of what has gone out is kept. */
 export interface RowFile {

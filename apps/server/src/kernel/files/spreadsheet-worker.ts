@@ -4,10 +4,15 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { defuseFormula } from './formula.ts'
+import { MAX_IMPORT_ROWS } from './import-rows.ts'
 import type { Cell, Sheet, SpreadsheetType } from './spreadsheet.ts'
 
 /** As many rows as one import accepts, of the widest resource. */
 const MAX_CELLS = 3_000_000
+/** Of one row: several times those of the widest resource. */
+const MAX_COLUMNS = 500
+/** Commas of one line of a table; a cell may hold a list of ids. */
+const MAX_COMMAS = 100_000
 /** Bytes of a workbook when inflated: its XML has about 60 for a cell. */
 const MAX_INFLATED = 192 * 1024 * 1024
 /**
@@ -19,42 +24,74 @@ const MAX_TEXT = 64 * 1024 * 1024
 const MAX_TAGS = 4 * MAX_CELLS + 100_000
 
 const TAG = '<'.charCodeAt(0)
-/** A row, or a cell; the last is a slash where it holds nothing. */
-const PLACE = /<(?:\w+:)?(?:row|c)\b(?=[^<>]*?\sr\s*=\s*["']([A-Za-z]{0,8})(\d{1,12}))[^<>]*?(\/?)>/g
+const COMMA = ','.charCodeAt(0)
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+/** The address of a row or a cell, as all programs write it; the parser would make a number of anything. */
+const ADDRESS = /^([A-Za-z]{0,8})(\d{1,12})$/
+const ADDRESS_ATTRIBUTE = /(?<![\w:.-])r\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+/** What is skipped as a whole, by its beginning. */
+const SKIPPED = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const
 const LETTERS = 26
 /** Programs take names of sheets of at most 31 characters, without these. */
 const NOT_IN_SHEET_NAMES = /[\\/?*[\]:]/g
 
 /** A file beyond the bounds, which may be whole all the same. */
 class TooLarge extends Error {}
+class TooManyRows extends TooLarge {}
 
-type Task =
-  | { task: 'read'; type: SpreadsheetType; file: Uint8Array }
-  | { task: 'write'; type: SpreadsheetType; rows: Cell[][] }
-  | { task: 'workbook'; sheets: Sheet[] }
+type Task = { task: 'read'; type: SpreadsheetType; file: Uint8Array } | { task: 'workbook'; sheets: Sheet[] }
 
 try {
   const task = workerData as Task
-  const result =
-    task.task === 'read'
-      ? await read(task.file, task.type)
-      : task.task === 'write'
-        ? await write(task.rows, task.type)
-        : await writeSheets(task.sheets)
+  const result = task.task === 'read' ? await read(task.file, task.type) : await writeSheets(task.sheets)
   parentPort?.postMessage({ result })
 } catch (error) {
-  parentPort?.postMessage({ isTooLarge: error instanceof TooLarge })
+  const refusal = error instanceof TooManyRows ? 'rows' : error instanceof TooLarge ? 'size' : 'unreadable'
+  parentPort?.postMessage({ refusal })
 }
 
 async function read(file: Uint8Array, type: SpreadsheetType): Promise<Cell[][]> {
   const rows = type === 'csv' ? await readCsv(Buffer.from(file)) : await readXlsx(Buffer.from(file))
   if (rows.reduce((cells, row) => cells + row.length, 0) > MAX_CELLS) throw new TooLarge('too many cells')
-  return rows.filter((row) => row.some((cell) => cell !== null && cell !== ''))
+  const filled = rows.filter((row) => row.some((cell) => cell !== null && cell !== ''))
+  if (filled.length > MAX_IMPORT_ROWS + 1) throw new TooManyRows('too many rows')
+  return filled
 }
 
+/** Refused as soon as it is out of bounds: a few megabytes of commas would take seconds. */
 async function readCsv(file: Buffer): Promise<Cell[][]> {
+  refuseLongLines(file)
   const { parse } = await import('csv-parse/sync')
-  return parse(decode(file), { bom: true, relax_column_count: true, skip_empty_lines: true, relax_quotes: true })
+  let rows = 0
+  let cells = 0
+  return parse(decode(file), {
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    relax_quotes: true,
+    on_record(record: string[]) {
+      // Titles are no row.
+      if (rows++ > MAX_IMPORT_ROWS) throw new TooManyRows('too many rows')
+      cells += record.length
+      if (record.length > MAX_COLUMNS || cells > MAX_CELLS) throw new TooLarge('too many cells')
+      return record
+    },
+  })
+}
+
+/** The parser tells of a row when it has read all of it. */
+function refuseLongLines(file: Buffer): void {
+  let commas = 0
+  for (const byte of file) {
+    if (byte === COMMA) commas++
+    else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) commas = 0
+    if (commas > MAX_COMMAS) throw new TooLarge('a line has too many cells')
+  }
 }
 
 /** UTF-8 if valid, else GBK, as spreadsheet programs in China save it. */
@@ -107,13 +144,19 @@ async function boundedWorkbook(file: Buffer): Promise<Buffer> {
 
 /**
  * How many cells are made of a sheet: all up to its last row and column that hold something, and in
- * each row those before its last. Two cells far apart stand for as many as a full sheet has.
+ * each row those before its last. Two cells far apart stand for as many as a full sheet has. Throws
+ * for an address that is none: one of nine letters has the parser fill all memory.
  */
 function cellsAround(xml: string): number {
   let cells = 0
   let at = { row: 0, column: 0 }
   let last = { row: 0, column: 0 }
-  for (const [, letters = '', digits = '', isEmpty] of xml.matchAll(PLACE)) {
+  for (const { name, text } of tagsOf(xml)) {
+    if (name !== 'row' && name !== 'c') continue
+    const [found, ...more] = text.matchAll(ADDRESS_ATTRIBUTE)
+    if (!found) continue
+    const [, letters = '', digits = ''] = ADDRESS.exec(found[1] ?? found[2] ?? '') ?? []
+    if (!digits || more.length) throw new Error('an address of a cell is none')
     const row = Number(digits)
     const column = [...letters.toUpperCase()].reduce((sum, one) => sum * LETTERS + one.charCodeAt(0) - 64, 0)
     if (row !== at.row) {
@@ -122,27 +165,41 @@ function cellsAround(xml: string): number {
     }
     cells += Math.max(column - at.column, 0)
     at.column = Math.max(column, at.column)
-    if (column && !isEmpty) last = { row: Math.max(row, last.row), column: Math.max(column, last.column) }
+    if (column && !text.endsWith('/')) last = { row: Math.max(row, last.row), column: Math.max(column, last.column) }
   }
   return Math.max(cells, last.row * last.column)
+}
+
+/** Opening tags, by their name without a prefix and with what stands between `<` and `>`. */
+function* tagsOf(xml: string): Generator<{ name: string; text: string }> {
+  for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at)) {
+    const skipped = SKIPPED.find(([begin]) => xml.startsWith(begin, at))
+    const end = skipped ? xml.indexOf(skipped[1], at) : endOfTag(xml, at + 1)
+    if (end < 0) return
+    if (!skipped && xml[at + 1] !== '/') {
+      const text = xml.slice(at + 1, end)
+      const [name = ''] = /^[^\s/]*/.exec(text) ?? []
+      yield { name: name.slice(name.indexOf(':') + 1), text }
+    }
+    at = end + 1
+  }
+}
+
+/** Where the `>` is that is not in a quoted value; -1 where there is none. */
+function endOfTag(xml: string, from: number): number {
+  for (let at = from; at >= 0 && at < xml.length; at++) {
+    const sign = xml[at]
+    if (sign === '>') return at
+    if (sign === '"' || sign === "'") at = xml.indexOf(sign, at + 1)
+    if (at < 0) return -1
+  }
+  return -1
 }
 
 function countTags(xml: Uint8Array): number {
   let count = 0
   for (const byte of xml) if (byte === TAG) count++
   return count
-}
-
-async function write(rows: Cell[][], type: SpreadsheetType): Promise<Uint8Array> {
-  const safe = rows.map((row) => row.map(defuseFormula))
-  // Booleans are written as words: the library would leave `false` empty, which an import would
-  // take for the field's default.
-  if (type === 'xlsx') {
-    const { default: writeXlsxFile } = await import('write-excel-file/node')
-    return writeXlsxFile(cellsOf(safe)).toBuffer()
-  }
-  const { stringify } = await import('csv-stringify/sync')
-  return Buffer.from(`\uFEFF${stringify(safe, { cast: { boolean: String } })}`)
 }
 
 async function writeSheets(sheets: readonly Sheet[]): Promise<Uint8Array> {

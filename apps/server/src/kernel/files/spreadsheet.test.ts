@@ -1,7 +1,8 @@
 import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
+import { spreadsheetFile } from '../../../test/spreadsheet-file.ts'
 import { defuseFormula, restoreFormula } from './formula.ts'
-import { readSpreadsheet, writeSpreadsheet } from './spreadsheet.ts'
+import { readSpreadsheet } from './spreadsheet.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
 
@@ -71,6 +72,38 @@ test.each([
   })
 })
 
+test.each([
+  ['one row of commas', ','.repeat(5_000_000)],
+  ['rows of a thousand commas', `${','.repeat(1000)}\n`.repeat(5000)],
+  ['a text that nowhere ends, and commas', `a"${','.repeat(5_000_000)}`],
+  ['rows of one letter', 'a\n'.repeat(2_000_000)],
+])('a table of %s is refused at the cost of looking through it, and told to be too large', async (_, table) => {
+  const cost = async (text: string) => {
+    const before = process.cpuUsage()
+    const answer = await readSpreadsheet(Buffer.from(text), 'csv').catch((error: Error) => error.message)
+    const { user, system } = process.cpuUsage(before)
+    return { answer, spent: user + system }
+  }
+  // The same bytes as one cell.
+  const plain = await cost(`"${'a'.repeat(table.length)}"`)
+  const { answer, spent } = await cost(table)
+  expect(answer).toContain(table.startsWith('a\n') ? 'at most 50000 rows' : 'too many rows, columns or cells')
+  expect(spent).toBeLessThan(4 * plain.spent)
+})
+
+const PLACED = (attributes: string) => sheet(`<row r="1"><c ${attributes}><v>1</v></c></row>`)
+
+test.each([
+  ['nine letters', 'r="ZZZZZZZZZ1"'],
+  ['signs', 'r="\u4e00\u4e00\u4e00\u4e00\u4e00\u4e001"'],
+  ['letters that are written as numbers', `r="${'&#90;'.repeat(9)}1"`],
+  ['nine letters behind a bracket in quotes', 'a=">" r="ZZZZZZZZZ1"'],
+  ['nine letters behind a right one', 'r="A1" r="ZZZZZZZZZ1"'],
+  ['nine letters behind half a comment', '/><!-- " --><c r="ZZZZZZZZZ1" a="'],
+])('a workbook with a cell whose address is of %s is refused, and the server goes on', async (_, attributes) => {
+  await expect(readSpreadsheet(workbook(PLACED(attributes)), 'xlsx')).rejects.toMatchObject({ status: 400 })
+})
+
 test('a file that is none is told to be unreadable', async () => {
   await expect(readSpreadsheet(Buffer.from('PK, and no more'), 'xlsx')).rejects.toMatchObject({
     status: 400,
@@ -124,7 +157,13 @@ test.each(['-5', '+5.5', '-1e-05', '-2.5E+20', 'a=1', "o'clock", "'quoted'", '�
 )
 
 test.each(['csv', 'xlsx'] as const)('an exported %s file holds no cell that runs', async (type) => {
-  const file = await writeSpreadsheet([['＝cmd|calc', '\u200B=1+1', -5]], type)
-  const [row] = await readSpreadsheet(file, type)
+  const file = spreadsheetFile(
+    [
+      ['a', 'b', 'c'],
+      ['＝cmd|calc', '\u200B=1+1', -5],
+    ],
+    type,
+  )
+  const [, row] = await readSpreadsheet(file, type)
   expect(row?.slice(0, 2)).toEqual(["'＝cmd|calc", "'\u200B=1+1"])
 })

@@ -18,17 +18,10 @@ const slots = new Slots(MAX_RUNNING)
 /**
  * Rows of cells of an uploaded file; of a workbook, the first sheet. CSV may be UTF-8 with or
  * without BOM, or GBK. Runs in a worker thread, since a large sheet would block all requests for
- * seconds. Throws 400 when the file can't be read, and says so when it has too many cells.
+ * seconds. Throws 400 when the file can't be read, and says so when it has too many rows or cells.
  */
 export async function readSpreadsheet(file: Buffer, type: SpreadsheetType): Promise<Cell[][]> {
   return inWorker<Cell[][]>({ task: 'read', type, file })
-}
-
-/**
- * A file of rows, header first. Text that a spreadsheet program would run as a formula is quoted.
- */
-export async function writeSpreadsheet(rows: readonly (readonly Cell[])[], type: SpreadsheetType): Promise<Buffer> {
-  return Buffer.from(await inWorker<Uint8Array>({ task: 'write', type, rows }))
 }
 
 /** One sheet of a workbook. */
@@ -40,6 +33,15 @@ export interface Sheet {
 /** A workbook of several sheets; their names are cut to what such files can hold. */
 export async function writeWorkbook(sheets: readonly Sheet[]): Promise<Buffer> {
   return Buffer.from(await inWorker<Uint8Array>({ task: 'workbook', sheets }))
+}
+
+/** Why a file is not read. */
+type Refusal = 'rows' | 'size' | 'unreadable'
+
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  rows: 'A file holds at most 50000 rows: split it.',
+  size: 'The file has too many rows, columns or cells: divide it into several.',
+  unreadable: 'The file cannot be read. Is it a complete CSV or XLSX file?',
 }
 
 /** Throws 429 when too many are waiting. */
@@ -55,23 +57,22 @@ function runWorker<T>(workerData: unknown): Promise<T> {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     })
-    const unreadable = () =>
-      reject(new AppError(400, 'bad_request', 'The file cannot be read. Is it a complete CSV or XLSX file?'))
-    const tooLarge = () =>
-      reject(new AppError(400, 'bad_request', 'The file has too many rows, columns or cells: divide it into several.'))
+    const refuse = (refusal: Refusal) =>
+      reject(new AppError(400, refusal === 'rows' ? 'too_many_rows' : 'bad_request', REFUSALS[refusal]))
     const timer = setTimeout(() => {
       void worker.terminate()
-      unreadable()
+      refuse('size')
     }, TIMEOUT_MS)
-    worker.once('message', (answer: { result: T } | { isTooLarge: boolean }) => {
+    worker.once('message', (answer: { result: T } | { refusal: Refusal }) => {
       if ('result' in answer) resolve(answer.result)
-      else if (answer.isTooLarge) tooLarge()
-      else unreadable()
+      else refuse(answer.refusal)
     })
-    worker.once('error', unreadable)
+    worker.once('error', (error: NodeJS.ErrnoException) =>
+      refuse(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'size' : 'unreadable'),
+    )
     worker.once('exit', () => {
       clearTimeout(timer)
-      unreadable() // no effect when the message came first
+      refuse('unreadable') // no effect when the message came first
     })
   })
 }

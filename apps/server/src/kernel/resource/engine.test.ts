@@ -1,6 +1,6 @@
 import { ROOT_ORG_ID, SELECTION_TTL_SECONDS } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeSpreadsheet } from '../files/spreadsheet.ts'
+import { spreadsheetFile } from '../../../test/spreadsheet-file.ts'
 import { admin, as, OTHER_ORG_ID, openEngineFixture } from './engine-fixture.ts'
 
 type Fixture = Awaited<ReturnType<typeof openEngineFixture>>
@@ -365,7 +365,7 @@ describe('files', () => {
     expect(template.body).toContain('*Title')
     expect(template.body).not.toContain('ID,')
     expect((await call('GET', `${BOOKS}?format=csv&template=update&limit=1`)).body).toContain('ID,')
-    const file = await writeSpreadsheet(
+    const file = spreadsheetFile(
       [
         ['*Title', 'Kind', 'Tags', '页数'],
         ['From a file', 'Atlas', 'x,y', 12],

@@ -2,59 +2,64 @@ import type { Field, Fields, ResourceDefinition } from '@sallyport/contract/defi
 import type { FastifyReply } from 'fastify'
 import type { Call } from '../access/call.ts'
 import { refused } from '../errors/app-error.ts'
-import { type Cell, type SpreadsheetType, writeSpreadsheet } from '../files/spreadsheet.ts'
+import type { Cell, SpreadsheetType } from '../files/spreadsheet.ts'
+import { spreadsheetWriter } from '../files/spreadsheet-writer.ts'
+import { producedStream } from '../http/produced-stream.ts'
 import { translate } from '../i18n/translate.ts'
+import { readBatches } from './batches.ts'
 import { formatDateTime } from './datetime.ts'
 import type { ReadContext } from './mount.ts'
-import { presentRows } from './present.ts'
-import { sourceOf } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { defaultOf } from './schema.ts'
 import { shapeOf } from './shapes.ts'
 
-/**
- * Rows presented at a time, so that a large export does not occupy the database or the event loop
- * for long.
- */
-const BATCH = 1000
-/**
- * Exports are never cut silently (notes 36): a larger one is refused with a message that names the
- * limit.
- */
-const MAX_EXPORT_ROWS = 200_000
+/** Rows of a sheet of a workbook that is put together in memory. */
+const MAX_SHEET_ROWS = 200_000
 
 type Template = 'export' | 'import' | 'update'
 
-/** GET {list}?format=csv|xlsx[&template=import|update] (spec B7.42, B7.43). Sends the file. */
+/**
+ * GET {list}?format=csv|xlsx[&template=import|update] (spec B7.42, B7.43). Sends the file, of any
+ * length, while its rows are read. The row of the operate log stands before anything is sent.
+ */
 export async function sendExport(
   resource: MountedResource,
   context: ReadContext,
   reply: FastifyReply,
-): Promise<Buffer> {
+): Promise<FastifyReply> {
+  const { kernel, call } = context
+  const { name, label, fields } = resource.definition
   const type = spreadsheetType(context.query.format)
   const template = templateOf(context.query.template)
   const columns = columnsFor(resource.definition, template)
-  const header = headersOf(resource.definition, columns, template, context.call)
-  const rows =
-    template === 'import'
-      ? [columns.map((name) => sampleCell(resource.definition.fields, name, context.call))]
-      : await exportedRows(resource, columns, context)
-  const file = await writeSpreadsheet([header, ...rows], type)
-  if (template !== 'import') {
-    const { kernel, db, call } = context
-    const { label } = resource.definition
-    await kernel.audit.record(db, call, [
-      { action: 'export', resourceType: label, resource: `${rows.length} (${type})`, orgId: call.org.id },
-    ])
-  }
-  reply.header(
-    'Content-Disposition',
-    `attachment; filename="${resource.definition.name}_${timeStamp(context.call)}.${type}"`,
-  )
+  const titles = headersOf(resource.definition, columns, template, call)
+  const stream = await producedStream(call.user?.id ?? call.remoteAddress, async (write) => {
+    const pieces: Buffer[] = []
+    const send = async () => {
+      const bytes = Buffer.concat(pieces.splice(0))
+      if (bytes.length) await write(bytes)
+    }
+    const file = spreadsheetWriter(type, titles, (bytes) => void pieces.push(bytes))
+    if (template === 'import') file.rows([columns.map((column) => sampleCell(fields, column, call))])
+    else
+      await readExported(resource, columns, context, {
+        begin: (count) =>
+          kernel.audit.record(kernel.db, call, [
+            { action: 'export', resourceType: label, resource: `${count} (${type})`, orgId: call.org.id },
+          ]),
+        async take(rows) {
+          file.rows(rows)
+          await send()
+        },
+      })
+    file.end()
+    await send()
+  })
+  reply.header('Content-Disposition', `attachment; filename="${name}_${timeStamp(call)}.${type}"`)
   reply.type(
     type === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   )
-  return file
+  return reply.send(stream)
 }
 
 function spreadsheetType(format: string | undefined): SpreadsheetType {
@@ -105,41 +110,42 @@ function headersOf(
   return labels.map((label, at) => (keeper(label) === at ? label : `${label} (${columns[at]})`))
 }
 
-/** What an export of a resource holds, titles first. Callers see to it that whoever gets it may. */
+/**
+ * What an export of a resource holds, titles first. Callers see to it that whoever gets it may.
+ * Throws 400 for more rows than are put together in memory.
+ */
 export async function exportedSheet(resource: MountedResource, context: ReadContext): Promise<Cell[][]> {
   const columns = columnsFor(resource.definition, 'export')
-  return [
-    headersOf(resource.definition, columns, 'export', context.call),
-    ...(await exportedRows(resource, columns, context)),
-  ]
+  const sheet: Cell[][] = [headersOf(resource.definition, columns, 'export', context.call)]
+  await readExported(resource, columns, context, {
+    async begin(count) {
+      if (count > MAX_SHEET_ROWS) throw refused('too_large', 'A sheet holds at most 200000 rows.')
+    },
+    async take(rows) {
+      sheet.push(...rows)
+    },
+  })
+  return sheet
 }
 
-async function exportedRows(
+function readExported(
   resource: MountedResource,
   columns: readonly string[],
   context: ReadContext,
-): Promise<Cell[][]> {
-  const readable = columns.filter((name) => !resource.definition.fields[name]?.writeOnly)
-  const rows: Cell[][] = []
-  const limit = context.query.limit ? Number(context.query.limit) : MAX_EXPORT_ROWS + 1
-  // One snapshot for all batches: rows that are added or deleted meanwhile are neither doubled nor
-  // missed.
-  await context.db.transaction(
-    async (db) => {
-      const inside = { ...context, db }
-      const source = await sourceOf(resource, inside)
-      for (let offset = 0; offset < limit; offset += BATCH) {
-        const stored = await source.rows({ limit: Math.min(BATCH, limit - offset), offset })
-        for (const row of await presentRows(resource, stored, readable, inside))
-          rows.push(columns.map((name) => cellOf(row[name])))
-        if (rows.length > MAX_EXPORT_ROWS)
-          throw refused('too_large', 'An export holds at most 200000 rows: narrow it by filters.')
-        if (stored.length < BATCH) break
-      }
+  { begin, take }: { begin(count: number): Promise<void>; take(rows: Cell[][]): Promise<void> },
+): Promise<void> {
+  const fields = columns.filter((name) => !resource.definition.fields[name]?.writeOnly)
+  const limit = context.query.limit ? Number(context.query.limit) : Number.POSITIVE_INFINITY
+  if (!(limit >= 0)) throw refused('bad_request', 'limit must be a whole number')
+  return readBatches(
+    resource,
+    context,
+    { fields, limit },
+    {
+      begin,
+      take: (rows) => take(rows.map((row) => columns.map((name) => cellOf(row[name])))),
     },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
-  return rows
 }
 
 /** Lists and objects are written as JSON, which the import reads back. */

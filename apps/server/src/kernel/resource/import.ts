@@ -7,9 +7,6 @@ import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
 import type { MountedResource } from './registry.ts'
 
-/** Rows of one file or background import: reading more would hold up everybody's requests. */
-export const MAX_IMPORT_ROWS = 50_000
-
 export interface ImportPreview {
   /** Column title and field name. */
   title: [string, string][]
@@ -37,10 +34,12 @@ export async function renderImport(
   type: SpreadsheetType,
   { call }: ReadContext,
 ): Promise<ImportPreview> {
-  const [header, ...rows] = await readSpreadsheet(file, type)
+  const [header, ...rows] = await readSpreadsheet(file, type).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'too_many_rows')
+      throw unusable(translate(call.language, error.message))
+    throw error
+  })
   if (!header || !rows.length) throw unusable(translate(call.language, 'The file holds no rows.'))
-  if (rows.length > MAX_IMPORT_ROWS)
-    throw unusable(translate(call.language, 'A file holds at most 50000 rows: split it.'))
   const columns = header.map((title) => fieldOfTitle(definition, String(title ?? '')))
   const known = columns.flatMap((name, index) => (name ? [{ name, index }] : []))
   if (!known.length)

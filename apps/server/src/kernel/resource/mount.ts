@@ -124,8 +124,10 @@ type FieldName<D extends ResourceDefinition> = keyof D['fields'] & string
 
 /** Rows of a list in the order that was asked for, wherever they are. */
 export interface RowSource {
-  rows(page?: Page): Promise<StoredRow[]>
+  rows(page: Page): Promise<StoredRow[]>
   count(): Promise<number>
+  /** All up to `limit`, `size` at a time, in a transaction; where it is not given, pages are read. */
+  batches?(size: number, limit: number): AsyncIterable<StoredRow[]>
 }
 
 /** How a definition is stored and served. */

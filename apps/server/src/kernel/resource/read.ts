@@ -4,7 +4,7 @@ import { notFound } from '../errors/app-error.ts'
 import { isId, listConditions, orderOf, scopeOf } from './conditions.ts'
 import { columnOf, type ReadContext, type RowSource, readableColumns, type StoredRow, selectionOf } from './mount.ts'
 import { presentRows } from './present.ts'
-import { type Page, pageOf, wantedFields } from './query.ts'
+import { type Page, wantedFields } from './query.ts'
 import type { MountedResource } from './registry.ts'
 
 export interface PageAnswer {
@@ -14,23 +14,6 @@ export interface PageAnswer {
   results: Record<string, unknown>[]
 }
 
-/**
- * The list call: a bare array without `limit`, an envelope with it, as old clients expect
- * (contract/assets.yaml conventions). `url` is the request's own address, for the links to other
- * pages.
- */
-export async function listRows(
-  resource: MountedResource,
-  context: ReadContext,
-  url: string,
-): Promise<PageAnswer | Record<string, unknown>[]> {
-  const page = pageOf(context.query)
-  if (page) return readPage(resource, context, page, url)
-  const source = await sourceOf(resource, context)
-  const fields = wantedFields(resource.definition, context.query)
-  return presentRows(resource, await source.rows(), fields, context)
-}
-
 /** What a list call reads: the table by its conditions, or what the mount has instead. */
 export async function sourceOf(resource: MountedResource, context: ReadContext): Promise<RowSource> {
   const own = await resource.mount.source?.(context)
@@ -38,6 +21,7 @@ export async function sourceOf(resource: MountedResource, context: ReadContext):
   const { where, narrowed } = await listConditions(resource, context)
   return {
     rows: (page) => selectRows(resource, where, context, page),
+    batches: (size, limit) => cursorOf(resource, where, context, size, limit),
     count: () => countRows(resource, where, narrowed, context),
   }
 }
@@ -55,21 +39,49 @@ export async function readPage(
   return { count, ...neighbours(url, page, count), results }
 }
 
+/** Stored rows in the requested order, by a cursor of this transaction. */
+async function* cursorOf(
+  resource: MountedResource,
+  where: SQL | undefined,
+  context: ReadContext,
+  size: number,
+  limit: number,
+): AsyncGenerator<StoredRow[]> {
+  const { db } = context
+  const { decode } = selectionOf(resource.mount.table)
+  const page = Number.isFinite(limit) ? { limit, offset: 0 } : undefined
+  // Planned for all rows; by itself PostgreSQL plans a cursor for the first tenth.
+  await db.execute(sql`SET LOCAL cursor_tuple_fraction = 1`)
+  await db.execute(sql`DECLARE listed NO SCROLL CURSOR FOR ${statementOf(resource, where, context, page)}`)
+  for (;;) {
+    const { rows } = await db.execute<StoredRow>(sql`FETCH FORWARD ${sql.raw(String(size))} FROM listed`)
+    if (rows.length) yield rows.map(decode)
+    if (rows.length < size) break
+  }
+  await db.execute(sql`CLOSE listed`)
+}
+
 /** Stored rows in the requested order. */
 export async function selectRows(
-  { definition, mount }: MountedResource,
+  resource: MountedResource,
   where: SQL | undefined,
-  { db, query, call }: Pick<ReadContext, 'db' | 'query' | 'call'>,
+  context: Pick<ReadContext, 'db' | 'query' | 'call'>,
   page?: Page,
 ): Promise<StoredRow[]> {
-  const { columns, decode } = selectionOf(mount.table)
+  const { rows } = await context.db.execute<StoredRow>(statementOf(resource, where, context, page))
+  return rows.map(selectionOf(resource.mount.table).decode)
+}
+
+function statementOf(
+  { definition, mount }: MountedResource,
+  where: SQL | undefined,
+  { query, call }: Pick<ReadContext, 'query' | 'call'>,
+  page?: Page,
+): SQL {
   const filtered = where ? sql` where ${where}` : sql``
   const order = sql.join(orderOf({ definition, mount }, { query, call }), sql`, `)
   const cut = page ? sql` limit ${page.limit} offset ${page.offset}` : sql``
-  const { rows } = await db.execute<StoredRow>(
-    sql`select ${columns} from ${mount.table}${filtered} order by ${order}${cut}`,
-  )
-  return rows.map(decode)
+  return sql`select ${selectionOf(mount.table).columns} from ${mount.table}${filtered} order by ${order}${cut}`
 }
 
 async function countRows(

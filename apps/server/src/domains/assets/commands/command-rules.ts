@@ -1,12 +1,12 @@
 import { commandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
 import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { listRows } from '../../../kernel/resource/list.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
-import { listRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { usersGroupMember, usersListedGroup } from '../../users/index.ts'
@@ -151,14 +151,10 @@ export async function commandRulesFor(db: Database, situation: CommandSituation)
 
 /** Answers the rules for a situation: to components, and to administrators who want to know. */
 export function registerCommandRules(kernel: Kernel, rules: MountedResource): void {
-  const answer = (request: FastifyRequest, situation: CommandSituation) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply, situation: CommandSituation) => {
     const scope = sql`${assetsCommandFilterRule.filter} IN (SELECT a.filter_id FROM (${applyingFilters([situation])}) a)`
     const { parameters: _, ...mount } = rules.mount
-    return listRows(
-      { ...rules, mount: { ...mount, scope: () => scope } },
-      contextOf(kernel, request),
-      `${request.protocol}://${request.host}${request.url}`,
-    )
+    return listRows({ ...rules, mount: { ...mount, scope: () => scope } }, contextOf(kernel, request), request, reply)
   }
   const named = (request: FastifyRequest): CommandSituation => {
     const { user_id, user_group_id, system_user_id, asset_id, application_id } = singleValues(request.query)
@@ -179,7 +175,7 @@ export function registerCommandRules(kernel: Kernel, rules: MountedResource): vo
       summary: 'Command rules that apply to a person on a target',
       rows: commandFilterRule,
     },
-    handler: (request) => answer(request, named(request)),
+    handler: (request, reply) => answer(request, reply, named(request)),
   })
   kernel.app.route({
     method: 'GET',
@@ -189,9 +185,9 @@ export function registerCommandRules(kernel: Kernel, rules: MountedResource): vo
       summary: 'Command rules that apply to a system user',
       rows: commandFilterRule,
     },
-    handler: (request) => {
+    handler: (request, reply) => {
       const { id } = request.params as { id: string }
-      return answer(request, { ...named(request), ...(isUuid(id) ? { systemUserId: id } : {}) })
+      return answer(request, reply, { ...named(request), ...(isUuid(id) ? { systemUserId: id } : {}) })
     },
   })
 }

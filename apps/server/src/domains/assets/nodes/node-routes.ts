@@ -7,10 +7,10 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { listRows } from '../../../kernel/resource/list.ts'
 import { valueChanges } from '../../../kernel/resource/operate-log/changes.ts'
 import { namedLinkChange } from '../../../kernel/resource/operate-log/write-log.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
-import { listRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { linkBoundSystemUsers } from '../linking.ts'
@@ -217,7 +217,7 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
     method: 'GET',
     url: `${BASE}/:id/assets/`,
     config: { access: ['org_admin'], summary: 'Assets in a node, or in its subtree', rows: assets.definition },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const context = contextOf(kernel, request)
       const query = {
@@ -227,7 +227,7 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
         show_current_asset: context.query.all ? '0' : '1',
         all: '',
       }
-      return listRows(assets, { ...context, query }, `${request.protocol}://${request.host}${request.url}`)
+      return listRows(assets, { ...context, query }, request, reply)
     },
   })
   for (const change of ['add', 'replace', 'remove'] as const) {

@@ -2,8 +2,8 @@ import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { listRows } from '../../../kernel/resource/list.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
-import { listRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { assetsAccount, assetsAsset, assetsSystemUser } from '../tables.ts'
@@ -26,7 +26,6 @@ const LINKED_ASSET = {
 /** Calls beside the generic ones (contract/assets.yaml system_user extra_endpoints). */
 export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedResource, assets: MountedResource): void {
   const { app } = kernel
-  const address = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
   const find = (request: FastifyRequest) => findSystemUser(kernel, request, (request.params as { id: string }).id)
   const within = (resource: MountedResource, scope: SQL): MountedResource => ({
     ...resource,
@@ -41,11 +40,12 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
       summary: 'Identities that can be switched from',
       rows: systemUsers.definition,
     },
-    handler: (request) =>
+    handler: (request, reply) =>
       listRows(
         within(systemUsers, sql`${assetsSystemUser.protocol} = 'ssh' AND ${assetsSystemUser.login_mode} = 'auto'`),
         contextOf(kernel, request),
-        address(request),
+        request,
+        reply,
       ),
   })
   app.route({
@@ -56,18 +56,19 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
       summary: 'Identities that switch from this one',
       rows: systemUsers.definition,
     },
-    handler: async (request) =>
+    handler: async (request, reply) =>
       listRows(
         within(systemUsers, eq(assetsSystemUser.su_from, (await find(request)).id)),
         contextOf(kernel, request),
-        address(request),
+        request,
+        reply,
       ),
   })
   app.route({
     method: 'GET',
     url: `${SYSTEM_USERS}/:id/assets/`,
     config: { access: ['org_admin'], summary: 'Assets linked to a system user', rows: LINKED_ASSET },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { id } = await find(request)
       const linked = sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${assetsAsset.id} AND ${assetsAccount.systemuser} = ${id})`
       const short: MountedResource = {
@@ -86,7 +87,7 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
           }),
         },
       }
-      return listRows(short, contextOf(kernel, request), address(request))
+      return listRows(short, contextOf(kernel, request), request, reply)
     },
   })
   registerSystemUserSecrets(kernel, systemUsers)

@@ -8,9 +8,9 @@ import { notFound } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid, listConditions } from '../../../kernel/resource/conditions.ts'
+import { listRows } from '../../../kernel/resource/list.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { list } from '../../../kernel/resource/query.ts'
-import { listRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import {
@@ -24,7 +24,7 @@ import {
 import { type Grants, isGranted, loadGrants } from '../grants.ts'
 import { usableSystemUsers } from '../may-connect.ts'
 import { clusterLevel } from './cluster-tree.ts'
-import { AUDIENCES, addressOf, MINE, OF_USER, orgNameOfEach } from './granted-assets.ts'
+import { AUDIENCES, MINE, OF_USER, orgNameOfEach } from './granted-assets.ts'
 
 /** More than one tree shows. */
 const MAX_LEAVES = 10_000
@@ -58,10 +58,10 @@ export function registerGrantedApplications(kernel: Kernel): void {
       method: 'GET',
       url: `${prefix}applications/`,
       config: { access, summary: `Granted applications: ${of}`, rows: grantedApplication },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const context = contextOf(kernel, request)
         const grants = await grantsOf(context, question)
-        return listRows(listing(grants), context, addressOf(request))
+        return listRows(listing(grants), context, request, reply)
       },
     })
   for (const audience of [MINE, OF_USER]) {

@@ -8,8 +8,9 @@ import { tableOf } from '../../../kernel/database/view.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { listRows } from '../../../kernel/resource/list.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
-import { getStored, listRows } from '../../../kernel/resource/read.ts'
+import { getStored } from '../../../kernel/resource/read.ts'
 import { type MountedResource, resourcesOf } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { assetCount, assetsListedAsset, findNode } from '../../assets/index.ts'
@@ -111,12 +112,12 @@ export function registerGrantedAssets(kernel: Kernel): void {
       method: 'GET',
       url: `${prefix}${path}`,
       config: { access, summary: `Granted assets: ${of}, ${summary}`, rows: grantedAsset },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const context = contextOf(kernel, request)
         const asked = await question(context)
         const grants = await loadGrants(kernel.db, { family: 'asset', ...asked })
         const condition = await conditionOf(grants, context, asked)
-        return listRows(listing(condition, count && (() => count(grants, context))), context, addressOf(request))
+        return listRows(listing(condition, count && (() => count(grants, context))), context, request, reply)
       },
     })
 
