@@ -217,6 +217,22 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'The same by network address (IPv6: by /64), for requests of which nobody is known: those before a sign-in, and those with a wrong credential.',
     read: count,
   },
+  SALLYPORT_HTTP_UNAUTHENTICATED: {
+    field: 'httpUnauthenticated',
+    shape: 'a whole number above 0',
+    standard: '2000',
+    meaning:
+      'Connections to the HTTP port of each node on which nobody who is signed in has sent a request, and none is being answered; when one more comes, the address that holds most of them loses one. Of websockets on which nobody is known yet, one more is refused with 429.',
+    read: count,
+  },
+  SALLYPORT_HTTP_UNAUTHENTICATED_PER_ADDRESS: {
+    field: 'httpUnauthenticatedOfAddress',
+    shape: 'a whole number above 0',
+    standard: '100',
+    meaning:
+      'The same by network address (IPv6: by /64), which loses one of its own when one more comes from it. Connections of `SALLYPORT_TRUSTED_PROXIES` are not counted; websockets count by the address that the proxy tells.',
+    read: count,
+  },
   SALLYPORT_SSH_CONNECTIONS: {
     field: 'sshConnections',
     shape: 'a whole number above 0',

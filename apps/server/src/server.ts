@@ -34,6 +34,7 @@ import { migrate } from './kernel/database/migrate.ts'
 import { openEvents } from './kernel/events/events.ts'
 import { registerApiDocument } from './kernel/http/api-document.ts'
 import { registerClock } from './kernel/http/clock.ts'
+import { limitConnections } from './kernel/http/connection-limits.ts'
 import { registerConsoleFiles } from './kernel/http/console-files.ts'
 import { createApp } from './kernel/http/create-app.ts'
 import { describeRoutes } from './kernel/http/describe-routes.ts'
@@ -148,6 +149,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
 async function registerEverything(kernel: Kernel): Promise<() => void> {
   const rootOrgName = () => settingsOf(kernel).get('GLOBAL_ORG_DISPLAY_NAME') || 'GLOBAL'
   const sessionSeconds = () => settingsOf(kernel).get('SESSION_COOKIE_AGE')
+  limitConnections(kernel.app, kernel.config)
   limitRequests(kernel.app, kernel.config)
   kernel.routes = installAccessGuard(kernel.app, {
     ...createAccessProvider(kernel, { rootOrgName, sessionSeconds }),

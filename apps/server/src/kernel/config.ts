@@ -59,6 +59,12 @@ export interface Config {
   requestsOfPerson: number
   /** Requests of an address, likewise, for as long as nobody is known behind them. */
   requestsOfAddress: number
+  /**
+   * HTTP connections on which nobody is known and nothing is being answered: of everybody together,
+   * and from one address.
+   */
+  httpUnauthenticated: number
+  httpUnauthenticatedOfAddress: number
   /** SSH connections at a time, at each node: of everybody together, and of one person. */
   sshConnections: number
   sshConnectionsOfPerson: number

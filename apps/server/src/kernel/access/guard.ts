@@ -3,9 +3,11 @@ import { ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { forbidden, licenseRequired, notAuthenticated } from '../errors/app-error.ts'
+import { AppError, forbidden, licenseRequired, notAuthenticated } from '../errors/app-error.ts'
 import { languageOf } from '../i18n/translate.ts'
+import { Slots } from '../slots.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
+import { sourceNetwork } from './source-network.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -63,6 +65,15 @@ export type Takes = DescribedBody | ((query: Readonly<Record<string, string>>) =
 /** Bytes that somebody who is not signed in may send, where a route says nothing else. */
 const ANONYMOUS_BODY_LIMIT = 64 * 1024
 
+/**
+ * Callers that are looked up at a time: half of the pool of connections, so that whoever sends
+ * requests by the thousand leaves some to those who are known.
+ */
+const LOOKED_UP = 10
+/** Those that wait for it, from anywhere and from one address. */
+const MAX_WAITING = 4000
+const MAX_WAITING_OF_ADDRESS = 1000
+
 const SIGN_IN_PAGE = '/core/auth/login/'
 
 /** What the authentication domain finds out about a request. */
@@ -115,7 +126,9 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     // header: the origin is all there is to check.
     if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
     if (config.withoutCaller) return
-    const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
+    const identity = await inTurn(request, () =>
+      provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request)),
+    )
     request.call = { ...anonymous, ...identity }
     if (config.changesOnGet && isLedThere(request, config.changesOnGet))
       throw forbidden('CSRF Failed: Origin checking failed.')
@@ -131,6 +144,16 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (config.needsLicense && !provider.isLicensed()) throw licenseRequired()
   })
   return routes
+}
+
+const lookedUp = new Slots(LOOKED_UP)
+
+/** Addresses take turns. Throws 429 when too many wait. */
+function inTurn<T>({ ip }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
+  const source = sourceNetwork(ip)
+  if (lookedUp.waiting >= MAX_WAITING || lookedUp.waitingOf(source) >= MAX_WAITING_OF_ADDRESS)
+    throw new AppError(429, 'too_many_requests', 'Too many requests: try again in a minute')
+  return lookedUp.use(lookUp, source)
 }
 
 /**

@@ -47,7 +47,6 @@ export function signedInSockets(
     open.add(held)
     const letGo = () => void open.delete(held)
     socket.on('close', letGo)
-    socket.on('error', () => socket.terminate())
     return letGo
   }
 }

@@ -42,6 +42,20 @@ const FAILED_STATEMENT = `
   console.log('answered', statusCode)
 `
 
+/** A websocket that is sent more at once than one may be, by a client that waits to be told so. */
+const LARGE_MESSAGE = `
+  import { WebSocket } from 'ws'
+  const { createApp } = await import(${JSON.stringify(new URL('create-app.ts', import.meta.url).href)})
+  const app = await createApp({ logLevel: 'trace', trustedProxies: [], uploadLimit: () => 1000 })
+  app.route({ method: 'GET', url: '/socket', handler: () => '', wsHandler: () => {} })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = new WebSocket('ws://127.0.0.1:' + app.server.address().port + '/socket')
+  socket.on('open', () => socket.send('x'.repeat(2 * 1024 * 1024)))
+  const code = await new Promise((resolve) => socket.on('close', resolve))
+  console.log('closed with', code)
+  await app.close()
+`
+
 const logOf = async (program: string) =>
   (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: import.meta.dirname }))
     .stdout
@@ -59,4 +73,12 @@ test('the log of an upload, however detailed, has nothing that the caller signed
   expect(log).toContain('answered 200')
   expect(log).toContain('busboy')
   expect(log.match(/secret-of-\w+/g)).toBeNull()
+})
+
+test('a message that is too large ends its websocket with the code that says so, and is no fault', async () => {
+  const log = await logOf(LARGE_MESSAGE)
+  expect(log).toContain('closed with 1009')
+  expect(log).toContain('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+  const levels = [...log.matchAll(/"level":(\d+)/g)].map(([, level]) => Number(level))
+  expect(Math.max(...levels)).toBeLessThan(40)
 })

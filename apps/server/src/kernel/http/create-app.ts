@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
-import websocket from '@fastify/websocket'
+import websocket, { type WebSocket } from '@fastify/websocket'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { matcherOf } from '../access/source-network.ts'
@@ -19,6 +19,14 @@ const LARGE_BODY_LIMIT = 16 * 1024 * 1024
  * A request that has not been sent whole by then is dropped: slow clients must not hold sockets.
  */
 const REQUEST_TIMEOUT_MS = 60_000
+/** The same of what stands before its body, and of a connection that sends nothing. */
+const HEADERS_TIMEOUT_MS = 15_000
+/** How often that is looked after. */
+const CHECK_MS = 5_000
+/** A websocket that broke the protocol is told so, and cut off when it does not hang up by then. */
+const HANG_UP_MS = 5_000
+/** The client went away without a word. */
+const LINE_BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
 export interface AppOptions {
   logLevel: string
@@ -36,6 +44,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_MS },
     // Other nodes say where a request that they pass on came from.
     trustProxy: matcherOf([...trustedProxies, LINK_ADDRESS]),
     forceCloseConnections: true,
@@ -65,6 +74,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
   await app.register(cookie)
   await app.register(compress, { global: true, encodings: ['gzip'], threshold: 1024 })
   await app.register(websocket, {
+    errorHandler: endSocket,
     options: {
       maxPayload: 1024 * 1024,
       handleProtocols: (protocols: Set<string>) =>
@@ -95,6 +105,23 @@ function refuseLargeBodiesInMemory({ headers, routeOptions: { bodyLimit } }: Fas
   if (bodyLimit <= LARGE_BODY_LIMIT || STREAMED.test(headers['content-type'] ?? '')) return
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity
   if (!(length <= LARGE_BODY_LIMIT)) throw new AppError(413, 'too_large', 'This call takes no body of that size.')
+}
+
+/**
+ * What a client did wrong, such as a message beyond `maxPayload`, is no fault of ours: the library
+ * has begun to close with the code that says so (1009 there, RFC 6455 §7.4.1).
+ */
+function endSocket(error: NodeJS.ErrnoException, socket: WebSocket, { log }: FastifyRequest): void {
+  const { code = '' } = error
+  if (code.startsWith('WS_ERR_')) {
+    log.info({ code }, 'a websocket broke the protocol')
+    const timer = setTimeout(() => socket.terminate(), HANG_UP_MS)
+    socket.once('close', () => clearTimeout(timer))
+    return
+  }
+  if (LINE_BROKEN.has(code)) log.info({ code }, 'a websocket was cut off')
+  else log.error({ err: error }, 'a websocket failed')
+  socket.terminate()
 }
 
 function addParsers(app: FastifyInstance, uploadLimit: () => number): void {

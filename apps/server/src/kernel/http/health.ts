@@ -16,7 +16,7 @@ export function registerHealth({ app, pool, config }: Pick<Kernel, 'app' | 'pool
     app.route({
       method: 'GET',
       url,
-      config: { access: ['anonymous'], summary: 'Is everything ready?' },
+      config: { access: ['anonymous'], withoutCaller: true, summary: 'Is everything ready?' },
       logLevel: 'warn',
       handler: async (_request, reply) => {
         const start = performance.now()

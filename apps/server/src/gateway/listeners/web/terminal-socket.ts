@@ -52,7 +52,6 @@ export class TerminalSocket {
     socket.on('message', () => {
       this.#lastHeard = Date.now()
     })
-    socket.on('error', () => socket.terminate())
     socket.on('close', () => {
       clearInterval(alive)
       this.#gone.abort()

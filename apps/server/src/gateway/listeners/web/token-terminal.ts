@@ -1,10 +1,13 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import { admitByToken, holderOfToken, openConnection } from '../../../domains/authentication/index.ts'
+import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 import { userAgentOf } from '../../../kernel/http/client-name.ts'
+import { becomesKnown } from '../../../kernel/http/connection-limits.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
+import { Slots } from '../../../kernel/slots.ts'
 import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import { OwnDesktop } from './own-desktop.ts'
@@ -18,6 +21,9 @@ const PATH = '/koko/ws/token/'
 /** Terminals of one person that may be opening by token on this node. */
 const OPENING_A_PERSON = 20
 const TOKEN_LENGTH = 128
+/** Tokens that are looked up at a time: whoever brings thousands leaves others their turn. */
+const LOOKED_UP = 4
+const lookedUp = new Slots(LOOKED_UP)
 
 /**
  * WebSocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): instead of a sign-in, a
@@ -53,13 +59,16 @@ async function serve(
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const { target_id: token = '', view } = singleValues(request.query)
   // A page that does not know yet what it shows comes again: the token is not used up.
-  const holder = token.length <= TOKEN_LENGTH ? await holderOfToken(kernel, token, call.remoteAddress) : undefined
+  const lookUp = <T>(work: () => Promise<T>) =>
+    token.length <= TOKEN_LENGTH ? lookedUp.use(work, sourceNetwork(call.remoteAddress)) : undefined
+  const holder = await lookUp(() => holderOfToken(kernel, token, call.remoteAddress))
   if (holder && givesKind(holder.protocol, 'desktop') && view !== 'desktop') {
     line.send('DESKTOP_VIEW')
     return line.finish()
   }
-  const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token, call.remoteAddress) : undefined
+  const admitted = await lookUp(() => admitByToken(kernel, token, call.remoteAddress))
   if (!admitted) return line.refuse(say('The connection token is unknown, has expired or was used'))
+  becomesKnown(request)
   const { user, target, systemUserId, protocol } = admitted
   const waiting = [...opening.values()].filter((id) => id === user.id).length
   if (waiting >= OPENING_A_PERSON) return line.refuse(say('Too many terminals are being opened, try again later'))

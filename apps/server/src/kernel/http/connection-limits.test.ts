@@ -1,0 +1,130 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { openTestServer, type TestServer } from '../../../test/server.ts'
+
+const OF_ADDRESS = 8
+const IN_ALL = 20
+const PROXY = '127.0.0.200'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer({
+    SALLYPORT_HTTP_UNAUTHENTICATED: String(IN_ALL),
+    SALLYPORT_HTTP_UNAUTHENTICATED_PER_ADDRESS: String(OF_ADDRESS),
+    SALLYPORT_TRUSTED_PROXIES: PROXY,
+  })
+})
+afterAll(() => server?.close())
+
+interface Line {
+  socket: Socket
+  /** All that has come, once the other end has hung up. */
+  closed: Promise<string>
+  /** Waits for an answer. */
+  answer(): Promise<string>
+}
+
+/** A connection from that address; settles once the server has taken it up. */
+async function aLine(localAddress: string, text: string): Promise<Line> {
+  const accepted = new Promise((resolve) => server.kernel.app.server.once('connection', resolve))
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port), localAddress })
+  let heard = ''
+  socket.on('data', (bytes) => {
+    heard += bytes
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)))
+  socket.write(text)
+  await accepted
+  const answer = async () => {
+    await expect.poll(() => heard).toContain('\r\n\r\n')
+    return heard
+  }
+  return { socket, closed, answer }
+}
+
+const HALF = 'POST /api/v1/authentication/auth/ HTTP/1.1\r\nHost: sallyport\r\nX-Slow: '
+const HALF_BODY =
+  'POST /api/v1/authentication/auth/ HTTP/1.1\r\nHost: sallyport\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user'
+const WHOLE = 'GET /api/health/ HTTP/1.1\r\nHost: sallyport\r\n\r\n'
+
+async function lines(count: number, address: string, text: string): Promise<Line[]> {
+  const all: Line[] = []
+  for (let n = 0; n < count; n++) all.push(await aLine(address, text))
+  return all
+}
+async function end(all: readonly Line[]): Promise<void> {
+  for (const { socket } of all) socket.destroy()
+  await Promise.all(all.map(({ closed }) => closed))
+}
+
+test.each([
+  ['half a request', HALF],
+  ['a request without the end of its body', HALF_BODY],
+  ['nothing', ''],
+])(
+  'of connections that send %s, an address keeps the newest; whoever comes from elsewhere is answered',
+  async (_, text) => {
+    const all = await lines(OF_ADDRESS + 3, '127.0.0.2', text)
+    await Promise.all(all.slice(0, 3).map(({ closed }) => closed))
+    const other = await aLine('127.0.0.3', WHOLE)
+    expect(await other.answer()).toContain('200 OK')
+    expect(all.slice(3).some(({ socket }) => socket.destroyed)).toBe(false)
+    await end([...all, other])
+  },
+)
+
+test('from many addresses, the one with most of them loses one', async () => {
+  const few = await lines(2, '127.0.0.10', HALF)
+  const many = (await Promise.all(['127.0.0.11', '127.0.0.12', '127.0.0.13'].map((one) => lines(6, one, HALF)))).flat()
+  const newcomer = await aLine('127.0.0.14', HALF)
+  await Promise.race(many.map(({ closed }) => closed))
+  expect(few.some(({ socket }) => socket.destroyed)).toBe(false)
+  await end([...few, ...many, newcomer])
+})
+
+test('what signed-in people have sent a request on is not counted, nor what comes from a trusted proxy', async () => {
+  const mine = await lines(
+    OF_ADDRESS + 2,
+    '127.0.0.20',
+    `GET /api/v1/users/profile/ HTTP/1.1\r\nHost: sallyport\r\nAuthorization: Bearer ${server.admin.token}\r\n\r\n`,
+  )
+  for (const line of mine) expect(await line.answer()).toContain('200 OK')
+  const proxied = await lines(OF_ADDRESS + 2, PROXY, HALF)
+  const silent = await lines(OF_ADDRESS, '127.0.0.20', HALF)
+  expect([...mine, ...proxied, ...silent].filter(({ socket }) => socket.destroyed)).toEqual([])
+  await end([...mine, ...proxied, ...silent])
+})
+
+test('websockets of whoever is not known are refused beyond their number, before anybody is looked up', async () => {
+  const address = `${server.url.replace('http', 'ws')}/koko/ws/token/?target_id=unknown`
+  const statuses: number[] = []
+  const opened: WebSocket[] = []
+  const hold = await server.kernel.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE authentication_connection_token IN ACCESS EXCLUSIVE MODE')
+  try {
+    const attempt = () =>
+      new Promise<void>((resolve) => {
+        const socket = new WebSocket(address, { localAddress: PROXY, headers: { 'x-forwarded-for': '192.0.2.7' } })
+        socket.on('open', () => {
+          opened.push(socket)
+          resolve()
+        })
+        socket.on('unexpected-response', (_request, response) => {
+          statuses.push(response.statusCode ?? 0)
+          resolve()
+        })
+        socket.on('error', () => {})
+      })
+    await Promise.all(Array.from({ length: OF_ADDRESS + 5 }, attempt))
+    expect(opened).toHaveLength(OF_ADDRESS)
+    expect(statuses).toEqual([429, 429, 429, 429, 429])
+    expect((await server.call('GET', '/api/health/')).status).toBe(200)
+  } finally {
+    await hold.query('COMMIT')
+    hold.release()
+  }
+  const closed = opened.map((socket) => new Promise((resolve) => socket.on('close', resolve)))
+  await Promise.all(closed)
+})
