@@ -31,6 +31,8 @@ test('without any setting everything has its default', () => {
     trustedProxies: [],
     requestsOfPerson: 30_000,
     requestsOfAddress: 30_000,
+    httpUnauthenticated: 2000,
+    httpUnauthenticatedOfAddress: 100,
     sshConnections: 2000,
     sshConnectionsOfPerson: 200,
     sshUnauthenticated: 200,
