@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
-import { refused } from '../errors/app-error.ts'
-import { producedStream } from '../http/produced-stream.ts'
-import type { ReadContext, RowSource, StoredRow } from './mount.ts'
-import { presentRows } from './present.ts'
-import { sourceOf } from './read.ts'
-import type { MountedResource } from './registry.ts'
+import { refused } from '../../errors/app-error.ts'
+import { producedStream } from '../../produced-stream.ts'
+import type { ReadContext, RowSource, StoredRow } from '../mount.ts'
+import { presentRows } from '../present.ts'
+import { sourceOf } from '../read.ts'
+import type { MountedResource } from '../registry.ts'
 
 type WireRow = Record<string, unknown>
 

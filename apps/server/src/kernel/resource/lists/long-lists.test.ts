@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, openEngineFixture } from './engine-fixture.ts'
+import { admin, openEngineFixture } from '../engine-fixture.ts'
 
 const BOOKS = '/api/v1/test/books/'
 const SHELVES = '/api/v1/test/shelves/'

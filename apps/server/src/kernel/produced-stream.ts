@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
-import { AppError } from '../errors/app-error.ts'
-import { Slots } from '../slots.ts'
+import { AppError } from './errors/app-error.ts'
+import { Slots } from './slots.ts'
 
 /** Answers of any length that are made at a time on this node: each holds a connection to the database. */
 const MAX_RUNNING = 6

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ReadContext } from '../mount.ts'
+import { presentRows } from '../present.ts'
+import { pageOf, wantedFields } from '../query.ts'
+import { type PageAnswer, readPage, sourceOf } from '../read.ts'
+import type { MountedResource } from '../registry.ts'
 import { BATCH, sendAll } from './batches.ts'
-import type { ReadContext } from './mount.ts'
-import { presentRows } from './present.ts'
-import { pageOf, wantedFields } from './query.ts'
-import { type PageAnswer, readPage, sourceOf } from './read.ts'
-import type { MountedResource } from './registry.ts'
 
 /** The request's own address, for the links to other pages. */
 export const addressOf = ({ protocol, host, url }: FastifyRequest) => `${protocol}://${host}${url}`
