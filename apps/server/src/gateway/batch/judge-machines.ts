@@ -69,7 +69,7 @@ export async function judgeMachines(
       await letOthersWork()
       worked = performance.now()
     }
-    const { refusal, asksBy } = saidBy(ofHosts[at]?.rules ?? [], host.command, devices.has(host.asset))
+    const { refusal, asksBy } = saidBy(ofHosts[at] ?? [], host.command, devices.has(host.asset))
     if (refusal) refused.set(host.asset, refusal)
     if (!asksBy) continue
     const key = `${asksBy.rule}\n${host.command}`
@@ -78,7 +78,7 @@ export async function judgeMachines(
     toConfirm.set(key, group)
   }
   const [command, other] = new Set(hosts.map((host) => host.command))
-  const everywhere = command === undefined || other !== undefined ? {} : saidBy(ofAll?.rules ?? [], command)
+  const everywhere = command === undefined || other !== undefined ? {} : saidBy(ofAll ?? [], command)
   return { everywhere: everywhere.refusal, refused, toConfirm: [...toConfirm.values()] }
 }
 

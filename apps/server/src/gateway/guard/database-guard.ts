@@ -20,6 +20,7 @@ export function withinDatabases(guard: Guard, protocol: string, permitted: () =>
     get applies() {
       return permitted() !== undefined || guard.applies
     },
+    joined: (userId) => guard.joined?.(userId) ?? (() => {}),
     judge(unit, dropped) {
       const databases = permitted()
       if (!databases) return guard.judge(unit, dropped)

@@ -66,10 +66,12 @@ export type Verdict = Decision | Confirmation
 /** Judges what is sent in one session. */
 export interface Guard {
   /**
-   * False while no rule is about this session, whoever types in it: then nothing is cut into units,
-   * and nothing waits. Asked for every piece of input.
+   * False while no rule is about anybody who may type in this session: then nothing is cut into
+   * units, and nothing waits. Asked for every piece of input.
    */
   readonly applies: boolean
+  /** Somebody else may type from now on; answers how to tell that they are gone. */
+  joined?(userId: string): () => void
   /**
    * Answers at once or later; a fault counts as denied. `dropped` is aborted when the answer is of
    * no use any more.

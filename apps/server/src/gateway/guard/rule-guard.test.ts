@@ -133,8 +133,16 @@ test('the rules of the person who typed count', async () => {
   const guest = { id: bob.id, display: 'bob(bob)' }
   expect(await told(guard, 'rm -rf /', guest)).toBe(FORBIDDEN)
   expect(await told(guard, 'rm -rf /')).toBe('allow')
-  // Others may type here, so that input must be looked at.
+  expect(guard.applies).toBe(false)
+  // From now on bob may type here, so that input must be looked at.
+  const [left, leftAgain] = [guard.joined?.(bob.id), guard.joined?.(bob.id)]
+  left?.()
+  left?.()
   expect(guard.applies).toBe(true)
+  leftAgain?.()
+  expect(guard.applies).toBe(false)
+  guard.joined?.(ann.id)?.()
+  expect(await told(guard, 'rm -rf /')).toBe('allow')
 })
 
 test('[A1.05] rules of one organisation never reach another', async () => {

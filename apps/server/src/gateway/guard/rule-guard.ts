@@ -4,7 +4,8 @@ import { confirmCommand } from './confirm-command.ts'
 import { denialOf, groundsOf, NOT_SEEN_WHOLE } from './denial.ts'
 import type { Grounds, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
 import { judge, placeOf, type Ruling } from './judgement.ts'
-import { type HeldRules, type KnownRules, SessionRules } from './session-rules.ts'
+import type { RuleSet } from './rule-set.ts'
+import { type HeldRules, SessionRules } from './session-rules.ts'
 import { isForShell } from './shell-protocols.ts'
 
 /** Programs in containers are read by a shell as well; requests to a cluster are not. */
@@ -33,6 +34,8 @@ class RuleGuard implements Guard {
   /** Of everybody who types here, by their id. */
   readonly #held = new Map<string, HeldRules>()
   readonly #own: HeldRules
+  /** Those who may type as well, as often as they are in the session. */
+  readonly #guests = new Set<{ rules: HeldRules }>()
   /** Until when nothing is judged; see REST. */
   #restsUntil = 0
 
@@ -45,8 +48,15 @@ class RuleGuard implements Guard {
   }
 
   get applies(): boolean {
-    const { known } = this.#own
-    return !known?.set.isEmpty || known.differByPerson
+    const isFree = ({ known }: HeldRules) => known?.isEmpty
+    return !isFree(this.#own) || [...this.#guests].some(({ rules }) => !isFree(rules))
+  }
+
+  joined(userId: string): () => void {
+    const rules = this.#rulesOf(userId)
+    const present = { rules }
+    this.#guests.add(present)
+    return () => void this.#guests.delete(present)
   }
 
   judge(unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
@@ -76,7 +86,7 @@ class RuleGuard implements Guard {
     return held
   }
 
-  #judge({ set }: KnownRules, unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
+  #judge(set: RuleSet, unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
     if (set.isEmpty) return ALLOWED
     if (unit.isCut) return { action: 'deny', why: NOT_SEEN_WHOLE }
     if (!this.#isReadByShell && set.isSilentOn(unit.text)) return ALLOWED

@@ -7,19 +7,13 @@ import { RuleSet } from './rule-set.ts'
 const RETRY_MS = 1000
 
 /** The rules of a situation, as far as they are known. */
-export interface KnownRules {
-  set: RuleSet
-  /** Whether they may be others for another person. */
-  differByPerson: boolean
-}
-
 interface Entry {
   situation: CommandSituation
   /** How many guards hold it. */
   holders: number
-  known: KnownRules | undefined
+  known: RuleSet | undefined
   /** Told as soon as rules are known. */
-  waiting: ((known: KnownRules) => void)[]
+  waiting: ((known: RuleSet) => void)[]
   /** Told when they have been read by a query that begins from now on. */
   refreshing: (() => void)[]
 }
@@ -27,9 +21,9 @@ interface Entry {
 /** A place in the shared memory, held until it is released. */
 export interface HeldRules {
   /** Undefined until they were read once. */
-  readonly known: KnownRules | undefined
+  readonly known: RuleSet | undefined
   /** Settles as soon as they are known, perhaps never. */
-  whenKnown(): Promise<KnownRules>
+  whenKnown(): Promise<RuleSet>
   /** Settles when they have been read anew, perhaps never. */
   refresh(): Promise<void>
   release(): void
@@ -100,8 +94,7 @@ export class SessionRules {
           entries.map(({ situation }) => situation),
         )
         for (const [at, entry] of entries.entries()) {
-          const { rules = [], differByPerson = false } = answers[at] ?? {}
-          entry.known = { set: new RuleSet(rules), differByPerson }
+          entry.known = new RuleSet(answers[at] ?? [])
           for (const tell of entry.waiting.splice(0)) tell(entry.known)
           for (const tell of refreshed[at] ?? []) tell()
         }

@@ -47,7 +47,8 @@ export class StatementJudge {
    */
   async admit(typed: Typed, wire: PromptWire): Promise<Admitted | undefined> {
     const { guard } = this.#desk
-    if (!guard.applies) return { ...typed, grounds: undefined }
+    // A guest may have gone since.
+    if (!guard.applies && !typed.by) return { ...typed, grounds: undefined }
     const dropped = new AbortController()
     this.#dropped = dropped
     const decision = await this.#decide(typed, wire, dropped)

@@ -34,15 +34,19 @@ interface Contact {
 /** The people in a session. */
 export class Participants {
   readonly #present = new Map<string, { who: PresentParticipant; contact: Contact }>()
+  /** Told of everybody who comes; what it answers is called when they leave. */
+  onEntered: ((who: PresentParticipant) => () => void) | undefined
 
   /** Tells everybody who came; answers how to leave. `id`: by which they are known, if that matters. */
   enter(participant: Participant, contact: Contact, id: string = randomUUID()): () => void {
     const who = { ...participant, id, created: new Date().toISOString() }
     this.#present.set(who.id, { who, contact })
+    const left = this.onEntered?.(who)
     if (!who.primary) this.tell({ event: 'joined', who })
     this.#tellPresent()
     return () => {
       if (!this.#present.delete(who.id)) return
+      left?.()
       if (!who.primary) this.tell({ event: 'parted', who })
       this.#tellPresent()
     }

@@ -54,13 +54,6 @@ export interface CommandRule {
   priority: number
 }
 
-/** What is to be obeyed in a situation. */
-export interface SituationRules {
-  rules: CommandRule[]
-  /** Whether there are rules for people or groups, so that they may differ for others. */
-  differByPerson: boolean
-}
-
 /**
  * Told, in the transaction of the change, whenever filters, their rules, what they are bound to, or
  * the members of groups change (a trigger; without payload).
@@ -116,10 +109,10 @@ function applyingFilters(situations: readonly CommandSituation[]): SQL {
 
 /**
  * The rules of each situation, in the order in which they are tried: by ascending priority number
- * and, where equal, deny before confirm before allow. Two queries, however many situations.
+ * and, where equal, deny before confirm before allow. One query, however many situations.
  */
-export async function commandRulesOf(db: Database, situations: readonly CommandSituation[]): Promise<SituationRules[]> {
-  const answers = situations.map((): SituationRules => ({ rules: [], differByPerson: false }))
+export async function commandRulesOf(db: Database, situations: readonly CommandSituation[]): Promise<CommandRule[][]> {
+  const answers = situations.map((): CommandRule[] => [])
   if (!situations.length) return answers
   const { rows } = await db.execute<Omit<CommandRule, 'pattern'> & { n: string; type: string }>(sql`
     SELECT a.n, r.id, r.filter, f.name AS filter_name, r.type, r.content, r.ignore_case, r.action, r.priority
@@ -128,25 +121,14 @@ export async function commandRulesOf(db: Database, situations: readonly CommandS
     JOIN assets_command_filter f ON f.id = a.filter_id
     ORDER BY r.priority, r.action, r.id`)
   for (const { n, type, ...rule } of rows)
-    answers[Number(n) - 1]?.rules.push({ ...rule, pattern: commandPattern(type, rule.content) })
-  const { rows: different } = await db.execute<{ n: string }>(sql`
-    SELECT s.n FROM ${situated(situations)} WHERE EXISTS (
-      SELECT 1 FROM assets_command_filter f
-      WHERE f.org_id = s.org_id AND f.is_active
-        AND EXISTS (SELECT 1 FROM assets_command_filter_rule r WHERE r.filter = f.id)
-        AND (EXISTS (SELECT 1 FROM assets_command_filter_user b WHERE b.filter_id = f.id)
-          OR EXISTS (SELECT 1 FROM assets_command_filter_user_group b WHERE b.filter_id = f.id)))`)
-  for (const { n } of different) {
-    const answer = answers[Number(n) - 1]
-    if (answer) answer.differByPerson = true
-  }
+    answers[Number(n) - 1]?.push({ ...rule, pattern: commandPattern(type, rule.content) })
   return answers
 }
 
 /** The rules of one situation; see `commandRulesOf`. */
 export async function commandRulesFor(db: Database, situation: CommandSituation): Promise<CommandRule[]> {
-  const [answer] = await commandRulesOf(db, [situation])
-  return answer?.rules ?? []
+  const [rules = []] = await commandRulesOf(db, [situation])
+  return rules
 }
 
 /** Answers the rules for a situation: to components, and to administrators who want to know. */

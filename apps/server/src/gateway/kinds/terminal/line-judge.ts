@@ -184,6 +184,8 @@ export class LineJudge {
   }
 
   #denyUnseen({ shown, text }: EditedLine, by: Typist | undefined): Verdict {
+    // The rules may only have become known meanwhile.
+    if (!this.#options.guard.applies) return ALLOWED
     this.#judged = { text: shown[0] ?? text, by, isPasting: false, hasRows: true }
     return NOT_SENT
   }
@@ -287,6 +289,7 @@ export class LineJudge {
       if (late.aborted || (!isShown && isRead)) break
       await pause(LOOK_AGAIN_MS, late)
     }
+    if (!this.#options.guard.applies) return ALLOWED
     this.#judged = { text: edited().shown[0] ?? edited().text, by, isPasting: false, hasRows: false }
     return UNREADABLE
   }

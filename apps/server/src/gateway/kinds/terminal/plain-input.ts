@@ -118,10 +118,13 @@ export class PlainInput {
     this.#gate.submit(
       (dropped) => {
         this.#judged = { text, by }
-        if (this.#isEdited && guard.applies && KEYS.test(text)) return NOT_SENT
+        const hasKeys = this.#isEdited && KEYS.test(text)
         const texts = [text, this.#command.with(text), ...this.#quotes.with(text)]
         const isProgram = !this.#isEdited
-        return judgeInTime(guard, { texts, isCut: isCut || this.#command.isCut, isProgram, by }, dropped)
+        const verdict = judgeInTime(guard, { texts, isCut: isCut || this.#command.isCut, isProgram, by }, dropped)
+        // Before it has judged once, nobody knows whether a rule is about this session.
+        const decided = (one: Verdict) => (hasKeys && one.action !== 'deny' && guard.applies ? NOT_SENT : one)
+        return verdict instanceof Promise ? verdict.then(decided) : decided(verdict)
       },
       line.length,
       (grounds) => {

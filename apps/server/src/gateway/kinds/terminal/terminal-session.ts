@@ -83,6 +83,11 @@ export class TerminalSession extends LiveSession {
       end: (why, exitCode) => void this.end('denied', why, { exitCode }),
       now: this.now,
     })
+    this.participants.onEntered = ({ user_id, primary, writable }) => {
+      const left = primary || !writable ? undefined : parts.guard.joined?.(user_id)
+      // What they typed may still wait for its judgement.
+      return () => this.#input.onceFree(() => left?.())
+    }
     this.#screen = new ScreenState({ recording, log, isTerminal: terminal !== undefined })
     this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.newestOutput() })
     target.prompt?.sitAt({

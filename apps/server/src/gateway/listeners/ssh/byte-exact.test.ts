@@ -187,6 +187,36 @@ test('a client that goes away in the middle leaves nothing behind: the program i
   }
 })
 
+test('whoever has no rule of their own gets through a raw terminal what they send, whatever rules others have', async () => {
+  const { created, server } = fixture
+  const bob = await server.aPerson('bob')
+  const group = await created('/api/v1/users/groups/', { name: 'interns', users: [bob.id] })
+  for (const [name, bound] of Object.entries({ bob: { users: [bob.id] }, interns: { user_groups: [group] } })) {
+    const filter = await created('/api/v1/assets/cmd-filters/', { name, ...bound })
+    await created(`/api/v1/assets/cmd-filters/${filter}/rules/`, { filter, content: 'forbidden' })
+  }
+  const data = randomOf('raw').bytes(1_048_576)
+  const channel = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
+    client.shell({ term: 'xterm' }, (error, one) => (error ? reject(error) : resolve(one))),
+  )
+  let shown = ''
+  channel.on('data', (bytes: Buffer) => {
+    shown += bytes.toString('latin1')
+  })
+  channel.write("PS1='here$ '; bind 'set enable-bracketed-paste off'; echo set-$((1 + 1))\n")
+  await expect.poll(() => shown).toMatch(/set-2[\s\S]*here\$ $/)
+  // A line that is fetched from the history, and keys that run what stands there in an editor.
+  channel.write('export EDITOR=true\n\x1b[A\n\x1b[A\x18\x05echo edited-$((1 + 1))\n')
+  await expect.poll(() => shown).toContain('edited-2')
+  channel.write(`stty raw -echo; echo ready-$((1 + 1)); head -c ${data.length} | sha256sum; stty sane\n`)
+  await expect.poll(() => shown).toContain('ready-2')
+  for (let at = 0; at < data.length; at += 50_000)
+    if (!channel.write(data.subarray(at, at + 50_000))) await once(channel, 'drain')
+  await expect.poll(() => shown, { timeout: 30_000 }).toContain(sha256(data))
+  expect(shown).not.toContain('so it was not run')
+  channel.end('exit\n')
+})
+
 test('a client that reads slowly holds its own program back, not the others', async () => {
   const slow = await start('head -c 30000000 /dev/zero; exit 5')
   slow.channel.pause()

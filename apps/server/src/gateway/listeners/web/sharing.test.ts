@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
@@ -181,6 +182,29 @@ test('where sharing is switched off nobody shares and nobody joins; a stranger t
   await joined.see('still-2\r\n')
   expect(latest(joined, 'TERMINAL_SHARE')).toBeUndefined()
   await end(owner)
+})
+
+test('rules of a guest hold for what the guest types, and only while that guest is there is anything looked at', async () => {
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'guests', users: [guest.id] })
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, { filter, content: 'forbidden' })
+  const owner = await atPrompt()
+  const { share_id, code } = await share(owner)
+  const joined = await join(share_id, code)
+  await joined.see('has joined')
+  // What keys alone do not tell, so that it is read off the screen.
+  joined.type(`echo forbiden-$((1+1))${'\x1b[D'.repeat(11)}d\r`)
+  await owner.see('Command `forbidden` is forbidden')
+  joined.type('echo forbidden-$((2+2))\r')
+  joined.close()
+  await owner.see('has left this session')
+  const raw = `${'\x18\x05\x1b[A\r'.repeat(200)}.`
+  owner.type(`stty raw -echo; echo ready-$((1+1)); head -c ${raw.length} | sha256sum; stty sane\r`)
+  await owner.see('ready-2')
+  owner.type(raw)
+  await owner.see(createHash('sha256').update(raw).digest('hex'))
+  expect(owner.text()).not.toMatch(/forbidden-[24]/)
+  await end(owner)
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
 test('while the owner is away a guest looks on and types nothing', async () => {
