@@ -155,6 +155,7 @@ export async function whileConnected<T>(
 export function signInFailure(error: unknown, { target, signal }: Pick<ServerAddress, 'target' | 'signal'>): unknown {
   if (signal.aborted) return signal.reason
   if (error instanceof SessionRefusal || error instanceof SshError) return error
-  const words = error instanceof ProtocolViolation ? error.message : 'The connection was closed'
-  return new SshError('unreachable', target.gateways.length ? 1 : 0, words, { cause: error })
+  if (error instanceof ProtocolViolation)
+    return new SessionRefusal('What answers there does not speak the protocol: {{words}}', { words: error.message })
+  return new SshError('unreachable', target.gateways.length ? 1 : 0, 'The connection was closed', { cause: error })
 }

@@ -227,7 +227,7 @@ test('a refused login, an unknown service, a name that is none, and a server tha
   await server.admin.patch(application, { attrs: { ...attrs, port, database: 'shop.example.com' } })
   const { unconfirmed } = (await server.admin.get(`${application}destinations/`)).body
   await server.admin.post(`${application}destinations/confirm/`, { destinations: unconfirmed })
-  expect(await reason()).toBe('The machine could not be reached')
+  expect(await reason()).toBe('What answers there does not speak the protocol: no answer of a listener')
   other.close()
 })
 

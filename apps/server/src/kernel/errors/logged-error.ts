@@ -1,4 +1,5 @@
 import { DrizzleQueryError } from 'drizzle-orm'
+import { translate } from '../i18n/translate.ts'
 
 /** Of a failed statement; the long ones are lists of parameters. */
 const STATEMENT_LENGTH = 2000
@@ -40,7 +41,9 @@ function textOf(error: Error): string {
   if (error instanceof DrizzleQueryError) return `Failed query: ${error.query.slice(0, STATEMENT_LENGTH)}`
   // Trying several addresses, Node says only what became of each.
   if (error instanceof AggregateError && !error.message) return error.errors.map(String).join(', ')
-  return error.message
+  // A refusal keeps the text that is translated, and beside it what fills it in.
+  const { values } = error as { values?: unknown }
+  return values && typeof values === 'object' ? translate('en', error.message, { ...values }) : error.message
 }
 
 const stackOf = (error: Error): string => (error.stack ?? '').replace(error.message, () => textOf(error))

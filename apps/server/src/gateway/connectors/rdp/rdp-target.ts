@@ -17,6 +17,7 @@ import type { PointerUpdate } from '../../protocols/rdp/pointers.ts'
 import { CONTROL, DATA, readDemand, readShareData, refresh, shareMessages, takeUp } from '../../protocols/rdp/share.ts'
 import { FastPath, slowPointer } from '../../protocols/rdp/updates.ts'
 import { StepReader } from '../../protocols/steps.ts'
+import { BREACH } from '../desktop-refusals.ts'
 import type { ServerConnection } from '../server-connection.ts'
 import { openDrive, roomForFiles } from './drive-channel.ts'
 import { endWords } from './end-words.ts'
@@ -226,6 +227,7 @@ class RdpTarget implements DesktopTarget {
     } catch (error) {
       if (!(error instanceof ProtocolViolation || error instanceof RangeError)) throw error
       this.#parts.log.info({ err: error }, 'a server of RDP does not speak its protocol')
+      this.#lastWords = BREACH
       stream.destroy()
       return
     }

@@ -13,6 +13,7 @@ import type { Account } from '../../protocols/rdp/sign-on.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectionTarget } from '../../targets/connection-target.ts'
 import type { ConnectOptions, Connector } from '../connector.ts'
+import { screenRefusal } from '../desktop-refusals.ts'
 import { connectToServer, type ServerConnection, signInFailure, whileConnected } from '../server-connection.ts'
 import { refusalWords } from './end-words.ts'
 import { enter } from './enter.ts'
@@ -98,9 +99,6 @@ function pictureOf({ width, height }: { width: number; height: number }): Pictur
   try {
     return new Picture(width, height)
   } catch {
-    throw new SessionRefusal('The screen of this desktop is too large: {{width}} by {{height}} pixels', {
-      width,
-      height,
-    })
+    throw screenRefusal({ width, height })
   }
 }

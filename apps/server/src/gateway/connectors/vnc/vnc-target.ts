@@ -17,6 +17,7 @@ import {
 import { READABLE, readServer } from '../../protocols/rfb/read-server.ts'
 import { StepReader } from '../../protocols/steps.ts'
 import { ClipboardTypist } from '../clipboard-typist.ts'
+import { BREACH } from '../desktop-refusals.ts'
 import type { ServerConnection } from '../server-connection.ts'
 import type { ServerScreen } from './sign-in.ts'
 
@@ -48,6 +49,7 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
   let layout: ScreenLayout | undefined
   let isPaused = false
   let isClosed = false
+  let isBreached = false
   /** Set between an update and the time for the next. */
   let resting: NodeJS.Timeout | undefined
   let asked = 0
@@ -125,6 +127,7 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
       if (!resting && !isClosed && !isPaused) stream.resume()
     } catch (error) {
       log.info({ err: error }, 'a VNC server does not speak its protocol')
+      isBreached = !isClosed
       server.close()
       stream.destroy()
     }
@@ -150,7 +153,7 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
         reader.add(bytes)
         read()
       })
-      const onEnd = () => given.end({ isLost: true })
+      const onEnd = () => given.end(isBreached ? { message: BREACH } : { isLost: true })
       if (stream.destroyed) return onEnd()
       stream.once('close', onEnd)
       stream.once('end', () => stream.destroy())

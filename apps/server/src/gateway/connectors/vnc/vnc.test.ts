@@ -107,10 +107,27 @@ test('through the gateway of its domain, and what is no VNC server, in words', a
     { port, protocols: [`vnc/${port}`] },
     { username: '', protocol: 'vnc', login_mode: 'auto' },
   )
-  expect(await outcome(wrong)).toBe('The machine could not be reached')
+  expect(await outcome(wrong)).toMatch(/^What answers there does not speak the protocol: /)
   const large = await startFakeVnc(30_000, 30_000)
   expect(await outcome(await desktopAt(large.port))).toBe(
     'The screen of this desktop is too large: 30000 by 30000 pixels',
   )
   await large.close()
+  const none = await startFakeVnc(0, 0)
+  expect(await outcome(await desktopAt(none.port))).toBe(
+    'This desktop has no screen: it says that it is 0 by 0 pixels large',
+  )
+  await none.close()
+})
+
+test('a server that breaks its protocol ends the session, which says so', async () => {
+  const fake = await startFakeVnc()
+  const line = await fixture.open(fixture.person, { type: 'vnc', ...(await desktopAt(fake.port)) })
+  await expect.poll(() => fake.asked(), { timeout: 30_000 }).toBeGreaterThan(0)
+  fake.say(Buffer.of(99))
+  await line.closed
+  expect(line.messages.map(({ data }) => data).join()).toContain(
+    'The machine does not keep to its protocol: the session was closed',
+  )
+  await fake.close()
 })

@@ -3,8 +3,8 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { Picture } from '../../kinds/desktop/picture/picture.ts'
 import type { DesktopTarget } from '../../kinds/desktop/streams.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
-import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectOptions, Connector } from '../connector.ts'
+import { screenRefusal } from '../desktop-refusals.ts'
 import { connectToServer, type ServerConnection, signInFailure, whileConnected } from '../server-connection.ts'
 import { type Agreement, agree, type Secrets, type ServerScreen, signIn } from './sign-in.ts'
 import { vncTarget } from './vnc-target.ts'
@@ -41,10 +41,7 @@ function pictureOf({ width, height }: ServerScreen): Picture {
   try {
     return new Picture(width, height)
   } catch {
-    throw new SessionRefusal('The screen of this desktop is too large: {{width}} by {{height}} pixels', {
-      width,
-      height,
-    })
+    throw screenRefusal({ width, height })
   }
 }
 
