@@ -10,8 +10,8 @@ import { type BeginCommand, DENIED_RISK } from './session/command-log.ts'
 import { wordsOf } from './session/notice.ts'
 import { SessionRefusal } from './session/refusal.ts'
 
-/** Longest command line that can be judged, in characters. */
-const LINE_MAX = 64 * 1024
+/** Longest command line that can be judged, in characters: all that a command by SSH may have. */
+const LINE_MAX = 256 * 1024
 
 /**
  * Judges the command line of a program before anything of it is started, and waits for others where

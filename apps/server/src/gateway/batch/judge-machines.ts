@@ -88,8 +88,8 @@ function saidOf(command: string, rules: readonly CommandRule[], isDevice: boolea
   const parts = isDevice ? linesOf(command) : singleStepsOf(command)?.map((step) => step.command)
   const ruling = parts ? strictestOfParts(set, parts, asScript) : asScript
   const grounds = groundsOf(ruling)
-  if (!grounds || ruling.action === 'allow') return {}
-  return ruling.action === 'deny' ? { refusal: denialOf(ruling, grounds) } : { asksBy: grounds }
+  if (ruling.action === 'deny') return { refusal: denialOf(ruling, grounds) }
+  return grounds && ruling.action === 'confirm' ? { asksBy: grounds } : {}
 }
 
 /**

@@ -19,8 +19,10 @@ function inOneLine(match: string): string {
     .trim()
 }
 
-/** Why a command that a rule denies is not run. */
-export function denialOf({ isTooSlow = false }: Ruling, { filter, match }: Grounds): Notice {
+/** Why a command is not run; `grounds`: of the rule that denies it. */
+export function denialOf({ isTooSlow = false }: Ruling, grounds: Grounds | undefined): Notice {
+  if (!grounds) return TOO_MUCH
+  const { filter, match } = grounds
   if (isTooSlow)
     return notice(
       'unjudged',
@@ -30,6 +32,13 @@ export function denialOf({ isTooSlow = false }: Ruling, { filter, match }: Groun
     )
   return notice('denied', 'Command `{{match}}` is forbidden', { match }, 'urgent')
 }
+
+const TOO_MUCH = notice(
+  'unjudged',
+  'This is nested, or grows, deeper than can be checked against the rules, so it was not run',
+  {},
+  'urgent',
+)
 
 /** Why nothing is run of what was not looked at as a whole. */
 export const NOT_SEEN_WHOLE = notice(

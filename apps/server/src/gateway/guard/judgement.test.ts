@@ -57,6 +57,17 @@ test('what may be run besides is denied, and allows nothing', () => {
   expect(judged(`awk '{ print "a" | "sort" }' f`, allow('^awk '), deny('.*'))[0]).toBe('allow')
 })
 
+test('what is too intricate to be read is denied where something is, and nowhere else', () => {
+  const line = `${'eval '.repeat(24)}for""bid`
+  for (const rules of [[deny('^forbid')], [confirm('^forbid')], [allow('^ls'), deny('^rm')]]) {
+    const judgement = judge(new RuleSet(rules), line, true)
+    expect([judgement.action, judgement.isTooMuch, judgement.rule]).toEqual(['deny', true, undefined])
+  }
+  expect(judged(line)[0]).toBe('allow')
+  expect(judged(line, allow('^ls'))[0]).toBe('allow')
+  expect(judge(new RuleSet([deny('^forbid')]), line, false).action).toBe('allow')
+})
+
 test('under an allow-list what another shell would run needs a rule as well', () => {
   const rules = [allow('^(echo|ls)( |$)'), deny('.*')]
   for (const line of ['ls #; rm x', "ls # '", '((rm))', "echo $'\\'; rm #'", 'ls &>f rm', "echo 'a\\' ' ; rm ; #'"])
@@ -86,7 +97,14 @@ test('under an allow-list every command needs a rule that allows it', () => {
     'if cd',
     '!!',
   ])
-  all('deny', ['cd --force', 'sudo ls', `cd ${'a'.repeat(20_000)}`, 'cd /; eval ls -l', 'sh -c ls', '('.repeat(20_000)])
+  all('deny', [
+    'cd --force',
+    'sudo ls',
+    `cd ${'a'.repeat(300_000)}`,
+    'cd /; eval ls -l',
+    'sh -c ls',
+    '('.repeat(20_000),
+  ])
   all('confirm', ['reboot', 'ls; reboot'])
 })
 

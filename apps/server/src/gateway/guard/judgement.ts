@@ -14,6 +14,8 @@ export interface Ruling {
   match: string
   /** The rule took too long to be tried, which counts as denied. */
   isTooSlow?: boolean
+  /** No rule denies it: it is nested or grows deeper than is read, where some rule denies something. */
+  isTooMuch?: boolean
 }
 
 /** A command that a text runs, with its own ruling. */
@@ -27,17 +29,20 @@ export interface Judgement extends Ruling {
 
 const ALLOWED: Ruling = { action: 'allow', match: '' }
 const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, confirm: 1, deny: 2 }
-const NOT_READ: Reading = { commands: [], possible: [], unresolved: [], readsInput: false }
+const TOO_MUCH: Ruling = { action: 'deny', match: '', isTooMuch: true }
+const NOT_READ: Reading = { commands: [], possible: [], unresolved: [], readsInput: false, isTooMuch: false }
 
 /**
  * Judges a text as it was typed and, where a shell is to run it, each simple command in it; the
  * strictest ruling counts. Under an allow-list every command needs a rule that allows it, and what
- * can't be resolved is denied. `isTyped`: at a prompt, where some shells know no comments.
+ * can't be resolved is denied. What is too intricate to be read is denied by any rules but those that only allow.
+ * `isTyped`: at a prompt, where some shells know no comments.
  */
 export function judge(set: RuleSet, written: string, isForShell: boolean, isTyped = true): Judgement {
   // Shells leave out zero bytes (bash warns of them), wherever they stand.
   const text = isForShell ? written.replaceAll('\0', '') : written
-  const { commands, possible, unresolved } = isForShell && !set.isEmpty ? commandsIn(text, isTyped) : NOT_READ
+  const reading = isForShell && !set.isEmpty ? commandsIn(text, isTyped) : NOT_READ
+  const { commands, possible, unresolved } = reading
   const isListed = set.isAllowList && isForShell
   // Of a text that could not be read, its lines stand for the commands.
   const lines = unresolved.length && text.includes('\n') ? text.split(/[\r\n]+/).filter(Boolean) : []
@@ -58,7 +63,8 @@ export function judge(set: RuleSet, written: string, isForShell: boolean, isType
     : []
   const ofLines = isListed ? [] : lines.map(rulingOf)
   const ofPossible = possible.map((one) => withoutLast(set, rulingOf(one)))
-  return { ...strictest(set, [whole, ...ofLines, ...parts, ...obscure, ...ofPossible]), parts, unresolved }
+  const tooMuch = reading.isTooMuch && set.isRestrictive ? [TOO_MUCH] : []
+  return { ...strictest(set, [whole, ...ofLines, ...parts, ...obscure, ...ofPossible, ...tooMuch]), parts, unresolved }
 }
 
 /** A command without the folder of its program; undefined where it names none. */

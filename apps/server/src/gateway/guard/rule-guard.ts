@@ -95,9 +95,8 @@ class RuleGuard implements Guard {
     const took = performance.now() - begun
     if (took > SLOW_MS) this.#restsUntil = performance.now() + REST * took
     const grounds = groundsOf(judgement)
-    if (!grounds) return ALLOWED
-    if (judgement.action === 'allow') return { action: 'allow', grounds }
-    if (judgement.action === 'confirm')
+    if (judgement.action === 'allow') return grounds ? { action: 'allow', grounds } : ALLOWED
+    if (judgement.action === 'confirm' && grounds)
       return this.#confirm(unit, grounds, dropped).then((verdict) =>
         verdict.action === 'confirm' ? { ...verdict, place: placeOf(set, judgement) } : verdict,
       )

@@ -82,6 +82,11 @@ export class RuleSet {
     return this.rules.length === 0
   }
 
+  /** Whether some rule denies something, or has it confirmed. */
+  get isRestrictive(): boolean {
+    return this.rules.some(({ action }) => action !== ALLOW)
+  }
+
   /** Whether no rule finds anything in the text, whoever reads it: told by its words alone, without trying any. */
   isSilentOn(text: string): boolean {
     return !this.#always.length && !this.#literals.test(text)

@@ -17,7 +17,7 @@ import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { wordsOf } from '../session/notice.ts'
 import { unitsOf } from './ask-guard.ts'
-import { NOT_SEEN_WHOLE } from './denial.ts'
+import { denialOf, NOT_SEEN_WHOLE } from './denial.ts'
 import { type JudgedPart, judge, strictest } from './judgement.ts'
 import { RuleSet } from './rule-set.ts'
 import type { Unresolved } from './shell/words.ts'
@@ -71,7 +71,11 @@ export function registerCommandTrial(kernel: Kernel, readingsOf: Readings): void
       return {
         ...partOf(
           { ...judgement, text: command, source: command },
-          judgement.isTooSlow ? translate(language, TOO_SLOW) : obscure(unresolved, set, language),
+          judgement.isTooSlow
+            ? translate(language, TOO_SLOW)
+            : judgement.isTooMuch
+              ? wordsOf(denialOf(judgement, undefined), language)
+              : obscure(unresolved, set, language),
         ),
         reviewers: (asked?.reviewers ?? []).map(({ display }) => display),
         parts: parts.map((part) => partOf(part, part.isTooSlow ? translate(language, TOO_SLOW) : '')),

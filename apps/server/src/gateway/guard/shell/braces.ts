@@ -1,10 +1,16 @@
-const MAX_WORDS = 64
+const MAX_WORDS = 1024
+
+/** What a shell makes of a word with braces. `isCut`: there are others, and more of a range are like those. */
+export interface Braces {
+  words: string[]
+  isCut: boolean
+}
 
 /**
- * The words that a shell makes of one with braces (`{rm,-rf}`, `r{m..m}`), at most 64. Quotes and
+ * The words that a shell makes of one with braces (`{rm,-rf}`, `r{m..m}`), at most 1024. Quotes and
  * `${` are left as they are.
  */
-export function expandBraces(word: string): string[] {
+export function expandBraces(word: string): Braces {
   const finished: string[] = []
   const open = [word]
   while (open.length && finished.length + open.length <= MAX_WORDS) {
@@ -13,7 +19,7 @@ export function expandBraces(word: string): string[] {
     if (!brace) finished.push(next)
     else open.unshift(...brace.choices.map((choice) => next.slice(0, brace.start) + choice + next.slice(brace.end)))
   }
-  return [...finished, ...open].slice(0, MAX_WORDS)
+  return { words: [...finished, ...open].slice(0, MAX_WORDS), isCut: finished.length + open.length > MAX_WORDS }
 }
 
 interface Brace {

@@ -2,7 +2,7 @@ import type { Command, HereDoc, ParsedScript, Redirection, SyntaxNode, Word } fr
 import type { ReadingLimits } from './reading-limits.ts'
 import type { SeenCommands } from './seen-commands.ts'
 import { staticOutput } from './static-output.ts'
-import { newest, type Variables } from './variables.ts'
+import { combined, type Variables } from './variables.ts'
 import { type Expanding, expandWord } from './words.ts'
 
 /** What a command gets: `text` is undefined when it can't be said. */
@@ -23,7 +23,11 @@ export class CommandWords {
     this.#seen = seen
     this.#limits = limits
     this.#variables = variables
-    this.#expanding = { variables, outputOf: (script) => this.#outputOf(script) }
+    this.#expanding = {
+      variables,
+      outputOf: (script) => this.#outputOf(script),
+      spend: (characters) => limits.spend(characters),
+    }
   }
 
   /** Every list of words that it may be called with; empty words for a bare assignment. */
@@ -36,11 +40,7 @@ export class CommandWords {
       const [only = []] = fields
       // Most words stand for one thing: copying for each would take time by the square of their number.
       if (fields.length === 1) for (const list of lists) list.push(...only)
-      else
-        lists = newest(
-          lists.flatMap((list) => fields.map((more) => [...list, ...more])),
-          () => this.#seen.obscure(word.text, 'size'),
-        )
+      else lists = combined(lists, fields, joined, () => this.#seen.obscure(word.text, 'size'))
     }
     return lists.filter((list) => list.length > 0)
   }
@@ -54,6 +54,7 @@ export class CommandWords {
     this.#limits.step()
     const { alternatives, unresolved } = expandWord(word, this.#expanding)
     for (const { text, why } of unresolved) this.#seen.obscure(text, why)
+    if ((isCommand || isScript) && unresolved.some(({ why }) => why === 'size')) this.#seen.isTooMuch = true
     const isUnknown = unresolved.length > 0 || word.parts?.[0]?.type === 'ProcessSubstitution'
     if ((isCommand || isScript) && isUnknown) this.#seen.runsUnknown = true
     // What such a name stands for may be a shell.
@@ -118,3 +119,5 @@ function bodyOf({ body, operator, delimiter }: HereDoc): string | undefined {
   if (!delimiter?.quoted && /[$`]/.test(body.text)) return undefined
   return operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text
 }
+
+const joined = (words: readonly string[], more: readonly string[]): string[] => [...words, ...more]

@@ -1,13 +1,11 @@
-import { MAX_TEXT, TooLong } from './reading-limits.ts'
+import { guarded } from '../guarded.ts'
+import { MAX_TEXT, readingTime, TooLong } from './reading-limits.ts'
 import { otherReadings } from './readings.ts'
 import { ScriptReader } from './script-reader.ts'
 import type { SeenCommand } from './seen-commands.ts'
 import { TooMuch, type Unresolved } from './words.ts'
 
-/** The parser looks at each again for all others, so their time grows with the square. */
-const MAX_HERE_DOCUMENTS = 32
-
-/** What is no longer than this surely takes little time of its own. */
+/** What is no longer than this surely takes little time of its own; the parser can make something of all else. */
 const SHORT_TEXT = 256
 
 /** A line that replaces something in the one before: history, too, but no word of its own. */
@@ -24,6 +22,19 @@ export interface Reading {
   unresolved: Unresolved[]
   /** A shell in it reads what comes to the text as a whole, or what reads that can't be said. */
   readsInput: boolean
+  /**
+   * It is longer, or nested or grows deeper, than is followed: what it runs besides the commands that were seen can't
+   * be said.
+   */
+  isTooMuch: boolean
+}
+
+const TOO_MUCH: Reading = {
+  commands: [],
+  possible: [],
+  unresolved: [{ text: '', why: 'size' }],
+  readsInput: true,
+  isTooMuch: true,
 }
 
 /**
@@ -31,14 +42,18 @@ export interface Reading {
  * other shells do where they differ. Takes bounded time for any text, and never throws. `isTyped`: at a prompt.
  */
 export function commandsIn(text: string, isTyped = true): Reading {
-  if (text.length > MAX_TEXT || text.split('<<').length > MAX_HERE_DOCUMENTS)
-    return { commands: [], possible: [], unresolved: [{ text: '', why: 'size' }], readsInput: true }
-  return readingOf(text, isTyped, text.length <= SHORT_TEXT)
+  if (text.length > MAX_TEXT) return TOO_MUCH
+  if (text.length <= SHORT_TEXT) return readingOf(text, isTyped, true)
+  try {
+    return guarded(() => readingOf(text, isTyped, false), 2 * readingTime(text.length))
+  } catch {
+    return TOO_MUCH
+  }
 }
 
 /** `isAgain`: what took too long is read once more. */
 function readingOf(text: string, isTyped: boolean, isAgain: boolean): Reading {
-  const reader = new ScriptReader()
+  const reader = new ScriptReader(text.length)
   const { seen } = reader
   if (QUICK_REPLACEMENT.test(text)) seen.unresolved.push({ text: text.trim(), why: 'history' })
   if (DELIMITER_OF_ROWS.test(text)) seen.unresolved.push({ text: text.trim(), why: 'syntax' })
@@ -49,8 +64,10 @@ function readingOf(text: string, isTyped: boolean, isAgain: boolean): Reading {
     if (error instanceof TooLong && isAgain) return readingOf(text, isTyped, false)
     // Anything else is a fault of the parser, such as a stack that is too deep for it.
     seen.unresolved.push({ text: '', why: error instanceof TooMuch ? 'size' : 'syntax' })
+    seen.isTooMuch = true
   }
-  const { commands, unresolved } = seen
+  const { commands, unresolved, isTooMuch } = seen
   const isRead = unresolved.every(({ why }) => why !== 'size' && why !== 'syntax')
-  return { commands, possible: seen.possibleIn(text), unresolved, readsInput: seen.readsInput || !isRead }
+  const readsInput = seen.readsInput || !isRead
+  return { commands, possible: seen.possibleIn(text), unresolved, readsInput, isTooMuch }
 }

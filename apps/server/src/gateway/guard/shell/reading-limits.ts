@@ -1,7 +1,7 @@
 import { TooMuch } from './words.ts'
 
-/** Longer texts are not read: nobody types them, and reading must not hold up other sessions. */
-export const MAX_TEXT = 16 * 1024
+/** As much as a command may have that comes by SSH (`kernel/ssh/ssh2/`), in characters. */
+export const MAX_TEXT = 256 * 1024
 /** Scripts within scripts, and commands that run commands. */
 const MAX_DEPTH = 24
 /**
@@ -9,21 +9,36 @@ const MAX_DEPTH = 24
  * the processor's time: on a busy machine others' work must not make a line too long to be read.
  */
 const READING_MS = 50
+/** Of longer texts, so many characters have another millisecond. */
+const MORE_CHARACTERS = 1024
+/** Characters of which words are put together. */
+const MAX_MADE = 4 * MAX_TEXT
 /** Nodes looked at and words expanded. */
-const MAX_STEPS = 20_000
+const MAX_STEPS = 400_000
+
+/** How long a text of that many characters may be read. Milliseconds. */
+export const readingTime = (length: number): number => READING_MS + Math.ceil(length / MORE_CHARACTERS)
 
 /** The time was up, which may have gone elsewhere: what collects this thread's garbage counts as well. */
 export class TooLong extends TooMuch {}
 
 /** What reading one text may take. Every method but `shallower` throws TooMuch. */
 export class ReadingLimits {
+  readonly #time: number
   #depth = 0
   #steps = 0
   readonly #begun = process.threadCpuUsage()
   /** No earlier than this the time can be up. */
-  #deadline = performance.now() + READING_MS
+  #deadline: number
   /** Characters of scripts and commands that may still be seen. */
   #budget = 8 * MAX_TEXT
+  #made = 0
+
+  /** Of a text of that many characters. */
+  constructor(length: number) {
+    this.#time = readingTime(length)
+    this.#deadline = performance.now() + this.#time
+  }
 
   step(): void {
     if (++this.#steps > MAX_STEPS) throw new TooMuch()
@@ -38,6 +53,12 @@ export class ReadingLimits {
     this.#depth--
   }
 
+  /** Words are put together, of so many characters. */
+  spend(characters: number): void {
+    this.#made += characters
+    if (this.#made > MAX_MADE) throw new TooMuch()
+  }
+
   see(text: string): void {
     this.#budget -= text.length
     if (this.#budget < 0) throw new TooMuch()
@@ -46,7 +67,7 @@ export class ReadingLimits {
   /** Milliseconds of the processor that may still be spent. */
   #left(): number {
     const { user, system } = process.threadCpuUsage(this.#begun)
-    const left = READING_MS - (user + system) / 1000
+    const left = this.#time - (user + system) / 1000
     this.#deadline = performance.now() + left
     return left
   }

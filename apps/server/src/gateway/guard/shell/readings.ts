@@ -47,14 +47,14 @@ const ZSH: Dialect = {
 /** No quotes behind a dollar, no `[[`, no arithmetic but in an expansion, and `&>` ends a command. */
 const DASH: Dialect = {
   differs: /\$'|&>|\[\[|\(\(/,
-  token: tokens(ESCAPED, COMMENT, "\\$(?=')", SINGLE, DOUBLE, '&(?=>)', `${WORD}\\[\\[`, '\\$\\(\\(', '\\(\\('),
+  token: tokens(ESCAPED, COMMENT, "\\$(?=')", SINGLE, DOUBLE, '&(?=>)', `${WORD}\\[\\[`, '\\$\\(\\(', '\\((?=\\()'),
   translated: (token) => DASH_WORDS.get(token) ?? token,
 }
 const DASH_WORDS = new Map([
   ['$', '\\$'],
   ['&', '& '],
   ['[[', '\\[['],
-  ['((', '( ('],
+  ['(', '( '],
 ])
 
 /** All but bash: a single quote in an expansion within double quotes is a character like any other. */

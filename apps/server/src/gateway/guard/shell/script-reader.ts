@@ -17,21 +17,26 @@ const ANY: Input = { text: undefined, isMaybeOwn: true }
 
 /** Walks through a parsed text and notes what it runs. Throws TooMuch, and what the parser throws. */
 export class ScriptReader {
-  readonly #limits = new ReadingLimits()
-  readonly seen = new SeenCommands(this.#limits)
+  readonly #limits: ReadingLimits
+  readonly seen: SeenCommands
   /** What the commands get that have no other. */
   #outer: Input | undefined
   readonly #variables = new Variables()
-  readonly #words = new CommandWords({ seen: this.seen, limits: this.#limits, variables: this.#variables })
-  readonly #ran = new RanCommands({
-    seen: this.seen,
-    limits: this.#limits,
-    variables: this.#variables,
-    script: (text) => this.script(text),
-    outer: () => this.#outer,
-  })
+  readonly #words: CommandWords
+  readonly #ran: RanCommands
   /** Of the script that is being read; positions count in it. */
   #source = ''
+
+  /** Of a text of that many characters. */
+  constructor(length: number) {
+    const limits = new ReadingLimits(length)
+    const seen = new SeenCommands(limits)
+    const parts = { seen, limits, variables: this.#variables }
+    this.#limits = limits
+    this.seen = seen
+    this.#words = new CommandWords(parts)
+    this.#ran = new RanCommands({ ...parts, script: (text) => this.script(text), outer: () => this.#outer })
+  }
 
   script(text: string): void {
     this.#limits.see(text)

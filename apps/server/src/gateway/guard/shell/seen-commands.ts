@@ -2,7 +2,9 @@ import { commandsAtWords } from './loose-commands.ts'
 import type { ReadingLimits } from './reading-limits.ts'
 import { TooMuch, type Unresolved } from './words.ts'
 
-const MAX_COMMANDS = 512
+const MAX_COMMANDS = 40_000
+/** Of more that can't be said the words are looked at as well. */
+const MAX_UNKNOWN = 64
 
 /** A simple command that a text runs. */
 export interface SeenCommand {
@@ -20,6 +22,8 @@ export class SeenCommands {
   readonly unresolved: Unresolved[] = []
   /** See `Reading`. */
   readsInput = false
+  /** See `Reading`. */
+  isTooMuch = false
   /** It runs what can't be said; and so do the commands of `#unknown`, whose own words say nothing. */
   runsUnknown = false
   readonly #unknown: string[] = []
@@ -48,7 +52,8 @@ export class SeenCommands {
 
   /** What may be run besides, as far as the text says. */
   possibleIn(text: string): string[] {
-    const rest = this.#unknown.reduce((all, own) => all.replace(own, ' '), text)
+    const unknown = this.#unknown.length > MAX_UNKNOWN ? [] : this.#unknown
+    const rest = unknown.reduce((all, own) => all.replace(own, () => ' '), text)
     return [...this.inCode, ...(this.runsUnknown ? commandsAtWords(rest) : [])]
   }
 }

@@ -1,10 +1,28 @@
 /** More alternatives are not followed: a line that has them is not meant to be read. */
-const MAX_ALTERNATIVES = 16
+const MAX_ALTERNATIVES = 256
 
 /** The newest alternatives, of which the last is what counts in a plain line; `dropped` is told of others. */
 export function newest<T>(alternatives: readonly T[], dropped: () => void): T[] {
   if (alternatives.length > MAX_ALTERNATIVES) dropped()
   return alternatives.slice(-MAX_ALTERNATIVES)
+}
+
+/**
+ * Each of the first with each of the second; where these are too many, each stands at least in one, which `dropped` is
+ * told of.
+ */
+export function combined<A, B>(
+  first: readonly A[],
+  second: readonly B[],
+  join: (one: A, other: B) => A,
+  dropped: () => void,
+): A[] {
+  if (first.length * second.length <= MAX_ALTERNATIVES)
+    return first.flatMap((one) => second.map((other) => join(one, other)))
+  dropped()
+  const [last, rest] = [first.at(-1) as A, second.at(-1) as B]
+  const all = [...second.slice(0, -1).map((other) => join(last, other)), ...first.map((one) => join(one, rest))]
+  return all.slice(-MAX_ALTERNATIVES)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ParameterExpansionPart, type ParsedScript, parse, type Word, type WordPart } from 'unbash'
 import { expandBraces } from './braces.ts'
-import { newest, type Variables } from './variables.ts'
+import { combined, type Variables } from './variables.ts'
 
 /** Why something can't be said before it runs. */
 export type Obscurity = 'variable' | 'substitution' | 'glob' | 'history' | 'input' | 'file' | 'syntax' | 'size'
@@ -18,13 +18,16 @@ export interface Expansion {
 }
 
 /** Longest value that is put together, in characters: it can double with every word. */
-const MAX_VALUE = 16 * 1024
+const MAX_VALUE = 256 * 1024
 
 /** Longest word with braces: each of what it stands for is parsed. */
-const MAX_BRACES = 256
+const MAX_BRACES = 4096
 
 /** A text is too large, or too intricate, to be read. */
 export class TooMuch extends Error {}
+
+/** A word in which nothing is expanded. */
+const PLAIN = /^[\w.,:@%+/-]*$/
 
 /** Fields so far; the last is still open when text that follows belongs to it. */
 interface Draft {
@@ -36,6 +39,8 @@ export interface Expanding {
   variables: Variables
   /** What a substitution prints, if it can be said. */
   outputOf(script: ParsedScript): string | undefined
+  /** So many characters are put together. Throws TooMuch. */
+  spend(characters: number): void
 }
 
 /** `!` that an interactive shell replaces by earlier commands: not in single quotes, `$!`, `${!`, `[!`. */
@@ -52,13 +57,18 @@ export function expandWord(word: Word, expanding: Expanding): Expansion {
   if (!word.parts) return { alternatives: [[word.value]], unresolved }
   if (word.parts.some(({ type }) => type === 'BraceExpansion')) return expandEach(word, expanding, unresolved)
   let drafts: Draft[] = [{ fields: [], isOpen: false }]
+  const join = (draft: Draft, value: string, isQuoted: boolean) => {
+    expanding.spend(value.length + (draft.isOpen ? (draft.fields.at(-1) ?? '').length : 0))
+    return added(draft, value, isQuoted, expanding.variables.separators)
+  }
   for (const part of word.parts) {
     const values = valuesOf(part, expanding, unresolved)
     const isQuoted =
       part.type !== 'SimpleExpansion' && part.type !== 'ParameterExpansion' && part.type !== 'CommandExpansion'
-    const { separators } = expanding.variables
-    drafts = newest(
-      drafts.flatMap((draft) => values.map((value) => added(draft, value, isQuoted, separators))),
+    drafts = combined(
+      drafts,
+      values,
+      (draft, value) => join(draft, value, isQuoted),
       () => unresolved.push({ text: word.text, why: 'size' }),
     )
   }
@@ -73,18 +83,32 @@ export function textOf(word: Word, expanding: Expanding): string {
 function expandEach(word: Word, expanding: Expanding, unresolved: Unresolved[]): Expansion {
   if (word.text.length > MAX_BRACES) throw new TooMuch()
   let alternatives: string[][] = [[]]
-  for (const text of expandBraces(word.text)) {
-    const [statement] = parse(`: ${text}`).commands
-    const one = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined
-    const isPlain = one?.type === 'Word' && !one.parts?.some(({ type }) => type === 'BraceExpansion')
-    const fields = isPlain ? expandWord(one, expanding) : { alternatives: [[text]], unresolved: [] }
+  const { words, isCut } = expandBraces(word.text)
+  if (isCut) unresolved.push({ text: word.text, why: 'size' })
+  // Shells leave out those that nothing stands in.
+  for (const text of words.filter(Boolean)) {
+    const fields = PLAIN.test(text) ? { alternatives: [[text]], unresolved: [] } : expandBraced(text, expanding)
     unresolved.push(...fields.unresolved)
-    alternatives = newest(
-      alternatives.flatMap((before) => fields.alternatives.map((after) => [...before, ...after])),
-      () => unresolved.push({ text: word.text, why: 'size' }),
-    )
+    // Most stand for one thing: copying for each would take time by the square of their number.
+    const [only = []] = fields.alternatives
+    if (fields.alternatives.length === 1) for (const list of alternatives) list.push(...only)
+    else
+      alternatives = combined(
+        alternatives,
+        fields.alternatives,
+        (before, after) => [...before, ...after],
+        () => unresolved.push({ text: word.text, why: 'size' }),
+      )
   }
   return { alternatives, unresolved }
+}
+
+/** One of the words that braces stand for. */
+function expandBraced(text: string, expanding: Expanding): Expansion {
+  const [statement] = parse(`: ${text}`).commands
+  const one = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined
+  const isPlain = one?.type === 'Word' && !one.parts?.some(({ type }) => type === 'BraceExpansion')
+  return isPlain ? expandWord(one, expanding) : { alternatives: [[text]], unresolved: [] }
 }
 
 function added({ fields, isOpen }: Draft, value: string, isQuoted: boolean, separators: string): Draft {
@@ -136,17 +160,15 @@ function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]
     case 'ExtendedGlob':
       return unknown('glob', part.text)
     case 'DoubleQuoted':
-    case 'LocaleString':
+    case 'LocaleString': {
+      const join = (text: string, more: string) => {
+        expanding.spend(text.length + more.length)
+        return joined(text, more)
+      }
       return part.parts
         .map((inner) => valuesOf(inner, expanding, unresolved))
-        .reduce(
-          (before, after) =>
-            newest(
-              before.flatMap((text) => after.map((more) => joined(text, more))),
-              () => unknown('size'),
-            ),
-          [''],
-        )
+        .reduce((before, after) => combined(before, after, join, () => unknown('size')), [''] as readonly string[])
+    }
     case 'SimpleExpansion':
       if (expanding.variables.isIncomplete(part.text.slice(1))) unknown('size')
       return parameter(part.text.slice(1), expanding.variables) ?? unknown('variable')
