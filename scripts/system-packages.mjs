@@ -23,6 +23,8 @@ export const SYSTEM_PACKAGES = {
   'rsyslog-gnutls': ['/usr/share/doc/rsyslog-gnutls'],
   'libssh-4': ['/usr/share/doc/libssh-4'],
   'python3-aiosmtpd': ['/usr/lib/python3/dist-packages/aiosmtpd/__init__.py'],
+  busybox: ['/usr/bin/busybox'],
+  yash: ['/usr/bin/yash'],
   'inetutils-telnetd': ['/usr/sbin/telnetd'],
   openssl: ['/usr/bin/openssl'],
   slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],

@@ -13,6 +13,8 @@ interface Technique {
   line: string
   /** `deny`, then the type and the content of a rule; `deny+case` ignores case. */
   rules: string[]
+  /** Shells in which it does run what is forbidden, tried by `real-shells.test.ts`. */
+  ran?: ('bash' | 'dash' | 'busybox' | 'yash')[]
   /** Of the database whose statement it is; otherwise a shell's line. */
   database?: 'postgresql' | 'mysql' | 'redis' | 'sqlserver' | 'oracle'
   /** By these rules. */

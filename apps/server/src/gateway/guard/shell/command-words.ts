@@ -1,9 +1,10 @@
 import type { Command, HereDoc, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
+import { readsOwnInput } from './passed-input.ts'
 import type { ReadingLimits } from './reading-limits.ts'
 import type { SeenCommands } from './seen-commands.ts'
 import { staticOutput } from './static-output.ts'
 import { combined, type Variables } from './variables.ts'
-import { type Expanding, expandWord } from './words.ts'
+import { type Expanding, expandWord, type Unresolved } from './words.ts'
 
 /** What a command gets: `text` is undefined when it can't be said. */
 export interface Input {
@@ -57,12 +58,19 @@ export class CommandWords {
     if ((isCommand || isScript) && unresolved.some(({ why }) => why === 'size')) this.#seen.isTooMuch = true
     const isUnknown = unresolved.length > 0 || word.parts?.[0]?.type === 'ProcessSubstitution'
     if ((isCommand || isScript) && isUnknown) this.#seen.runsUnknown = true
+    if ((isCommand || isScript) && unresolved.some((one) => this.#isOfInput(one))) this.#seen.readsInput = true
     // What such a name stands for may be a shell.
     if (isCommand && (unresolved.length || word.parts?.some(({ type }) => type === 'Glob')))
       this.#seen.readsInput = true
     if (isCommand && word.parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob'))
       this.#seen.obscure(word.text, 'glob')
     return alternatives
+  }
+
+  /** Whether what can't be said may be what comes to the text as a whole. */
+  #isOfInput({ text, why }: Unresolved): boolean {
+    if (why === 'substitution') return readsOwnInput(text)
+    return why === 'variable' && this.#seen.readsVariables
   }
 
   /** `piped`: without a redirection. */

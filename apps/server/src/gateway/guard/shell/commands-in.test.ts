@@ -84,7 +84,7 @@ test('any text is read in bounded time, without a fault and with bounded results
   }
   for (let round = 0; round < 300; round++) {
     const piece = Array.from({ length: 1 + below(8) }, () => TOKENS[below(TOKENS.length)]).join('')
-    const length = round % 3 ? 1 + below(200) : 16_384
+    const length = round % 6 ? 1 + below(200) : 16_384
     const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
     const begun = performance.now()
     const { commands, unresolved } = commandsIn(text)
@@ -132,7 +132,7 @@ test('what is nested or grows deeper than anybody writes is not read, and what p
     ],
     ...[`cat > x.cpp <<'EOF'\n${'  std::cout << a << b << std::endl;\n'.repeat(500)}EOF\n`, 'ls; '.repeat(2000)],
     ...['if [ -f x ]; then\n  echo "$x" >> log\n  sed -i s/a/b/ file\nfi\n'.repeat(1000), 'a=1;'.repeat(2000)],
-    ...['if x; then '.repeat(8) + 'y' + '; fi'.repeat(8), `${'$(echo '.repeat(6)}x${')'.repeat(6)}`],
+    ...[`${'if x; then '.repeat(8)}y${'; fi'.repeat(8)}`, `${'$(echo '.repeat(6)}x${')'.repeat(6)}`],
     ...['ssh a \'ssh b "sudo sh -c \\"docker exec c ls\\""\'', 'for i in {1..200}; do eval "x$i=1"; done'],
   ])
     expect([line.slice(0, 60), isTooMuch(line)]).toEqual([line.slice(0, 60), false])
@@ -144,7 +144,37 @@ test('whether a shell in it reads what comes to a line is said', () => {
     expect([line, reads(line)]).toEqual([line, true])
   for (const line of ['. /dev/stdin', 'ssh other', 'timeout 9 sh', 'busybox sh', 'if true; then sh; fi'])
     expect([line, reads(line)]).toEqual([line, true])
-  for (const line of ['cat', 'bash -c cat', 'cat | bash', 'bash script', 'ssh other cat', 'ls *', 'cat $x', 'sudo cat'])
+  // What comes to it goes through another program first.
+  for (const line of ['cat | bash', 'tee /tmp/x|sh', 'head -n 9 | sh', 'sort | sh', 'grep . | sudo bash', 'dd | sh'])
+    expect([line, reads(line)]).toEqual([line, true])
+  for (const line of [
+    'cat - | tr -d x | sh',
+    '{ cat; } | sh',
+    'bash <(cat)',
+    'source <(cat)',
+    'eval "$(cat)"',
+    '$(cat)',
+  ])
+    expect([line, reads(line)]).toEqual([line, true])
+  for (const line of [
+    'while read l; do eval $l; done',
+    'while read -r l; do sh -c "$l"; done',
+    'read x; $x',
+    'parallel',
+  ])
+    expect([line, reads(line)]).toEqual([line, true])
+  for (const line of ['xargs -I{} sh -c {}', 'xargs -n1 bash -c', 'ssh-agent bash', 'tmux -C', 'mapfile a; $a'])
+    expect([line, reads(line)]).toEqual([line, true])
+  for (const line of ['cat', 'bash -c cat', 'bash script', 'ssh other cat', 'ls *', 'cat $x', 'sudo cat'])
+    expect([line, reads(line)]).toEqual([line, false])
+  for (const line of [
+    'cat x | bash',
+    'curl x | sh',
+    'tar xzf -',
+    'gunzip | mysql shop',
+    'cat > f; ls $x',
+    'ls | xargs ls',
+  ])
     expect([line, reads(line)]).toEqual([line, false])
 })
 

@@ -1,12 +1,13 @@
 import { guarded } from '../guarded.ts'
-import { MAX_TEXT, readingTime, TooLong } from './reading-limits.ts'
+import { MAX_TEXT, readingTime, TooLong, TooMuch } from './reading-limits.ts'
 import { otherReadings } from './readings.ts'
 import { ScriptReader } from './script-reader.ts'
 import type { SeenCommand } from './seen-commands.ts'
-import { TooMuch, type Unresolved } from './words.ts'
+import type { Unresolved } from './words.ts'
 
-/** What is no longer than this surely takes little time of its own; the parser can make something of all else. */
+/** What is no longer than this, and makes nothing of values, surely takes little time of its own. */
 const SHORT_TEXT = 256
+const MAKES_VALUES = /\$\{/
 
 /** A line that replaces something in the one before: history, too, but no word of its own. */
 const QUICK_REPLACEMENT = /^\^[^^\n]/m
@@ -43,7 +44,7 @@ const TOO_MUCH: Reading = {
  */
 export function commandsIn(text: string, isTyped = true): Reading {
   if (text.length > MAX_TEXT) return TOO_MUCH
-  if (text.length <= SHORT_TEXT) return readingOf(text, isTyped, true)
+  if (text.length <= SHORT_TEXT && !MAKES_VALUES.test(text)) return readingOf(text, isTyped, true)
   try {
     return guarded(() => readingOf(text, isTyped, false), 2 * readingTime(text.length))
   } catch {

@@ -30,12 +30,14 @@ const MARKED =
   /(?:!|:;|\n\t|\.sh\w*\s|\\!|\b(?:exec|spawn|system|shell|silent)\s|\{\s*e\s|\be\s|^\d+e)\s*([^"'\s;!][^;\n]*)/gs
 /** What `sed` runs that stands in the place of what it finds. */
 const REPLACED = /s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1\w*e/gs
+const JOINED = /(["'])\s*(?:\.\.?|\+|\|\||<>|&)?\s*\1(?=[^\s,)])/g
 /** Of longer texts the beginning is looked at: expressions may take time by the square of it. */
 const CODE_MAX = 2048
 
 /** What a text in such a language may run, as it stands there. */
 export function commandsInCode(text: string): string[] {
-  const code = text.slice(0, CODE_MAX)
+  // Texts that stand behind each other are one, as are those that are joined.
+  const code = text.slice(0, CODE_MAX).replace(JOINED, '')
   const quoted = RUNS.test(code) ? [...code.matchAll(QUOTED)].flatMap(([, ...all]) => all) : []
   const marked = [...code.matchAll(MARKED)].map(([, text]) => text)
   const replaced = [...code.matchAll(REPLACED)].map(([, , text]) => text)

@@ -6,6 +6,8 @@ const TEXTS: ReadonlyMap<string, readonly [letter: string, long: string]> = new 
   Object.entries({
     'compgen complete mapfile readarray': ['C', '-C'],
     npx: ['c', '--call'],
+    'mysql mariadb': ['\0', '--pager'],
+    'nix-shell': ['\0', '--run'],
   } satisfies Record<string, [string, string]>).flatMap(([names, option]) =>
     names.split(' ').map((name) => [name, option as [string, string]] as const),
   ),
@@ -63,7 +65,7 @@ const CLIENTS = new Set(['psql', 'mysql', 'mariadb', 'sqlite3'])
 const ESCAPES: readonly (readonly [names: ReadonlySet<string>, escape: RegExp])[] = [
   [EDITORS, /^\+?:*(?:sil(?:ent)?!?\s+)?!\s*(.+)/s],
   [DEBUGGERS, /^(?:-[\w-]+=)?(?:!|shell\s|platform\s+shell\s)\s*(.+)/s],
-  [CLIENTS, /(?:\\!|^\.(?:sh\w*|sys\w*)\s|^system\s)\s*(.+)/s],
+  [CLIENTS, /(?:\\!|^\.(?:sh\w*|sys\w*)\s|^system\s|(?:^|[\s=])\||\bprogram\s+')\s*((?:[^']|'(?=.))+)/is],
 ]
 /** What `bind` gives a key: a text that is typed, in quotes, or with -x a command. */
 const BOUND = /^\s*(?:"(?:\\.|[^"\\])*"|[^\s:"]+)\s*:?\s*(.+)/s
@@ -82,7 +84,8 @@ const script = (text: string | undefined): Runs[] => (text?.trim() ? [{ kind: 's
 /** What a program runs because an option says so. */
 export function ranByOptions(name: string, words: readonly string[]): Runs[] {
   const text = TEXTS.get(name)
-  if (text) return [...script(optionValue(words, ...text)), ...script(expanded(name, words))]
+  const ran = text ? [...script(optionValue(words, ...text)), ...script(expanded(name, words))] : []
+  if (ran.length) return ran
   if (name === 'tar' || name === 'bsdtar') return byTar(words)
   const values = (WORDS.get(name) ?? []).flatMap((option) => optionValue(words, ...option) ?? [])
   const named = values.flatMap(command)

@@ -12,9 +12,14 @@ export interface Prefix {
 const LONG_WITH_VALUE = new Set(
   `--user --group --chdir --chroot --host --prompt --role --type --close-from --command-timeout --other-user --unset
   --adjustment --kill-after --signal --class --classdata --input --output --error --max-args --max-procs --delimiter
-  --cwd --mode --project --container --namespace --context --kubeconfig --image --library-path --preload --argv0 --env --volume --workdir --network --publish --entrypoint --name --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs`.split(
-    /\s+/,
-  ),
+  --cwd --mode --project --container --namespace --context --kubeconfig --image --library-path --preload --argv0 --env --volume --workdir --network --publish --entrypoint --name --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs
+  --conflict-exit-code --userspec --groups --ruid --euid --rgid --egid --reuid --regid --inh-caps --ambient-caps
+  --bounding-set --securebits --pdeathsig --selinux-label --apparmor-profile --map-user --map-group --map-users
+  --map-groups --propagation --setgroups --root --wd --setuid --setgid --monotonic --boottime --target --adjust
+  --cpunodebind --membind --physcpubind --interleave --preferred --process-slot-var --interval --slice --nice
+  --working-directory --setenv --description --service-type --machine --on-active --timer-property --trace
+  --attach --sched-runtime --sched-deadline --sched-period --server-args --server-num --error-file --auth-file
+  --wait-timeout --profile --max-lines --replace-str --shell --login-class --auth-type --config --pidfile`.split(/\s+/),
 )
 
 /** What follows options, assignments and operands of a program's own. */

@@ -1,7 +1,8 @@
+import { launched } from './launchers.ts'
 import { ranByOptions, ranBySettings } from './option-scripts.ts'
 import { afterOptions, optionValue, type Prefix } from './options.ts'
 import type { Runs } from './runs.ts'
-import { paned } from './tmux.ts'
+import { isOfTmux, paned } from './tmux.ts'
 import { ranByVariable } from './variable-scripts.ts'
 
 /** Programs that run the command which their arguments are. */
@@ -33,6 +34,30 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   choom: { values: 'np' },
   cpulimit: { values: 'lpe' },
   faketime: { operands: 1 },
+  'ssh-agent': { values: 'aEOPt' },
+  'xvfb-run': { values: 'efnpsw' },
+  numactl: { values: 'CNmipPHlx' },
+  'dbus-launch': {},
+  tini: { values: 'egp' },
+  'dumb-init': { values: 'r' },
+  catatonit: {},
+  cgexec: { values: 'g' },
+  'aa-exec': { values: 'pni' },
+  fakechroot: { values: 'dce' },
+  proot: { values: 'rbqwmikv' },
+  ifne: {},
+  sem: { values: 'j' },
+  timelimit: { values: 'tTsS' },
+  retry: { values: 'dt' },
+  openvt: { values: 'c' },
+  super: {},
+  calife: {},
+  gksudo: { values: 'u' },
+  kdesu: { values: 'un' },
+  tsocks: {},
+  setlock: { operands: 1 },
+  envdir: { operands: 1 },
+  envuidgid: { operands: 1 },
   torsocks: {},
   proxychains: { values: 'f' },
   proxychains4: { values: 'f' },
@@ -86,7 +111,11 @@ const SHELL_OPTION_WITH_VALUE = /^[-+][a-zA-Z]*[oO]$|^--(?:rcfile|init-file)$/
 /** Programs that give the text after `-c` to a shell. */
 const COMMAND_OPTION = new Set(['su', 'runuser', 'script', 'flock', 'sg', 'newgrp'])
 /** Programs that run a shell when no command is given. */
-const OWN_SHELL = new Set(['sudo', 'doas', 'chroot', 'unshare', 'systemd-run', 'dbus-run-session', 'fakeroot'])
+const OWN_SHELL = new Set(
+  'sudo doas chroot unshare systemd-run dbus-run-session fakeroot fakechroot nsenter setarch linux32 linux64 firejail proot ssh-agent'.split(
+    ' ',
+  ),
+)
 /** Programs that give what follows the name of a machine to a shell there. */
 const REMOTE = new Set(['ssh', 'slogin', 'rsh', 'autossh', 'mosh'])
 /** Programs that read commands for later. */
@@ -119,6 +148,8 @@ export function runsOf(argv: readonly string[]): Runs[] {
   if (name === 'hash') return hashed(words)
   if (name === 'abbr') return abbreviated(words)
   if (name === 'tmux') return paned(words)
+  if (isOfTmux(name)) return paned(argv)
+  if (name === 'parallel' && !afterOptions(words, PREFIXES.parallel as Prefix).length) return [{ kind: 'input' }]
   if (name === 'ip') return named(words)
   if (LATER.has(name)) return [{ kind: 'input' }]
   if (name === 'find') return found(words)
@@ -136,16 +167,19 @@ export function runsOf(argv: readonly string[]): Runs[] {
   // In zsh it stands for the path of that program.
   if (/^=./.test(name)) return [{ kind: 'command', argv: [name.slice(1), ...words], by: 'prefix' }]
   const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined
-  return [...ranByOptions(name, words), ...(prefix ? prefixed(name, words, prefix) : [])]
+  // The shell's own word for it may have options that only the program knows.
+  if (/^-[fopaqv]/.test(name)) return [{ kind: 'command', argv: afterOptions(argv, { values: 'fo' }), by: 'prefix' }]
+  return [...ranByOptions(name, words), ...launched(name, words), ...(prefix ? prefixed(name, words, prefix) : [])]
 }
 
 function prefixed(name: string, words: readonly string[], prefix: Prefix): Runs[] {
   const split = name === 'env' ? optionValue(words, 'S', '--split-string') : undefined
   if (split !== undefined) return [{ kind: 'script', text: split }]
   const isAsking = name === 'command' && /^-[vV]/.test(words[0] ?? '')
-  // It may be told the machine to be, or not.
+  // It may be told the machine to be, or not, with options before and behind that.
   const own = name === 'setarch' && words[0]?.startsWith('-') ? { ...prefix, operands: 0 } : prefix
-  const argv = isAsking ? [] : afterOptions(words, own)
+  const behind = isAsking ? [] : afterOptions(words, own)
+  const argv = name === 'setarch' ? afterOptions(behind, { isAssignment: true }) : behind
   const by = name === 'xargs' || name === 'parallel' ? 'input' : 'prefix'
   const told = words.slice(0, words.length - argv.length).flatMap(byAssignment)
   if (argv.length) return [{ kind: 'command', argv, by }, ...told]
@@ -246,7 +280,8 @@ function remote(name: string, words: readonly string[]): Runs[] {
   const [, ...rest] = afterOptions(words, own)
   const command = afterOptions(rest, { ...own, isAssignment: true })
   const there: Runs = command.length ? { kind: 'script', text: command.join(' ') } : { kind: 'input' }
-  return [there, ...ranBySettings(words)]
+  const texts = name === 'mosh' ? ['--ssh', '--server', '--client'] : []
+  return [there, ...ranBySettings(words), ...texts.flatMap((long) => scriptOf(optionValue(words, '\0', long)))]
 }
 
 /** `abbr -a name words…` of fish, which puts them in place of the name. */

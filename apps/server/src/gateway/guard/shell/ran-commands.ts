@@ -1,5 +1,7 @@
 import type { Input } from './command-words.ts'
 import { commandsAtWords, commandsInCode, isInterpreter } from './loose-commands.ts'
+import { afterOptions, optionValue } from './options.ts'
+import { readsOwnInput } from './passed-input.ts'
 import { nameOf, runsOf } from './programs.ts'
 import type { ReadingLimits } from './reading-limits.ts'
 import type { Runs } from './runs.ts'
@@ -12,6 +14,9 @@ const STANDARD_INPUT = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/(?:self|thread-self|\$\
 
 /** Options of `xargs` and `parallel` that put what they read into the command, and commands that run it. */
 const PUTS_WORDS = /\s(?:-\w*[Ii]|--replace|(?:\S*\/)?(?:\w*sh|env|sudo)\b)/
+
+/** Give variables what they read. */
+const READS = new Set(['read', 'mapfile', 'readarray'])
 
 interface Parts {
   seen: SeenCommands
@@ -35,17 +40,42 @@ export class RanCommands {
   run(argv: readonly string[], command: SeenCommand, input: Input | undefined): void {
     const { seen, limits, variables, outer } = this.#parts
     limits.deeper()
-    if (nameOf(argv) === 'read' && input?.text !== undefined && argv.length > 1)
-      this.#given(argv.at(-1) as string, input.text.trim(), command)
-    if (nameOf(argv) === 'exec' && input && input !== outer() && argv.length === 1) this.#readsInput(command, input)
-    if (isInterpreter(nameOf(argv))) {
+    const name = nameOf(argv)
+    if (READS.has(name)) this.#read(argv, command, input)
+    if (name === 'getopts') this.#optionsOf(argv.slice(3), command)
+    if (name === 'exec' && input && input !== outer() && argv.length === 1) this.#readsInput(command, input)
+    if (isInterpreter(name)) {
       const files = argv.flatMap((word) => variables.files.get(word) ?? [])
       seen.inCode.push(...[...argv.slice(1), ...files, input?.text ?? ''].flatMap((code) => commandsInCode(code)))
     }
-    if (nameOf(argv) === 'printf' && argv[1] === '-v' && argv[2])
+    if (name === 'printf' && argv[1] === '-v' && argv[2])
       this.#given(argv[2], staticOutput(['printf', ...argv.slice(3)], undefined) ?? '', command)
     for (const runs of runsOf(argv)) this.#runs(runs, command, input)
     limits.shallower()
+  }
+
+  /** Variables get the words of a line, the last one all that is left. */
+  #read(argv: readonly string[], command: SeenCommand, input: Input | undefined): void {
+    const { seen } = this.#parts
+    if (!input || input.isMaybeOwn) seen.readsVariables = true
+    if (input?.text === undefined) return
+    const names = afterOptions(argv.slice(1), { values: 'adinNptuOsCc' })
+    const array = optionValue(argv, 'a', '-a') ?? (argv[0]?.startsWith('read') && names.length ? undefined : names[0])
+    const text = input.text.trim()
+    if (array) this.#parts.variables.assignElements(array, text.split(argv[0] === 'read' ? /\s+/ : '\n'))
+    const words = text.split(/\s+/)
+    for (const [at, name] of names.entries()) {
+      const isLast = at === names.length - 1
+      this.#given(name, isLast ? words.slice(at).join(' ') : (words[at] ?? ''), command)
+      if (isLast) this.#given(name, text, command)
+    }
+  }
+
+  /** Each word may be the value of an option, or have it behind its letter. */
+  #optionsOf(words: readonly string[], command: SeenCommand): void {
+    const { positional = [] } = this.#parts.variables
+    for (const word of [...(words.length ? words : positional)])
+      for (const value of [word, word.replace(/^-./, '')]) this.#given('OPTARG', value, command)
   }
 
   /** What shells and other programs run because a variable has that value. */
@@ -68,7 +98,10 @@ export class RanCommands {
     const { seen } = this.#parts
     if (runs.kind === 'command') {
       const more = runs.by === 'input' ? this.#wordsOf(command, input) : []
-      if (runs.by === 'input' && PUTS_WORDS.test(command.text)) seen.inCode.push(...commandsAtWords(input?.text ?? ''))
+      if (runs.by === 'input' && PUTS_WORDS.test(command.text)) {
+        seen.inCode.push(...commandsAtWords(input?.text ?? ''))
+        if (!input || input.isMaybeOwn) seen.readsInput = true
+      }
       const argv = [...runs.argv, ...more]
       const within = runs.by === 'prefix' ? command : undefined
       const inner = { source: command.source, text: argv.join(' '), within }
@@ -81,7 +114,9 @@ export class RanCommands {
 
   /** A shell's own words are `$0` and those after it in its script. */
   #scriptWith(text: string, words: readonly string[] = []): void {
-    const { variables, script } = this.#parts
+    const { seen, variables, script } = this.#parts
+    // Some of it may be what was read.
+    if (seen.readsVariables && seen.unresolved.some(({ why }) => why === 'variable')) seen.readsInput = true
     const before = variables.positional
     if (words.length) variables.positional = words.slice(1)
     if (words[0] !== undefined) variables.assign('0', [words[0]])
@@ -105,6 +140,7 @@ export class RanCommands {
   #readsFile(path: string, command: SeenCommand, input: Input | undefined): void {
     const { seen, variables, script } = this.#parts
     const content = variables.files.get(path)
+    if (variables.files.has(path) && content === undefined && readsOwnInput(command.source)) seen.readsInput = true
     if (content !== undefined) script(content)
     else if (STANDARD_INPUT.test(path)) {
       this.#readsInput(command, input)

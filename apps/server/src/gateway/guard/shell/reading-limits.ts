@@ -1,5 +1,3 @@
-import { TooMuch } from './words.ts'
-
 /** As much as a command may have that comes by SSH (`kernel/ssh/ssh2/`), in characters. */
 export const MAX_TEXT = 256 * 1024
 /** Scripts within scripts, and commands that run commands. */
@@ -18,6 +16,9 @@ const MAX_STEPS = 400_000
 
 /** How long a text of that many characters may be read. Milliseconds. */
 export const readingTime = (length: number): number => READING_MS + Math.ceil(length / MORE_CHARACTERS)
+
+/** A text is too large, or too intricate, to be read. */
+export class TooMuch extends Error {}
 
 /** The time was up, which may have gone elsewhere: what collects this thread's garbage counts as well. */
 export class TooLong extends TooMuch {}

@@ -1,8 +1,20 @@
-import { type Command, type For, forEachChild, type ParsedScript, type Pipeline, parse, type SyntaxNode } from 'unbash'
+import {
+  type Command,
+  type For,
+  forEachChild,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type SyntaxNode,
+  type TestBinaryExpression,
+} from 'unbash'
 import { CommandWords, type Input } from './command-words.ts'
+import { foundBy } from './parameters.ts'
+import { readsOwnInput } from './passed-input.ts'
+import { nameOf } from './programs.ts'
 import { RanCommands } from './ran-commands.ts'
 import { ReadingLimits } from './reading-limits.ts'
-import type { OtherReading } from './readings.ts'
+import { type OtherReading, otherReadings } from './readings.ts'
 import { piecesOf, scriptsWithin } from './scripts-within.ts'
 import { SeenCommands } from './seen-commands.ts'
 import { Variables } from './variables.ts'
@@ -35,7 +47,7 @@ export class ScriptReader {
     this.#limits = limits
     this.seen = seen
     this.#words = new CommandWords(parts)
-    this.#ran = new RanCommands({ ...parts, script: (text) => this.script(text), outer: () => this.#outer })
+    this.#ran = new RanCommands({ ...parts, script: (text) => this.#inner(text), outer: () => this.#outer })
   }
 
   script(text: string): void {
@@ -44,6 +56,12 @@ export class ScriptReader {
     this.#limits.deeper()
     for (const one of scriptsWithin(text)) this.script(one)
     this.#limits.shallower()
+  }
+
+  /** A text that some shell is given within another. */
+  #inner(text: string): void {
+    this.script(text)
+    for (const reading of otherReadings(text, false)) this.reading(reading)
   }
 
   /** As another shell reads the text. What is an error there as well is not run. */
@@ -81,6 +99,7 @@ export class ScriptReader {
     else if (node.type === 'Function') this.#within(ANY, node)
     else {
       if (node.type === 'For') this.#loop(node)
+      if (node.type === 'TestBinary' && node.operator === '=~') this.#matched(node)
       this.#inside(node)
     }
   }
@@ -110,12 +129,20 @@ export class ScriptReader {
     this.#variables.assign(name.value, values)
   }
 
+  /** What an expression finds is kept in an array. */
+  #matched({ left, right }: TestBinaryExpression): void {
+    const [value = ''] = this.#words.expand(left)[0] ?? []
+    this.#variables.assignElements('BASH_REMATCH', foundBy(right.text, value) ?? [])
+  }
+
   #pipeline({ commands }: Pipeline): void {
     let input = this.#outer
     for (const command of commands) {
       if (command.type === 'Command') this.#command(command, input)
       else this.#getting(input, () => this.#node(command))
-      input = { text: command.type === 'Command' ? this.#words.outputOfCommand(command, input) : undefined }
+      const text = command.type === 'Command' ? this.#words.outputOfCommand(command, input) : undefined
+      const isOwn = !input || input.isMaybeOwn === true
+      input = text === undefined && isOwn && passesOn(command, this.#source) ? ANY : { text }
     }
   }
 
@@ -136,17 +163,34 @@ export class ScriptReader {
     }
   }
 
+  /** What is declared of variables changes what they stand for. */
+  #declare({ args, suffix }: Command): void {
+    const options = args.map((word) => word.text).filter((text) => /^-[a-zA-Z]+$/.test(text))
+    const has = (letter: string) => options.some((text) => text.includes(letter))
+    for (const part of suffix) {
+      const name = part.type === 'Assignment' ? part.name : part.type === 'Word' ? part.text : ''
+      if (has('l')) this.#variables.keepLetters(name, 'toLowerCase')
+      if (has('u')) this.#variables.keepLetters(name, 'toUpperCase')
+      if (has('n') && part.type === 'Assignment' && part.value.type === 'Word')
+        this.#variables.refer(name, this.#words.expand(part.value)[0]?.join('') ?? '')
+    }
+  }
+
   #assign(command: Command): void {
     const name = command.name?.value ?? ''
     const declares = /^(export|declare|local|readonly|typeset)$/.test(name)
+    if (declares) this.#declare(command)
     for (const part of [...command.prefix, ...(declares ? command.suffix : [])]) {
       if (part.type !== 'Assignment') continue
       if (part.value.type === 'ArrayValue') {
         const argv = part.value.elements.flatMap((word) => this.#words.expand(word)[0] ?? [])
+        const elements = argv.map((word) => word.replace(/^\[[^\]]*\]\+?=/, ''))
+        this.#variables.assignElements(part.name, elements)
         this.#ran.runArray(argv, part.text)
       }
       if (part.value.type !== 'Word') continue
       const values = this.#words.expand(part.value).map((fields) => fields.join(' '))
+      if (part.index) this.#variables.assignElements(part.name, values, part.index.text)
       const before = part.append ? (this.#variables.of(part.name) ?? ['']) : ['']
       this.#variables.assign(
         part.name,
@@ -155,11 +199,21 @@ export class ScriptReader {
       const name = part.index ? `${part.name}[` : part.name
       for (const value of values) this.#ran.runByVariable(name, value, part.text)
     }
+    if (name === 'shift') this.#variables.isShifted = true
     if (name === 'set' && command.args[0]?.type === 'Word' && command.args[0].value === '--')
       this.#variables.positional = command.args
         .slice(1)
         .flatMap((word) => (word.type === 'Word' ? (this.#words.expand(word)[0] ?? []) : []))
   }
+}
+
+/** Whether what comes to a command may come out of it, as it was or changed. */
+function passesOn(command: SyntaxNode, source: string): boolean {
+  if (command.type !== 'Command') return true
+  const name = nameOf([command.name?.value ?? ''])
+  const operands = command.args.filter((word) => !word.text.startsWith('-') || word.text === '-')
+  if (name === 'cat' && operands.length) return operands.some((word) => /^-$|stdin|\/dev\/fd/.test(word.text))
+  return readsOwnInput(source.slice(command.pos, command.end))
 }
 
 const isSame = (one: Unresolved) => (other: Unresolved) => one.text === other.text && one.why === other.why

@@ -1,6 +1,6 @@
 import { commandsAtWords } from './loose-commands.ts'
-import type { ReadingLimits } from './reading-limits.ts'
-import { TooMuch, type Unresolved } from './words.ts'
+import { type ReadingLimits, TooMuch } from './reading-limits.ts'
+import type { Unresolved } from './words.ts'
 
 const MAX_COMMANDS = 40_000
 /** Of more that can't be said the words are looked at as well. */
@@ -22,6 +22,8 @@ export class SeenCommands {
   readonly unresolved: Unresolved[] = []
   /** See `Reading`. */
   readsInput = false
+  /** Variables get what comes to the text (`read`). */
+  readsVariables = false
   /** See `Reading`. */
   isTooMuch = false
   /** It runs what can't be said; and so do the commands of `#unknown`, whose own words say nothing. */

@@ -14,8 +14,9 @@ export function staticOutput(argv: readonly string[], input: string | undefined)
       .split('\n')
       .map((line) => [...line].reverse().join(''))
       .join('\n')
-  const isDecoding = words.some((word) => /^(-[a-z]*[dD]|--decode)$/.test(word))
-  if (name === 'base64' && isDecoding) return Buffer.from(input, 'base64').toString()
+  const isDecoding = words.some((word) => /^-[a-zA-Z]*[dD]|^--d/.test(word))
+  const isBase64 = name === 'base64' || words.some((word) => /^(?:base64|-base64|-a|--base64)$/.test(word))
+  if (isBase64 && isDecoding && /^(?:base64|basenc|openssl)$/.test(name)) return Buffer.from(input, 'base64').toString()
   if (name === 'xxd' && words.includes('-r')) return Buffer.from(input.replace(/\s/g, ''), 'hex').toString()
   return undefined
 }
@@ -46,7 +47,8 @@ function printed([format = '', ...values]: readonly string[]): string {
 
 const NAMED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '', b: '', e: '', f: '', v: '' }
 
-function unescaped(text: string): string {
+/** A text with the escapes of C replaced. */
+export function unescaped(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|(.))/g,
     (whole, hex?: string, unicode?: string, long?: string, octal?: string, other = '') => {

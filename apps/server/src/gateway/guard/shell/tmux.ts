@@ -36,11 +36,19 @@ const OWN = 'cfLST'
  * word of their own (`if-shell`, `bind-key`, `set-hook`).
  */
 export function paned(words: readonly string[]): Runs[] {
+  const isControlled = words.some((word, at) => /^-C{1,2}$/.test(word) && words.slice(0, at).every(isOption))
   const rest = afterOptions(words, { values: OWN })
   const own = optionValue(words.slice(0, words.length - rest.length), 'c', '-c')
   const texts = [own, ...commandsIn(rest).flatMap((command) => textsOf(command))]
-  return texts.flatMap((text) => (text?.trim() ? [{ kind: 'script', text: text.trim() } as const] : []))
+  const ran = texts.flatMap((text) => (text?.trim() ? [{ kind: 'script', text: text.trim() } as const] : []))
+  // Then its commands come by lines.
+  return isControlled ? [...ran, { kind: 'input' }] : ran
 }
+
+const isOption = (word: string) => word.startsWith('-')
+
+/** Whether a command is one of tmux, by its whole name, as they come where it is controlled. */
+export const isOfTmux = (name: string): boolean => IN_PANES.has(name) && name.includes('-')
 
 function commandsIn(words: readonly string[]): string[][] {
   const commands: string[][] = [[]]

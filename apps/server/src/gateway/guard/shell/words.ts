@@ -1,6 +1,8 @@
-import { type ParameterExpansionPart, type ParsedScript, parse, type Word, type WordPart } from 'unbash'
+import { type ParsedScript, parse, type Word, type WordPart } from 'unbash'
 import { expandBraces } from './braces.ts'
-import { combined, type Variables } from './variables.ts'
+import { valuesOfExpansion, valuesOfParameter } from './parameters.ts'
+import { TooMuch } from './reading-limits.ts'
+import { combined, joined, type Variables } from './variables.ts'
 
 /** Why something can't be said before it runs. */
 export type Obscurity = 'variable' | 'substitution' | 'glob' | 'history' | 'input' | 'file' | 'syntax' | 'size'
@@ -17,14 +19,8 @@ export interface Expansion {
   unresolved: Unresolved[]
 }
 
-/** Longest value that is put together, in characters: it can double with every word. */
-const MAX_VALUE = 256 * 1024
-
 /** Longest word with braces: each of what it stands for is parsed. */
 const MAX_BRACES = 4096
-
-/** A text is too large, or too intricate, to be read. */
-export class TooMuch extends Error {}
 
 /** A word in which nothing is expanded. */
 const PLAIN = /^[\w.,:@%+/-]*$/
@@ -54,7 +50,7 @@ const HISTORY = /(?<![$\\{[])![^\s=("']/
 export function expandWord(word: Word, expanding: Expanding): Expansion {
   const unresolved: Unresolved[] = []
   if (HISTORY.test(word.text.replace(/'[^']*'/g, ''))) unresolved.push({ text: word.text, why: 'history' })
-  if (!word.parts) return { alternatives: [[word.value]], unresolved }
+  if (!word.parts) return { alternatives: withFolder(word, expanding.variables), unresolved }
   if (word.parts.some(({ type }) => type === 'BraceExpansion')) return expandEach(word, expanding, unresolved)
   let drafts: Draft[] = [{ fields: [], isOpen: false }]
   const join = (draft: Draft, value: string, isQuoted: boolean) => {
@@ -73,6 +69,20 @@ export function expandWord(word: Word, expanding: Expanding): Expansion {
     )
   }
   return { alternatives: drafts.map(({ fields }) => fields), unresolved }
+}
+
+/** Folders that a tilde stands for. */
+const FOLDERS = new Map([
+  ['~', 'HOME'],
+  ['~+', 'PWD'],
+  ['~-', 'OLDPWD'],
+])
+
+/** What a word without quotes or expansions stands for. */
+function withFolder({ text, value }: Word, variables: Variables): string[][] {
+  const [tilde = ''] = text.startsWith('~') ? text.split('/', 1) : []
+  const folders = variables.of(FOLDERS.get(tilde) ?? '') ?? [tilde]
+  return folders.map((folder) => [folder + value.slice(tilde.length)])
 }
 
 /** The one text that a word stands for; with several, the first. */
@@ -125,11 +135,6 @@ function added({ fields, isOpen }: Draft, value: string, isQuoted: boolean, sepa
   return { fields: next, isOpen: endsOpen && next.length > 0 }
 }
 
-function joined(text: string, more: string): string {
-  if (text.length + more.length > MAX_VALUE) throw new TooMuch()
-  return text + more
-}
-
 function cut(value: string, separators: string): string[] {
   const pieces: string[] = []
   let piece = ''
@@ -171,10 +176,10 @@ function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]
     }
     case 'SimpleExpansion':
       if (expanding.variables.isIncomplete(part.text.slice(1))) unknown('size')
-      return parameter(part.text.slice(1), expanding.variables) ?? unknown('variable')
+      return valuesOfParameter(part.text.slice(1), expanding.variables) ?? unknown('variable')
     case 'ParameterExpansion':
       if (expanding.variables.isIncomplete(part.parameter)) unknown('size')
-      return parameterExpansion(part, expanding) ?? unknown('variable')
+      return valuesOfExpansion(part, expanding.variables, (one) => textOf(one, expanding)) ?? unknown('variable')
     case 'CommandExpansion': {
       const output = part.script && expanding.outputOf(part.script)
       return output === undefined ? unknown('substitution') : [output.replace(/\n+$/, '')]
@@ -187,68 +192,5 @@ function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]
       files.set(path, part.script && expanding.outputOf(part.script))
       return [path]
     }
-  }
-}
-
-function parameter(name: string, variables: Variables): readonly string[] | undefined {
-  if (name === 'IFS') return variables.of(name) ?? [' ']
-  if (name === '?' || name === '$' || name === '#') return ['0']
-  const { positional } = variables
-  if (positional && (name === '@' || name === '*')) return [positional.join(' ')]
-  if (positional && /^[1-9]$/.test(name)) return [positional[Number(name) - 1] ?? '']
-  return variables.of(name)
-}
-
-/** Undefined when the line does not say. */
-function parameterExpansion(part: ParameterExpansionPart, expanding: Expanding): readonly string[] | undefined {
-  const { operation, prefix, index } = part
-  const known = index ? undefined : parameter(part.parameter, expanding.variables)
-  if (prefix === '!') return known?.flatMap((name) => expanding.variables.of(name) ?? [])
-  if (prefix === '#') return known?.map((value) => String(value.length))
-  if (!operation) return known
-  switch (operation.type) {
-    case 'Default': {
-      const other = [textOf(operation.operand, expanding)]
-      if (operation.operator.includes('=')) expanding.variables.assign(part.parameter, other)
-      if (operation.operator.includes('+')) return known ? other : undefined
-      return known ?? (operation.operator.includes('?') ? undefined : other)
-    }
-    case 'Slice': {
-      const from = Number(textOf(operation.offset, expanding))
-      const length = operation.length && Number(textOf(operation.length, expanding))
-      if (Number.isNaN(from) || Number.isNaN(length ?? 0)) return undefined
-      return known?.map((value) => {
-        const rest = value.slice(from)
-        return length === undefined ? rest : rest.slice(0, length)
-      })
-    }
-    case 'Replace': {
-      const [pattern, replacement] = [operation.pattern, operation.replacement].map((word) => textOf(word, expanding))
-      if (!pattern || /[*?[]/.test(pattern)) return undefined
-      return known?.map((value) =>
-        operation.operator === '//'
-          ? joined(
-              value.replaceAll(pattern, () => replacement ?? ''),
-              '',
-            )
-          : value.replace(pattern, () => replacement ?? ''),
-      )
-    }
-    case 'CaseModification': {
-      const change = operation.operator.startsWith('^') ? 'toUpperCase' : 'toLowerCase'
-      const isWhole = operation.operator.length === 2
-      return known?.map((value) => (isWhole ? value[change]() : (value[0]?.[change]() ?? '') + value.slice(1)))
-    }
-    case 'Remove': {
-      const affix = textOf(operation.operand, expanding)
-      if (/[*?[]/.test(affix)) return undefined
-      const isStart = operation.operator.startsWith('#')
-      return known?.map((value) => {
-        if (isStart) return value.startsWith(affix) ? value.slice(affix.length) : value
-        return value.endsWith(affix) ? value.slice(0, value.length - affix.length) : value
-      })
-    }
-    default:
-      return undefined
   }
 }
