@@ -1,3 +1,4 @@
+import { madeBehind } from './made-texts.ts'
 import { FILLER, FOUND_OF_LENGTH, MAX_DEPTH, MAX_FOUND, SPARE } from './search-limits.ts'
 import { contentBehind } from './texts-behind.ts'
 
@@ -101,8 +102,9 @@ class Search {
     for (const sign of [MADE_OF, BLOCK_OF, ...(depth ? [MADE_IN_BLOCK] : [])])
       for (const { index, 0: head } of bare.matchAll(sign)) {
         if (!this.#spend(bare.length - index)) return
-        const made = contentBehind(text, bare, index + head.length)
-        if (made) this.#made(made, depth + 1)
+        const from = index + head.length
+        for (const made of [contentBehind(text, bare, from), madeBehind(text, bare, from)])
+          if (made) this.#made(made, depth + 1)
       }
   }
 

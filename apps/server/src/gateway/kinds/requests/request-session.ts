@@ -127,12 +127,13 @@ export class RequestSession extends LiveSession {
     for (const watcher of this.#watchers) watcher.close()
   }
 
-  async #decide({ text, forbidden }: ApiRequest, dropped: AbortSignal): Promise<Decision> {
+  async #decide({ text, readings, forbidden }: ApiRequest, dropped: AbortSignal): Promise<Decision> {
     if (this.isLocked) return { action: 'deny', why: LOCKED }
     if (forbidden) return { action: 'deny', why: forbidden }
     const isCut = text.length > STATEMENT_CHARACTERS
     try {
-      const verdict = await judgeInTime(this.#parts.guard, { texts: [text], isCut }, dropped)
+      const units = { texts: [text, ...readings], isCut, sent: text }
+      const verdict = await judgeInTime(this.#parts.guard, units, dropped)
       return verdict.action === 'confirm' ? await this.#confirmed(verdict, dropped) : verdict
     } catch (error) {
       if (!dropped.aborted) this.log.error({ err: error, session: this.id }, 'the guard failed')

@@ -5,6 +5,8 @@ import type { Notice } from '../../session/notice.ts'
 export interface ApiRequest {
   /** As the guard judges and the recording stores it: verb, resource, name, namespace. */
   text: string
+  /** What it is besides: what is said of these is said of it. */
+  readings: readonly string[]
   /** The namespace that it is about; empty where it is about none. */
   namespace: string
   /** Why it is refused whatever the rules say. */

@@ -85,6 +85,9 @@ test('[A2.52] a rule denies a request in its words before the cluster sees it', 
   // A session that goes on knows the rule a moment later.
   await expect.poll(() => deleted('nobody')).toContain('Command `delete` is forbidden')
   expect(await deleted('web-2')).toContain('Command `delete` is forbidden')
+  const token = await fixture.token('reader')
+  const every = await fixture.request('/api/v1/namespaces/shop/pods', { token, method: 'DELETE' })
+  expect(every).toMatchObject({ status: 403, text: expect.stringContaining('Command `delete` is forbidden') })
   expect(fixture.api.seen.filter(({ method, url }) => method === 'DELETE' && url.includes('web-2'))).toEqual([])
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
@@ -98,7 +101,20 @@ test('nobody becomes somebody else, forwards ports, or goes through proxies of t
   const path = '/api/v1/namespaces/shop/services/web/proxy/'
   const answer = await fixture.request(path, { token, headers: { 'x-remote-user': 'system:admin' } })
   expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('not permitted through Sallyport') })
+  const pods = '/api/v1/namespaces/shop/pods'
+  for (const name of ['impersonate_user', 'Impersonate-Uid', 'x_remote_user'])
+    expect([name, await fixture.request(pods, { token, headers: { [name]: 'admin' } })]).toMatchObject([
+      name,
+      { status: 403, text: expect.stringContaining('Acting as somebody else') },
+    ])
+  for (const name of ['X-HTTP-Method-Override', 'x_http_method_override', 'X-HTTP-Method', 'X-Method-Override'])
+    expect([name, await fixture.request(pods, { token, headers: { [name]: 'DELETE' } })]).toMatchObject([
+      name,
+      { status: 403, text: expect.stringContaining('another method in a header') },
+    ])
   expect(fixture.api.seen.some(({ url }) => /proxy|portforward/.test(url))).toBe(false)
+  const passed = fixture.api.seen.flatMap(({ headers }) => Object.keys(headers))
+  expect(passed.filter((name) => /impersonate|remote.user|method/.test(name))).toEqual([])
   expect(fixture.api.seen.some(({ headers }) => 'impersonate-user' in headers || 'x-remote-user' in headers)).toBe(
     false,
   )

@@ -20,7 +20,16 @@ const MAX_HEADERS = 64 * 1024
 const MAX_AGENT = 128
 
 /** Headers by which a client would be somebody else to the cluster. */
-const IMPERSONATION = /^(?:impersonate-|x-remote-)/
+/** Some proxies in front of clusters read an underscore as a hyphen. */
+const IMPERSONATION = /^(?:impersonate[-_]|x[-_]remote[-_])/
+/** By which servers of other kinds take a request for one of another method. */
+const OVERRIDES = /^x[-_](?:http[-_])?method(?:[-_]override)?$/
+const OVERRIDDEN = notice(
+  'denied',
+  'A request that says another method in a header is not permitted through Sallyport',
+  {},
+  'urgent',
+)
 const IMPERSONATES = notice('denied', 'Acting as somebody else is not permitted through Sallyport', {}, 'urgent')
 
 /** Clients of Kubernetes. */
@@ -129,8 +138,9 @@ class Front {
   #read(request: IncomingMessage): ClusterRequest {
     checkBody(request.headers)
     const wanted = readRequest(request.method, request.url)
-    const isOther = Object.keys(request.headers).some((name) => IMPERSONATION.test(name))
-    return isOther ? { ...wanted, forbidden: IMPERSONATES } : wanted
+    const names = Object.keys(request.headers)
+    if (names.some((name) => IMPERSONATION.test(name))) return { ...wanted, forbidden: IMPERSONATES }
+    return names.some((name) => OVERRIDES.test(name)) ? { ...wanted, forbidden: OVERRIDDEN } : wanted
   }
 
   /** Signs the client in, or finds it in its session. Throws NoCredentials and SessionRefusal. */

@@ -47,7 +47,8 @@ export function readRequest(method: string | undefined, url: string | undefined)
   const segments = segmentsOf(rawPath)
   const path = `/${segments.map((one) => encodeURIComponent(one).replace(/%3A/gi, ':')).join('/')}`
   const about = resourceOf(segments)
-  if (!about) return { verb: verbs[0], text: `${verbs[0]} ${path}`, namespace: '', path, query, program: undefined }
+  if (!about)
+    return { verb: verbs[0], text: `${verbs[0]} ${path}`, readings: [], namespace: '', path, query, program: undefined }
   const { resource, group, namespace, name, subresource, subpath } = about
   const isWatch = method === 'GET' && !name && !/^(?:0|false)$/i.test(query.get('watch') ?? '0')
   const isDeed = DEEDS.has(subresource)
@@ -64,9 +65,12 @@ export function readRequest(method: string | undefined, url: string | undefined)
     query.getAll('dryRun').length ? 'dryRun' : '',
   ]
   const isProgram = resource === 'pods' && !group && (subresource === 'exec' || subresource === 'attach') && name
+  const text = words.filter(Boolean).join(' ')
   return {
     verb,
-    text: words.filter(Boolean).join(' '),
+    text,
+    // Who may not delete one may not delete all of them.
+    readings: verb === 'deletecollection' ? [text.replace(verb, 'delete')] : [],
     namespace,
     path,
     query,

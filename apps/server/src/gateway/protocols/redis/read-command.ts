@@ -1,8 +1,15 @@
 import { plainText } from './command-text.ts'
 
 const OF_SCRIPTS = /^(?:eval|eval_ro|script load|function load)\b/i
-/** A command that a script names, and what it gets, as far as that has no brackets. */
-const CALL = /\bp?call\s*\(\s*(?:'([^']*)'|"([^"]*)"|\[\[([^\][]*)\]\])\s*,?([^)]*)/g
+/** A command that a script names, and what it gets, as far as that has no brackets: not what other functions get. */
+const CALL =
+  /(?<!\b(?:tonumber|tostring|error|assert|type|format|find|g?match|gsub|sub|rep|upper|lower|len|byte|decode|encode|log|print|sha1hex|\w{1,20}_reply|date|setresp|set_repl)\s{0,9})\(\s*(?:'([^']*)'|"([^"]*)"|\[=*\[([^\][]*)\]=*\])\s*,?([^)]*)/g
+/** Two texts that are joined. */
+const JOINED = /(['"])((?:\\.|(?!\1)[^\\])*)\1\s*\.\.\s*(['"])((?:\\.|(?!\3)[^\\])*)\3/
+/** Characters by their codes (Lua 5.1 §2.1). */
+const ESCAPED = /\\(?:(\d{1,3})|x([0-9a-f]{2}))/gi
+/** As often as texts are joined. */
+const MAX_JOINED = 64
 /** As many as are looked at. */
 const MAX_CALLS = 256
 
@@ -16,7 +23,12 @@ export function readCommand(shown: string): string[] {
   return [...(plain === undefined ? [] : [plain]), ...calls]
 }
 
-function callsIn(script: string): string[] {
+/** Whatever a function is called by (`redis['call']`, `local c = redis.call`): any of them may be that of commands. */
+function callsIn(written: string): string[] {
+  let script = written.replace(ESCAPED, (_, decimal, hex) =>
+    String.fromCharCode(decimal ? Number(decimal) & 255 : Number.parseInt(hex, 16)),
+  )
+  for (let n = 0; n < MAX_JOINED && JOINED.test(script); n++) script = script.replace(JOINED, '$1$2$4$1')
   const calls: string[] = []
   for (const [, single, double, long, rest = ''] of script.matchAll(CALL)) {
     const words = rest.replaceAll(/['"]/g, '').split(',')

@@ -1,3 +1,4 @@
+import { madeBehind } from '../made-texts.ts'
 import { FILLER, FOUND_OF_LENGTH, MAX_DEPTH, MAX_FOUND, SPARE } from '../search-limits.ts'
 import { withoutComments } from './without-comments.ts'
 
@@ -38,8 +39,8 @@ export function readBatch(text: string): string[] | undefined {
       for (const { index, 0: head } of ownBare.matchAll(RUNS_TEXT)) {
         left -= ownBare.length - index
         if (left < 0) return false
-        const made = textsBehind(own, ownBare, index + head.length)
-        if (made && !search(made, depth + 1)) return false
+        for (const made of [textsBehind, madeBehind].map((read) => read(own, ownBare, index + head.length)))
+          if (made && !search(made, depth + 1)) return false
       }
     }
     return true
