@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { TelnetLogin } from './telnet-login.ts'
 
@@ -12,6 +13,31 @@ function steps(said: readonly string[], success?: string) {
     return typeof step === 'object' ? step.type : step
   })
 }
+
+interface Device {
+  device: string
+  said: string[]
+  /** What is done after each; `person`: what is not sure is for them to answer. */
+  steps: ('name' | 'password' | 'return' | 'in' | 'refused' | 'person' | null)[]
+}
+const DEVICES = readFileSync(new URL('telnet-devices.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Device)
+
+test.each(DEVICES.map((one) => [one.device, one] as const))(
+  'the greeting of %s is answered, or left to the person',
+  (_, one) => {
+    const login = loginOf()
+    const done = one.said.map((text) => {
+      login.hear(text)
+      const step = login.next()
+      if (typeof step === 'object') return { 'ops\r': 'name', 'secret\r': 'password', '\r': 'return' }[step.type]
+      return step ?? (login.isUnsure ? 'person' : null)
+    })
+    expect(done).toEqual(one.steps)
+  },
+)
 
 test.each([
   [

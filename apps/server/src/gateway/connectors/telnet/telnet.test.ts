@@ -154,6 +154,39 @@ test('a name that is typed at an SSH client leads there too; a single command is
   expect(command.stderr).toMatch(/^Telnet .*\n$/)
 })
 
+test('what a machine asks besides is for the person to answer, who sees all that it has said, but no password', async () => {
+  const asked = 'The password needs to be changed. Change now? [Y/N]:'
+  const shell = `printf '%s' "Unauthorized access is denied: $secret ${asked}"; read -r said; echo "answered <$said>"; cat`
+  addConnector(telnetWithin({ timeoutMs: 15_000, unsureMs: 100 }))
+  try {
+    const terminal = await open(await telnetTarget({ shell }))
+    await terminal.see(asked)
+    expect(terminal.text()).toContain('This machine asks for something that only you can answer. It has said:')
+    expect(terminal.text()).toContain('box login: ')
+    expect(terminal.text()).not.toContain('pass $word')
+    terminal.type('n\r')
+    await terminal.see('answered <n>')
+    terminal.close()
+    // What is no question of a login is answered by the person as well, once the login's time is over.
+    addConnector(telnetWithin({ timeoutMs: 1500, unsureMs: 100 }))
+    const menu = await open(await telnetTarget({ askName: 'Choose a line and go on. ' }))
+    await menu.see('Choose a line and go on. ')
+    menu.type('somebody\r')
+    await menu.see('Password: ')
+    menu.close()
+  } finally {
+    addConnector(telnetConnector)
+  }
+})
+
+test('a machine that wants a key first gets one, and then the name and the password', async () => {
+  const terminal = await open(
+    await telnetTarget({ askName: `Press any key to continue'; read -rsn1; printf '\\nUsername: ` }),
+  )
+  await terminal.see('ops@box$ ')
+  terminal.close()
+})
+
 test('a machine that accepts and never asks is given up after the login’s time', async () => {
   const silent = createServer()
   await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
@@ -162,7 +195,7 @@ test('a machine that accepts and never asks is given up after the login’s time
     { port, protocols: [`telnet/${port}`] },
     { username: 'ops', password: 'word', protocol: 'telnet', login_mode: 'auto' },
   )
-  addConnector(telnetWithin(300))
+  addConnector(telnetWithin({ timeoutMs: 300, unsureMs: 300 }))
   try {
     const terminal = await open(where)
     await terminal.closed

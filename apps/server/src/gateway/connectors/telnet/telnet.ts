@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { throughGatewaysPlain } from '../../../domains/assets/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type PlainConnection, SshError } from '../../../kernel/ssh/connect.ts'
 import { encodeGbk, speakingGbk } from '../../kinds/terminal/charset.ts'
@@ -15,26 +16,36 @@ import { TelnetLogin } from './telnet-login.ts'
 const TIMEOUT_MS = 15_000
 /** A machine that has been silent for so long waits for an answer. */
 const SILENT_MS = 80
+/** One that has asked what is not known, and has been silent for so long, waits for the person. */
+const UNSURE_MS = 2000
 /** Output that is kept while the login goes on. */
 const KEPT_BYTES = 64 * 1024
 
-export const telnetConnector = telnetWithin(TIMEOUT_MS)
+export const telnetConnector = telnetWithin({ timeoutMs: TIMEOUT_MS, unsureMs: UNSURE_MS })
 
-/** `timeoutMs`: to reach the machine, and again for the whole login. */
-export function telnetWithin(timeoutMs: number): Connector<'terminal'> {
-  return { protocol: 'telnet', kind: 'terminal', open: (kernel, options) => open(kernel, options, timeoutMs) }
+/** Milliseconds. */
+export interface TelnetTimes {
+  /** To reach the machine, and again for the whole login. */
+  timeoutMs: number
+  unsureMs: number
+}
+
+/** Another one for tests. */
+export function telnetWithin(times: TelnetTimes): Connector<'terminal'> {
+  return { protocol: 'telnet', kind: 'terminal', open: (kernel, options) => open(kernel, options, times) }
 }
 
 /**
  * A login by Telnet, through the asset's domain gateways when it has some, in the charset of its
- * platform. Nothing protects what goes over the line: that is the protocol, and where the machine
+ * platform. A machine that asks something else than a login does is handed to the person, with all that it has said.
+ * Nothing protects what goes over the line: that is the protocol, and where the machine
  * can do better it should. Throws SshError, SessionRefusal where there is no terminal to show it
  * in.
  */
 async function open(
   kernel: Kernel,
   { target, host, port, end, signal }: ConnectOptions<'terminal'>,
-  timeoutMs: number,
+  { timeoutMs, unsureMs }: TelnetTimes,
 ): Promise<TargetStream> {
   const { terminal, command } = end.program
   if (!terminal || command !== undefined)
@@ -50,9 +61,13 @@ async function open(
   const login = new TelnetLogin({ ...credentials, success: settingsOf(kernel).get('TERMINAL_TELNET_REGEX') })
   const isGbk = charset === 'gbk'
   try {
-    const greeting = await signIn({ stream, codec, login, isGbk, timeoutMs, signal, hop: gateways.length ? 1 : 0 })
-    const shown = without(credentials.password, greeting)
-    const machine = streamOf(connection, codec, shown, clearKeysOf('telnet', platform))
+    const hop = gateways.length ? 1 : 0
+    const { said, isSure } = await signIn({ stream, codec, login, isGbk, timeoutMs, unsureMs, signal, hop })
+    const secrets = [Buffer.from(credentials.password), ...(isGbk ? [encodeGbk(credentials.password)] : [])]
+    const shown = secrets.reduce(without, said)
+    const told = isSure ? '' : `\x1b[33m${translate(end.language, UNSURE)}\x1b[0m\r\n`
+    const greeting = Buffer.concat([isGbk ? encodeGbk(told) : Buffer.from(told), shown])
+    const machine = streamOf(connection, codec, greeting, clearKeysOf('telnet', platform))
     return isGbk ? speakingGbk(machine) : machine
   } catch (error) {
     connection.close()
@@ -60,23 +75,31 @@ async function open(
   }
 }
 
+/** What stands above what such a machine has said. */
+const UNSURE = 'This machine asks for something that only you can answer. It has said:'
+
 interface SigningIn {
   stream: Duplex
   codec: TelnetCodec
   login: TelnetLogin
   isGbk: boolean
   timeoutMs: number
+  unsureMs: number
   signal: AbortSignal
   hop: number
 }
 
-/**
- * Answers what the machine said when it had let the person in, which is theirs to see. Throws
- * SshError, or the signal's reason.
- */
-function signIn({ stream, codec, login, isGbk, timeoutMs, signal, hop }: SigningIn): Promise<Buffer> {
+/** What the machine said, which is the person's to see: since it has let them in, or, where that is not sure, all. */
+interface Greeting {
+  said: Buffer
+  isSure: boolean
+}
+
+/** Throws SshError, or the signal's reason. */
+function signIn({ stream, codec, login, isGbk, timeoutMs, unsureMs, signal, hop }: SigningIn): Promise<Greeting> {
   const decoder = new TextDecoder(isGbk ? 'gbk' : 'utf-8', { ignoreBOM: true })
   let greeting = Buffer.alloc(0)
+  let all = Buffer.alloc(0)
   let silence: NodeJS.Timeout | undefined
   return new Promise((resolve, reject) => {
     const finish = (then: () => void) => {
@@ -86,7 +109,10 @@ function signIn({ stream, codec, login, isGbk, timeoutMs, signal, hop }: Signing
       stream.off('data', onData).off('close', onClose).pause()
       then()
     }
-    const limit = setTimeout(() => finish(() => reject(new SshError('timeout', hop, 'No login in time'))), timeoutMs)
+    const handOver = () => finish(() => resolve({ said: all, isSure: false }))
+    const onLate = () =>
+      login.hasSpoken ? handOver() : finish(() => reject(new SshError('timeout', hop, 'No login in time')))
+    const limit = setTimeout(onLate, timeoutMs)
     const onAbort = () => finish(() => reject(signal.reason))
     const onClose = () =>
       finish(() =>
@@ -98,17 +124,18 @@ function signIn({ stream, codec, login, isGbk, timeoutMs, signal, hop }: Signing
       )
     const onSilence = () => {
       const step = login.next()
-      if (step === 'in') finish(() => resolve(greeting))
+      if (step === 'in') finish(() => resolve({ said: greeting, isSure: true }))
       else if (step === 'refused') finish(() => reject(new SshError('authentication', hop, 'Refused')))
       else if (step) {
         greeting = Buffer.alloc(0)
         stream.write(codec.encode(isGbk ? encodeGbk(step.type) : Buffer.from(step.type)))
-      }
+      } else if (login.isUnsure) silence = setTimeout(handOver, unsureMs)
     }
     const onData = (bytes: Buffer) => {
       const data = codec.receive(bytes)
       if (!data.length) return
       greeting = Buffer.concat([greeting, data]).subarray(-KEPT_BYTES)
+      all = Buffer.concat([all, data]).subarray(-KEPT_BYTES)
       login.hear(decoder.decode(data, { stream: true }))
       clearTimeout(silence)
       silence = setTimeout(onSilence, SILENT_MS)
@@ -120,11 +147,10 @@ function signIn({ stream, codec, login, isGbk, timeoutMs, signal, hop }: Signing
 }
 
 /** A machine that shows what is typed shows passwords too: it must be seen and recorded nowhere. */
-function without(password: string, greeting: Buffer): Buffer {
-  const at = password ? greeting.indexOf(password) : -1
-  return at < 0
-    ? greeting
-    : Buffer.concat([greeting.subarray(0, at), greeting.subarray(at + Buffer.byteLength(password))])
+function without(said: Buffer, secret: Buffer): Buffer {
+  const at = secret.length ? said.indexOf(secret) : -1
+  if (at < 0) return said
+  return Buffer.concat([said.subarray(0, at), without(said.subarray(at + secret.length), secret)])
 }
 
 function streamOf(
