@@ -5,7 +5,7 @@ import { type Greeting, readGreeting } from '../../protocols/mysql/greeting.ts'
 import { loginStart } from '../../protocols/mysql/login.ts'
 import { MysqlWire } from '../../protocols/mysql/mysql-wire.ts'
 import { PacketStream } from '../../protocols/mysql/packet-stream.ts'
-import { ANSWER, CAPABILITY, COMMAND, packet, readError } from '../../protocols/mysql/packets.ts'
+import { ANSWER, CAPABILITY, COMMAND, OF_MARIADB, packet, readError } from '../../protocols/mysql/packets.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectOptions, Connector } from '../connector.ts'
@@ -13,7 +13,7 @@ import { withEitherSecret } from '../either-secret.ts'
 import { permittedDatabase } from '../permitted-database.ts'
 import { connectToServer, type ServerConnection, signInFailure, whileConnected } from '../server-connection.ts'
 import { serverTarget } from '../server-target.ts'
-import { capabilitiesFor, refusal, signIn } from './sign-in.ts'
+import { capabilitiesFor, ofMariaDbFor, refusal, signIn } from './sign-in.ts'
 
 /** A cancel that takes longer is of no use. */
 const CANCEL_MS = 10_000
@@ -39,6 +39,7 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
   wire.place.database = database
   wire.thread = greeting.thread
   wire.version = greeting.version
+  wire.takesBulk = (ofMariaDbFor(wire.login, greeting) & OF_MARIADB.bulk) !== 0
   wire.isEncrypted = server.isEncrypted
   return serverTarget({
     answers: wire.server,
@@ -98,7 +99,8 @@ async function greetingOf(stream: Duplex): Promise<Greeting> {
 
 async function askForTls(stream: Duplex, greeting: Greeting, login: MysqlWire['login']): Promise<boolean> {
   if (!(greeting.capabilities & CAPABILITY.tls)) return false
-  stream.write(packet(1, loginStart({ ...login, capabilities: capabilitiesFor(login, greeting, true) })))
+  const capabilities = capabilitiesFor(login, greeting, true)
+  stream.write(packet(1, loginStart({ ...login, capabilities, ofMariaDb: ofMariaDbFor(login, greeting) })))
   return true
 }
 

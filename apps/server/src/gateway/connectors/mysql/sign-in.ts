@@ -42,7 +42,8 @@ export async function signIn(stream: Duplex, { greeting, login, password, isEncr
   if (!isOffered(plugin)) plugin = PLUGIN.native
   const capabilities = capabilitiesFor(login, greeting, isEncrypted)
   const proof = proofOf(plugin, password, nonce, isEncrypted)
-  stream.write(loginPacket(isEncrypted ? 2 : 1, { ...login, capabilities, proof, plugin }))
+  const ofMariaDb = ofMariaDbFor(login, greeting)
+  stream.write(loginPacket(isEncrypted ? 2 : 1, { ...login, capabilities, ofMariaDb, proof, plugin }))
   for (let count = 0; count < MAX_PACKETS; count++) {
     const { sequence, body } = await packets.next()
     const answer = (bytes: Buffer) => void stream.write(packet(sequence + 1, bytes))
@@ -68,6 +69,10 @@ export function capabilitiesFor(login: ClientLogin, greeting: Greeting, isEncryp
   const own = pluginAuth | pluginAuthLength | secureConnection | (login.database ? connectWithDatabase : 0)
   return ((ofClient | own) & greeting.capabilities) | (isEncrypted ? tls : 0)
 }
+
+/** What MariaDB alone has, likewise. */
+export const ofMariaDbFor = (login: ClientLogin, greeting: Greeting): number =>
+  (login.ofMariaDb ?? 0) & (greeting.ofMariaDb ?? 0)
 
 const isOffered = (plugin: string) => Object.values<string>(PLUGIN).includes(plugin) && plugin !== PLUGIN.clear
 

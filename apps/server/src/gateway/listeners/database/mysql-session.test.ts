@@ -5,7 +5,7 @@ import type mysql from 'mysql2/promise'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Caller, PASSWORD } from '../../../../test/server.ts'
 import { loginPacket, loginStart } from '../../protocols/mysql/login.ts'
-import { CAPABILITY, COMMAND, packet } from '../../protocols/mysql/packets.ts'
+import { CAPABILITY, COMMAND, OF_MARIADB, packet } from '../../protocols/mysql/packets.ts'
 import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
@@ -184,14 +184,14 @@ const LOGIN = {
 }
 
 /** One that is signed in, and speaks by itself from then on. */
-async function signedIn(): Promise<Raw> {
+async function signedIn(ofMariaDb = 0): Promise<Raw> {
   const { socket: plain, told } = await raw()
   await expect.poll(told).toContain('caching_sha2_password')
   plain.removeAllListeners('data')
   const capabilities = CAPABILITIES | CAPABILITY.tls
-  plain.write(packet(1, loginStart({ ...LOGIN, capabilities })))
+  plain.write(packet(1, loginStart({ ...LOGIN, capabilities, ofMariaDb })))
   const client = listenTo(connectTls({ socket: plain, rejectUnauthorized: false }))
-  client.socket.write(loginPacket(2, { ...LOGIN, capabilities }))
+  client.socket.write(loginPacket(2, { ...LOGIN, capabilities, ofMariaDb }))
   await expect.poll(client.told).toBe('\x02\0\0\x03\x01\x04')
   client.socket.write(packet(4, Buffer.from(`${PASSWORD}\0`)))
   await expect.poll(() => client.told().length).toBeGreaterThan(10)
@@ -374,6 +374,49 @@ test('a statement that was prepared runs by a number that its client has been to
   await expect.poll(told).toContain('further\x05')
   expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toEqual([])
   socket.destroy()
+})
+
+/** Of the one that was prepared last, with a number for each row (`COM_STMT_BULK_EXECUTE`). */
+function executeBulk(numbers: readonly number[]): Buffer {
+  const head = Buffer.alloc(9)
+  head[0] = COMMAND.executeBulk
+  head.writeUInt32LE(LAST, 1)
+  // Types come along: one, of four bytes.
+  head.writeUInt16LE(128, 5)
+  head.writeUInt16LE(3, 7)
+  const rows = numbers.map((number) => {
+    const row = Buffer.alloc(5)
+    row.writeInt32LE(number, 1)
+    return row
+  })
+  return packet(0, head, ...rows)
+}
+
+test('many rows of parameters go to MariaDB at once where the client and the server can, under the rules and with a row', async () => {
+  await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.bulk (id INT)')
+  const { socket, told } = await signedIn(OF_MARIADB.bulk)
+  const numbers = Array.from({ length: 20_000 }, (_, n) => n)
+  socket.write(
+    Buffer.concat([prepare('INSERT INTO shop.bulk VALUES (?)'), executeBulk(numbers), query("select 'done'")]),
+  )
+  await expect.poll(told).toContain('done')
+  const sum = 'SELECT COUNT(*) AS n, SUM(id) AS all_of_them FROM shop.bulk'
+  const [inserted] = await fixture.mariadb.sql(sum)
+  expect(Object.values(inserted as object).map(Number)).toEqual([20_000, 199_990_000])
+  const { pool } = fixture.server.kernel
+  const stored = async () =>
+    (await pool.query("SELECT rows FROM terminal_statement WHERE text LIKE 'INSERT INTO shop.bulk%'")).rows
+  await expect.poll(stored).toContainEqual({ rows: '20000' })
+  socket.destroy()
+  // Who has not agreed on it is refused.
+  const other = await signedIn()
+  other.socket.write(
+    Buffer.concat([prepare('INSERT INTO shop.bulk VALUES (?)'), executeBulk([1]), query("select 'behind'")]),
+  )
+  await expect.poll(other.told).toContain('behind')
+  expect(other.told()).toContain('not possible here')
+  expect(await fixture.mariadb.sql(sum)).toEqual([inserted])
+  other.socket.destroy()
 })
 
 test('behind a statement that could not be prepared, or was refused, the one that was prepared before does not run in its place', async () => {

@@ -3,8 +3,9 @@ import type { Socket } from 'node:net'
 import { type Greeting, greetingPacket, NONCE_BYTES } from '../../protocols/mysql/greeting.ts'
 import { type ClientLogin, readLogin, switchPacket } from '../../protocols/mysql/login.ts'
 import { PacketStream } from '../../protocols/mysql/packet-stream.ts'
-import { ANSWER, CAPABILITY, packet } from '../../protocols/mysql/packets.ts'
+import { ANSWER, CAPABILITY, OF_MARIADB, packet } from '../../protocols/mysql/packets.ts'
 import { PLUGIN } from '../../protocols/mysql/password-proof.ts'
+import { readVersion } from '../../protocols/mysql/read-statement.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { Encrypt } from './encrypted.ts'
@@ -12,9 +13,11 @@ import type { Encrypt } from './encrypted.ts'
 /**
  * What clients may use, as far as their servers can it too. Not among it is what would change how
  * statements and answers look: compression, attributes of statements, answers without an end of
- * their own, and what MariaDB alone has.
+ * their own, and what MariaDB alone has but for many rows of parameters at once.
  */
 const OFFERED = Object.values(CAPABILITY).reduce((all, one) => all | one, 0)
+/** MariaDB's version from which on it takes many rows of parameters at once. */
+const FIRST_WITH_BULK = 100_200
 /** What a server says of `caching_sha2_password`: the proof was right; or the password is wanted. */
 const [PROVEN, GIVE_PASSWORD] = [3, 4]
 
@@ -35,7 +38,10 @@ export async function startOf(
   own: Pick<Greeting, 'version' | 'thread'>,
 ): Promise<StartedClient> {
   const nonce = freshNonce()
-  plain.write(greetingPacket({ ...own, nonce, capabilities: OFFERED, plugin: PLUGIN.cachingSha2 }))
+  const { isMariaDb, number } = readVersion(own.version)
+  const ofMariaDb = isMariaDb && number >= FIRST_WITH_BULK ? OF_MARIADB.bulk : 0
+  const capabilities = ofMariaDb ? OFFERED & ~CAPABILITY.longPassword : OFFERED
+  plain.write(greetingPacket({ ...own, nonce, capabilities, ofMariaDb, plugin: PLUGIN.cachingSha2 }))
   const first = await new PacketStream(plain).next()
   const plainLogin = readLogin(first.body)
   if (plainLogin !== 'tls')
@@ -45,6 +51,7 @@ export async function startOf(
   const login = readLogin(body)
   if (login === 'tls') throw new ProtocolViolation('expected a login')
   login.capabilities &= OFFERED
+  login.ofMariaDb = (login.ofMariaDb ?? 0) & ofMariaDb
   return { socket, login, isEncrypted: true, sequence: sequence + 1, nonce }
 }
 

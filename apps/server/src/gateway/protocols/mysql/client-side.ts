@@ -50,6 +50,8 @@ interface Parts {
   exchange: Exchange
   encoding: ClientEncoding
   pieces: ClientPieces
+  /** Both ends have agreed on many rows of parameters at once. */
+  takesBulk(): boolean
   /** By the number with which Sallyport greeted its client. */
   ownConnection(number: number): OwnConnection | undefined
   /** The client goes on in another database. */
@@ -94,6 +96,7 @@ export class ClientSide implements PacketVisitor {
       case COMMAND.prepare:
         return STATEMENT_BYTES
       case COMMAND.execute:
+      case COMMAND.executeBulk:
         return EXECUTE_BYTES
       case COMMAND.initDatabase:
         return NAME_BYTES
@@ -124,7 +127,8 @@ export class ClientSide implements PacketVisitor {
     const named = namedCommand(command, bytes)
     if (command === COMMAND.query) this.#query(this.#textOf(bytes), bytes, isCut)
     else if (command === COMMAND.prepare) this.#prepare(bytes, isCut)
-    else if (command === COMMAND.execute) this.#execute(bytes)
+    else if (command === COMMAND.execute || (command === COMMAND.executeBulk && this.#parts.takesBulk()))
+      this.#execute(bytes)
     else if (command === COMMAND.initDatabase) this.#useDatabase(this.#textOf(bytes), bytes, isCut)
     else if (command === COMMAND.processKill) this.#kill(bytes)
     else if (named) this.#submit({ text: named.text, bytes, isCut }, { shape: named.shape })

@@ -7,6 +7,7 @@ const COLLATION = 45
 /** Of the random bytes that a proof of a password is made with. */
 export const NONCE_BYTES = 20
 const FIRST_NONCE_BYTES = 8
+const RESERVED_BYTES = 6
 
 /** What a server says first (`Protocol::HandshakeV10`). */
 export interface Greeting {
@@ -16,11 +17,13 @@ export interface Greeting {
   nonce: Buffer
   /** See `CAPABILITY`. */
   capabilities: number
+  /** See `OF_MARIADB`; of MySQL none. */
+  ofMariaDb?: number
   /** How it would have a password proven; empty where it does not say. */
   plugin: string
 }
 
-export function greetingPacket({ version, thread, nonce, capabilities, plugin }: Greeting): Buffer {
+export function greetingPacket({ version, thread, nonce, capabilities, ofMariaDb = 0, plugin }: Greeting): Buffer {
   const fixed = Buffer.alloc(7)
   fixed.writeUInt16LE(capabilities & 0xffff, 0)
   fixed[2] = COLLATION
@@ -28,6 +31,8 @@ export function greetingPacket({ version, thread, nonce, capabilities, plugin }:
   fixed.writeUInt16LE(capabilities >>> 16, 5)
   const number = Buffer.alloc(4)
   number.writeUInt32LE(thread)
+  const extension = Buffer.alloc(4)
+  extension.writeUInt32LE(ofMariaDb)
   return packet(
     0,
     Buffer.of(PROTOCOL_VERSION),
@@ -36,7 +41,8 @@ export function greetingPacket({ version, thread, nonce, capabilities, plugin }:
     zeroEnded(nonce.subarray(0, FIRST_NONCE_BYTES)),
     fixed,
     Buffer.of(NONCE_BYTES + 1),
-    Buffer.alloc(10),
+    Buffer.alloc(RESERVED_BYTES),
+    extension,
     zeroEnded(nonce.subarray(FIRST_NONCE_BYTES)),
     zeroEnded(plugin),
   )
@@ -64,6 +70,7 @@ export function readGreeting(body: Buffer): Greeting {
     thread: fixed.readUInt32LE(0),
     nonce: Buffer.concat([fixed.subarray(4, 4 + FIRST_NONCE_BYTES), second.bytes]),
     capabilities,
+    ofMariaDb: capabilities & CAPABILITY.longPassword ? 0 : fixed.readUInt32LE(27),
     plugin,
   }
 }

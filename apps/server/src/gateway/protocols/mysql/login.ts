@@ -3,11 +3,14 @@ import { CAPABILITY, lengthEncoded, packet, readFixed, readLengthEncoded, readZe
 
 /** Capabilities, longest packet, character set and what is reserved. */
 const FIXED_BYTES = 32
+const EXTENSION_AT = 28
 
 /** What a client says of itself (`Protocol::HandshakeResponse41`). */
 export interface ClientLogin {
   /** See `CAPABILITY`. */
   capabilities: number
+  /** See `OF_MARIADB`; of other clients none. */
+  ofMariaDb?: number
   /** The longest packet that it takes. */
   maxPacket: number
   /** Number of a collation, and with it of a character set. */
@@ -24,13 +27,15 @@ export interface ClientLogin {
 /** The beginning of a login, which asks for TLS when it is all (`Protocol::SSLRequest`). */
 export function loginStart({
   capabilities,
+  ofMariaDb = 0,
   maxPacket,
   collation,
-}: Pick<ClientLogin, 'capabilities' | 'maxPacket' | 'collation'>): Buffer {
+}: Pick<ClientLogin, 'capabilities' | 'ofMariaDb' | 'maxPacket' | 'collation'>): Buffer {
   const fixed = Buffer.alloc(FIXED_BYTES)
   fixed.writeUInt32LE(capabilities >>> 0, 0)
   fixed.writeUInt32LE(maxPacket, 4)
   fixed[8] = collation
+  if (!(capabilities & CAPABILITY.longPassword)) fixed.writeUInt32LE(ofMariaDb, EXTENSION_AT)
   return fixed
 }
 
@@ -70,6 +75,7 @@ export function readLogin(body: Buffer): ClientLogin | 'tls' {
     has(CAPABILITY.connectAttributes) && at < body.length ? readLengthEncoded(body, at).bytes : undefined
   return {
     capabilities,
+    ofMariaDb: has(CAPABILITY.longPassword) ? 0 : fixed.readUInt32LE(EXTENSION_AT),
     maxPacket: fixed.readUInt32LE(4),
     collation: fixed[8] as number,
     username: username.bytes.toString(),

@@ -29,6 +29,8 @@ export class MysqlWire implements ClientWire {
   thread = 0
   /** As the server says it; empty before. */
   version = ''
+  /** Both ends take many rows of parameters at once. */
+  takesBulk = false
   /** Whether the connection to the server is. */
   isEncrypted = false
   /** Who else is connected as the same person; set once that is known. */
@@ -64,6 +66,7 @@ export class MysqlWire implements ClientWire {
       exchange: this.exchange,
       encoding: this.#encoding,
       pieces,
+      takesBulk: () => this.takesBulk,
       ownConnection: (number) => this.ownConnection(number),
       onDatabase: (name) => {
         this.place.database = name

@@ -30,6 +30,12 @@ export const CAPABILITY = {
   expiredPasswords: 1 << 22,
 } as const
 
+/**
+ * What MariaDB alone can, in the last bytes of what others leave reserved; said where `longPassword` is not, by which
+ * servers and clients of MySQL are known. https://mariadb.com/kb/en/connection/#capabilities
+ */
+export const OF_MARIADB = { bulk: 1 << 2 } as const
+
 /** First byte of what a client sends (`enum_server_command`). */
 export const COMMAND = {
   quit: 0x01,
@@ -52,6 +58,8 @@ export const COMMAND = {
   setOption: 0x1b,
   fetch: 0x1c,
   resetConnection: 0x1f,
+  /** Of MariaDB: a prepared statement with many rows of parameters. */
+  executeBulk: 0xfa,
 } as const
 
 /** First byte of what a server answers, where it is not the count of a result's columns. */
