@@ -126,7 +126,14 @@ async function connect<K extends Kind>(
   }
   const address = { target, host: target.address, port }
   try {
-    const machine = await connector.open(kernel, { ...address, end: opening, answer, machines, signal })
+    const machine = await connector.open(kernel, {
+      ...address,
+      end: opening,
+      answer,
+      language: person.language,
+      machines,
+      signal,
+    })
     if (isOf(connector, 'statements')) {
       const { onReached } = opening as SessionOpening<'statements'>
       // Nobody sits there to be asked.

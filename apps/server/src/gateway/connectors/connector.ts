@@ -1,3 +1,4 @@
+import type { Language } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Kind, Kinds } from '../kinds/index.ts'
 import type { MachineConnections } from '../machines/machine-connections.ts'
@@ -15,6 +16,8 @@ export interface ConnectOptions<K extends Kind> {
    * won't.
    */
   answer(prompt: string, echo: boolean): Promise<string | undefined>
+  /** In which the person is told what a machine does not say itself; undefined where nobody sits there. */
+  language?: Language
   /** Where the person's other channels to the same machine may already be logged in. */
   machines?: MachineConnections | undefined
   /** Cancels; its reason is thrown. */

@@ -44,7 +44,7 @@ export function telnetWithin(times: TelnetTimes): Connector<'terminal'> {
  */
 async function open(
   kernel: Kernel,
-  { target, host, port, end, signal }: ConnectOptions<'terminal'>,
+  { target, host, port, end, language = 'en', signal }: ConnectOptions<'terminal'>,
   { timeoutMs, unsureMs }: TelnetTimes,
 ): Promise<TargetStream> {
   const { terminal, command } = end.program
@@ -65,7 +65,7 @@ async function open(
     const { said, isSure } = await signIn({ stream, codec, login, isGbk, timeoutMs, unsureMs, signal, hop })
     const secrets = [Buffer.from(credentials.password), ...(isGbk ? [encodeGbk(credentials.password)] : [])]
     const shown = secrets.reduce(without, said)
-    const told = isSure ? '' : `\x1b[33m${translate(end.language, UNSURE)}\x1b[0m\r\n`
+    const told = isSure ? '' : `\x1b[33m${translate(language, UNSURE)}\x1b[0m\r\n`
     const greeting = Buffer.concat([isGbk ? encodeGbk(told) : Buffer.from(told), shown])
     const machine = streamOf(connection, codec, greeting, clearKeysOf('telnet', platform))
     return isGbk ? speakingGbk(machine) : machine
