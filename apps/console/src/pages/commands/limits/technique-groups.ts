@@ -10,6 +10,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'Variables and output put together': msg('Variables and output put together'),
   'Scripts given to a shell': msg('Scripts given to a shell'),
   'Keys of line editors': msg('Keys of line editors'),
+  'Nested or grown': msg('Nested or grown'),
   'Not seen by a rule that denies': msg('Not seen by a rule that denies'),
   'Got around an allow-list': msg('Got around an allow-list'),
 }

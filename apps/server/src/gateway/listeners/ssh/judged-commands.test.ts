@@ -47,7 +47,8 @@ test('the whole command line is judged, not only what a row keeps of it', async 
 })
 
 test('a denied line ends a shell that reads standard input; nothing behind it is run', async () => {
-  for (const command of ['bash -s', 'cd / && sh', '$SHELL', undefined]) {
+  const behind = ['cat | bash', 'head -n 9 | sh', 'eval "$(cat)"', 'while read l; do eval "$l"; done', 'bash <(cat)']
+  for (const command of ['bash -s', 'cd / && sh', '$SHELL', ...behind, undefined]) {
     const ran = await fixture.ssh(fixture.direct, command, {
       input: 'echo one\necho forb\\\nidden\necho two\n',
       options: ['-T'],
