@@ -34,6 +34,8 @@ const urls = () => [nodes.server.url, nodes.other.url]
 const headersOf = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}`, cookie: 'django_language=en' })
 const get = (url: string, path: string, caller = nodes.server.admin) =>
   fetch(url + path, { headers: headersOf(caller) })
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+const read = async (answer: Response | Promise<Response>): Promise<any> => (await answer).json()
 const putPart = (url: string, name: string, bytes: Buffer, query: string) =>
   fetch(`${url}/koko/files/content/?path=${q(`${top}/${name}`)}${query}`, {
     method: 'PUT',
@@ -108,15 +110,15 @@ async function recordedAt(server: TestServer, words: string): Promise<string> {
 test('a recording on the disk of one node is played, searched and downloaded at the other', async () => {
   const id = await recordedAt(nodes.server, 'green-elephant')
   const base = `/api/v1/terminal/sessions/${id}/replay/`
-  const described = await (await get(nodes.other.url, base)).json()
+  const described = await read(get(nodes.other.url, base))
   expect(described).toMatchObject({ type: 'asciicast', src: expect.stringContaining(`${id}.cast.gz`) })
   expect((await get(nodes.other.url, described.src)).status).toBe(200)
-  const index = await (await get(nodes.other.url, `${base}index/`)).json()
+  const index = await read(get(nodes.other.url, `${base}index/`))
   expect(index.sha256).toMatch(/^[0-9a-f]{64}$/)
   expect(await (await get(nodes.other.url, `${base}part/0/`)).text()).toContain('green-elephant')
   expect((await get(nodes.other.url, `${base}screen/0/`)).status).toBe(200)
-  expect(await (await get(nodes.other.url, `${base}integrity/`)).json()).toEqual({ intact: true })
-  const found = await (await get(nodes.other.url, `${base}search/?q=green-elephant`)).json()
+  expect(await read(get(nodes.other.url, `${base}integrity/`))).toEqual({ intact: true })
+  const found = await read(get(nodes.other.url, `${base}search/?q=green-elephant`))
   expect(found.hits.length).toBeGreaterThan(0)
   const cast = Buffer.from(await (await get(nodes.other.url, `${base}download/?format=cast`)).arrayBuffer())
   expect(createHash('sha256').update(cast).digest('hex')).toBe(index.sha256)
@@ -125,8 +127,7 @@ test('a recording on the disk of one node is played, searched and downloaded at 
 
 test('a search of all recordings reads those of every node, and counts apart what it could not read', async () => {
   const ids = [await recordedAt(nodes.server, 'blue-whale-1'), await recordedAt(nodes.other, 'blue-whale-2')]
-  const search = async (url: string) =>
-    (await get(url, '/api/v1/terminal/sessions/replay-search/?q=blue-whale-')).json()
+  const search = (url: string) => read(get(url, '/api/v1/terminal/sessions/replay-search/?q=blue-whale-'))
   const { pool } = nodes.server.kernel
   const recorded = async () =>
     Number((await pool.query('SELECT count(*) FROM terminal_session WHERE has_replay')).rows[0].count)
@@ -161,7 +162,7 @@ test('a search of all recordings reads those of every node, and counts apart wha
   const forged = await fetch(`${nodes.other.url}/api/v1/terminal/sessions/replay-search/?q=blue-whale-`, {
     headers: { ...headersOf(nodes.server.admin), 'x-sallyport-sessions': ids.join(',') },
   })
-  expect((await forged.json()).results).toHaveLength(2)
+  expect((await read(forged)).results).toHaveLength(2)
 })
 
 test('old recordings are removed by the node on whose disk they lie', async () => {
@@ -198,10 +199,10 @@ test('a node that carries no sessions opens terminals, lists them and shows file
   await watcher.see(/[#$] /)
   terminal.type('echo $((6*7))-seen\r')
   await watcher.see('42-seen')
-  const mine = await (await get(api.url, '/koko/sessions/', nodes.person)).json()
+  const mine = await read(get(api.url, '/koko/sessions/', nodes.person))
   expect(mine).toMatchObject([{ id: terminal.session?.id }])
   const listed = await get(api.url, `/koko/files/?path=${q(top)}`, nodes.person)
-  expect((await listed.json()).is_machine).toBe(true)
+  expect((await read(listed)).is_machine).toBe(true)
   expect((await fetch(`${api.url}/koko/files/?path=/`)).status).toBe(401)
   terminal.say('CLOSE')
   await terminal.closed

@@ -84,7 +84,8 @@ test('after a broken line the browser goes on at the other node, which lists the
   const shell = /READY-(\d+)\r/.exec(await owner.see(/READY-\d+\r/))?.[1]
   const id = idOf(owner)
   owner.cut()
-  const mine = async () => (await at(nodes.other.url, '/koko/sessions/', nodes.person)).json()
+  const mine = async () =>
+    (await (await at(nodes.other.url, '/koko/sessions/', nodes.person)).json()) as { is_waiting: boolean }[]
   await expect.poll(mine).toMatchObject([{ id, is_waiting: true, asset: 'web-1(127.0.0.1)' }])
   const back = await nodes.openOther(nodes.person, { type: 'resume', target: id, client: 'page-1' })
   await back.see('READY')

@@ -82,7 +82,7 @@ export class QueueWorker {
         if (perOwner && jobs.length) this.#fetchAgain = true
       } while (this.#fetchAgain)
     } catch (error) {
-      this.#parts.log.error({ err: error, job: name }, 'jobs could not be fetched')
+      this.#parts.log.error({ err: error, job: this.work.name }, 'jobs could not be fetched')
     } finally {
       this.#isFetching = false
     }

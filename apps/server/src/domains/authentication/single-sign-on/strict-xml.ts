@@ -1,5 +1,5 @@
 /** Untrusted XML: whatever sign-in messages don't need is refused before parsing. */
-import { DOMParser } from '@xmldom/xmldom'
+import { DOMParser, type Element, type Node } from '@xmldom/xmldom'
 import { checkXmlBounds, type XmlBounds } from '../../../kernel/xml-bounds.ts'
 
 export interface XmlOptions {
@@ -24,7 +24,7 @@ export function parseXml(text: string, { comments = false, bounds }: XmlOptions 
   const document = new DOMParser({
     locator: {},
     errorHandler: { warning: fault, error: fault, fatalError: fault },
-  }).parseFromString(body.trim(), 'text/xml') as Document | undefined
+  }).parseFromString(body.trim(), 'text/xml')
   const [root, ...others] = document ? elementsBelow(document) : []
   if (!root || others.length) throw new Error('the XML has no root, or several')
   return root
@@ -73,7 +73,7 @@ export const attributeOf = (element: Element, name: string): string | undefined 
 
 /** All child elements. */
 export function elementsBelow(node: Node): Element[] {
-  return Array.from(node.childNodes as unknown as ArrayLike<Node>).filter((one): one is Element => one.nodeType === 1)
+  return Array.from(node.childNodes).filter((one): one is Element => one.nodeType === 1)
 }
 
 /** The element and all its descendants. */

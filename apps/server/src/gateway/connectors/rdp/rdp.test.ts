@@ -132,7 +132,7 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
   const give = async (name: string, body: string, part: Record<string, string> = {}) => {
     const query = new URLSearchParams({ name, ...part })
     const answer = await fetch(`${server.url}${base}?${query}`, { method: 'PUT', headers, body })
-    return { status: answer.status, body: await answer.json() }
+    return { status: answer.status, body: (await answer.json()) as { name: string; upload: string } }
   }
   const take = (file: unknown) =>
     fetch(`${server.url}${base}${file}/`, { headers: { authorization: headers.authorization } })
@@ -332,7 +332,11 @@ test('[A2.64] files that a person gives to the clipboard of a machine are pasted
   const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' }
   const content = 'dig here\n'.repeat(33_333)
   const give = async (name: string, body: string) =>
-    (await (await fetch(`${server.url}${base}?name=${name}`, { method: 'PUT', headers, body })).json()).id as number
+    (
+      (await (await fetch(`${server.url}${base}?name=${name}`, { method: 'PUT', headers, body })).json()) as {
+        id: number
+      }
+    ).id
   const [plan, note] = [await give('M%C3%A4rz.txt', content), await give('note', 'x')]
   expect((await person.get(base)).body).toMatchObject({ may_upload: true, may_paste: true })
   line.say('DESKTOP_CLIPBOARD', { files: [plan, note, 999] })

@@ -63,7 +63,7 @@ const content = (
     caller?: Caller
     query?: string
     headers?: Record<string, string>
-    body?: BodyInit
+    body?: RequestInit['body']
   } = {},
 ) =>
   fetch(`${fixture.server.url}/koko/files/content/?${at(path)}${query}`, {

@@ -129,7 +129,7 @@ test('an upload whose next part begins elsewhere is given up, and goes on from w
   const bytes = randomBytes(900_000)
   expect((await part('/odd', bytes.subarray(0, 300_000), '&more=1')).status).toBe(204)
   expect((await part('/odd', bytes.subarray(400_000), '&offset=400000')).status).toBe(409)
-  const { size } = await (await get(`details/?path=${q(`${top}/odd`)}`)).json()
+  const { size } = (await (await get(`details/?path=${q(`${top}/odd`)}`)).json()) as { size: number }
   expect(size).toBe(300_000)
   expect((await part('/odd', bytes.subarray(300_000), '&offset=300000')).status).toBe(204)
   expect(hash(readFileSync(join(box, 'odd')))).toBe(hash(bytes))

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import type { Element } from '@xmldom/xmldom'
 import { Agent, fetch } from 'undici'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { type SettingsStore, settingsOf } from '../../../settings/index.ts'
