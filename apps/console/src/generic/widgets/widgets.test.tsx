@@ -50,6 +50,21 @@ test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is
   expect(sent.mock.calls[0]?.[0]).toEqual({ crontab: '0 */6 * * *' })
 })
 
+test('[A5.09 B5.07] the next runs are shown where the browser does not know the server’s zone, and where that has no name', async () => {
+  for (const [time_zone, shown] of [
+    ['Mars/Olympus', 'UTC'],
+    ['+05:30', '+05:30'],
+  ]) {
+    serve(() => ({ body: { now: '2026-03-01T00:30:00.000Z', time_zone } }))
+    showForm([field('crontab', {}, { widget: 'cron', initial: '0 0 * * *' })])
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit the schedule' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(await dialog.findByText(`Next 5 runs (${shown})`)).toBeTruthy()
+    expect(dialog.getByRole('list', { name: 'Next runs' }).children).toHaveLength(5)
+    cleanup()
+  }
+})
+
 test('[A5.09 B5.07] the editor says of times that never come that they do not, and an interval is whole hours', async () => {
   inNewYork()
   const sent = showForm(

@@ -1,3 +1,5 @@
+import { serverZone } from '../../kernel/server-zone.ts'
+
 /**
  * When a rule holds on one weekday (0 is Sunday): `09:00~12:00、13:00~18:00`; empty: not on that day
  * (contract/acls.yaml `time_period_syntax`).
@@ -34,11 +36,14 @@ export function isTimePeriod(value: string): boolean {
  * Whether the moment lies in the periods, in the server's own time zone and to the minute. A rule
  * without any time holds always (contract/README.md).
  */
-export function isInPeriods(periods: readonly TimePeriod[], now: Date): boolean {
+export function isInPeriods(periods: readonly TimePeriod[], now: Date, zone = serverZone()): boolean {
   if (periods.every(({ value }) => rangesOf(value).length === 0)) return true
-  const minute = now.getHours() * 60 + now.getMinutes()
+  const local = now.toTemporalInstant().toZonedDateTimeISO(zone)
+  const minute = local.hour * 60 + local.minute
+  // Temporal counts Sunday as 7.
+  const weekday = local.dayOfWeek % 7
   return periods
-    .filter(({ id }) => id === now.getDay())
+    .filter(({ id }) => id === weekday)
     .flatMap(({ value }) => rangesOf(value))
     .some((text) => {
       const range = readRange(text)

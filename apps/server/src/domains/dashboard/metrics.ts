@@ -51,17 +51,25 @@ export interface Day extends Record<string, unknown> {
   assets: number
 }
 
-/** One row for each calendar day of the viewer's zone, oldest first, today last. */
+/**
+ * One row for each calendar day of the viewer's zone, oldest first, today last; `date` is month and
+ * day, `11-21`. Where days begin is worked out here: PostgreSQL knows other zones than Node, and
+ * reads offsets the other way round.
+ */
 export async function days(db: Database, scope: Scope): Promise<Day[]> {
+  const today = Temporal.Now.plainDateISO(scope.timeZone)
+  const dates = Array.from({ length: scope.days }, (_, n) => today.subtract({ days: scope.days - 1 - n }))
+  const startOf = (date: Temporal.PlainDate) =>
+    date.toZonedDateTime(scope.timeZone).toInstant().toString({ smallestUnit: 'second' })
+  const each = dates.map(
+    (date, n) =>
+      sql`(${n}::int, ${date.toString().slice(-5)}, ${startOf(date)}::timestamptz, ${startOf(date.add({ days: 1 }))}::timestamptz)`,
+  )
   const { rows } = await db.execute<Day>(sql`
-    WITH day AS (
-      SELECT d::date AS date, d AT TIME ZONE ${scope.timeZone}::text AS starts, (d + interval '1 day') AT TIME ZONE ${scope.timeZone}::text AS ends
-      FROM generate_series(date_trunc('day', now() AT TIME ZONE ${scope.timeZone}::text) - make_interval(days => ${scope.days - 1}),
-        date_trunc('day', now() AT TIME ZONE ${scope.timeZone}::text), interval '1 day') d
-    )
-    SELECT to_char(day.date, 'MM-DD') AS date, count(s.id)::int AS logins, count(DISTINCT s.user_id)::int AS users, count(DISTINCT s.asset)::int AS assets
-    FROM day LEFT JOIN ${terminalListedSession} s ON s.date_start >= day.starts AND s.date_start < day.ends AND ${inOrg(scope)}
-    GROUP BY day.date ORDER BY day.date`)
+    SELECT day.date, count(s.id)::int AS logins, count(DISTINCT s.user_id)::int AS users, count(DISTINCT s.asset)::int AS assets
+    FROM (VALUES ${sql.join(each, sql`, `)}) AS day (n, date, starts, ends)
+      LEFT JOIN ${terminalListedSession} s ON s.date_start >= day.starts AND s.date_start < day.ends AND ${inOrg(scope)}
+    GROUP BY day.n, day.date ORDER BY day.n`)
   return rows
 }
 

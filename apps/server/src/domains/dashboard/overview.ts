@@ -117,6 +117,21 @@ const TOTALS = [
   'total_count_online_sessions',
 ] as const
 
+async function loadTotals(
+  db: Kernel['db'],
+  scope: Scope,
+  wanted: readonly (typeof TOTALS)[number][],
+): Promise<Figures> {
+  const { users, assets, online_users, online_sessions } = await totals(db, scope)
+  const figures = {
+    total_count_users: users,
+    total_count_assets: assets,
+    total_count_online_users: online_users,
+    total_count_online_sessions: online_sessions,
+  }
+  return Object.fromEntries(wanted.map((name) => [name, figures[name]]))
+}
+
 /** Unlike anywhere else: with dashes and without a zone, `2026-11-21 07:08:09`. */
 const plainDate = (date: Date | string, timeZone: string) =>
   formatDateTime(new Date(date), timeZone).slice(0, 19).replaceAll('/', '-')
@@ -136,19 +151,15 @@ export function registerOverview(kernel: Kernel): void {
         timeZone: call.timeZone,
       }
       const asks = (...words: string[]) => Boolean(query.all) || words.some((word) => query[word])
-      const groups = GROUPS.filter(({ askedBy }) => asks(...askedBy)).map(({ load }) => load(db, scope, call))
       const wantedTotals = TOTALS.filter((name) => asks('total_count', name))
-      if (wantedTotals.length) {
-        const { users, assets, online_users, online_sessions } = await totals(db, scope)
-        const figures: Figures = {
-          total_count_users: users,
-          total_count_assets: assets,
-          total_count_online_users: online_users,
-          total_count_online_sessions: online_sessions,
-        }
-        groups.unshift(Promise.resolve(Object.fromEntries(wantedTotals.map((name) => [name, figures[name]]))))
-      }
-      return Object.assign({}, ...(await Promise.all(groups)))
+      const groups = GROUPS.filter(({ askedBy }) => asks(...askedBy))
+      return Object.assign(
+        {},
+        ...(await Promise.all([
+          wantedTotals.length ? loadTotals(db, scope, wantedTotals) : {},
+          ...groups.map(({ load }) => load(db, scope, call)),
+        ])),
+      )
     },
   })
 }

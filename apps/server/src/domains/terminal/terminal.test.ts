@@ -629,3 +629,35 @@ test('[A2.03 B7.28] the dashboard counts sessions, people and targets of the org
   ).toBe(2)
   expect((await call('GET', '/api/v1/index/?all=1', undefined, bob)).status).toBe(403)
 })
+
+test.each([
+  ['Asia/Shanghai', 8],
+  ['+0800', 8],
+  ['+08:00', 8],
+  ['CST-8', 8],
+  ['US/Arizona', -7],
+  ['-07', -7],
+  ['+05:30', 5.5],
+])('days of the dashboard begin at midnight of the viewer’s zone, where that is called %s', async (zone, hours) => {
+  const { call, pool } = server
+  await pool.query('TRUNCATE terminal_session CASCADE')
+  const offset = hours * 3_600_000
+  const day = (at: number) => new Date(at + offset).toISOString().slice(0, 10)
+  const midnight = Date.parse(`${day(Date.now() - 2 * 86_400_000)}T00:00:00Z`) - offset
+  for (const at of [midnight - 1000, midnight, midnight + 1000])
+    await aSession({ user: 'Bob(bob)', asset: 'a', date_start: new Date(at) })
+  const path = '/api/v1/index/?dates_metrics=1&dates_total_count=1&total_count=1'
+  const { status, body } = await call('GET', path, undefined, { ...auditor, 'x-tz': zone })
+  expect(status).toBe(200)
+  const counted = (at: number) =>
+    body.dates_metrics_total_count_login[body.dates_metrics_date.indexOf(day(at).slice(5))]
+  expect([counted(midnight - 1000), counted(midnight)]).toEqual([1, 2])
+})
+
+test.each(['US/Pacific-New', 'Etc/Unknown', 'Factory', 'SystemV/PST8', 'Mars/Olympus', 'CST6CDT,M3.2.0,M11.1.0', ''])(
+  'the dashboard is shown to a browser whose zone is called %j',
+  async (zone) => {
+    const { status, body } = await server.call('GET', '/api/v1/index/?all=1', undefined, { ...auditor, 'x-tz': zone })
+    expect([status, body.dates_metrics_date?.length]).toEqual([200, 7])
+  },
+)

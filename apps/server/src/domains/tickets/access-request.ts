@@ -2,6 +2,7 @@ import { ACTION_BITS, ACTION_CHOICES, type ActionName, actionMask, actionNames }
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { spoken } from '@sallyport/contract/names.ts'
 import { TICKET_META } from '@sallyport/contract/resources/tickets/ticket-form.ts'
+import { readTimeZone } from '@sallyport/contract/time-zone.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { type Call, type CallOrg, displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -12,6 +13,7 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { formatDateTime, parseDateTime } from '../../kernel/resource/datetime.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { resolveReferences } from '../../kernel/resource/references.ts'
+import { serverZone } from '../../kernel/server-zone.ts'
 import { orgsListedOrganization, orgsMembership } from '../orgs/index.ts'
 import { grantByTicket, isPermissionName } from '../perms/index.ts'
 import { usersPerson } from '../users/index.ts'
@@ -214,7 +216,8 @@ export async function grantAccessRequest(
 }
 
 function momentOf(text: string, timeZone: string): Date {
-  const moment = parseDateTime(text, timeZone)
+  // An earlier version may have stored what is no zone.
+  const moment = parseDateTime(text, readTimeZone(timeZone) ?? serverZone())
   if (!moment) throw new Error('a stored ticket has a date that cannot be read')
   return moment
 }

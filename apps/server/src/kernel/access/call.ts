@@ -33,7 +33,7 @@ export interface Call {
   /** Roles held in `org` by membership. Empty in the root organisation. */
   orgRoles: readonly OrgRole[]
   language: Language
-  /** IANA zone of the client. */
+  /** The client's zone: an IANA name, or an offset (contract, `readTimeZone`). */
   timeZone: string
   remoteAddress: string
 }

@@ -1,10 +1,12 @@
 import type { Access } from '@sallyport/contract/access.ts'
 import { ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import { readTimeZone } from '@sallyport/contract/time-zone.ts'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError, forbidden, licenseRequired, notAuthenticated } from '../errors/app-error.ts'
 import { languageOf } from '../i18n/translate.ts'
+import { serverZone } from '../server-zone.ts'
 import { Slots } from '../slots.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
 import { sourceNetwork } from './source-network.ts'
@@ -213,28 +215,8 @@ function wantedOrg(request: FastifyRequest): string | undefined {
   return wanted ? wanted.slice(0, 128) : undefined
 }
 
-const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
-const knownZones = new Map<string, boolean>()
 /** The client's zone, or the server's when it is absent or unknown. */
-function timeZoneOf(header: string | string[] | undefined): string {
-  const zone = [header].flat()[0]
-  if (!zone || zone.length > 64) return ownZone
-  let known = knownZones.get(zone)
-  if (known === undefined) {
-    known = isTimeZone(zone)
-    if (knownZones.size < 1000) knownZones.set(zone, known)
-  }
-  return known ? zone : ownZone
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
-}
+const timeZoneOf = (header: string | string[] | undefined): string => readTimeZone([header].flat()[0]) ?? serverZone()
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 

@@ -37,8 +37,3 @@ export function nextTime(cron: string, zone: string, after: Date): Date | undefi
     return undefined
   }
 }
-
-/** The server's own zone: that of the variable TZ, else of the machine. */
-export function serverZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
-}

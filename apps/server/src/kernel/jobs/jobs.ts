@@ -5,7 +5,7 @@ import { fromDrizzle, PgBoss, type QueueOptions } from 'pg-boss'
 import type { Database } from '../database/database.ts'
 import { oneNodeAtATime } from '../database/locks.ts'
 import { type Events, publishIn, RECONNECTED } from '../events/events.ts'
-import { serverZone } from './cron.ts'
+import { serverZone } from '../server-zone.ts'
 import { createDispatcher, HEARTBEAT_SECONDS, type NodeWork } from './dispatcher.ts'
 import type { Work } from './queue-worker.ts'
 import {
@@ -34,7 +34,7 @@ export interface SendOptions {
  * minute for jobs that they were not told of.
  */
 export interface Jobs {
-  /** The zone of schedules and cron expressions, as an IANA name. */
+  /** The zone of schedules and cron expressions, an IANA name or an offset. */
   readonly zone: string
   /**
    * Queues one job and answers its id. Callers may choose `id`, in order to show a task before its

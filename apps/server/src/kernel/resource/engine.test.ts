@@ -1,4 +1,5 @@
 import { ROOT_ORG_ID, SELECTION_TTL_SECONDS } from '@sallyport/contract/constants.ts'
+import { readTimeZone } from '@sallyport/contract/time-zone.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { spreadsheetFile } from '../../../test/spreadsheet-file.ts'
 import { admin, as, OTHER_ORG_ID, openEngineFixture } from './engine-fixture.ts'
@@ -85,11 +86,24 @@ describe('create and read', () => {
     const printed = async (headers: Record<string, string>) =>
       (await call('GET', `${BOOKS}${id}/`, undefined, headers)).body.printed
     expect(await printed({ ...nowhere, 'x-tz': 'America/Bogota' })).toBe('2026/01/01 22:04:05 -0500')
+    for (const zone of ['+0800', '+08:00', 'CST-8'])
+      expect(await printed({ ...nowhere, 'x-tz': zone })).toBe('2026/01/02 11:04:05 +0800')
+    expect(await printed({ ...nowhere, 'x-tz': 'US/Pacific-New' })).toBe('2026/01/01 19:04:05 -0800')
+    expect(await printed({ ...nowhere, 'x-tz': '-0330' })).toBe('2026/01/01 23:34:05 -0330')
     const own = await printed(nowhere)
     expect(Date.parse(own)).toBe(Date.parse('2026-01-02T03:04:05Z'))
     // Asked twice, as what is known of a zone is kept.
-    for (const zone of ['Mars/Olympus', 'Mars/Olympus', '', 'x'.repeat(65)])
+    for (const zone of ['Mars/Olympus', 'Mars/Olympus', 'Etc/Unknown', '', 'x'.repeat(65)])
       expect(await printed({ ...nowhere, 'x-tz': zone })).toBe(own)
+  })
+
+  test('a zone of whatever name is known to Node and the database by the name that it is read as', async () => {
+    const { rows } = await fixture.pool.query<{ name: string }>('SELECT name FROM pg_timezone_names')
+    const names = new Set(rows.map(({ name }) => name))
+    const read = [...names, ...Intl.supportedValuesOf('timeZone'), 'US/Pacific-New', '+0800', 'GMT-3', 'CST-8'].map(
+      (name) => ({ name, zone: readTimeZone(name) }),
+    )
+    expect(read.filter(({ zone }) => !zone || !names.has(zone)).map(({ name }) => name)).toEqual(['Factory'])
   })
 
   test('[A5.29 B5.09] invalid input answers 400 with messages by field and stores nothing', async () => {

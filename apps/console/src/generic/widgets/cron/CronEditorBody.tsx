@@ -1,3 +1,4 @@
+import { readTimeZone } from '@sallyport/contract/time-zone.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Radio, Select, Tabs } from 'antd'
 import { Cron } from 'croner'
@@ -148,7 +149,8 @@ function useServerClock() {
     queryKey: keys.one(CLOCK_PATH, ''),
     queryFn: async ({ signal }) => {
       const { now, time_zone } = await api.get<{ now: string; time_zone: string }>(CLOCK_PATH, { signal, quiet: true })
-      return { zone: time_zone, ahead: Date.parse(now) - Date.now() }
+      // An older browser may not know it.
+      return { zone: readTimeZone(time_zone) ?? 'UTC', ahead: Date.parse(now) - Date.now() }
     },
     staleTime: 60_000,
   })
@@ -164,7 +166,7 @@ function Runs({ value }: { value: string }) {
   const { zone, ahead } = clock.data
   const runs = nextRuns(value, new Date(Date.now() + ahead), zone)
   if (runs.length === 0) return <NoRuns why={t('This schedule never runs')} />
-  const isElsewhere = zone !== Intl.DateTimeFormat().resolvedOptions().timeZone
+  const isElsewhere = zone !== readTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
   return (
     <>
       <p>{t('Next {{count|run|runs}} ({{zone}})', { count: runs.length, zone })}</p>

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { serverZone } from '../../../kernel/server-zone.ts'
 import type { Api, Messenger } from './messenger.ts'
 import { agentNumber, asMarkdown, firstBytes, idIn } from './words.ts'
 
@@ -50,7 +51,10 @@ export const dingtalk: Messenger = {
   send: (api, receivers, words) => {
     // DingTalk drops a repeated message to the same person for the rest of the day; the time makes
     // each different.
-    const paragraphs = [...words.paragraphs, new Date().toLocaleString('zh-CN', { hour12: false })]
+    const paragraphs = [
+      ...words.paragraphs,
+      new Date().toLocaleString('zh-CN', { hour12: false, timeZone: serverZone() }),
+    ]
     const text = firstBytes(asMarkdown({ ...words, paragraphs }), MAX_BYTES)
     return notice(api, receivers, { msgtype: 'markdown', markdown: { title: words.subject.slice(0, 100), text } })
   },
