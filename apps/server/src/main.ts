@@ -3,6 +3,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type pg from 'pg'
 import './kernel/resolve-once.ts'
 import { lockDataDirectory } from './data-lock.ts'
+import { inBackground, noteBackgroundFault } from './kernel/background.ts'
 import type { Config } from './kernel/config.ts'
 import { checkDatabase } from './kernel/database/check-database.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
@@ -29,6 +30,9 @@ let isOpen = false
 
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0))
 process.on('SIGTERM', leave)
+// A promise that nobody waited for, which no check has found: what it belonged to has failed in order,
+// as its own `finally` has run. All other sessions go on.
+process.on('unhandledRejection', noteBackgroundFault)
 // A fault outside of every request: the state is unknown, so end, but in order.
 process.on('uncaughtException', (error) => {
   console.error(explain(error))
@@ -99,7 +103,7 @@ function leave(): void {
   tellServiceManager('STOPPING=1')
   const hasHeard = isLeaving ? Promise.resolve() : drain()
   isLeaving = true
-  void hasHeard.then(() => stop(0))
+  inBackground(hasHeard.then(() => stop(0)))
 }
 
 /**
@@ -110,7 +114,10 @@ function stop(code: number): void {
   const opened = starting.catch(() => {})
   stopping ??= atMost(START_LIMIT_MS, opened)
     .then(closeAll)
-    .then(() => process.exit(code))
+    .then(
+      () => process.exit(code),
+      () => process.exit(1),
+    )
 }
 
 async function closeAll(): Promise<void> {

@@ -28,6 +28,7 @@ import { startGateway } from './gateway/index.ts'
 import { readingsOf } from './gateway/statement-readings.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
 import { limitRequests } from './kernel/access/request-limits.ts'
+import { inBackground } from './kernel/background.ts'
 import type { Config } from './kernel/config.ts'
 import { openDatabase } from './kernel/database/database.ts'
 import { migrate } from './kernel/database/migrate.ts'
@@ -137,7 +138,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     })
     await link.listen()
     const url = await app.listen({ host: config.host, port: config.httpPort })
-    void company?.begin()
+    inBackground(company?.begin())
     return { kernel, url, sshPort: gateway?.sshPort, firstPassword, leave, close }
   } catch (error) {
     await close().catch(() => {})

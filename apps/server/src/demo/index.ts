@@ -1,4 +1,5 @@
 import type { Gateway } from '../gateway/gateway.ts'
+import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { workLive } from './live.ts'
 import { lastGatewayPort, reachableMachines } from './machines.ts'
@@ -36,7 +37,8 @@ export async function openDemo(kernel: Kernel, gateway: Gateway | undefined): Pr
   return {
     begin() {
       if (gateway)
-        for (const one of [...AT_WORK, WAITING]) void run(workLive(kernel, gateway, company, one, stopped.signal))
+        for (const one of [...AT_WORK, WAITING])
+          inBackground(run(workLive(kernel, gateway, company, one, stopped.signal)))
       return run(recordPast(kernel, company.past, stopped.signal))
     },
     async close() {

@@ -3,6 +3,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import type { TerminalSession } from '../gateway/kinds/terminal/terminal-session.ts'
 import { SessionRefusal } from '../gateway/session/refusal.ts'
 import { displayName } from '../kernel/access/call.ts'
+import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Company } from './seed.ts'
 import type { AtWork, Step } from './work.ts'
@@ -48,7 +49,7 @@ export async function workLive(
       { tell: () => {} },
     )
     const ended = new AbortController()
-    void live.ended.then(() => ended.abort())
+    inBackground(live.ended.then(() => ended.abort()))
     await typeForEver(live, one.work.steps, AbortSignal.any([signal, ended.signal]))
   } catch (error) {
     if (signal.aborted) return

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { inBackground } from '../kernel/background.ts'
 import { type Step, WORKS } from './work.ts'
 
 /** Who is at which machine. */
@@ -79,7 +80,7 @@ export class DemoShell {
   #key(key: string): void {
     if (key === '\x03') this.#interrupt()
     if (key === '\x03' || this.#running || this.#stopped.signal.aborted) return
-    if (key === '\r' || key === '\n') void this.#run()
+    if (key === '\r' || key === '\n') inBackground(this.#run())
     else if (key === '\x04' && !this.#line) this.#exit()
     else if (key === '\x15') this.#erase(this.#line.length)
     else if (key === '\x7f' || key === '\b') this.#erase(1)

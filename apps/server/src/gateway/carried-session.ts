@@ -1,3 +1,4 @@
+import { inBackground } from '../kernel/background.ts'
 import type { AnySession, Kind, SessionRequest } from './kinds/index.ts'
 import type { EndReason } from './session/live-session.ts'
 import { type Notice, notice } from './session/notice.ts'
@@ -26,7 +27,7 @@ export class CarriedSession<K extends Kind = Kind> {
     this.asked = now
     const leave = () => this.end('left', notice('left', 'Cancelled'))
     gone.addEventListener('abort', leave)
-    void this.over.then(() => gone.removeEventListener('abort', leave))
+    inBackground(this.over.then(() => gone.removeEventListener('abort', leave)))
     if (gone.aborted) leave()
   }
 
@@ -37,7 +38,7 @@ export class CarriedSession<K extends Kind = Kind> {
 
   begins(live: AnySession): void {
     this.live = live
-    void live.ended.then(() => this.#over.resolve())
+    inBackground(live.ended.then(() => this.#over.resolve()))
   }
 
   fails(): void {
@@ -50,6 +51,6 @@ export class CarriedSession<K extends Kind = Kind> {
    */
   end(reason: EndReason, words: Notice): void {
     if (!this.live) this.#abort.abort(new SessionRefusal(words.text, words.values))
-    else void this.live.end(reason, reason === 'left' ? undefined : words)
+    else inBackground(this.live.end(reason, reason === 'left' ? undefined : words))
   }
 }

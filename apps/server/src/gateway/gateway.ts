@@ -1,5 +1,6 @@
 import { settingsOf } from '../domains/settings/index.ts'
 import { registerBuiltinTerminal } from '../domains/terminal/index.ts'
+import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession } from './broker.ts'
 import { CarriedSession } from './carried-session.ts'
@@ -117,7 +118,7 @@ export async function openGateway(
         })
       const one = new CarriedSession(request, gone, now())
       carried.add(one)
-      void one.over.then(() => carried.delete(one))
+      inBackground(one.over.then(() => carried.delete(one)))
       try {
         one.givenUp.throwIfAborted()
         const opening: SessionOpening<typeof request.kind> = Object.assign({}, request, {

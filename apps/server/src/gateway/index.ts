@@ -1,4 +1,5 @@
 import { endSessionsLeftBy, recordingStore } from '../domains/terminal/index.ts'
+import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { clearDesktopFiles } from './files/desktop-files.ts'
@@ -34,9 +35,9 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   weighBuffersWithHeap()
   await Promise.all([openFileLog(kernel), openCommands(kernel), clearDesktopFiles(kernel)])
   const gateway = await openGateway(kernel)
-  const recovered = gateway.recover()
   // A store that is away must not hold the start up.
-  if (recordingStore(kernel.config).ofThisNode) await recovered
+  if (recordingStore(kernel.config).ofThisNode) await gateway.recover()
+  else inBackground(gateway.recover())
   const left = await endSessionsLeftBy(kernel.db, gateway.terminalId)
   if (left) kernel.app.log.warn({ left }, 'sessions of a killed process were ended')
   registerWebTerminal(kernel, gateway)

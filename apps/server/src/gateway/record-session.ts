@@ -1,5 +1,6 @@
 import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
+import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { NotLogged } from './files/file-log.ts'
 import type { Guard } from './guard/guard.ts'
@@ -49,13 +50,13 @@ export async function openRecords<K extends Kind>(
 ): Promise<Records<K>> {
   const commands = commandsOf(kernel, session)
   const grounds = await judgeProgram(kernel, opening, guard, commands.begin).catch((error) => {
-    void commands.close()
+    inBackground(commands.close())
     throw error
   })
   const recorded = await openRecording({ kernel, opening, target, sessionId: session.id, commands, grounds }, session)
   const discard = async () => {
     // Nobody waits for the database: what is in the journal comes to it.
-    void commands.close()
+    inBackground(commands.close())
     await recorded.discard()
   }
   await commands.written()

@@ -15,6 +15,7 @@ import {
   recordingStore,
 } from '../domains/terminal/index.ts'
 import { USER_CHANGED } from '../domains/users/index.ts'
+import { awaitedLater, inBackground } from '../kernel/background.ts'
 import { RECONNECTED } from '../kernel/events/events.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CarriedSession } from './carried-session.ts'
@@ -85,13 +86,13 @@ export class Supervision {
     ]
     this.#unsubscribe = [
       kernel.events.subscribe(KILL_EVENT, ({ session, terminated_by }) => {
-        void this.#guarded(() => this.#terminate(String(session), String(terminated_by)))
+        inBackground(this.#guarded(() => this.#terminate(String(session), String(terminated_by))))
       }),
       kernel.events.subscribe(LOCK_EVENT, ({ session, locked, by }) => {
         this.#find(String(session))?.live?.setLocked(locked === true, String(by))
       }),
       // Orders may have been told meanwhile.
-      kernel.events.subscribe(RECONNECTED, () => void this.#guarded(() => this.beat())),
+      kernel.events.subscribe(RECONNECTED, () => inBackground(this.#guarded(() => this.beat()))),
       kernel.events.subscribe(USER_CHANGED, ({ user_id }) => this.#lookAgainAt([String(user_id)])),
       kernel.events.subscribe(MEMBERSHIP_LOST, ({ users }) => this.#lookAgainAt(users as string[])),
     ]
@@ -200,16 +201,18 @@ export class Supervision {
   #lookAgainAt(users: readonly string[]): void {
     const { carried, presence } = this.#options
     for (const one of carried)
-      if (users.includes(one.request.person.id)) void this.#guarded(() => this.#askPermission(one))
-    void this.#guarded(() => presence.checkSignIns())
-    for (const user of users) void this.#guarded(() => presence.checkAllowed(user))
+      if (users.includes(one.request.person.id)) inBackground(this.#guarded(() => this.#askPermission(one)))
+    inBackground(this.#guarded(() => presence.checkSignIns()))
+    for (const user of users) inBackground(this.#guarded(() => presence.checkAllowed(user)))
   }
 
   /** Keeps the recordings that were left over, here and by nodes that are gone. */
   recover(): Promise<void> {
-    this.#recovering ??= this.#guarded(() => this.#recover()).finally(() => {
-      this.#recovering = undefined
-    })
+    this.#recovering ??= awaitedLater(
+      this.#guarded(() => this.#recover()).finally(() => {
+        this.#recovering = undefined
+      }),
+    )
     return this.#recovering
   }
 
@@ -238,9 +241,11 @@ export class Supervision {
     return setInterval(() => {
       if (running) return
       running = true
-      void this.#guarded(work).finally(() => {
-        running = false
-      })
+      inBackground(
+        this.#guarded(work).finally(() => {
+          running = false
+        }),
+      )
     }, milliseconds)
   }
 }

@@ -1,4 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads'
+import { inBackground } from './background.ts'
 import { Slots } from './slots.ts'
 
 /** Idle threads end after this. */
@@ -67,7 +68,7 @@ export class Threads<Task> {
         if ('result' in answer) resolve(answer.result)
         else reject(Object.assign(new Error(answer.error), { code: answer.code }))
       }
-      const timer = setTimeout(() => void worker.terminate(), this.#limits.timeoutMs)
+      const timer = setTimeout(() => inBackground(worker.terminate()), this.#limits.timeoutMs)
       timer.unref()
       worker.on('exit', lost).on('message', answered)
       worker.postMessage(task)
@@ -93,7 +94,7 @@ export class Threads<Task> {
 
   #rest(worker: Worker): void {
     worker.unref()
-    const timer = setTimeout(() => void worker.terminate(), IDLE_MS)
+    const timer = setTimeout(() => inBackground(worker.terminate()), IDLE_MS)
     timer.unref()
     this.#idle.set(worker, timer)
   }
@@ -101,12 +102,13 @@ export class Threads<Task> {
 
 /** In a thread: answers each task by what `done` makes of it. */
 export function serveTasks<Task>(done: (task: Task) => Promise<unknown>): void {
-  parentPort?.on('message', async (task: Task) => {
+  const answer = async (task: Task) => {
     try {
       parentPort?.postMessage({ result: await done(task) })
     } catch (error) {
       const { message, code } = error as NodeJS.ErrnoException
       parentPort?.postMessage({ error: message, code })
     }
-  })
+  }
+  parentPort?.on('message', (task: Task) => inBackground(answer(task)))
 }

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Access } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../database.ts'
 import { openTestServer, type TestServer } from '../server.ts'
 import { linesOf, readLines, routesOf, writeList } from './access-list.ts'
 import { addressOf } from './address-of.ts'
 
-let server: TestServer
+let server: TestServer & { connection: pg.ClientConfig }
 /** Callers by name: what they send to be known, and which words of `config.access` they are. */
 let callers: Record<string, { headers: () => Record<string, string>; holds: readonly Access[] }>
 
 beforeAll(async () => {
-  server = await openTestServer()
+  const database = await createTestDatabase()
+  server = Object.assign(await openTestServer({}, database), { connection: database.connection })
   const foreign = await server.anOrg('Elsewhere')
   const member = await server.aPerson('member')
   const auditor = await server.aPerson('auditor', { orgRoles: ['Auditor'] })
@@ -115,4 +118,57 @@ test('[A6.15] every route refuses exactly those who may not call it, and never b
     }
   }
   expect(wrong).toEqual([])
+})
+
+/** What is asked for where a call without a word answers little. */
+const ASKED: Readonly<Record<string, string>> = { '/api/v1/index/': '?all=1' }
+/** Read to find out who calls, so that a lock on them would hold every call there. */
+const OF_CALLERS = /^(kernel|users|authentication|orgs|settings|xpack)_/
+
+/**
+ * Calls with all tables locked that are read behind the guard; whatever waits there is cut, as often
+ * as something does, with all other connections of the server.
+ */
+async function answersOfLost(calls: readonly string[]): Promise<string[]> {
+  const holder = new pg.Client(server.connection)
+  const cutter = new pg.Client(server.connection)
+  await Promise.all([holder.connect(), cutter.connect()])
+  const faults: string[] = []
+  try {
+    const { rows } = await holder.query<{ name: string; pid: number }>(
+      "SELECT tablename AS name, pg_backend_pid() AS pid FROM pg_tables WHERE schemaname = 'public'",
+    )
+    const names = rows.map(({ name }) => name).filter((name) => !OF_CALLERS.test(name))
+    await holder.query(`BEGIN; LOCK TABLE ${names.join(', ')} IN ACCESS EXCLUSIVE MODE`)
+    for (const path of calls) {
+      const unseen = (error: Error) => faults.push(`${path}: ${error.stack}`)
+      process.on('unhandledRejection', unseen)
+      let isAnswered = false
+      const answered = server.admin.get(path).finally(() => (isAnswered = true))
+      while (!isAnswered)
+        await cutter.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid NOT IN ($1, pg_backend_pid())
+             AND EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`,
+          [rows[0]?.pid],
+        )
+      await answered
+      // What failed behind it has been told by then.
+      await new Promise(setImmediate)
+      process.off('unhandledRejection', unseen)
+    }
+  } finally {
+    await Promise.all([holder.end(), cutter.end()])
+  }
+  return faults
+}
+
+test('a server whose connections to the database are cut during a call, whichever it is, lives on and answers the next', async () => {
+  const paths = readLines()
+    .flatMap(routesOf)
+    .filter(({ method, url }) => method === 'GET' && !NOT_WALKED.test(url))
+    .map(({ url }) => `${addressOf(url)}${ASKED[url] ?? ''}`)
+  expect(paths.length).toBeGreaterThan(300)
+  expect(await answersOfLost(paths)).toEqual([])
+  expect((await server.call('GET', '/api/health/')).status).toBe(200)
+  expect((await server.admin.get('/api/v1/index/?all=1')).status).toBe(200)
 })

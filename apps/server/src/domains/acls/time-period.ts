@@ -38,7 +38,7 @@ export function isTimePeriod(value: string): boolean {
  */
 export function isInPeriods(periods: readonly TimePeriod[], now: Date, zone = serverZone()): boolean {
   if (periods.every(({ value }) => rangesOf(value).length === 0)) return true
-  const local = now.toTemporalInstant().toZonedDateTimeISO(zone)
+  const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone)
   const minute = local.hour * 60 + local.minute
   // Temporal counts Sunday as 7.
   const weekday = local.dayOfWeek % 7

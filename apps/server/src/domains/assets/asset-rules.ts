@@ -1,5 +1,6 @@
 import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { eq } from 'drizzle-orm'
+import { awaitedLater } from '../../kernel/background.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
@@ -63,7 +64,7 @@ function rootIdOf(db: Database, orgId: string): Promise<string> {
   let byOrg = rootIds.get(db)
   if (!byOrg) rootIds.set(db, (byOrg = new Map()))
   let id = byOrg.get(orgId)
-  if (!id) byOrg.set(orgId, (id = getRootNode(db, orgId).then((root) => root.id)))
+  if (!id) byOrg.set(orgId, (id = awaitedLater(getRootNode(db, orgId).then((root) => root.id))))
   return id
 }
 
@@ -134,7 +135,7 @@ function bindsNodes(db: Database, orgId: string): Promise<boolean> {
           .where(eq(assetsSystemUserNode.org_id, orgId))
           .limit(1)
       ).length > 0
-    byOrg.set(orgId, (answer = ask()))
+    byOrg.set(orgId, (answer = awaitedLater(ask())))
   }
   return answer
 }

@@ -1,6 +1,7 @@
 import { constants, createPrivateKey, generateKeyPair, privateDecrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { sealedBytes, sealInJson } from '../../kernel/secrets/sealed-json.ts'
 import { sessionState, unfinishedSession } from './session.ts'
@@ -30,7 +31,7 @@ export function transportKeys(kernel: Kernel) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (!current || Date.now() - madeAt > TRANSPORT_KEY_MS) {
       madeAt = Date.now()
-      current = makeTransportKey()
+      current = awaitedLater(makeTransportKey())
       current.catch(() => (current = undefined))
     }
     const { publicKey, privateKey } = await current

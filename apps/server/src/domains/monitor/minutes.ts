@@ -1,3 +1,4 @@
+import { noteBackgroundFault } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { judgeNow } from './alarms.ts'
 import { isRollUpDue, rollUp } from './history.ts'
@@ -38,6 +39,7 @@ export function keepMonitoring(kernel: Kernel): void {
         .then((own) => monitorMinute(kernel, own))
         .catch((error) => app.log.error({ err: error }, 'the system monitor'))
         .then(() => again(measuring))
+        .catch(noteBackgroundFault)
     }, left).unref()
   }
   app.addHook('onListen', async () => {

@@ -1,6 +1,7 @@
 import type { WebSocket } from '@fastify/websocket'
 import { callerOf } from '../../kernel/access/call.ts'
 import { signedInSockets } from '../../kernel/access/signed-in-sockets.ts'
+import { inBackground } from '../../kernel/background.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
@@ -31,7 +32,7 @@ export function registerUnreadSocket(kernel: Kernel): void {
   const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)
   const tell = (users: readonly string[] | undefined) => {
     for (const { user } of listeners) if (!users || users.includes(user)) waiting.add(user)
-    void work()
+    inBackground(work())
   }
 
   // Events may come faster than counts are read: those that come meanwhile make one more query,

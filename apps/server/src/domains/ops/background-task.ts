@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Call } from '../../kernel/access/call.ts'
+import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type Told, tellOfEnd } from './end-notice.ts'
 import { Cancelled } from './run/cancellable-runs.ts'
@@ -62,10 +63,12 @@ export async function runTask(
   // not mean as many writes.
   const log: TaskLog = (line) => {
     lines.push(`${line.replaceAll('\0', '')}\n`)
-    next ??= waiting.then(async () => {
-      next = undefined
-      await db.insert(opsTaskLog).values({ task: id, data: lines.splice(0).join('') })
-    })
+    next ??= awaitedLater(
+      waiting.then(async () => {
+        next = undefined
+        await db.insert(opsTaskLog).values({ task: id, data: lines.splice(0).join('') })
+      }),
+    )
     waiting = next.catch(() => {})
     return next
   }

@@ -1,4 +1,5 @@
 import { type Call, callerOf } from '../../kernel/access/call.ts'
+import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { StoredSession } from './session.ts'
 import { sessionInWords } from './session-in-words.ts'
@@ -32,7 +33,7 @@ export function replayReaders(kernel: Kernel): (call: Call, session: StoredSessi
     const known = readings.get(key)
     if (known && performance.now() - known.at < READING_MS) return known.noted
     // Pieces that are asked for at once wait for the one row; without it, none is answered.
-    const noted = noteDownload(kernel, call, session)
+    const noted = awaitedLater(noteDownload(kernel, call, session))
     readings.delete(key)
     readings.set(key, { at: performance.now(), noted })
     const [oldest] = readings.keys()

@@ -107,14 +107,15 @@ async function loadCommandAmounts(
   rows: readonly StoredSession[],
 ): Promise<{ command_amount: number }[]> {
   const ids = rows.map((row) => row.id)
-  const outside = countOutside(kernel, ids)
-  const counts = await db
-    .select({ session: terminalCommand.session, amount: sql<number>`count(*)::int` })
-    .from(terminalCommand)
-    .where(sql`${terminalCommand.session} = ANY(${sql.param(ids)}::text[])`)
-    .groupBy(terminalCommand.session)
+  const [elsewhere, counts] = await Promise.all([
+    countOutside(kernel, ids),
+    db
+      .select({ session: terminalCommand.session, amount: sql<number>`count(*)::int` })
+      .from(terminalCommand)
+      .where(sql`${terminalCommand.session} = ANY(${sql.param(ids)}::text[])`)
+      .groupBy(terminalCommand.session),
+  ])
   const amounts = new Map(counts.map((row) => [row.session, row.amount]))
-  const elsewhere = await outside
   return ids.map((id) => ({ command_amount: (amounts.get(id) ?? 0) + (elsewhere.get(id) ?? 0) }))
 }
 

@@ -1,5 +1,6 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { inBackground } from '../../kernel/background.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../kernel/database/locks.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
@@ -56,11 +57,13 @@ export async function openConfirmation(kernel: Kernel, confirmation: Confirmatio
   const ticket = await storeConfirmation(kernel, confirmation)
   const { applicant, assignees, waiting } = confirmation
   // Not awaited: the ticket exists whether or not its notice can be sent.
-  void notify(kernel, assignees, (say) => ({
-    subject: say('{{applicant}} is waiting for your confirmation', { applicant: spoken(applicant.display) }),
-    paragraphs: waiting(say),
-    link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${ticket.id}` },
-  }))
+  inBackground(
+    notify(kernel, assignees, (say) => ({
+      subject: say('{{applicant}} is waiting for your confirmation', { applicant: spoken(applicant.display) }),
+      paragraphs: waiting(say),
+      link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${ticket.id}` },
+    })),
+  )
   return ticket
 }
 

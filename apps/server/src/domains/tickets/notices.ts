@@ -1,5 +1,6 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import { type CallUser, displayName } from '../../kernel/access/call.ts'
+import { inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 import type { ticketsTicket } from './tables.ts'
@@ -21,11 +22,13 @@ export function tellApprovers(
   { id, title, applicant_display, process_map, approval_step }: StoredTicket,
 ): void {
   const values = { applicant: spoken(applicant_display), title }
-  void notify(kernel, process_map[approval_step - 1]?.assignees ?? [], (say) => ({
-    subject: say('{{applicant}} is waiting for your approval: {{title}}', values),
-    paragraphs: [say('{{applicant}} opened the ticket {{title}} and is waiting for your approval.', values)],
-    link: { text: say('Open the ticket'), path: pageOf(id) },
-  }))
+  inBackground(
+    notify(kernel, process_map[approval_step - 1]?.assignees ?? [], (say) => ({
+      subject: say('{{applicant}} is waiting for your approval: {{title}}', values),
+      paragraphs: [say('{{applicant}} opened the ticket {{title}} and is waiting for your approval.', values)],
+      link: { text: say('Open the ticket'), path: pageOf(id) },
+    })),
+  )
 }
 
 /** Tells the applicant what somebody else decided; `goesOn`: one more level follows. */
@@ -38,14 +41,16 @@ export function tellApplicant(
 ): void {
   if (!applicant || applicant === by.id) return
   const values = { person: spoken(displayName(by)), title }
-  void notify(kernel, [applicant], (say) => {
-    const words = goesOn
-      ? say('{{person}} approved your ticket {{title}}, which now waits for the next level', values)
-      : verdict === 'approved'
-        ? say('{{person}} approved your ticket {{title}}', values)
-        : say('{{person}} rejected your ticket {{title}}', values)
-    return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: pageOf(id) } }
-  })
+  inBackground(
+    notify(kernel, [applicant], (say) => {
+      const words = goesOn
+        ? say('{{person}} approved your ticket {{title}}, which now waits for the next level', values)
+        : verdict === 'approved'
+          ? say('{{person}} approved your ticket {{title}}', values)
+          : say('{{person}} rejected your ticket {{title}}', values)
+      return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: pageOf(id) } }
+    }),
+  )
 }
 
 /**
@@ -54,9 +59,11 @@ export function tellApplicant(
  */
 export function tellWithdrawn(kernel: Kernel, { id, title, applicant }: StoredTicket, why: Withdrawal): void {
   if (!applicant || why === 'renewed') return
-  void notify(kernel, [applicant], (say) => ({
-    subject: say('Your ticket {{title}} was closed', { title }),
-    paragraphs: [say(WITHDRAWAL_TEXT[why])],
-    link: { text: say('Open the ticket'), path: pageOf(id) },
-  }))
+  inBackground(
+    notify(kernel, [applicant], (say) => ({
+      subject: say('Your ticket {{title}} was closed', { title }),
+      paragraphs: [say(WITHDRAWAL_TEXT[why])],
+      link: { text: say('Open the ticket'), path: pageOf(id) },
+    })),
+  )
 }

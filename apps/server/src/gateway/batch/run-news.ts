@@ -1,4 +1,5 @@
 import { type OutputPiece, tellRunNews } from '../../domains/ops/index.ts'
+import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
 /** Whoever looks on is told so often. */
@@ -53,7 +54,7 @@ export class RunNews {
   #tellSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.#telling = this.#telling.then(() => this.#tell())
+      this.#telling = awaitedLater(this.#telling.then(() => this.#tell()))
     }, TELL_MS)
   }
 

@@ -1,4 +1,5 @@
 import type ssh2 from 'ssh2'
+import { inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../kernel/ssh/connect.ts'
 import { speakingGbk } from '../kinds/terminal/charset.ts'
@@ -116,15 +117,17 @@ export function streamOf(
   const closed = Promise.all(
     [channel, channel.stderr].map((stream) => new Promise<void>((resolve) => stream.once('close', () => resolve()))),
   )
-  void closed.then(() => {
-    connection.client.off('close', onBroken)
-    connection.close()
-  })
+  inBackground(
+    closed.then(() => {
+      connection.client.off('close', onBroken)
+      connection.close()
+    }),
+  )
   return {
     start(onOutput, onEnd) {
       channel.on('data', (bytes: Buffer) => onOutput(bytes, 'stdout'))
       channel.stderr.on('data', (bytes: Buffer) => onOutput(bytes, 'stderr'))
-      void closed.then(() => onEnd(isBroken && !hasEnded() ? { isLost: true } : end))
+      inBackground(closed.then(() => onEnd(isBroken && !hasEnded() ? { isLost: true } : end)))
     },
     write: (bytes) => void channel.write(bytes),
     pending: () => channel.writableLength,

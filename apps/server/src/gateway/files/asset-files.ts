@@ -1,3 +1,4 @@
+import { inBackground } from '../../kernel/background.ts'
 import { type Enclosure, joined, plainPath } from './enclosure.ts'
 import type { FileLogEntry, FileOperate, LoggedOperation } from './file-log.ts'
 import type { FileAction, FileRights } from './file-rights.ts'
@@ -260,7 +261,7 @@ export class AssetFiles {
     }
     const file: OpenFile = new OpenFile({ ...parts, onOver })
     this.#open.add(file)
-    this.#watch ??= setInterval(() => void this.checkRights(), WATCH_MS)
+    this.#watch ??= setInterval(() => inBackground(this.checkRights()), WATCH_MS)
     return file
   }
 

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { mayConnect } from '../../domains/perms/index.ts'
+import { inBackground } from '../../kernel/background.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -106,7 +107,7 @@ export class DesktopFiles implements SessionFolder {
       const state = { left: size }
       const content = Readable.from(this.#read(file, state), { objectMode: false })
       // Also of one that nobody has begun to read.
-      content.once('close', () => void entry.end(state.left === 0))
+      content.once('close', () => inBackground(entry.end(state.left === 0)))
       return { size, content }
     })
   }
@@ -157,7 +158,7 @@ export class DesktopFiles implements SessionFolder {
       const opened = await this.#copied.open(
         id,
         () => this.#mayHaveCopied(),
-        (isWhole) => void entry.end(isWhole),
+        (isWhole) => inBackground(entry.end(isWhole)),
       )
       this.onMoved('download', path)
       return opened

@@ -1,3 +1,4 @@
+import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { Person } from '../session/person.ts'
@@ -60,7 +61,9 @@ export class FileConnections {
     const known = this.#connections.get(key)
     if (known) return known.files
     this.#makeRoom()
-    const files = openAssetFiles(this.#kernel, { ...this.#options, assetId, systemUserId, signal: this.#gone.signal })
+    const files = awaitedLater(
+      openAssetFiles(this.#kernel, { ...this.#options, assetId, systemUserId, signal: this.#gone.signal }),
+    )
     const connection: Connection = { files }
     this.#connections.set(key, connection)
     const forget = () => {
@@ -68,7 +71,7 @@ export class FileConnections {
     }
     files.then((ready) => {
       connection.ready = ready
-      void ready.closed.then(forget)
+      inBackground(ready.closed.then(forget))
     }, forget)
     return files
   }
@@ -92,7 +95,7 @@ export class FileConnections {
 
   #close(key: string, { ready }: Connection): void {
     this.#connections.delete(key)
-    void ready?.close()
+    inBackground(ready?.close())
   }
 
   /** Closes all; settles when interrupted transfers are logged. */

@@ -1,5 +1,6 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import type { ConnectAnswer } from '../../domains/perms/index.ts'
+import { awaitedLater } from '../../kernel/background.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
@@ -70,9 +71,11 @@ export class FileRights {
 
   /** Simultaneous callers share one answer. */
   async #fresh(): Promise<ConnectAnswer> {
-    this.#question ??= this.#askNow().finally(() => {
-      this.#question = undefined
-    })
+    this.#question ??= awaitedLater(
+      this.#askNow().finally(() => {
+        this.#question = undefined
+      }),
+    )
     return this.#question
   }
 }

@@ -1,3 +1,4 @@
+import { awaitedLater } from '../../kernel/background.ts'
 import type { SftpClient } from './sftp/sftp-client.ts'
 import { type FileAttributes, SAFE_CHUNK } from './sftp/sftp-wire.ts'
 
@@ -19,10 +20,9 @@ export class FileStart {
   #until = performance.now() + HOLDS_MS
 
   constructor(client: SftpClient, handle: Buffer) {
-    this.#attributes = client.fstat(handle)
-    this.#bytes = client.read(handle, 0, SAFE_CHUNK)
     // What fails is told to whoever asks.
-    this.#attributes.catch(() => {})
+    this.#attributes = awaitedLater(client.fstat(handle))
+    this.#bytes = awaitedLater(client.read(handle, 0, SAFE_CHUNK))
     this.#isSeen = Promise.all([this.#attributes, this.#bytes]).then(
       ([{ size }, bytes]) => {
         const have = bytes?.length ?? 0

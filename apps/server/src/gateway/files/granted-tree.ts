@@ -1,5 +1,6 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { grantedFolders, type TreeAsset, usableSystemUsers } from '../../domains/perms/index.ts'
+import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Person } from '../session/person.ts'
 import { assetTarget } from '../targets/asset-family.ts'
@@ -95,7 +96,7 @@ export class GrantedTree implements FileRoot {
     const known = this.#remembered.get(key)
     if (known && known.until > Date.now()) return known.folder
     this.#remembered.delete(key)
-    const folder = read()
+    const folder = awaitedLater(read())
     this.#remembered.set(key, { folder, until: Date.now() + REMEMBER_MS })
     folder.catch(() => this.#remembered.delete(key))
     if (this.#remembered.size > MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value ?? '')

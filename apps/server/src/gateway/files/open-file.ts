@@ -1,3 +1,4 @@
+import { awaitedLater } from '../../kernel/background.ts'
 import type { FileLogEntry } from './file-log.ts'
 import type { FileAction } from './file-rights.ts'
 import type { FileStart } from './file-start.ts'
@@ -89,7 +90,7 @@ export class OpenFile {
 
   async write(offset: number, bytes: Buffer): Promise<void> {
     this.#check()
-    const written = this.#parts.client.write(this.#parts.handle, offset, bytes)
+    const written = awaitedLater(this.#parts.client.write(this.#parts.handle, offset, bytes))
     this.#writes.add(written)
     try {
       await written

@@ -1,5 +1,6 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
+import { inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Program } from '../kinds/terminal/streams.ts'
 import type { TransferLog, TransferRules } from '../kinds/terminal/zmodem/transfer-host.ts'
@@ -78,6 +79,6 @@ async function beginTransfer(
         }),
       )
     },
-    over: () => void Promise.all(files).then(() => (isNeeded ? whole.end(false) : whole.drop())),
+    over: () => inBackground(Promise.all(files).then(() => (isNeeded ? whole.end(false) : whole.drop()))),
   }
 }

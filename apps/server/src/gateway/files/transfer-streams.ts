@@ -1,4 +1,5 @@
 import { Readable, Writable } from 'node:stream'
+import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import type { OpenFile } from './open-file.ts'
 import { MAX_CHUNK, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
@@ -25,10 +26,7 @@ async function* chunksOf(file: OpenFile, start: number): AsyncGenerator<Buffer> 
   try {
     for (;;) {
       while (ahead.length < CHUNKS_AHEAD) {
-        const chunk = wholeChunk(file, offset)
-        // Its error is thrown when its turn comes.
-        chunk.catch(() => {})
-        ahead.push(chunk)
+        ahead.push(awaitedLater(wholeChunk(file, offset)))
         offset += MAX_CHUNK
       }
       const bytes = (await ahead.shift()) ?? Buffer.alloc(0)
@@ -106,7 +104,7 @@ export function writingStream(
     destroy(error, done) {
       // Called after a good end too.
       if (isHandedOn) return done(error)
-      void file.stop(gaveUp()).then(() => done(error))
+      inBackground(file.stop(gaveUp()).then(() => done(error), done))
     },
   })
 }

@@ -1,3 +1,4 @@
+import { awaitedLater } from '../../kernel/background.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import { notice } from '../session/notice.ts'
 import type { Asked, Confirmation, Decision, GivenUp, Grounds, Guard, Unit, Verdict } from './guard.ts'
@@ -61,7 +62,10 @@ function lasting(verdict: Verdict, guard: Guard, units: Units, dropped: AbortSig
   if (verdict.action !== 'confirm') return verdict
   const request = async () => {
     const asked = await verdict.request()
-    return { ...asked, decision: asked.decision.then((decision) => judgedAgain(decision, guard, units, dropped)) }
+    return {
+      ...asked,
+      decision: awaitedLater(asked.decision.then((decision) => judgedAgain(decision, guard, units, dropped))),
+    }
   }
   return { ...verdict, request }
 }

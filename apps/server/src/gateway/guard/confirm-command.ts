@@ -2,6 +2,7 @@ import { spoken } from '@sallyport/contract/names.ts'
 import { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from '../../domains/acls/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { confirmationState, decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
+import { awaitedLater } from '../../kernel/background.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -61,7 +62,7 @@ export async function confirmCommand(
       address: `${settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')}/ui/tickets/tickets/${ticket.id}`,
     })
     const judged = { ...grounds, ticket: ticket.id }
-    return { told, grounds: judged, decision: decided(kernel, ticket.id, dropped, judged, reviewers) }
+    return { told, grounds: judged, decision: awaitedLater(decided(kernel, ticket.id, dropped, judged, reviewers)) }
   }
   return {
     action: 'confirm',

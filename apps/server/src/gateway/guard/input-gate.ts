@@ -1,3 +1,4 @@
+import { inBackground } from '../../kernel/background.ts'
 import { Queue } from '../../kernel/queue.ts'
 import { notice } from '../session/notice.ts'
 import type { Confirmation, Decision, GivenUp, Grounds, Verdict } from './guard.ts'
@@ -156,15 +157,17 @@ export class InputGate {
     const held = { piece, dropped }
     this.#held = held
     this.#bytes += piece.bytes
-    void this.#decide(verdict, dropped).then((decision) => {
-      if (this.#held !== held) return
-      this.#bytes -= piece.bytes
-      this.#obey(piece, decision)
-      // Handling the refusal, or the target's answer, may have closed the gate.
-      if (this.#held !== held) return
-      this.#held = undefined
-      this.#goOn()
-    })
+    inBackground(
+      this.#decide(verdict, dropped).then((decision) => {
+        if (this.#held !== held) return
+        this.#bytes -= piece.bytes
+        this.#obey(piece, decision)
+        // Handling the refusal, or the target's answer, may have closed the gate.
+        if (this.#held !== held) return
+        this.#held = undefined
+        this.#goOn()
+      }),
+    )
   }
 
   async #decide(answer: ReturnType<Judge>, dropped: AbortController): Promise<Decision> {
@@ -199,11 +202,13 @@ export class InputGate {
   #waitFor(sent: Promise<unknown>, bytes: number): void {
     this.#isSending = true
     this.#bytes += bytes
-    void sent.then(() => {
-      this.#isSending = false
-      this.#bytes -= bytes
-      this.#goOn()
-    })
+    inBackground(
+      sent.finally(() => {
+        this.#isSending = false
+        this.#bytes -= bytes
+        this.#goOn()
+      }),
+    )
   }
 
   #goOn(): void {

@@ -1,3 +1,4 @@
+import { awaitedLater } from '../../kernel/background.ts'
 import type { Confirmation, Verdict } from './guard.ts'
 
 const SEVERITY: { [A in Verdict['action']]: number } = { allow: 0, confirm: 1, deny: 2 }
@@ -12,7 +13,12 @@ export function judgedTexts(
 ): Verdict | Promise<Verdict> {
   const [only] = texts
   if (texts.length === 1 && only !== undefined) return judge(only)
-  const verdicts = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [judge(text)]))
+  // One that fails at once leaves the others behind.
+  const judged = (text: string) => {
+    const verdict = judge(text)
+    return verdict instanceof Promise ? awaitedLater(verdict) : verdict
+  }
+  const verdicts = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [judged(text)]))
   const ready = verdicts.filter((one): one is Verdict => !(one instanceof Promise))
   return ready.length === verdicts.length ? strictest(ready) : Promise.all(verdicts).then(strictest)
 }

@@ -1,4 +1,5 @@
 import { COMMAND_RULES_CHANGED, type CommandSituation, commandRulesOf } from '../../domains/assets/index.ts'
+import { inBackground } from '../../kernel/background.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { RuleSet } from './rule-set.ts'
@@ -46,7 +47,7 @@ export class SessionRules {
     for (const news of [COMMAND_RULES_CHANGED, RECONNECTED])
       kernel.events.subscribe(news, () => {
         for (const entry of this.#entries.values()) this.#due.add(entry)
-        void this.#read()
+        inBackground(this.#read())
       })
   }
 
@@ -58,7 +59,7 @@ export class SessionRules {
     if (!this.#entries.has(key)) {
       this.#entries.set(key, entry)
       this.#due.add(entry)
-      void this.#read()
+      inBackground(this.#read())
     }
     return {
       get known() {
@@ -70,7 +71,7 @@ export class SessionRules {
         new Promise((read) => {
           entry.refreshing.push(read)
           this.#due.add(entry)
-          void this.#read()
+          inBackground(this.#read())
         }),
       release: () => {
         if (--entry.holders > 0) return

@@ -1,6 +1,7 @@
 import { ftruncateSync, renameSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { awaitedLater } from '../../kernel/background.ts'
 
 /**
  * A file of lines that are added at its end. A line is handed to the system at once, not by Node's
@@ -55,11 +56,13 @@ export class AppendFile {
 
   /** Settles when everything that was written before is on the disk itself; writes go on. */
   sync(): Promise<void> {
-    this.#syncNext ??= Promise.all([this.#turn, this.#syncing.catch(() => {})]).then(() => {
-      this.#syncNext = undefined
-      this.#syncing = this.#file.datasync()
-      return this.#syncing
-    })
+    this.#syncNext ??= awaitedLater(
+      Promise.all([this.#turn, this.#syncing.catch(() => {})]).then(() => {
+        this.#syncNext = undefined
+        this.#syncing = awaitedLater(this.#file.datasync())
+        return this.#syncing
+      }),
+    )
     return this.#syncNext
   }
 

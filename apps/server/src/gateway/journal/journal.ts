@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import { awaitedLater } from '../../kernel/background.ts'
 import { withRetries } from '../retry.ts'
 import { AppendFile } from './append-file.ts'
 import { type JournalRow, type Line, rowsOf } from './lines.ts'
@@ -258,11 +259,13 @@ export class Journal<Content extends object> {
 
   /** Throws what the database throws, and tries again later by itself. */
   #store(): Promise<void> {
-    this.#storing ??= this.#storeOver().finally(() => {
-      this.#storing = undefined
-      // What was over meanwhile may have had its turn while these were stored.
-      if (this.#over.size) this.#storeIn(STORE_MS)
-    })
+    this.#storing ??= awaitedLater(
+      this.#storeOver().finally(() => {
+        this.#storing = undefined
+        // What was over meanwhile may have had its turn while these were stored.
+        if (this.#over.size) this.#storeIn(STORE_MS)
+      }),
+    )
     return this.#storing
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { throughGateways } from '../../domains/assets/index.ts'
+import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SshConnection } from '../../kernel/ssh/connect.ts'
 import { type ConnectionTarget, hostKeyScope } from '../targets/connection-target.ts'
@@ -112,7 +113,7 @@ export class MachineConnections {
   }
 
   async #connect(key: string, login: SshLogin): Promise<Shared> {
-    const connecting = logIn(this.#kernel, login)
+    const connecting = awaitedLater(logIn(this.#kernel, login))
     this.#connecting.set(key, connecting)
     try {
       const connection = await connecting
@@ -173,6 +174,7 @@ function keyOf({ target, host, port }: SshLogin): string {
 
 /** Settles with the work, however it ends, or when the signal says so. */
 function aborted(signal: AbortSignal, work: Promise<unknown> | undefined): Promise<void> {
+  const over = Promise.resolve(work).catch(() => {})
   return new Promise((resolve) => {
     const done = () => {
       signal.removeEventListener('abort', done)
@@ -180,6 +182,6 @@ function aborted(signal: AbortSignal, work: Promise<unknown> | undefined): Promi
     }
     if (signal.aborted) return resolve()
     signal.addEventListener('abort', done)
-    Promise.resolve(work).then(done, done)
+    inBackground(over.then(done))
   })
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import { awaitedLater, inBackground } from '../../kernel/background.ts'
 
 /** What is in memory reaches the file at least this often. */
 const FLUSH_MS = 500
@@ -82,8 +83,8 @@ export class RecordingFile implements RecordingWriter {
     if (line && this.#file && !this.#failed) {
       this.#pending.push(line)
       this.#pendingLength += line.length
-      if (this.#pendingLength >= FLUSH_CHARACTERS) void this.#flush()
-      else this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS)
+      if (this.#pendingLength >= FLUSH_CHARACTERS) inBackground(this.#flush())
+      else this.#timer ??= setTimeout(() => inBackground(this.#flush()), FLUSH_MS)
     }
     if (this.#unwritten >= BACKLOG_BYTES) this.#behind = true
     return !this.#behind
@@ -99,20 +100,22 @@ export class RecordingFile implements RecordingWriter {
     this.#pendingLength = 0
     this.#unwritten += bytes.length
     this.#handed += bytes.length
-    this.#writing = this.#writing.then(async () => {
-      try {
-        if (!this.#failed) await this.#file?.writeFile(bytes)
-      } catch (error) {
-        this.#failed = true
-        this.onFailure(error as Error)
-      } finally {
-        this.#unwritten -= bytes.length
-        if (this.#behind && this.#unwritten < BACKLOG_BYTES / 2) {
-          this.#behind = false
-          this.onDrain()
+    this.#writing = awaitedLater(
+      this.#writing.then(async () => {
+        try {
+          if (!this.#failed) await this.#file?.writeFile(bytes)
+        } catch (error) {
+          this.#failed = true
+          this.onFailure(error as Error)
+        } finally {
+          this.#unwritten -= bytes.length
+          if (this.#behind && this.#unwritten < BACKLOG_BYTES / 2) {
+            this.#behind = false
+            this.onDrain()
+          }
         }
-      }
-    })
+      }),
+    )
     return this.#writing
   }
 

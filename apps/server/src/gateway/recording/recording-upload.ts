@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/index.ts'
+import { inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
 import { type Manifest, manifestName, type Segment, segmentName } from './manifest.ts'
@@ -42,7 +43,7 @@ export class RecordingUpload {
     this.#path = path
     this.#log = log
     this.#manifest = { version: 1, recording, segments: [] }
-    this.#timer = setInterval(() => void this.send(), SEND_MS)
+    this.#timer = setInterval(() => inBackground(this.send()), SEND_MS)
   }
 
   /** Uploads what is in the file by now. Never throws. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { NewCommand } from '../../domains/terminal/index.ts'
+import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type GatheredEntry, Journal, type JournalEntry } from '../journal/journal.ts'
 import { withRetries } from '../retry.ts'
@@ -73,7 +74,7 @@ export class SessionCommands implements CommandLog {
     if (grounds) Object.assign(row, { rule: grounds.rule, rule_filter: grounds.filter, ticket: grounds.ticket })
     const entry = this.#journal.beginTogether(row)
     if (entry) this.#gathered.push(entry)
-    const running: Running = entry ? { entry } : { entry, coming: this.#beginLater(row) }
+    const running: Running = entry ? { entry } : { entry, coming: awaitedLater(this.#beginLater(row)) }
     this.#running.add(running)
     return (came) => this.#end(running, came)
   }
@@ -144,5 +145,5 @@ export class SessionCommands implements CommandLog {
 /** Keeps the work there until it is done; it does not throw. */
 function settling<T>(under: Set<Promise<T>>, work: Promise<T>): void {
   under.add(work)
-  void work.then(() => under.delete(work))
+  inBackground(work.then(() => under.delete(work)))
 }

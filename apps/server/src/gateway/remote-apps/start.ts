@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { RemoteProgram } from '../../domains/applications/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { sessionCarrier } from '../../domains/terminal/index.ts'
+import { inBackground } from '../../kernel/background.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { LiveSession } from '../session/live-session.ts'
@@ -78,7 +79,7 @@ export function remoteStart(kernel: Kernel, sessionId: string, program: RemotePr
     belongsTo(live) {
       const one = all.get(sessionId)
       if (one) one.live = live
-      void live.ended.then(forget)
+      inBackground(live.ended.then(forget))
     },
     forget,
   }

@@ -1,3 +1,4 @@
+import { inBackground } from '../../kernel/background.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Desk, OwnPrompt, TargetStream, TerminalSize } from '../kinds/terminal/streams.ts'
 import { ProtocolViolation } from '../protocols/protocol-violation.ts'
@@ -94,7 +95,12 @@ export class Repl implements TargetStream {
   start(onOutput: (bytes: Buffer, stream: 'stdout') => void, onEnd: (end: StreamEnd) => void): void {
     this.#output = (bytes) => onOutput(bytes, 'stdout')
     this.#onEnd = onEnd
-    void this.#begin()
+    inBackground(
+      this.#begin().catch((error) => {
+        this.#linkEnded({})
+        throw error
+      }),
+    )
   }
 
   write(bytes: Buffer, by?: Typist): void {
@@ -184,7 +190,7 @@ export class Repl implements TargetStream {
     this.#isEditing = false
     if (answer === 'interrupted') queueMicrotask(() => this.#edit())
     else if (answer === 'ended') this.#leave()
-    else void this.#runAll(answer.text)
+    else inBackground(this.#runAll(answer.text))
   }
 
   async #runAll(text: string): Promise<void> {

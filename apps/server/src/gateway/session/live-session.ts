@@ -1,6 +1,7 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { EndReason } from '../../domains/terminal/index.ts'
+import { inBackground } from '../../kernel/background.ts'
 import type { CommandLog } from './command-log.ts'
 import { type Notice, notice } from './notice.ts'
 import { Participants } from './participants.ts'
@@ -160,7 +161,8 @@ export abstract class LiveSession {
       this.tell(
         notice('unrecorded', 'The recording can no longer be written: the session goes on without it', {}, 'urgent'),
       )
-    else void this.end('recording', notice('recording', 'The recording cannot be written: the session is closed'))
+    else
+      inBackground(this.end('recording', notice('recording', 'The recording cannot be written: the session is closed')))
   }
 
   tell(what: Notice): void {
@@ -188,7 +190,7 @@ export abstract class LiveSession {
     if (this.#over) return this.ended
     if (words) this.say({ ...words, urgency: 'last' })
     this.#over = true
-    void this.#close(reason, how)
+    inBackground(this.#close(reason, how))
     return this.ended
   }
 

@@ -1,6 +1,7 @@
 import { mayConnect } from '../../domains/perms/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { type EndReason, findSessionOutcome, noteSessionEvent } from '../../domains/terminal/index.ts'
+import { inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Person } from './person.ts'
@@ -35,10 +36,12 @@ export class Reattachments {
 
   add(one: Reattachable): void {
     this.#all.set(one.session.id, one)
-    void one.live.ended.then(() => {
-      this.#all.delete(one.session.id)
-      one.leave()
-    })
+    inBackground(
+      one.live.ended.then(() => {
+        this.#all.delete(one.session.id)
+        one.leave()
+      }),
+    )
   }
 
   get minutes(): number {

@@ -2,6 +2,7 @@ import { spoken } from '@sallyport/contract/names.ts'
 import { askForTarget, targetReviewers } from '../../domains/acls/index.ts'
 import { countLiveSessions } from '../../domains/terminal/index.ts'
 import { decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
+import { awaitedLater } from '../../kernel/background.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -49,12 +50,8 @@ export async function waitForReview(
   const say = (text: string, values?: Record<string, unknown>) => translate(person.language, text, values)
   const left = new AbortController()
   const decided = new AbortController()
-  const decision = decisionOf(
-    kernel,
-    TYPE,
-    ticket.id,
-    AbortSignal.any([signal, left.signal, AbortSignal.timeout(WAIT_MS)]),
-  ).finally(() => decided.abort())
+  const limit = AbortSignal.any([signal, left.signal, AbortSignal.timeout(WAIT_MS)])
+  const decision = awaitedLater(decisionOf(kernel, TYPE, ticket.id, limit).finally(() => decided.abort()))
   const heading = say('Connecting to this asset must be confirmed by: {{reviewers}}', {
     reviewers: ticket.reviewers.map(spoken).join(', '),
   })

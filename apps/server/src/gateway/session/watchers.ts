@@ -1,3 +1,5 @@
+import { inBackground } from '../../kernel/background.ts'
+
 /** A watcher that is further behind is shown the screen again instead of everything in between. */
 const BACKLOG_BYTES = 512 * 1024
 /** Watchers that were behind are looked after this often. */
@@ -47,7 +49,7 @@ export class Watchers<Size> {
     const state: State = { behind: false, sinceBytes: 0 }
     this.#all.set(watcher, state)
     watcher.resize(size)
-    void this.#present(watcher, state)
+    inBackground(this.#present(watcher, state))
     return () => this.#all.delete(watcher)
   }
 
@@ -97,7 +99,7 @@ export class Watchers<Size> {
       if (watcher.backlog() > BACKLOG_BYTES) behind++
       else {
         state.behind = false
-        void this.#present(watcher, state)
+        inBackground(this.#present(watcher, state))
       }
     }
     if (behind) return

@@ -1,3 +1,4 @@
+import { inBackground } from '../../kernel/background.ts'
 import type { StatementSession } from '../kinds/statements/statement-session.ts'
 import type { Statement, StatementOwner, StatementTarget, TargetListener } from '../kinds/statements/streams.ts'
 import type { Passage } from '../repl/link.ts'
@@ -93,6 +94,6 @@ export class SessionTarget implements StatementTarget {
   }
 
   close(): void {
-    void this.#live?.end('left')
+    inBackground(this.#live?.end('left'))
   }
 }

@@ -1,3 +1,4 @@
+import { noteBackgroundFault } from '../../kernel/background.ts'
 import type { Link, Passage } from '../repl/link.ts'
 import { type PlacedStatement, Statements } from '../repl/sql/statements.ts'
 import { type CellEdit, EditOutcome, type EditPlan, OF_SEVERAL, planEdit } from './cell-edit.ts'
@@ -166,7 +167,11 @@ export class Workbench {
     this.#waiting++
     this.#pages?.letGo()
     const cancels = this.#cancels
-    this.#turn = this.#turn.then(() => this.#begin(work, cancels)).finally(() => void this.#waiting--)
+    this.#turn = this.#turn
+      .then(() => this.#begin(work, cancels))
+      .finally(() => void this.#waiting--)
+      // The next one has its turn all the same.
+      .catch(noteBackgroundFault)
   }
 
   #begin(work: (cancels: number) => Promise<void>, cancels: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { inBackground } from '../background.ts'
 import { callerOf } from './call.ts'
 import type { SignIn, SignIns } from './sign-in.ts'
 
@@ -24,7 +25,7 @@ export function signedInSockets(
 ): (socket: WebSocket, request: FastifyRequest) => (() => void) | undefined {
   const open = new Set<Held>()
   let isChecking = false
-  const timer = setInterval(async () => {
+  const check = async () => {
     if (isChecking || !open.size) return
     isChecking = true
     try {
@@ -34,7 +35,8 @@ export function signedInSockets(
     } finally {
       isChecking = false
     }
-  }, CHECK_MS)
+  }
+  const timer = setInterval(() => inBackground(check()), CHECK_MS)
   kernel.app.addHook('onClose', async () => clearInterval(timer))
   return (socket, request) => {
     const user = callerOf(request.call).id

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
+import { awaitedLater } from '../background.ts'
 import { type Account, accountFor, NAMED_ACCOUNT, type Run, runnerFor } from './embedded-account.ts'
 import { findPostgres, openToAll, type PostgresBinaries } from './embedded-binaries.ts'
 import { endOrphan, readPostmasterFile } from './embedded-orphan.ts'
@@ -129,7 +130,7 @@ export async function startEmbeddedPostgres({
     await removeSocketFolder(host)
   }
   const stop = () => {
-    stopping ??= end()
+    stopping ??= awaitedLater(end())
     return stopping
   }
 

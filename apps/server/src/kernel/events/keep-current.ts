@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { awaitedLater } from '../background.ts'
 import { type Events, RECONNECTED } from './events.ts'
 
 /**
@@ -13,9 +14,9 @@ export async function keepCurrent(
   failure: string,
 ): Promise<() => Promise<void>> {
   // One after the other: an older answer must not take the place of a newer one.
-  let reading = load()
+  let reading = awaitedLater(load())
   const reload = () => {
-    reading = reading.catch(() => {}).then(load)
+    reading = awaitedLater(reading.catch(() => {}).then(load))
     return reading
   }
   await reading

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { inBackground } from '../background.ts'
 import { AppError } from '../errors/app-error.ts'
 import { Slots } from '../slots.ts'
 
@@ -60,7 +61,7 @@ function runWorker<T>(workerData: unknown): Promise<T> {
     const refuse = (refusal: Refusal) =>
       reject(new AppError(400, refusal === 'rows' ? 'too_many_rows' : 'bad_request', REFUSALS[refusal]))
     const timer = setTimeout(() => {
-      void worker.terminate()
+      inBackground(worker.terminate())
       refuse('size')
     }, TIMEOUT_MS)
     worker.once('message', (answer: { result: T } | { refusal: Refusal }) => {

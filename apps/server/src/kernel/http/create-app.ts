@@ -5,6 +5,7 @@ import websocket, { type WebSocket } from '@fastify/websocket'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { matcherOf } from '../access/source-network.ts'
+import { logBackgroundTo } from '../background.ts'
 import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
 import { loggedError } from '../errors/logged-error.ts'
@@ -71,6 +72,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
       },
     },
   })
+  logBackgroundTo(app.log)
   await app.register(cookie)
   await app.register(compress, { global: true, encodings: ['gzip'], threshold: 1024 })
   await app.register(websocket, {

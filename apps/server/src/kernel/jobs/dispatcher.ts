@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
+import { inBackground } from '../background.ts'
 import { pause } from '../pause.ts'
 import { QueueWorker, type Work } from './queue-worker.ts'
 
@@ -71,15 +72,15 @@ export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLo
   function wake(name: string, inMs = 0): void {
     const worker = workers.get(name)
     if (!worker || closed) return
-    if (inMs <= 0) void worker.fetch()
+    if (inMs <= 0) inBackground(worker.fetch())
     // What is due after the next look is seen by that one.
     else if (inMs <= lookMs) worker.fetchIn(inMs)
   }
 
   return {
     add(work) {
-      looks ??= setInterval(() => void look(), lookMs)
-      heartbeat ??= setInterval(() => void beat(), (HEARTBEAT_SECONDS * 1000) / 3)
+      looks ??= setInterval(() => inBackground(look()), lookMs)
+      heartbeat ??= setInterval(() => inBackground(beat()), (HEARTBEAT_SECONDS * 1000) / 3)
       workers.set(work.name, new QueueWorker({ boss, pool, log, look }, work))
     },
     wake,

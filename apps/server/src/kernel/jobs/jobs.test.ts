@@ -34,8 +34,12 @@ interface Node {
  * A node on the test's database, whose net under the notifications is drawn once an hour if not
  * said otherwise.
  */
-async function aNode(declare: (jobs: Jobs) => void, options: Partial<JobsOptions> = {}): Promise<Node> {
-  const opened = openDatabase(database.connection)
+async function aNode(
+  declare: (jobs: Jobs) => void,
+  options: Partial<JobsOptions> = {},
+  { pool = {}, log = QUIET }: { pool?: pg.PoolConfig; log?: typeof QUIET } = {},
+): Promise<Node> {
+  const opened = openDatabase({ ...database.connection, ...pool })
   const statements: string[] = []
   const query = opened.pool.query.bind(opened.pool) as (...parameters: unknown[]) => unknown
   opened.pool.query = ((...parameters: unknown[]) => {
@@ -43,7 +47,7 @@ async function aNode(declare: (jobs: Jobs) => void, options: Partial<JobsOptions
     return query(...parameters)
   }) as typeof opened.pool.query
   const events = await openEvents(opened.pool, database.connection, QUIET)
-  const jobs = createJobs(opened.pool, events, QUIET, { worker: true, lookSeconds: HOUR, ...options })
+  const jobs = createJobs(opened.pool, events, log, { worker: true, lookSeconds: HOUR, ...options })
   declare(jobs)
   await jobs.start()
   closing.push(
@@ -85,6 +89,25 @@ test('nodes that start at once on a new database make the queue together', async
   const nodes = await Promise.all([1, 2, 3].map(() => aNode((jobs) => jobs.work('test.greet', async () => {}))))
   await Promise.all(nodes.map(({ jobs }) => jobs.send('test.greet', {})))
   expect(await ask(`SELECT 1 FROM jobs.job WHERE name = 'test.greet'`)).toHaveLength(3)
+})
+
+test('a node whose connections are all taken for longer than it waits for one goes on, and does what was due when one is free', async () => {
+  const done = moment()
+  const told: unknown[] = []
+  const log = Object.assign(Object.create(QUIET), { error: (what: object) => told.push(what) })
+  const declare = (jobs: Jobs) => {
+    jobs.work('test.due', async () => done.resolve(), { perOwner: 1 })
+    jobs.work('test.later', async () => {})
+  }
+  const busy = await aNode(declare, { lookSeconds: 1 }, { pool: { max: 3, connectionTimeoutMillis: 100 }, log })
+  const { jobs } = await aNode(declare, { worker: false })
+  const clients = await Promise.all([1, 2, 3].map(() => busy.opened.pool.connect()))
+  await jobs.send('test.later', {}, { startAfterSeconds: 1 })
+  await jobs.send('test.due', {})
+  for (const job of ['test.due', 'test.later'])
+    await expect.poll(() => told).toContainEqual({ job, err: expect.any(Error) })
+  for (const client of clients) client.release()
+  await done.promise
 })
 
 test('work for later is taken when its time comes', async () => {

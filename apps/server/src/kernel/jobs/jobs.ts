@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { fromDrizzle, PgBoss, type QueueOptions } from 'pg-boss'
+import { inBackground } from '../background.ts'
 import type { Database } from '../database/database.ts'
 import { oneNodeAtATime } from '../database/locks.ts'
 import { type Events, publishIn, RECONNECTED } from '../events/events.ts'
@@ -214,8 +215,8 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
       for (const { work } of declared) dispatcher.add(work)
       closing.push(
         events.subscribe(DUE, ({ queue, inMs }) => dispatcher.wake(String(queue), Number(inMs ?? 0))),
-        events.subscribe(RECONNECTED, () => void dispatcher.look()),
-        startSchedules(schedules, clock, (due) => void sendDue(due)),
+        events.subscribe(RECONNECTED, () => inBackground(dispatcher.look())),
+        startSchedules(schedules, clock, (due) => inBackground(sendDue(due))),
       )
       await dispatcher.look()
     },

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import { inBackground } from '../background.ts'
 import { oneNodeAtATime } from '../database/locks.ts'
 import { inTime } from '../in-time.ts'
 
@@ -59,7 +60,7 @@ export class QueueWorker {
     this.#timerAt = at
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      void this.fetch().then(this.#parts.look)
+      inBackground(this.fetch().then(this.#parts.look))
     }, wait)
   }
 
@@ -114,7 +115,7 @@ export class QueueWorker {
       )
       .finally(() => {
         this.running.delete(job.id)
-        if (!this.#isClosed) void this.fetch()
+        if (!this.#isClosed) inBackground(this.fetch())
       })
     this.running.set(job.id, running)
   }

@@ -1,5 +1,6 @@
 import { Agent, type RequestOptions, request } from 'node:https'
 import type { FastifyBaseLogger } from 'fastify'
+import { inBackground } from '../background.ts'
 import type { NodeKey } from './certificate.ts'
 import { ALIVE_PATH } from './link-listener.ts'
 import type { Node } from './nodes.ts'
@@ -114,7 +115,7 @@ export class Peer {
   /** Counts a line until the returned function is called, and breaks it off if the node dies. */
   hold(line: Line): () => void {
     this.#lines.add(line)
-    this.#watching ??= setInterval(() => void this.#watch(), this.#aliveMs)
+    this.#watching ??= setInterval(() => inBackground(this.#watch()), this.#aliveMs)
     return () => {
       this.#lines.delete(line)
       if (this.#lines.size) return

@@ -1,3 +1,4 @@
+import { noteBackgroundFault } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { forwardBatch, noteEvents } from './forwarder.ts'
 import { registerForwardingState } from './state.ts'
@@ -43,6 +44,7 @@ function keepTelling(kernel: Kernel, target: Target): void {
       running = round()
         .catch((error) => kernel.app.log.error({ err: error }, 'audit events could not be forwarded'))
         .then(again)
+        .catch(noteBackgroundFault)
     }, pauseAfter(failures)).unref()
   }
   again()

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm'
+import { awaitedLater } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { MachineDraft, SyncedAsset, SyncedAssets } from '../../assets/index.ts'
 import type { TaskLog } from '../../ops/index.ts'
@@ -90,7 +91,7 @@ export class Keeper {
   }
 
   #tell(line: string): void {
-    this.#told.push(this.#of.log(line))
+    this.#told.push(awaitedLater(this.#of.log(line)))
   }
 
   /** Once all that was told stands in the log. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Agent, fetch } from 'undici'
+import { awaitedLater } from '../../../kernel/background.ts'
 import { type Answer, type Api, type ApiCall, type App, type Messenger, MessengerError } from './messenger.ts'
 
 /** Time for one call with its answer. */
@@ -33,7 +34,7 @@ export function openApi(messenger: Messenger, app: App): Api {
     const kept = tokens.get(key)
     if (kept && kept.endsAt > Date.now()) return kept.value
     const token: Token = { value: Promise.resolve(''), endsAt: Number.POSITIVE_INFINITY }
-    token.value = (async () => {
+    const fetched = async () => {
       const answer = await ask(messenger, app, messenger.tokenCall(app))
       const value = answer[messenger.tokenFields.token]
       if (typeof value !== 'string' || !value)
@@ -41,7 +42,8 @@ export function openApi(messenger: Messenger, app: App): Api {
       const seconds = Math.min(Number(answer[messenger.tokenFields.seconds]) || 0, MAX_TOKEN_SECONDS)
       token.endsAt = Date.now() + (seconds - SPARE_SECONDS) * 1000
       return value
-    })()
+    }
+    token.value = awaitedLater(fetched())
     tokens.delete(key)
     tokens.set(key, token)
     for (const oldest of tokens.keys()) if (tokens.size > MAX_TOKENS) tokens.delete(oldest)

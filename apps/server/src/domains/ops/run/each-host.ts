@@ -1,3 +1,4 @@
+import { awaitedLater } from '../../../kernel/background.ts'
 import { Slots } from '../../../kernel/slots.ts'
 
 /** Machines of one run at a time (contract/ops.yaml `adhoc` options). */
@@ -53,7 +54,7 @@ export class Gathered<T> {
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#writing = this.#writing.then(() => this.#store(this.#items.splice(0)))
+    this.#writing = awaitedLater(this.#writing.then(() => this.#store(this.#items.splice(0))))
     return this.#writing
   }
 }

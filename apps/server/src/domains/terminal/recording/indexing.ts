@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { awaitedLater } from '../../../kernel/background.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { ThreadLost } from '../../../kernel/threads.ts'
 import { DESKTOP } from '../replay-suffix.ts'
@@ -30,7 +31,7 @@ export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'runnin
   if (unindexable.get(name) === version) return 'unavailable'
   let job = running.get(name)
   if (!job) {
-    job = makeIndex(replay).finally(() => running.delete(name))
+    job = awaitedLater(makeIndex(replay).finally(() => running.delete(name)))
     running.set(name, job)
   }
   const outcome = await Promise.race([

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { awaitedLater } from '../../../kernel/background.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { gzipOfPiece } from './packed-file.ts'
 import type { InStore, RecordingStore } from './store/recording-store.ts'
@@ -63,7 +64,7 @@ export async function isIntact({ store, name }: InStore, index: StoredIndex, kno
   const key = `${name} ${found.version} ${index.packedSha256}`
   let answer = remembered.get(key)
   if (!answer) {
-    answer = sha256Of(store.open(name)).then((sum) => sum === index.packedSha256)
+    answer = awaitedLater(sha256Of(store.open(name)).then((sum) => sum === index.packedSha256))
     answer.catch(() => remembered.delete(key))
     remembered.set(key, answer)
     for (const oldest of remembered.keys()) {

@@ -50,8 +50,11 @@ export function registerReplaySearch(kernel: Kernel): void {
 async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string): Promise<ReplaySearchAll> {
   const sessions = await recorded(kernel, request)
   const { here, elsewhere, later } = await whereTheyLie(kernel, request, sessions)
-  const answers = searchElsewhere(kernel, request, elsewhere)
-  const outcomes = new Map([...forLater(later), ...(await searchHere(request, here, wanted)), ...(await answers)])
+  const [foundHere, foundElsewhere] = await Promise.all([
+    searchHere(request, here, wanted),
+    searchElsewhere(kernel, request, elsewhere),
+  ])
+  const outcomes = new Map([...forLater(later), ...foundHere, ...foundElsewhere])
   // The first that nobody got to, and all older ones, are left to the next call.
   const stopped = sessions.findIndex(({ id }) => outcomes.get(id) === 'later')
   if (stopped === 0) throw tooManyRead()

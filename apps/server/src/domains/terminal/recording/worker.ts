@@ -1,4 +1,5 @@
 /** The thread behind threads.ts: packs, searches and shows recordings, one task at a time. */
+
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'

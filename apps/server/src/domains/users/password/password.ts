@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { desc, eq } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
+import { awaitedLater } from '../../../kernel/background.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { recordPasswordChange } from '../../audits/index.ts'
 import { credentials } from '../credentials.ts'
@@ -37,7 +38,7 @@ let nobodysHash: Promise<string> | undefined
  */
 export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   if (password.length > MAX_PASSWORD_LENGTH) return false
-  nobodysHash ??= hashPassword('nobody')
+  nobodysHash ??= awaitedLater(hashPassword('nobody'))
   const matches = await verify(stored ?? (await nobodysHash), password).catch(() => false)
   return matches && typeof stored === 'string'
 }

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../kernel/background.ts'
 import type { TargetStream } from '../../kinds/terminal/streams.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
@@ -71,13 +72,15 @@ export function runLines(
   return {
     ...machine,
     start(output, ended) {
-      void run((row) => output(Buffer.from(`${row}\n`, 'latin1'), 'stdout'))
-        .catch((): StreamEnd => ({ isLost: true }))
-        .then((end) => {
-          isOver = true
-          machine.close()
-          ended(end)
-        })
+      inBackground(
+        run((row) => output(Buffer.from(`${row}\n`, 'latin1'), 'stdout'))
+          .catch((): StreamEnd => ({ isLost: true }))
+          .then((end) => {
+            isOver = true
+            machine.close()
+            ended(end)
+          }),
+      )
     },
     // Nothing that is written goes there but its lines.
     write: () => {},

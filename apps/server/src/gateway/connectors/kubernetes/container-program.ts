@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import WebSocket from 'ws'
+import { inBackground } from '../../../kernel/background.ts'
 import type { ContainerPlace, TargetStream } from '../../kinds/terminal/streams.ts'
 import { CHANNEL, ENDS_INPUT, frame, readEnd, SUBPROTOCOLS } from '../../protocols/kubernetes/channels.ts'
 import { messageOf } from '../../protocols/kubernetes/status.ts'
@@ -36,7 +37,7 @@ export function openProgram(cluster: Cluster, program: ProgramOf, signal: AbortS
     signal.addEventListener('abort', onAbort, { once: true })
     const settled = () => signal.removeEventListener('abort', onAbort)
     socket.once('unexpected-response', (_request, response) => {
-      void wordsOf(response).then((words) => reject(clusterRefusal(response.statusCode ?? 0, words)))
+      inBackground(wordsOf(response).then((words) => reject(clusterRefusal(response.statusCode ?? 0, words)), reject))
       settled()
     })
     // Stays attached: a late error must not end the process.

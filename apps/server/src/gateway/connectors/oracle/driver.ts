@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { FastifyBaseLogger } from 'fastify'
+import { inBackground } from '../../../kernel/background.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
 import type { DriverAnswer, DriverStart, FromDriver, ToDriver } from '../../protocols/oracle/driver-messages.ts'
 import { ListenerAnswer } from '../../protocols/oracle/listener-answer.ts'
@@ -216,7 +217,7 @@ export class OracleDriver {
     this.#isOver = true
     this.#signIn.reject(why)
     this.#passwordChanged?.reject(why)
-    void this.#thread.terminate()
+    inBackground(this.#thread.terminate())
     this.#parts.server.close()
     this.#onEnd()
   }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type ssh2 from 'ssh2'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../../kernel/ssh/connect.ts'
 import { type MachineConnections, openChannelAt, type SshLogin } from '../../machines/machine-connections.ts'
@@ -109,7 +110,7 @@ export class SftpClient {
 
   async #start(stderr: NodeJS.ReadableStream | undefined): Promise<SftpClient> {
     const { promise: ready, resolve: isReady, reject: failed } = Promise.withResolvers<void>()
-    void this.closed.then(() => failed(new Error('The machine closed the connection')))
+    inBackground(this.closed.then(() => failed(new Error('The machine closed the connection'))))
     const cutter = new PacketCutter()
     let versionSeen = false
     const onPacket = (bytes: Buffer) => {

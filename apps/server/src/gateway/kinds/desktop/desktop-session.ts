@@ -1,4 +1,5 @@
 import { spoken } from '@sallyport/contract/names.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import { isCommand } from './command-keys.ts'
@@ -72,7 +73,7 @@ export class DesktopSession extends LiveSession {
       copiedFiles: (copied) => this.#clipboard.copiedFiles(copied),
       copiedOther: () => this.#clipboard.copiedOther(),
       bell: () => parts.owner.bell(),
-      end: (end) => void this.#endedByMachine(end),
+      end: (end) => inBackground(this.#endedByMachine(end)),
     })
     this.#changed()
   }
@@ -99,7 +100,7 @@ export class DesktopSession extends LiveSession {
     files.onChange = () => owner.filesChanged?.()
     files.onRefused = (way) => this.tell(notice('denied', FILES_REFUSED[way]))
     files.onPermitted = () => target.serveFiles?.(files)
-    void files.may()
+    inBackground(files.may())
   }
 
   get canResize(): boolean {

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../kernel/background.ts'
 /**
  * Does something with what comes, one after the other. However much comes meanwhile, the newest alone
  * has its turn. The work never rejects.
@@ -9,13 +10,18 @@ export function newestOf<T>(work: (one: T) => Promise<void>): (one: T) => void {
     waiting = { one }
     if (isWorking) return
     isWorking = true
-    void (async () => {
-      while (waiting) {
-        const next = waiting.one
-        waiting = undefined
-        await work(next)
-      }
-      isWorking = false
-    })()
+    inBackground(
+      (async () => {
+        try {
+          while (waiting) {
+            const next = waiting.one
+            waiting = undefined
+            await work(next)
+          }
+        } finally {
+          isWorking = false
+        }
+      })(),
+    )
   }
 }

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../kernel/background.ts'
 import { judgeInTime, requestInTime, type Units, unitsOf } from '../../guard/ask-guard.ts'
 import type { Confirmation, Decision, GivenUp, Guard, Verdict } from '../../guard/guard.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
@@ -74,7 +75,7 @@ export class StatementSession extends LiveSession {
     target.start({
       answer: (bytes) => this.#answered(bytes),
       outcome: (statement, outcome) => this.#over(statement, outcome),
-      end: (end) => void this.endedByTarget(end),
+      end: (end) => inBackground(this.endedByTarget(end)),
     })
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../kernel/background.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { type Grounds, type Guard, UNGUARDED } from '../../guard/guard.ts'
 import { onceWritten } from '../../session/command-log.ts'
@@ -80,7 +81,7 @@ export class TerminalSession extends LiveSession {
       send: (bytes, by, grounds) => this.#send(bytes, by, grounds),
       show: (text) => this.#showAside(Buffer.from(text)),
       tell: (what) => this.tell(what),
-      end: (why, exitCode) => void this.end('denied', why, { exitCode }),
+      end: (why, exitCode) => inBackground(this.end('denied', why, { exitCode })),
       now: this.now,
     })
     this.participants.onEntered = ({ user_id, primary, writable }) => {
@@ -99,7 +100,7 @@ export class TerminalSession extends LiveSession {
     })
     target.start(
       (bytes, stream) => this.#output(bytes, stream),
-      (end) => void this.endedByTarget(end),
+      (end) => inBackground(this.endedByTarget(end)),
     )
   }
 

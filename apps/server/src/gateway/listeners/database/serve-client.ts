@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
@@ -94,7 +95,7 @@ async function runSession(serving: Serving, end: DatabaseClientEnd, signIn: Data
   const input = inputOf(socket, wire)
   const onClose = () => {
     gone.abort()
-    void live?.end('left')
+    inBackground(live?.end('left'))
   }
   const stopPresence = gateway.presence.enter({
     userId: person.id,
@@ -102,8 +103,8 @@ async function runSession(serving: Serving, end: DatabaseClientEnd, signIn: Data
     atWork: true,
     allowed: async () => true,
     dismiss(words) {
-      void signIn.revoke()
-      if (live) void live.end('signed_out', words)
+      inBackground(signIn.revoke())
+      if (live) inBackground(live.end('signed_out', words))
       else socket.destroy()
     },
   })
@@ -159,7 +160,7 @@ function inputOf(socket: Socket, wire: ListenerWire): { into(live: StatementSess
         statement: (statement) => live.submit(statement),
         rest: (statement, bytes) => live.goOn(statement, bytes),
         pass: (bytes) => live.pass(bytes),
-        leave: () => void live.end('left'),
+        leave: () => inBackground(live.end('left')),
       })
       const take = (bytes: Buffer) => {
         if (live.isOver) return
@@ -167,7 +168,7 @@ function inputOf(socket: Socket, wire: ListenerWire): { into(live: StatementSess
           live.together(() => client.read(bytes))
         } catch (error) {
           const text = error instanceof ProtocolViolation ? error.message : 'The connection failed'
-          void live.end('closed', notice('closed', text))
+          inBackground(live.end('closed', notice('closed', text)))
           return
         }
         if (isRoom() || socket.isPaused()) return
@@ -181,9 +182,9 @@ function inputOf(socket: Socket, wire: ListenerWire): { into(live: StatementSess
         else socket.once('drain', goOn)
       }
       socket.off('data', keep).on('data', take)
-      socket.once('end', () => void live.end('left'))
+      socket.once('end', () => inBackground(live.end('left')))
       for (const bytes of early) take(bytes)
-      if (socket.readableEnded) void live.end('left')
+      if (socket.readableEnded) inBackground(live.end('left'))
       else if (isRoom()) socket.resume()
     },
   }

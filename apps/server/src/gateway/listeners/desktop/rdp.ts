@@ -1,4 +1,5 @@
 import { settingsOf } from '../../../domains/settings/index.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Config } from '../../../kernel/config.ts'
 import { MAX_PIXELS, Picture } from '../../kinds/desktop/picture/picture.ts'
 import type { DesktopEnd } from '../../kinds/desktop/streams.ts'
@@ -86,7 +87,7 @@ function rdpClient(started: StartedClient): DesktopClientEnd {
           pointer: (buttons, x, y) => live.pointer(buttons, x, y),
         },
         pasted: (text) => live.paste(text),
-        leaves: () => void live.end('left'),
+        leaves: () => inBackground(live.end('left')),
       })
       client = shown
       socket.on('drain', () => shown.changed())

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { displayName } from '../../../kernel/access/call.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
 import type { DesktopEnd, DesktopOwner } from '../../kinds/desktop/streams.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
@@ -67,7 +68,7 @@ async function runSession(serving: Serving, end: DesktopClientEnd, signIn: Datab
   const input = inputOf(socket)
   const onClose = () => {
     gone.abort()
-    void live?.end('left')
+    inBackground(live?.end('left'))
   }
   const stopPresence = gateway.presence.enter({
     userId: person.id,
@@ -75,8 +76,8 @@ async function runSession(serving: Serving, end: DesktopClientEnd, signIn: Datab
     atWork: true,
     allowed: async () => true,
     dismiss(words) {
-      void signIn.revoke()
-      if (live) void live.end('signed_out', words)
+      inBackground(signIn.revoke())
+      if (live) inBackground(live.end('signed_out', words))
       else socket.destroy()
     },
   })
@@ -130,13 +131,13 @@ function inputOf(socket: Socket): { into(live: DesktopSession, take: (bytes: Buf
           takeAll(bytes)
         } catch (error) {
           const text = error instanceof ProtocolViolation ? error.message : 'The connection failed'
-          void live.end('closed', notice('closed', text))
+          inBackground(live.end('closed', notice('closed', text)))
         }
       }
       socket.off('data', keep).on('data', take)
-      socket.once('end', () => void live.end('left'))
+      socket.once('end', () => inBackground(live.end('left')))
       for (const bytes of early) take(bytes)
-      if (socket.readableEnded) void live.end('left')
+      if (socket.readableEnded) inBackground(live.end('left'))
     },
   }
 }

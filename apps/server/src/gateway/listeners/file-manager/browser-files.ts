@@ -1,5 +1,6 @@
 import { lapsedSignIns } from '../../../domains/authentication/index.ts'
 import type { SignIn } from '../../../kernel/access/sign-in.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { FileConnections } from '../../files/file-connections.ts'
 import { GrantedTree } from '../../files/granted-tree.ts'
@@ -33,7 +34,7 @@ export class BrowserFiles {
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
-    this.#timer = setInterval(() => void this.check(), CHECK_MS)
+    this.#timer = setInterval(() => inBackground(this.check()), CHECK_MS)
   }
 
   /**
@@ -82,7 +83,7 @@ export class BrowserFiles {
         const isIdle = !browser.underWay && Date.now() - browser.lastUsed > IDLE_MS
         if (!isIdle && !lapsed.has(browser)) continue
         this.#browsers.delete(key)
-        void browser.connections.close()
+        inBackground(browser.connections.close())
       }
     } catch (error) {
       this.#kernel.app.log.warn({ err: error }, 'sign-ins of file managers could not be checked')

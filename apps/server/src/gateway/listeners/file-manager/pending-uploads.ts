@@ -1,3 +1,4 @@
+import { inBackground } from '../../../kernel/background.ts'
 import type { OpenFile } from '../../files/open-file.ts'
 import { SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
 
@@ -38,8 +39,8 @@ export class PendingUploads {
 
   hold(key: string, file: OpenFile, offset: number): void {
     const [oldest] = this.#held.keys()
-    if (this.#held.size >= MAX_HELD && oldest !== undefined) void this.take(oldest, -1)
-    const timer = setTimeout(() => void this.take(key, -1), WAIT_MS)
+    if (this.#held.size >= MAX_HELD && oldest !== undefined) inBackground(this.take(oldest, -1))
+    const timer = setTimeout(() => inBackground(this.take(key, -1)), WAIT_MS)
     this.#held.set(key, { file, offset, timer: timer.unref() })
   }
 }

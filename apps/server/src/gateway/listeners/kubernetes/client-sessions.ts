@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { RequestSession } from '../../kinds/requests/request-session.ts'
@@ -54,7 +55,7 @@ export class ClientSessions {
     const forget = () => {
       if (this.#open.get(key) === opening) this.#open.delete(key)
     }
-    opening.then(({ live }) => void live.ended.then(forget), forget)
+    opening.then(({ live }) => inBackground(live.ended.then(forget)), forget)
     return opening
   }
 
@@ -74,8 +75,8 @@ export class ClientSessions {
       atWork: true,
       allowed: async () => true,
       dismiss(words) {
-        void signIn.revoke()
-        if (live) void live.end('signed_out', words)
+        inBackground(signIn.revoke())
+        if (live) inBackground(live.end('signed_out', words))
         else gone.abort()
       },
     })
@@ -87,13 +88,13 @@ export class ClientSessions {
       const { person, target, systemUserId } = signIn
       const tell = (what: Notice) => {
         // Its next request would only begin another session.
-        if (what.urgency === 'last' && what.code !== 'shutdown') void signIn.revoke()
+        if (what.urgency === 'last' && what.code !== 'shutdown') inBackground(signIn.revoke())
       }
       live = await this.#gateway.open(
         { kind: 'requests', person, target, systemUserId, dialogue: SILENT, owner: { tell }, client: program },
         gone.signal,
       )
-      void live.ended.then(leave)
+      inBackground(live.ended.then(leave))
       return { signIn, live }
     } catch (error) {
       await leave()

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Config } from '../../../kernel/config.ts'
 import type { RunningRequest } from '../../kinds/requests/request-session.ts'
 import { BadRequest, type ClusterRequest, readRequest } from '../../protocols/kubernetes/read-request.ts'
@@ -72,8 +73,8 @@ class Front {
       noDelay: true,
     })
     this.#server.timeout = 0
-    this.#server.on('request', (request, response) => void this.#answer(request, response))
-    this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head))
+    this.#server.on('request', (request, response) => inBackground(this.#answer(request, response)))
+    this.#server.on('upgrade', (request, socket, head) => inBackground(this.#upgrade(request, socket, head)))
     // Go's client waits for no permission to send a body; whoever does gets it.
     this.#server.on('checkContinue', (request, response) => {
       response.writeContinue()

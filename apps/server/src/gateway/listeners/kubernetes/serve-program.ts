@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { readJson } from '../../../kernel/http/read-json.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { RunningRequest } from '../../kinds/requests/request-session.ts'
 import { labelOf, type Owner, type Program } from '../../kinds/terminal/streams.ts'
@@ -88,12 +89,12 @@ export async function serveProgram(client: ProgramClient): Promise<void> {
   )
   socket.off('data', keep).off('close', leave)
   // Also of a client that breaks off before it speaks WebSocket.
-  socket.once('close', () => void live.end('left'))
+  socket.once('close', () => inBackground(live.end('left')))
   const rested = session.live.worksBeside()
-  const onSessionOver = () => void live.end('terminated', notice('terminated', 'The session was terminated'))
+  const onSessionOver = () => inBackground(live.end('terminated', notice('terminated', 'The session was terminated')))
   running.signal.addEventListener('abort', onSessionOver)
   try {
-    if (socket.destroyed) void live.end('left')
+    if (socket.destroyed) inBackground(live.end('left'))
     else sockets.handleUpgrade(request, socket, Buffer.concat(early), (line) => owner.connect(line, live))
     await live.ended
   } finally {
@@ -127,7 +128,7 @@ class ProgramOwner implements Owner {
     line.on('error', () => line.terminate())
     line.once('close', () => {
       clearInterval(alive)
-      void live.end('left')
+      inBackground(live.end('left'))
     })
     line.on('message', (data) => this.#heard(data as Buffer))
     for (const bytes of this.#early.splice(0)) line.send(bytes)

@@ -1,4 +1,5 @@
 import type ssh2 from 'ssh2'
+import { inBackground } from '../../../kernel/background.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -48,13 +49,13 @@ export function serveConnection(
     allowed: async () => true,
     dismiss(words) {
       for (const work of works) work.end(words)
-      void Promise.allSettled([...works].map(({ over }) => over)).then(() => client.end())
+      inBackground(Promise.allSettled([...works].map(({ over }) => over)).then(() => client.end()))
     },
   })
   client.once('close', () => {
     leave()
     machines.close()
-    void listed.close()
+    inBackground(listed.close())
   })
   client.on('session', (accept, reject) => {
     if (channels >= MAX_CHANNELS) return reject()
@@ -109,7 +110,7 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
     if (!begun) return
     work = begun
     works.add(begun)
-    void begun.over.then(() => works.delete(begun))
+    inBackground(begun.over.then(() => works.delete(begun)))
   }
   // Accepted at once: a quick client has already sent its input and the end of it.
   session.on('shell', (yes) => start(yes(), (channel) => run(parts, channel, requested, undefined)))

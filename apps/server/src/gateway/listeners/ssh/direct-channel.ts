@@ -1,4 +1,5 @@
 import type ssh2 from 'ssh2'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Program } from '../../kinds/terminal/streams.ts'
@@ -53,7 +54,7 @@ export function runDirect(
     if (!target || isEnded) return leave(undefined, target ? NOT_FOUND : 0)
     const wanted = program.terminal && size ? { ...program, terminal: { ...program.terminal, size } } : program
     session = runProgram(kernel, gateway, channel, { person, ...target, program: wanted })
-    void session.over.then(isOver)
+    inBackground(session.over.then(isOver))
   }
   begin().catch((error) => {
     kernel.app.log.error({ err: error }, 'direct connection')

@@ -1,5 +1,6 @@
 import type ssh2 from 'ssh2'
 import { settingsOf } from '../../../domains/settings/index.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Program } from '../../kinds/terminal/streams.ts'
@@ -65,10 +66,12 @@ export function runMenu(
   channel.on('data', onData)
   channel.once('end', () => menu.close())
   channel.once('close', () => menu.close())
-  void menu.run().then(() => {
-    clearTimeout(idle)
-    closeChannel(channel, { exitCode: 0 }, isOver)
-  })
+  inBackground(
+    menu.run().finally(() => {
+      clearTimeout(idle)
+      closeChannel(channel, { exitCode: 0 }, isOver)
+    }),
+  )
   const work: ChannelWork = {
     over,
     resize(next) {

@@ -1,5 +1,6 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import type ssh2 from 'ssh2'
+import { inBackground } from '../../../kernel/background.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { onceUnread } from '../../../kernel/ssh/ssh2/end-of-reading.ts'
@@ -86,7 +87,7 @@ export function runProgram(
   const refuse = (bytes: Buffer) => {
     if (unread === 0) live?.signal('PIPE')
     unread = (unread ?? 0) + bytes.length
-    if (unread > UNREAD_BYTES) void live?.end('left')
+    if (unread > UNREAD_BYTES) inBackground(live?.end('left'))
     return true
   }
   const owner: Owner = {
@@ -126,7 +127,7 @@ export function runProgram(
     },
     signal: (name) => live?.signal(name),
     end(words) {
-      if (live) void live.end('signed_out', words)
+      if (live) inBackground(live.end('signed_out', words))
       else gone.abort()
     },
   }

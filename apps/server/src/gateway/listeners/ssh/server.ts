@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type ssh2 from 'ssh2'
 import { loadHostKey } from '../../../domains/terminal/index.ts'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { ALGORITHMS, CIPHERS_FOR_ANYBODY, ciphersFor } from '../../../kernel/ssh/algorithms.ts'
 import { gatherWrites } from '../../../kernel/ssh/gather-writes.ts'
@@ -60,7 +61,7 @@ export async function openSshListener(
     limit: sshConnections,
     // A line before the identification (RFC 4253 §4.2), as OpenSSH's server says it.
     refusal: 'Too many connections\r\n',
-    receive: (socket) => void receive(socket, unauthenticated.add(socket, plainAddress(socket.remoteAddress))),
+    receive: (socket) => inBackground(receive(socket, unauthenticated.add(socket, plainAddress(socket.remoteAddress)))),
   })
 }
 
@@ -83,14 +84,21 @@ async function sshServer(
       if (leave) client.once('close', leave)
       return leave !== undefined
     }
-    void signInOver(kernel, client, signInClient, ip, count).then((signIn) => {
+    const signedIn = async () => {
+      const signIn = await signInOver(kernel, client, signInClient, ip, count)
       const { id, name, username, signInId } = signIn.user
       const { language } = signIn
       const person: Person = { id, name, username, language, remoteAddress: ip, loginFrom: 'ST', signInId }
       if (count(id)) return serveConnection(kernel, gateway, client, person, signIn)
-      void signIn.listed.close()
+      inBackground(signIn.listed.close())
       refuseConnection(client, tooManyConnections(kernel, person.language))
-    })
+    }
+    inBackground(
+      signedIn().catch((error) => {
+        client.end()
+        throw error
+      }),
+    )
   }
   const config = {
     hostKeys: [await loadHostKey(kernel)],

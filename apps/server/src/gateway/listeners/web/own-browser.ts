@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inBackground } from '../../../kernel/background.ts'
 import type { LiveSession } from '../../session/live-session.ts'
 import type { Notice } from '../../session/notice.ts'
 import { PageDialogue } from './page-dialogue.ts'
@@ -67,7 +68,7 @@ export abstract class OwnBrowser<Question> implements Role {
     else if (type === 'WORKBENCH_CANCEL') this.cancel()
     else if (type === 'WORKBENCH_ASK') {
       const asked = this.#asked.safeParse(data)
-      if (asked.success) void this.#answer(asked.data.question, asked.data.ask)
+      if (asked.success) inBackground(this.#answer(asked.data.question, asked.data.ask))
       else this.#refuse(data)
     }
   }
@@ -81,7 +82,7 @@ export abstract class OwnBrowser<Question> implements Role {
   }
 
   leave(): void {
-    if (this.live) void this.live.end('left')
+    if (this.live) inBackground(this.live.end('left'))
     else this.request.line.socket.close()
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inBackground } from '../../../kernel/background.ts'
 import { mayAccount } from '../../connectors/kubernetes/access-review.ts'
 import type { RequestSession } from '../../kinds/requests/request-session.ts'
 import { isClusterName, isPathName } from '../../protocols/kubernetes/cluster-names.ts'
@@ -72,10 +73,12 @@ export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
     )
     this.live = live
     this.#requests = live
-    void live.ended.then(() => {
-      this.cancel()
-      line.finish()
-    })
+    inBackground(
+      live.ended.then(() => {
+        this.cancel()
+        line.finish()
+      }),
+    )
     this.#browser = new ClusterBrowser(live)
     // Whoever may not see the nodes is shown no list of them.
     const mayNodes = await mayAccount(live.target, { verb: 'list', resource: 'nodes' }, this.over.signal).catch(
@@ -88,7 +91,7 @@ export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
   override message(type: string, data: unknown): void {
     const followed = type === 'WORKBENCH_FOLLOW' ? followedSchema.safeParse(data) : undefined
     if (!followed) super.message(type, data)
-    else if (followed.success) void this.#follow(followed.data)
+    else if (followed.success) inBackground(this.#follow(followed.data))
   }
 
   async #follow({ number, list }: z.infer<typeof followedSchema>): Promise<void> {

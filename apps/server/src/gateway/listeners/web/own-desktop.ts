@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inBackground } from '../../../kernel/background.ts'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
 import { MAX_ENTRIES } from '../../kinds/desktop/files/shared-folder.ts'
 import { MAX_CUT_BYTES } from '../../protocols/rfb/messages.ts'
@@ -103,7 +104,7 @@ export class OwnDesktop implements Role {
   }
 
   leave(): void {
-    if (this.#live && this.#held.isOn(this.#request)) void this.#live.end('left')
+    if (this.#live && this.#held.isOn(this.#request)) inBackground(this.#live.end('left'))
     else this.#request.line.socket.close()
   }
 
@@ -149,7 +150,7 @@ export function resumeOwnDesktop(request: TerminalRequest): Role {
     },
     leave() {
       const one = current()
-      if (one) void one.live.end('left')
+      if (one) inBackground(one.live.end('left'))
       else line.socket.close()
     },
   }

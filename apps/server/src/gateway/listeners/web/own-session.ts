@@ -1,3 +1,4 @@
+import { inBackground } from '../../../kernel/background.ts'
 import { DetachableOwner, type Line } from '../../kinds/terminal/detachable-owner.ts'
 import { type ContainerPlace, labelOf, type Owner, type TerminalSize } from '../../kinds/terminal/streams.ts'
 import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
@@ -106,7 +107,7 @@ export class OwnSession implements Role {
   }
 
   leave(): void {
-    if (this.#live && this.#held && this.#isHere) void this.#live.end('left')
+    if (this.#live && this.#held && this.#isHere) inBackground(this.#live.end('left'))
     else this.#request.line.socket.close()
   }
 
@@ -224,7 +225,7 @@ export function resumeOwnSession(request: TerminalRequest): Role {
     },
     leave() {
       const one = current()
-      if (one) void one.live.end('left')
+      if (one) inBackground(one.live.end('left'))
       else line.socket.close()
     },
   }

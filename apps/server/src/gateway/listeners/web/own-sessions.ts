@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type StoredSession, sessionCarrier, sessionsElsewhere } from '../../../domains/terminal/index.ts'
 import { callerOf } from '../../../kernel/access/call.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
@@ -47,7 +48,7 @@ export function registerOwnSessions(kernel: Kernel, { reattachments }: OwnSessio
       const { id } = parameters.parse(params)
       const mine = reattachments.of(callerOf(call).id).find(({ session }) => session.id === id)
       if (!mine) throw notFound()
-      void mine.live.end('left')
+      inBackground(mine.live.end('left'))
       return reply.status(204).send()
     },
   })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { noteSessionEvent } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
 import { type PermissionQuestion, valueRights } from '../../permission.ts'
 import { NOBODY } from '../../repl/answers.ts'
@@ -71,7 +72,7 @@ export class OwnWorkbench implements Role {
 
   leave(): void {
     const live = this.#current?.live
-    if (live) void live.end('left')
+    if (live) inBackground(live.end('left'))
     else this.#request.line.socket.close()
   }
 
@@ -90,10 +91,10 @@ export class OwnWorkbench implements Role {
     } else if (type === 'WORKBENCH_MORE') workbench.more()
     else if (type === 'WORKBENCH_ROWS') {
       const asked = againSchema.safeParse(data)
-      if (asked.success) void held.again(this.#page, asked.data as Parameters<HeldWorkbench['again']>[1])
+      if (asked.success) inBackground(held.again(this.#page, asked.data as Parameters<HeldWorkbench['again']>[1]))
     } else if (type === 'WORKBENCH_EXPORT') {
       const asked = exportSchema.safeParse(data)
-      if (asked.success && !this.#isAsking && !workbench.isFull) void this.#export(held, asked.data)
+      if (asked.success && !this.#isAsking && !workbench.isFull) inBackground(this.#export(held, asked.data))
     } else if (type === 'WORKBENCH_EDIT') {
       const asked = editSchema.safeParse(data)
       if (asked.success) this.#edit(held, asked.data)
@@ -103,7 +104,7 @@ export class OwnWorkbench implements Role {
       if (!asked.success) return
       const { question, ask } = asked.data
       const about = ask.about === 'edit' ? () => this.#plan(held, question, ask.edit) : () => held.questions.ask(ask)
-      void this.#answer(held, question, about)
+      inBackground(this.#answer(held, question, about))
     }
   }
 

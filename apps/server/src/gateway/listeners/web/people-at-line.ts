@@ -1,4 +1,5 @@
 import { displayName } from '../../../kernel/access/call.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { LiveSession } from '../../session/live-session.ts'
 import { type TerminalRequest, tellParticipants } from './role.ts'
 
@@ -20,7 +21,7 @@ export function enter(
     allowed: async () => true,
     dismiss(words) {
       const session = live()
-      if (session) void session.end('signed_out', words)
+      if (session) inBackground(session.end('signed_out', words))
       else line.refuse(say(words.text, words.values))
     },
   })

@@ -11,6 +11,7 @@ import {
   MAX_SHARE_MINUTES,
 } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
 import type { AnySession } from '../../kinds/index.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
@@ -33,7 +34,7 @@ const removalSchema = z.object({ id: z.guid() })
  * message.
  */
 export function shareMessage(request: TerminalRequest, live: LiveSession, type: string, data: unknown): boolean {
-  if (type === 'TERMINAL_SHARE') void share(request, live, data)
+  if (type === 'TERMINAL_SHARE') inBackground(share(request, live, data))
   else if (type === 'TERMINAL_SHARE_USER_REMOVE') {
     const removal = removalSchema.safeParse(data)
     if (removal.success) live.participants.remove(removal.data.id, 'You were removed from this session')

@@ -2,6 +2,7 @@ import type { WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
 import { admitByToken, holderOfToken, openConnection } from '../../../domains/authentication/index.ts'
 import { sourceNetwork } from '../../../kernel/access/source-network.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import { becomesKnown } from '../../../kernel/http/connection-limits.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -81,7 +82,7 @@ async function serve(
     remoteAddress: call.remoteAddress,
     userAgent: userAgentOf(request),
   })
-  const close = () => void listed.close()
+  const close = () => inBackground(listed.close())
   if (line.gone.aborted) {
     letGo()
     return close()

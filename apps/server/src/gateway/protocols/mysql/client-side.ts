@@ -1,3 +1,4 @@
+import { awaitedLater } from '../../../kernel/background.ts'
 import type { ClientPieces, Statement } from '../../kinds/statements/streams.ts'
 import { type Notice, notice } from '../../session/notice.ts'
 import type { ClientEncoding } from '../client-encoding.ts'
@@ -195,7 +196,7 @@ export class ClientSide implements PacketVisitor {
       bytes.writeUInt32LE(known, HEADER_BYTES + 1)
       return undefined
     }
-    const whenPrepared = typeof given === 'number' ? undefined : given.then(name)
+    const whenPrepared = typeof given === 'number' ? undefined : awaitedLater(given.then(name))
     if (typeof given === 'number') name(given)
     this.#submit({ ...run, bytes, whenPrepared }, { shape: 'results' })
   }

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../kernel/background.ts'
 import type { KeyName } from '../../prompt/keys.ts'
 import { columnsOf, commonStart } from './candidates.ts'
 import { EditBuffer } from './edit-buffer.ts'
@@ -209,9 +210,11 @@ export class StatementEditor {
     }
     const turn = this.#turn
     const text = [...buffer.rows.slice(0, buffer.row), buffer.before].join('\n')
-    void this.#host.complete(text).then((found) => {
-      if (found && turn === this.#turn && this.#buffer === buffer) this.#offer(found)
-    })
+    inBackground(
+      this.#host.complete(text).then((found) => {
+        if (found && turn === this.#turn && this.#buffer === buffer) this.#offer(found)
+      }),
+    )
   }
 
   #offer({ length, candidates }: Completion): void {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { inBackground } from '../../../../kernel/background.ts'
 import { RECONNECTED } from '../../../../kernel/events/events.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { startPush } from './push.ts'
@@ -33,8 +34,8 @@ export function registerDuePushes(kernel: Kernel): void {
       isAtIt = false
     }
   }
-  events.subscribe(DUE, () => void soon())
-  events.subscribe(RECONNECTED, () => void soon())
+  events.subscribe(DUE, () => inBackground(soon()))
+  events.subscribe(RECONNECTED, () => inBackground(soon()))
 }
 
 interface DuePair extends Record<string, unknown> {

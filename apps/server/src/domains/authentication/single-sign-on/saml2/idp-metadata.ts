@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Element } from '@xmldom/xmldom'
 import { Agent, fetch } from 'undici'
+import { awaitedLater } from '../../../../kernel/background.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { type SettingsStore, settingsOf } from '../../../settings/index.ts'
 import { attributeOf, childOf, childrenOf, everyElement, parseXml, textOf } from '../strict-xml.ts'
@@ -78,7 +79,7 @@ async function fetched(kernel: Kernel, url: string): Promise<Idp | undefined> {
   const now = Date.now()
   if (mine.idp && now - mine.readAt < FRESH_MS) return mine.idp
   if (now - mine.failedAt >= PAUSE_MS) {
-    mine.running ??= read(kernel, mine)
+    mine.running ??= awaitedLater(read(kernel, mine))
     const idp = await mine.running
     if (idp) return idp
   }

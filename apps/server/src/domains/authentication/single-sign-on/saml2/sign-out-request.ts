@@ -2,6 +2,7 @@
 import { createVerify } from 'node:crypto'
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
+import type { Element } from '@xmldom/xmldom'
 import { attributeOf, childOf, childrenOf, parseXml, textOf, textOfBase64 } from '../strict-xml.ts'
 import { checkSignatures } from './message-shape.ts'
 import { DSIG, SAML, SAMLP } from './namespaces.ts'

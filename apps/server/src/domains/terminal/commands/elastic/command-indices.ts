@@ -1,5 +1,6 @@
 import { ELASTICSEARCH_META } from '@sallyport/contract/resources/terminal/command-storage.ts'
 import { eq } from 'drizzle-orm'
+import { inBackground } from '../../../../kernel/background.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { openMeta } from '../../open-meta.ts'
 import { terminalCommandStorage } from '../../tables.ts'
@@ -41,7 +42,7 @@ export function commandIndexOf(kernel: StorageKernel, row: StoredCommandStorage)
   const as = JSON.stringify(row.meta)
   const found = indices.get(row.id)
   if (found?.as === as) return found.index
-  void found?.index.close()
+  inBackground(found?.index.close())
   const index = new CommandIndex(placeOf(openPlace(kernel, row)))
   indices.set(row.id, { as, index })
   return index

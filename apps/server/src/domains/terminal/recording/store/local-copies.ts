@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { awaitedLater } from '../../../../kernel/background.ts'
 import { Slots } from '../../../../kernel/slots.ts'
 import type { StoredFile } from './recording-store.ts'
 
@@ -60,13 +61,16 @@ export class LocalCopies {
 
   #download(name: string, bytes: number): Copy {
     const path = join(this.#folder, crypto.randomUUID())
-    return { path, bytes, ready: this.#downloads.use(() => this.#write(name, path)), users: 0 }
+    return { path, bytes, ready: awaitedLater(this.#downloads.use(() => this.#write(name, path))), users: 0 }
+  }
+
+  async #empty(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
   }
 
   async #write(name: string, path: string): Promise<void> {
-    this.#emptied ??= rm(this.#folder, { recursive: true, force: true }).then(async () => {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    })
+    this.#emptied ??= awaitedLater(this.#empty())
     await this.#emptied
     try {
       await pipeline(this.#open(name), createWriteStream(path, { mode: 0o600 }))

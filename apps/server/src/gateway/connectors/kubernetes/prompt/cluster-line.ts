@@ -1,3 +1,4 @@
+import { inBackground } from '../../../../kernel/background.ts'
 import type {
   ClientPieces,
   Outcome,
@@ -60,7 +61,7 @@ export class ClusterLine implements StatementTarget, Answers {
   read(): void {}
 
   send(statement: Statement): void {
-    void this.#run(statement)
+    inBackground(this.#run(statement))
   }
 
   pass(): void {}

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { awaitedLater } from '../../../../kernel/background.ts'
 import type { ContainerPlace } from '../../../kinds/terminal/streams.ts'
 import { CHANNEL, readEnd } from '../../../protocols/kubernetes/channels.ts'
 import { openProgram } from '../container-program.ts'
@@ -89,7 +90,11 @@ export async function runProgram(
         if (!lines?.length) return
         // Nothing more is read until it has been taken.
         socket.pause()
-        showing = showing.then(() => show(lines)).then(() => socket.resume())
+        showing = awaitedLater(showing.then(() => show(lines)))
+        showing.then(
+          () => socket.resume(),
+          () => socket.terminate(),
+        )
       })
       socket.once('close', () => resolve())
       socket.resume()

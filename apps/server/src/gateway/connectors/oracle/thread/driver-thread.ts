@@ -3,10 +3,12 @@
  * holds nobody else up, and its memory is bounded. It speaks to the server through `ThreadSocket`
  * alone, and to no other address: a redirect ends it.
  */
+
 import { createRequire } from 'node:module'
 import net from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Connection } from 'oracledb'
+import { awaitedLater, inBackground } from '../../../../kernel/background.ts'
 import type { DriverError, DriverStart, FromDriver, ToDriver } from '../../../protocols/oracle/driver-messages.ts'
 import { runText } from './run-text.ts'
 import { ThreadSocket } from './thread-socket.ts'
@@ -78,16 +80,18 @@ async function call<T>(work: () => Promise<T>): Promise<T> {
 
 /** One thing after the other. */
 function next(work: (connection: Connection) => Promise<void>): void {
-  running = running.then(async () => {
-    if (!connection) return
-    isCancelled = false
-    try {
-      await work(connection)
-    } catch (error) {
-      tell({ told: 'failed', error: errorOf(error) })
-    }
-    tell({ told: 'ready', isInTransaction: Boolean(connection.transactionInProgress) })
-  })
+  running = awaitedLater(
+    running.then(async () => {
+      if (!connection) return
+      isCancelled = false
+      try {
+        await work(connection)
+      } catch (error) {
+        tell({ told: 'failed', error: errorOf(error) })
+      }
+      tell({ told: 'ready', isInTransaction: Boolean(connection.transactionInProgress) })
+    }),
+  )
 }
 
 function cancel(): void {
@@ -126,11 +130,11 @@ port.on('message', (message: ToDriver) => {
     case 'cancel':
       return cancel()
     case 'leave':
-      return void leave()
+      return inBackground(leave())
     case 'hung up':
       socket.hungUp()
       dealtWith()
-      return void signedIn.then(() => running).then(() => tell({ told: 'over' }))
+      return inBackground(signedIn.then(() => running).then(() => tell({ told: 'over' })))
   }
 })
-const signedIn = signIn()
+const signedIn = awaitedLater(signIn())

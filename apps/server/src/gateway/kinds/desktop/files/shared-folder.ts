@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { awaitedLater } from '../../../../kernel/background.ts'
 import { folderOf, freeName, isTooLong } from './names.ts'
 
 /** What lies in one folder at a time, in bytes. */
@@ -201,7 +202,7 @@ export class SharedFolder {
 
   /** Once; a disk that had no room for it may have some later. */
   async #makePlace(): Promise<void> {
-    this.#made ??= mkdir(this.#place, { recursive: true, mode: 0o700 })
+    this.#made ??= awaitedLater(mkdir(this.#place, { recursive: true, mode: 0o700 }))
     const making = this.#made
     try {
       await making

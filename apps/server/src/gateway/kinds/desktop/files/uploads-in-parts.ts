@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { awaitedLater } from '../../../../kernel/background.ts'
 import { AppError } from '../../../../kernel/errors/app-error.ts'
 import { FolderRefusal, type SharedEntry } from './shared-folder.ts'
 
@@ -65,8 +66,7 @@ class Upload {
   #size = 0
 
   constructor(receive: (content: AsyncIterable<Buffer>) => Promise<SharedEntry>) {
-    this.whole = receive(this.#content())
-    this.whole.catch(() => {}).finally(() => clearTimeout(this.#wait))
+    this.whole = awaitedLater(receive(this.#content()).finally(() => clearTimeout(this.#wait)))
   }
 
   /** Settles once the part is stored; the file after the last. */

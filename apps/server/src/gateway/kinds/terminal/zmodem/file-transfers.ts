@@ -1,4 +1,5 @@
 import { ABORT_SEQUENCE } from '@sallyport/contract/zmodem/wire.ts'
+import { inBackground } from '../../../../kernel/background.ts'
 import { AwaitedShell } from './awaited-shell.ts'
 import { LatePackets } from './late-packets.ts'
 import { RunningTransfer } from './running-transfer.ts'
@@ -86,7 +87,7 @@ export class FileTransfers {
     const { before, start } = this.#detector.push(bytes)
     if (before.length) this.#host.terminal(before)
     if (before.length && !start) this.#shell.isBack()
-    if (start) void this.#ask(start)
+    if (start) inBackground(this.#ask(start))
   }
 
   /** Takes what the person's side sends. Answers the part that is typed. */
@@ -282,7 +283,7 @@ export class FileTransfers {
 
   #lookEvery(milliseconds: number): void {
     clearInterval(this.#look)
-    this.#look = setInterval(() => void this.#lookAfter(), milliseconds)
+    this.#look = setInterval(() => inBackground(this.#lookAfter()), milliseconds)
   }
 
   async #lookAfter(): Promise<void> {

@@ -1,4 +1,5 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises'
+import { inBackground } from '../../../../kernel/background.ts'
 import type { MachineFiles } from '../../../kinds/desktop/files/machine-files.ts'
 import { ProtocolViolation } from '../../protocol-violation.ts'
 import { Cursor, u16, u32 } from '../cursor.ts'
@@ -110,7 +111,7 @@ export class Drive {
       case PACKET.request:
         this.#waiting.push(message)
         this.#waitingBytes += message.length
-        void this.#work()
+        inBackground(this.#work())
     }
   }
 
