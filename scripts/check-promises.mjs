@@ -22,6 +22,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DOORS = new Set(['inBackground', 'awaitedLater'])
 /** They wait for all that they are given at once, from the moment of the call. */
 const TOGETHER = new Set(['all', 'allSettled', 'race', 'any'])
+const NEVER_FAILING = new Set(['allSettled', 'resolve'])
 /** Of what is kept, somebody has taken care already. */
 const LOOKED_UP = new Set(['get', 'at', 'pop', 'shift'])
 /** They wait for what they are given, though their types don't say so: Fastify for plugins. */
@@ -97,8 +98,7 @@ function isMet(expression) {
   }
   if (node.kind !== SyntaxKind.CallExpression) return node.kind !== SyntaxKind.ImportKeyword
   const name = calledName(node)
-  if (DOORS.has(name) || LOOKED_UP.has(name) || isOfPromise(node, new Set(['allSettled']))) return true
-  if (isOfPromise(node, new Set(['resolve']))) return node.arguments.every((one) => isMet(one))
+  if (DOORS.has(name) || LOOKED_UP.has(name) || isOfPromise(node, NEVER_FAILING)) return true
   if (name === 'catch') return node.arguments.length > 0
   if (name === 'then') return node.arguments.length > 1
   return name === 'finally' && isMet(bare(node.expression).expression)

@@ -19,8 +19,8 @@ export function judgedTexts(
     return verdict instanceof Promise ? awaitedLater(verdict) : verdict
   }
   const verdicts = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [judged(text)]))
-  const ready = verdicts.filter((one): one is Verdict => !(one instanceof Promise))
-  return ready.length === verdicts.length ? strictest(ready) : Promise.all(verdicts).then(strictest)
+  if (verdicts.some((one) => one instanceof Promise)) return Promise.all(verdicts).then(strictest)
+  return strictest(verdicts as Verdict[])
 }
 
 function strictest(verdicts: readonly Verdict[]): Verdict {
