@@ -136,6 +136,8 @@ const names = (node, name) =>
   node.text === name &&
   !(node.parent.kind === SyntaxKind.PropertyAccessExpression && node.parent.name === node)
 
+const isLookedAt = ({ parent }) => isBinary(parent, new Set([SyntaxKind.InstanceOfKeyword]))
+
 /**
  * Whether a promise in a variable is waited for in every run, before anything else is. Where nothing
  * is waited for at all, nothing comes in between.
@@ -145,15 +147,18 @@ const names = (node, name) =>
 function isWaitedForFirst(declaration, scope) {
   const { text } = declaration.name
   const references = []
+  const seen = []
   const leaving = []
   const look = (node) => {
     if (node.pos >= declaration.end) {
-      if (names(node, text)) references.push(node)
+      if (names(node, text)) (isLookedAt(node) ? seen : references).push(node)
       if (LEAVING.has(node.kind)) leaving.push(node)
     }
     within(node, (child) => isFunction(child) || look(child))
   }
   within(scope, (child) => isFunction(child) || look(child))
+  // Somebody else has it who asks by this function what it is.
+  if (declaration.kind === SyntaxKind.Parameter && seen.length && !references.length) return true
   if (!leaving.some(({ kind }) => WAITS.has(kind))) return references.some(isWaitedFor)
   const [first] = references
   if (!first || !isWaitedFor(first) || leaving.some(({ end }) => end <= first.pos)) return false

@@ -45,6 +45,7 @@ const RIGHT = {
   'next of all': 'async function f() { const one = ask(); say(); return await one }',
   'a resolve alone': 'const f = new Promise<void>((resolve) => later(resolve)); void f.then(say, say)',
   'for one who waits': 'eachInTurn(async () => { await ask() })',
+  'looked at': 'const f = (one: number | Promise<number>) => one instanceof Promise',
   'of nothing': 'function f() { void say() }',
 }
 

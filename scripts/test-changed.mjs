@@ -21,7 +21,13 @@ const changed = new Set([
 ])
 if (!changed.size) fail(`Nothing has changed since ${base}. Name an older revision: npm run test:changed HEAD~3`)
 const node = process.execPath
-const isRight = ['tsc', 'biome'].map((name) => passes(name, name === 'tsc' ? TYPES : ['check', '.'])).every(Boolean)
+const isRight = [
+  [findProgram('tsc'), ...TYPES],
+  [findProgram('biome'), 'check', '.'],
+  [join(ROOT, 'scripts/check-promises.mjs')],
+]
+  .map(passes)
+  .every(Boolean)
 const reached = reachedTests(changed, sourceTexts())
 const chosen = withinTime(reached, lastSeconds(), LIMIT)
 console.log(`\n— ${chosen.length} of ${reached.length} test files that the change since ${base} can reach`)
@@ -50,8 +56,8 @@ function branchPoint() {
   return 'HEAD'
 }
 
-function passes(name, parameters) {
-  return spawnSync(node, [findProgram(name), ...parameters], { cwd: ROOT, stdio: 'inherit' }).status === 0
+function passes(parameters) {
+  return spawnSync(node, parameters, { cwd: ROOT, stdio: 'inherit' }).status === 0
 }
 
 /** What each file took when all tests were last run here. */

@@ -25,7 +25,10 @@ const node = process.execPath
 const checks = words.length
   ? []
   : [
-      check('types', [findProgram('tsc'), ...TYPES]),
+      // One after the other: each has the whole server's types in memory.
+      check('types', [findProgram('tsc'), ...TYPES]).then(() =>
+        check('promises', [join(ROOT, 'scripts/check-promises.mjs')]),
+      ),
       check('lint', [findProgram('biome'), 'check', '.']),
       check('imports', [join(ROOT, 'scripts/check-imports.mjs')]),
     ]
