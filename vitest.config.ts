@@ -71,6 +71,7 @@ export default defineConfig({
           root: `${root}scripts`,
           include: ['*.test.mjs'],
           testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
