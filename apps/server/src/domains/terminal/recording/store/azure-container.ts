@@ -154,7 +154,11 @@ export class AzureContainer implements Bucket {
     for (const [key, value] of Object.entries(query)) if (value) url.searchParams.set(key, value)
     const sent = { ...headers, 'x-ms-date': new Date().toUTCString(), 'x-ms-version': VERSION }
     const authorization = `SharedKey ${this.#place.account}:${signature(this.#place, method, url, sent, body?.length ?? 0)}`
-    return this.#fetch(url.href, { method, headers: { ...sent, authorization }, body: (body as RequestInit['body']) ?? null })
+    return this.#fetch(url.href, {
+      method,
+      headers: { ...sent, authorization },
+      body: (body as RequestInit['body']) ?? null,
+    })
   }
 }
 
