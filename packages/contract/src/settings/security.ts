@@ -104,6 +104,15 @@ export const security = defineSettings({
     'Tell of sign-ins from another city',
     'People are told when they sign in from another city; needs a file with the cities of addresses',
   ),
+  SECURITY_SIGNED_REQUEST_AGE: {
+    type: 'integer',
+    label: 'Age of signed requests',
+    helpText:
+      'Minutes that the date of a request signed with an API key may lie back; with more than 15, a copy of a request counts as long',
+    min: 15,
+    max: 52_560_000,
+    default: 15,
+  },
   SECURITY_MAX_SESSION_TIME: {
     type: 'integer',
     label: 'Longest session',

@@ -201,6 +201,7 @@ export const SECURITY: SettingForm = {
         oneOf('SECURITY_LOGIN_CAPTCHA_ENABLED'),
         'SECURITY_PASSWORD_EXPIRATION_TIME',
         'SECURITY_MFA_VERIFY_TTL',
+        'SECURITY_SIGNED_REQUEST_AGE',
         dialog('auth_limit', msg('Sign-in limits')),
         dialog('password_rule', msg('Password rules')),
       ],

@@ -32,6 +32,12 @@ export const MEASURES: Partial<Record<SettingName, Measure>> = {
     unit: msg('days'),
     help: msg('People are reminded by mail in the last five of them'),
   },
+  SECURITY_SIGNED_REQUEST_AGE: {
+    unit: msg('minutes'),
+    help: msg(
+      'How far the date of a request signed with an API key may lie back; with more than 15, a copy counts as long',
+    ),
+  },
   SITE_MESSAGE_KEEP_DAYS: DAYS,
   TASK_LOG_KEEP_DAYS: DAYS,
   TERMINAL_HEARTBEAT_INTERVAL: { unit: msg('seconds'), help: msg('Between two signs of life of a component') },

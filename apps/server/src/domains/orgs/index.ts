@@ -2,6 +2,7 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { isOrgAuditor, isRoot } from '../../kernel/access/call.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
+import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { registerInvitationLists } from './invitations/invitation.ts'
 import { registerLegacyMembership } from './legacy-membership.ts'
@@ -56,6 +57,7 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   mountMembers(kernel)
   registerLegacyMembership(kernel)
   registerInvitationLists(kernel)
+  registerSingularPaths(kernel.app, 'orgs', ['org'])
 }
 
 /** Members of the organisation, and those who administer or audit all of them. */

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { readGrantsBy } from '../assets/index.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
@@ -55,6 +56,7 @@ export function registerPerms(kernel: Kernel): void {
   registerGrantedTrees(kernel)
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
+  registerSingularPaths(kernel.app, 'perms', ['user', 'user-group', 'asset-permission', 'application-permission'])
   schedulePermissionReminders(kernel)
   organizationsHold(
     {

@@ -87,6 +87,11 @@ test('operators read the figures of each living component, by both names; sessio
 test('old addresses in the singular lead to those of now, with method and question', async () => {
   for (const [old, now] of [
     ['audits/ftp-log/?limit=1', 'audits/ftp-logs/?limit=1'],
+    ['perms/asset-permission/?limit=1', 'perms/asset-permissions/?limit=1'],
+    ['perms/application-permission/1/', 'perms/application-permissions/1/'],
+    ['perms/user/1/assets/', 'perms/users/1/assets/'],
+    ['perms/user-group/1/nodes/', 'perms/user-groups/1/nodes/'],
+    ['orgs/org/', 'orgs/orgs/'],
     ['terminal/terminal/x/', 'terminal/terminals/x/'],
     ['terminal/command/?limit=1', 'terminal/commands/?limit=1'],
   ])
@@ -94,6 +99,15 @@ test('old addresses in the singular lead to those of now, with method and questi
       const { status, headers } = await server.call(method, `/api/v1/${old}`)
       expect([method, old, status, headers.location]).toEqual([method, old, 307, `/api/v1/${now}`])
     }
+})
+
+test('the addresses at which generators of clients look for the document of the API lead to it', async () => {
+  for (const address of ['/api/swagger.json', '/api/swagger/', '/api/redoc/', '/docs/', '/redoc', '//docs//']) {
+    const answer = await fetch(`${server.url}${address}`)
+    const { openapi, paths } = await answer.json()
+    expect([address, answer.status, openapi]).toEqual([address, 200, '3.1.0'])
+    expect(paths).toHaveProperty('/api/v1/users/users/')
+  }
 })
 
 test('the report of commands is a page to keep, of what the filters name, of the last five days', async () => {

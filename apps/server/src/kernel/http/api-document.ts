@@ -5,9 +5,19 @@ import { fieldsOfBody } from '../resource/plain-fields.ts'
 import { resourcesOf } from '../resource/registry.ts'
 import { changesSchema, draftSchema, type Json, rowSchema } from './api-schemas.ts'
 
+const ALIASES = [
+  '/api/swagger.json',
+  '/api/swagger.yaml', // each text of JSON is one of YAML
+  '/api/swagger/',
+  '/api/redoc/',
+  '/swagger/',
+  '/redoc/',
+  '/docs/',
+]
+
 /**
  * GET /api/docs/: OpenAPI 3.1 of every registered route, made from the definitions and the routes'
- * own summaries.
+ * own summaries. Addresses under which generators of clients and people know such documents lead there.
  */
 export function registerApiDocument(kernel: Kernel): void {
   let document: Json | undefined
@@ -17,6 +27,13 @@ export function registerApiDocument(kernel: Kernel): void {
     config: { access: ['anonymous'], summary: 'This document' },
     handler: async () => (document ??= apiDocument(kernel)),
   })
+  for (const url of ALIASES)
+    kernel.app.route({
+      method: 'GET',
+      url,
+      config: { access: ['anonymous'], withoutCaller: true, summary: 'Moved to /api/docs/' },
+      handler: (_request, reply) => reply.redirect('/api/docs/'),
+    })
 }
 
 function apiDocument(kernel: Kernel): Json {

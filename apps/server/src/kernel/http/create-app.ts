@@ -50,6 +50,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
     trustProxy: matcherOf([...trustedProxies, LINK_ADDRESS]),
     forceCloseConnections: true,
     frameworkErrors: refuseAddress,
+    rewriteUrl: ({ url = '/' }) => readableAddress(url),
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 8192, // a comma list of ids (spec B7.38)
@@ -94,6 +95,17 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
   addSecurityHeaders(app)
   installErrorHandler(app)
   return app
+}
+
+/**
+ * Slashes that stand twice in a path are read as one, as the servers did for which existing clients
+ * and scripts were written. What was sent stays in `originalUrl`.
+ */
+function readableAddress(url: string): string {
+  if (!url.startsWith('/')) return url
+  const at = url.indexOf('?')
+  const path = at < 0 ? url : url.slice(0, at)
+  return `${path.replace(/\/{2,}/g, '/')}${at < 0 ? '' : url.slice(at)}`
 }
 
 /** What is written to where it belongs as it comes; any other body is put together in memory first. */

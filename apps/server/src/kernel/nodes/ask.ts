@@ -22,7 +22,7 @@ export async function ask(
   try {
     const { answer } = await sendOverLink(peer, {
       method: request.method,
-      path: request.raw.url,
+      path: request.originalUrl,
       headers: [...headersOf(request, { 'accept-encoding': 'identity', ...more })],
       signal: AbortSignal.any([gone.signal, AbortSignal.timeout(ANSWER_MS)]),
     })

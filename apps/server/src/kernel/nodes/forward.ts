@@ -35,7 +35,7 @@ export async function forward(peer: Peer, request: FastifyRequest, reply: Fastif
   reply.raw.once('close', () => gone.abort())
   const { answer, socket, head } = await sendOverLink(peer, {
     method: raw.method,
-    path: raw.url,
+    path: request.originalUrl, // which the client may have signed
     headers: [...headersOf(request), ...(ws ? ['Connection', 'Upgrade', 'Upgrade', 'websocket'] : [])],
     ...(mayRepeat(request) ? {} : { body: raw }),
     signal: gone.signal,

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { get } from 'node:http'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestBrowser } from '../../../../test/browser.ts'
@@ -53,6 +54,43 @@ test('[B7.18] a signature that leaves out the target or the date is refused, how
   expect((await signedBy({ '(request-target)': target, date })).status).toBe(200)
   expect((await signedBy({ '(request-target)': target })).status).toBe(401)
   expect((await signedBy({ date })).status).toBe(401)
+})
+
+test('[B7.18] an address is signed as it is sent, or as the server wrote it for which existing clients were made', async () => {
+  // By a socket: what tests call with elsewhere reads the address itself, and writes it anew.
+  const status = (path: string, asSigned: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      get(new URL(server.url), { path, headers: signed(asSigned, key) }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      }).on('error', reject)
+    })
+  for (const [sent, asSigned] of [
+    // Go's clients send the question mark of an empty query, and sign without it.
+    [`${PROFILE}?`, PROFILE],
+    [`${PROFILE}?`, `${PROFILE}?`],
+    [PROFILE.replace('profile', 'prof%69le'), PROFILE],
+    [PROFILE.replace('profile', 'prof%69le'), PROFILE.replace('profile', 'prof%69le')],
+    [`${PROFILE}?a=<1>&b=%3c|`, `${PROFILE}?a=%3C1%3E&b=%3c%7C`],
+    [`/${PROFILE}?a=//`, `${PROFILE}?a=//`],
+    [`/${PROFILE}?a=//`, `/${PROFILE}?a=//`],
+  ] as const)
+    expect([sent, asSigned, await status(sent, asSigned)]).toEqual([sent, asSigned, 200])
+  for (const [sent, asSigned] of [
+    [`${PROFILE}?fields=id`, PROFILE],
+    [PROFILE, `${PROFILE}?`],
+    [`${PROFILE}?a=%3c`, `${PROFILE}?a=<`],
+    [`${PROFILE}?a=b`, `${PROFILE}?a=c`],
+  ] as const)
+    expect([sent, asSigned, await status(sent, asSigned)]).toEqual([sent, asSigned, 401])
+})
+
+test('[B7.18] names of the parts of a signature may be in any case, and values without quotes', async () => {
+  const headers = signed(PROFILE, key)
+  const authorization = headers.authorization
+    .replace(`keyId="${key.id}"`, `KEYID=${key.id}`)
+    .replace('algorithm="hmac-sha256"', 'algorithm=hmac-sha256')
+  expect((await server.call('GET', PROFILE, { headers: { ...headers, authorization } })).status).toBe(200)
 })
 
 test('[B7.18] more headers may be signed, in the order listed', async () => {
@@ -315,6 +353,43 @@ test('[B7.18] a signed request with an old or future date is refused; clocks may
     expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(200)
   for (const minutes of [-16, 16, -60 * 24])
     expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(401)
+})
+
+test('[B7.18] a date that is too far off is told as that, with the time that it is here; one without a zone is GMT', async () => {
+  const at = (date: string) => server.call('GET', PROFILE, { headers: signed(PROFILE, key, 'get', date) })
+  const date = new Date(Date.now() - 3 * 3_600_000).toUTCString()
+  const { status, body } = await at(date)
+  expect([status, body.code]).toEqual([401, 'not_authenticated'])
+  expect(body.detail).toContain(`signed with the date ${date}`)
+  expect(body.detail).toContain('set the clock')
+  expect((await at('some day')).body.detail).toContain('needs a Date header')
+  expect(
+    (await server.call('GET', PROFILE, { headers: signed(PROFILE, { ...key, secret: 'x' }, 'get', date) })).body.detail,
+  ).toBe('Invalid signature.')
+  const now = new Date()
+  for (const zoneless of [now.toUTCString().replace(' GMT', ''), now.toISOString().slice(0, 19)])
+    expect([zoneless, (await at(zoneless)).status]).toEqual([zoneless, 200])
+})
+
+test('[B7.18] where the setting allows it, scripts that always send the same old date are let in, as often as they come', async () => {
+  const age = (minutes: number) =>
+    server.admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_SIGNED_REQUEST_AGE: minutes })
+  const fixed = new Date(Date.now() - 40 * 24 * 3_600_000).toUTCString()
+  const legacy = {
+    date: fixed,
+    authorization: `Sign ${key.id}:${Buffer.from(createHash('md5').update(`${key.secret}\n${fixed}`).digest('hex')).toString('base64')}`,
+  }
+  const send = async (headers: Record<string, string> = signed(PROFILE, key, 'get', fixed)) =>
+    (await server.call('GET', PROFILE, { headers })).status
+  expect(await send()).toBe(401)
+  expect((await age(14)).status).toBe(400)
+  expect((await age(60 * 24 * 365)).status).toBe(200)
+  expect([await send(), await send(legacy)]).toEqual([200, 200])
+  await server.kernel.pool.query("UPDATE authentication_used_signature SET date_first = now() - interval '11 seconds'")
+  expect([await send(), await send(legacy)]).toEqual([200, 200])
+  expect(await send(signed(PROFILE, key, 'get', new Date(Date.now() + 16 * 60_000).toUTCString()))).toBe(401)
+  expect((await age(15)).status).toBe(200)
+  expect([await send(), await send(legacy)]).toEqual([401, 401])
 })
 
 test('[B7.18] the same request within a second is taken, as clients make the same signature twice; a copy later or from elsewhere is refused', async () => {
