@@ -62,7 +62,7 @@ export function formatDateTime(date: Date, timeZone: string): string {
 }
 
 const PATTERN =
-  /^(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/
+  /^(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/
 
 /**
  * Reads the form on the wire, the same with dashes, and ISO 8601; a time without an offset is in
@@ -80,7 +80,8 @@ export function parseDateTime(text: string, timeZone: string): Date | undefined 
     check.getUTCMonth() + 1 !== Number(month) ||
     check.getUTCDate() !== Number(day) ||
     Number(hour) > 23 ||
-    Number(minute) > 59
+    Number(minute) > 59 ||
+    Number(second) > 59
   )
     return undefined
   if (zone === 'Z') return check
@@ -88,5 +89,23 @@ export function parseDateTime(text: string, timeZone: string): Date | undefined 
     const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
     return new Date(utc - (zone.startsWith('-') ? -minutes : minutes) * 60_000)
   }
-  return new Date(utc - offsetMinutes(check, timeZone) * 60_000)
+  return instantOf(utc, timeZone)
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * When clocks of the zone show that time (written as if it were UTC). A time that they show twice is
+ * the first of the two; one that they skip is counted on from the offset before, as Temporal and
+ * iCalendar have it: 02:30 in a night without that hour is 03:30.
+ */
+function instantOf(shown: number, timeZone: string): Date {
+  const before = offsetMinutes(new Date(shown - DAY_MS), timeZone)
+  const after = offsetMinutes(new Date(shown + DAY_MS), timeZone)
+  // The larger offset gives the earlier moment.
+  for (const offset of [Math.max(before, after), Math.min(before, after)]) {
+    const moment = new Date(shown - offset * 60_000)
+    if (offsetMinutes(moment, timeZone) === offset) return moment
+  }
+  return new Date(shown - before * 60_000)
 }

@@ -184,7 +184,10 @@ async function writeOne<T extends PgTable>(
   readLocalTimes(definition.fields, draft, call.timeZone, errors, call.language)
   await readShapes(resource, mode, sent, draft, row, context, errors)
   if (mode === 'update') keepWhatPutLeavesAlone(resource, draft, sent)
-  if (row) keepNothing(draft, row)
+  if (row) {
+    keepNothing(draft, row)
+    keepFractions(draft, row)
+  }
   await resolveReferences(resource, draft, context, errors)
   if (Object.keys(errors).length) throw invalid(errors)
 
@@ -261,6 +264,15 @@ function keepNothing(draft: Record<string, unknown>, row: StoredRow): void {
   for (const [name, value] of Object.entries(draft)) if (value === '' && row[name] === null) delete draft[name]
 }
 
+/** The wire has whole seconds: a time that is sent back as it was read is the one that is stored. */
+function keepFractions(draft: Record<string, unknown>, row: StoredRow): void {
+  const secondOf = (date: Date) => Math.floor(date.getTime() / 1000)
+  for (const [name, value] of Object.entries(draft)) {
+    const stored = row[name]
+    if (value instanceof Date && stored instanceof Date && secondOf(value) === secondOf(stored)) draft[name] = stored
+  }
+}
+
 async function storeCreate(resource: MountedResource, context: WriteContext): Promise<StoredRow> {
   const { definition, mount } = resource
   const { call, draft, db } = context
@@ -299,7 +311,7 @@ function columnValues(
     if (mount.sealed?.includes(name)) {
       // An empty secret means "leave it": forms never get the stored one to send back.
       if (typeof value === 'string' && value !== '') values[`${name}_sealed`] = kernel.secrets.seal(value)
-    } else if (columns[name]) values[name] = value
+    } else if (columns[name] && !(value instanceof Date && value === row?.[name])) values[name] = value
   }
   return Object.assign(values, sealShapes(definition, draft, row, kernel.secrets))
 }
