@@ -1,12 +1,14 @@
 /** Readers for values of settings: each answers undefined for a text of another shape. */
 import { isIP } from 'node:net'
+import { bareHost } from './kernel/bare-host.ts'
 
 export const text = (value: string) => value
 export const atLeast = (length: number) => (value: string) => (value.length >= length ? value : undefined)
 
 /** An address or a host name. */
 export function host(value: string): string | undefined {
-  return /^[\w.:-]+$/.test(value) ? value : undefined
+  const bare = bareHost(value)
+  return /^[\w.:-]+$/.test(bare) ? bare : undefined
 }
 
 export function port(value: string): number | undefined {

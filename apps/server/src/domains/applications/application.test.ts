@@ -49,6 +49,7 @@ test('[A1.06 A3.24] attributes follow the type in the body, no address needs to 
   })
   const [listed] = (await server.call('GET', `${APPLICATIONS}?type__in=mysql,redis`)).body
   expect(listed.attrs).toEqual(made.attrs)
+  expect((await make(mysql('in brackets', { attrs: { host: '[::1]', database: null } }))).attrs.host).toBe('::1')
   expect((await make(mysql('no port', { attrs: { host: 'a', port: null, database: null } }))).attrs.port).toBe(3306)
   const k8s = {
     name: 'cluster',

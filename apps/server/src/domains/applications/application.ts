@@ -1,6 +1,7 @@
 import { application } from '@sallyport/contract/resources/applications/application.ts'
 import { applicationType } from '@sallyport/contract/resources/applications/application-types.ts'
 import { inArray } from 'drizzle-orm'
+import { bareHost } from '../../kernel/bare-host.ts'
 import { invalid, licenseRequired } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
@@ -24,7 +25,7 @@ export function mountApplication(kernel: Kernel): MountedResource {
         load: async (rows, { db }) => (await shownAttrs(db, rows)).map((attrs) => ({ attrs })),
       },
     ],
-    rules: { beforeWrite: [keepType, matchCategory, requireLicense, fillPort, askSecretAgain] },
+    rules: { beforeWrite: [keepType, matchCategory, requireLicense, fillPort, bareAddress, askSecretAgain] },
   })
 }
 
@@ -49,6 +50,10 @@ function requireLicense({ kernel, draft, row }: Writing): void {
 function fillPort({ draft, row }: Writing): void {
   const usual = applicationType(draft.type ?? row?.type)?.port
   if (usual && draft.attrs && 'port' in draft.attrs) draft.attrs.port ??= usual
+}
+
+function bareAddress({ draft }: Writing): void {
+  if (draft.attrs && 'host' in draft.attrs && draft.attrs.host) draft.attrs.host = bareHost(draft.attrs.host)
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   applicationType,
 } from '@sallyport/contract/resources/applications/application-types.ts'
 import { eq } from 'drizzle-orm'
+import { bareHost } from '../../kernel/bare-host.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
 import { chosenAccount, type Login, loadLogin } from '../assets/index.ts'
@@ -104,5 +105,5 @@ function addressOf({ host, port, cluster }: Record<string, unknown>): { host: st
   if (typeof cluster !== 'string') return { host: String(host ?? ''), port: Number(port ?? 0) }
   const url = URL.canParse(cluster) ? new URL(cluster) : undefined
   // URL writes IPv6 addresses in brackets, which no socket takes.
-  return { host: url?.hostname.replace(/^\[|\]$/g, '') ?? cluster, port: Number(url?.port || 443) }
+  return { host: url ? bareHost(url.hostname) : cluster, port: Number(url?.port || 443) }
 }

@@ -1,6 +1,7 @@
 import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { eq } from 'drizzle-orm'
 import { awaitedLater } from '../../kernel/background.ts'
+import { bareHost } from '../../kernel/bare-host.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
@@ -11,6 +12,12 @@ import { startFirstContact } from './tasks/tasks.ts'
 
 type Writing = WriteContext<typeof asset, typeof assetsAsset>
 type Written = WrittenContext<typeof asset, typeof assetsAsset>
+
+/** `[::1]` is `::1`: also for lists of addresses, and for what is compared with them. */
+export function bareAddresses({ draft }: Pick<Writing, 'draft'>): void {
+  if (draft.ip) draft.ip = bareHost(draft.ip)
+  if (draft.public_ip) draft.public_ip = bareHost(draft.public_ip)
+}
 
 const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/\d{1,5}$/
 

@@ -46,6 +46,16 @@ describe('assets', () => {
     expect('port' in row).toBe(false)
   })
 
+  test('an IPv6 address in brackets is that address, of assets and of gateways', async () => {
+    const row = await anAsset({ ip: '[2001:db8::7]', public_ip: '[::1]' })
+    expect([row.ip, row.public_ip]).toEqual(['2001:db8::7', '::1'])
+    const { body } = await fixture.call('PATCH', `${ASSETS}${row.id}/`, { ip: '[::1]' })
+    expect(body.ip).toBe('::1')
+    const domain = await fixture.make('domains', { name: 'bracketed' })
+    const gateway = await fixture.make('gateways', { name: 'bracketed', ip: '[::1]', username: 'a', domain: domain.id })
+    expect(gateway.ip).toBe('::1')
+  })
+
   test('[A5.07] protocols are checked one by one, the errors aligned with the list', async () => {
     const wrong = await fixture.call('POST', ASSETS, {
       hostname: 'p',

@@ -7,6 +7,7 @@ import { countedRows } from '../../kernel/row-counts.ts'
 import { assetFilters } from './asset-filters.ts'
 import {
   addQueryNode,
+  bareAddresses,
   checkAdminUser,
   checkProtocols,
   linkAsset,
@@ -26,7 +27,7 @@ export function mountAsset(kernel: Kernel): MountedResource {
     computed: [{ fields: ['cpu_info', 'hardware_info'], load: describeHardware }],
     keepOnPut: ['protocols'],
     rules: {
-      beforeWrite: [checkProtocols, checkAdminUser, placeInNodes, addQueryNode],
+      beforeWrite: [bareAddresses, checkProtocols, checkAdminUser, placeInNodes, addQueryNode],
       afterWrite: [linkAsset, queueFirstContact],
     },
     // The key is left out for assets without a domain (contract/assets.yaml asset).

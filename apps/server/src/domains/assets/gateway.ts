@@ -3,6 +3,7 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isComponent } from '../../kernel/access/call.ts'
+import { bareHost } from '../../kernel/bare-host.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -35,7 +36,7 @@ export function mountGateway(kernel: Kernel): void {
     sealed: ['password', 'private_key'],
     computed: [{ fields: ['is_connective'], load: loadHealth }],
     rules: {
-      beforeWrite: [checkSecrets, askSecretsAgain, keepReplaced('gateway', assetsGateway)],
+      beforeWrite: [bareAddress, checkSecrets, askSecretsAgain, keepReplaced('gateway', assetsGateway)],
       afterWrite: [writeHealth],
     },
   })
@@ -55,6 +56,10 @@ export function mountGateway(kernel: Kernel): void {
       return reply.type('application/json').send('"ok"')
     },
   })
+}
+
+function bareAddress({ draft }: { draft: { ip?: string | undefined } }): void {
+  if (draft.ip) draft.ip = bareHost(draft.ip)
 }
 
 /** A gateway of the caller's organisation. Throws 404. */

@@ -1,8 +1,8 @@
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
-import { invalid } from '../../kernel/errors/app-error.ts'
 import { keepPrevious, type SecretRow } from '../../kernel/secrets/versions.ts'
-import { readPrivateKey, readPublicKey } from './ssh-key.ts'
+import { readPrivateKey } from '../../kernel/ssh/keys/private-key.ts'
+import { readPublicKey } from '../../kernel/ssh/keys/public-key.ts'
 
 interface SecretDraft {
   password?: string | null | undefined
@@ -18,13 +18,10 @@ interface SecretDraft {
  * its passphrase, and the public key derived from it. Empty secrets mean unchanged
  * (contract/assets.yaml). Throws 400 on the field.
  */
-export function checkSecrets({ draft }: { draft: SecretDraft }): void {
-  const { password, private_key, public_key, passphrase } = draft
-  // Two braces would be a template in tools that push passwords to machines.
-  if (password?.includes('{{')) throw invalid({ password: 'The password must not contain `{{`' })
+export async function checkSecrets({ draft }: { draft: SecretDraft }): Promise<void> {
+  const { private_key, public_key, passphrase } = draft
   if (private_key) {
-    const key = readPrivateKey(private_key, passphrase || undefined)
-    if (!key) throw invalid({ private_key: 'The private key or its passphrase is not valid' })
+    const key = await readPrivateKey(private_key, passphrase || undefined)
     Object.assign(draft, {
       private_key: key.privateKey,
       public_key: key.publicKey,
@@ -32,8 +29,7 @@ export function checkSecrets({ draft }: { draft: SecretDraft }): void {
     })
   } else if (public_key) {
     const key = readPublicKey(public_key)
-    if (!key) throw invalid({ public_key: 'Not a valid SSH public key' })
-    draft.ssh_key_fingerprint = key.fingerprint
+    Object.assign(draft, { public_key: key.text, ssh_key_fingerprint: key.md5 })
   } else {
     delete draft.public_key
   }

@@ -1,4 +1,5 @@
 import nodemailer from 'nodemailer'
+import { bareHost } from '../../kernel/bare-host.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Settings } from '../settings/index.ts'
 import type { MailAttachment } from './mail-layout.ts'
@@ -41,7 +42,7 @@ export function isMailOn(settings: MailSettings): boolean {
 export async function deliver(settings: MailSettings, mail: RenderedMail): Promise<void> {
   const { EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_SSL, EMAIL_USE_TLS } = settings
   const transport = nodemailer.createTransport({
-    host: EMAIL_HOST,
+    host: bareHost(EMAIL_HOST),
     port: Number(EMAIL_PORT || (EMAIL_USE_SSL ? 465 : EMAIL_USE_TLS ? 587 : 25)),
     secure: EMAIL_USE_SSL,
     requireTLS: EMAIL_USE_TLS,

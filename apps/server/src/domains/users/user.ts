@@ -10,6 +10,7 @@ import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { DeleteContext, ReadContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { readPublicKey } from '../../kernel/ssh/keys/public-key.ts'
 import { addMemberships, orgsMembership, setRoles } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { announceUserChange } from './changes.ts'
@@ -20,7 +21,6 @@ import { tellOfAdminChange } from './notices/admin-change-notices.ts'
 import { checkNewPassword } from './password/new-password.ts'
 import { setPassword } from './password/password.ts'
 import { isStrongEnough } from './password/password-rules.ts'
-import { readPublicKey } from './profile/public-key.ts'
 import { guardGlobalFields } from './shared-person.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { loadUserFields, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
@@ -178,7 +178,6 @@ async function checkPassword({ kernel, db, draft, row }: Writing): Promise<void>
 function checkPublicKey({ draft }: Writing): void {
   if (!draft.public_key) return
   const key = readPublicKey(draft.public_key)
-  if (!key) throw invalid({ public_key: 'Not a valid SSH public key' })
   Object.assign(draft, { public_key: key.text, public_key_comment: key.comment, public_key_hash_md5: key.md5 })
 }
 

@@ -7,8 +7,8 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { generateSshKey } from '../../../kernel/ssh/keys/plain-key.ts'
 import { accountsOfApplications } from '../../applications/index.ts'
-import { generateSshKey } from '../../assets/index.ts'
 import { startPlan } from '../executions/start.ts'
 import {
   accountsChangePlan,

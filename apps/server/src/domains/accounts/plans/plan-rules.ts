@@ -39,7 +39,7 @@ export function checkUsername({ draft }: Pick<PlanWriting, 'draft'>): void {
 
 /** A plan knows what it changes to before it runs (contract/accounts.yaml change_auth_plan). */
 export async function checkNewSecrets({ db, draft, row }: PlanWriting): Promise<void> {
-  checkSecrets({ draft })
+  await checkSecrets({ draft })
   const after = { is_password: true, is_ssh_key: false, password_strategy: 'custom', ...row, ...defined(draft) }
   if (!after.is_password && !after.is_ssh_key)
     throw invalid({ is_password: 'Choose what to change: the password, the SSH key or both' })

@@ -12,8 +12,8 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { previousOf, type SecretRow } from '../../../kernel/secrets/versions.ts'
-import { assetAccountRow, generateSshKey, type HostLogin, openHost } from '../../assets/index.ts'
-import { readPrivateKey } from '../../assets/ssh-key.ts'
+import { generateSshKey, readStoredKey } from '../../../kernel/ssh/keys/plain-key.ts'
+import { assetAccountRow, type HostLogin, openHost } from '../../assets/index.ts'
 import { keepAccounts, makeSystemAccount, type Sshd, type SystemAccount, startSshd } from '../../assets/sshd-fixture.ts'
 import { registerAccounts } from '../index.ts'
 import type { StoredSecrets, Subject } from './faults-fixture.ts'
@@ -196,7 +196,7 @@ async function onThisMachine() {
     config: `AuthorizedKeysFile ${homes}/%u/.ssh/authorized_keys\nPasswordAuthentication yes\nUsePAM no\nMaxAuthTries 20\nLoginGraceTime 120\n`,
   })
   mkdirSync(`${homes}/root/.ssh`, { recursive: true })
-  writeFileSync(`${homes}/root/.ssh/authorized_keys`, `${readPrivateKey(sshd.privateKey)?.publicKey}\n`)
+  writeFileSync(`${homes}/root/.ssh/authorized_keys`, `${readStoredKey(sshd.privateKey)?.publicKey}\n`)
   const removals: (() => void)[] = []
   return {
     sshd,
@@ -253,7 +253,7 @@ export async function subjectOf(
       part === 'private_key' ? generateSshKey().privateKey : `By-hand-${generatePassword({ length: 20 })}`,
     async setByHand(secret) {
       if (part === 'password') (machine ?? { setPassword }).setPassword(username, secret)
-      else machine?.setKey(username, readPrivateKey(secret)?.publicKey ?? '')
+      else machine?.setKey(username, readStoredKey(secret)?.publicKey ?? '')
     },
     enter: (secret) => enter(fixture, `assets/accounts/${id}`, { [part]: secret }),
     stored: () => storedSecrets(kernel, assetAccountRow(id), begin, part),

@@ -7,7 +7,7 @@
  * machines that lose their power.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { generateSshKey } from '../../assets/index.ts'
+import { generateSshKey } from '../../../kernel/ssh/keys/plain-key.ts'
 import { both, bringAbout, CALLS, cleanRun, cutsOf, faultsOf, type Subject, spread } from './faults-fixture.ts'
 import { generatePassword } from './generate-password.ts'
 import { type OpenedTask, openTask } from './open-task.ts'

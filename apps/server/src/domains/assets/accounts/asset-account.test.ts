@@ -114,8 +114,6 @@ test('an account stays with its machine and system user, and needs a user name',
   expect([nameless.status, Object.keys(nameless.body)]).toEqual([400, ['username']])
   const again = await server.call('POST', ACCOUNTS, { username: 'deploy', asset: web.id, systemuser: deploy.id })
   expect(again.status).toBe(400)
-  const braces = await server.call('POST', ACCOUNTS, { username: 'a', asset: other.id, password: '{{x' })
-  expect([braces.status, Object.keys(braces.body)]).toEqual([400, ['password']])
 })
 
 test('a new secret is a new version; of a free account it is that of its linked ones, and what was is kept', async () => {

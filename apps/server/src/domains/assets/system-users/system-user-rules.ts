@@ -4,8 +4,8 @@ import type { systemUser } from '@sallyport/contract/resources/assets/system-use
 import { eq } from 'drizzle-orm'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import type { StoredRow, WriteContext, WrittenContext } from '../../../kernel/resource/mount.ts'
+import { generateSshKey } from '../../../kernel/ssh/keys/plain-key.ts'
 import { linkAssetsBelowNodes, linkSwitchSource } from '../linking.ts'
-import { generateSshKey } from '../ssh-key.ts'
 import { assetsSystemUser } from '../tables.ts'
 
 type Writing = WriteContext<typeof systemUser, typeof assetsSystemUser>

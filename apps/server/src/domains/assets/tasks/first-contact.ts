@@ -7,10 +7,10 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
+import { readPrivateKey } from '../../../kernel/ssh/keys/private-key.ts'
 import { getAsset } from '../asset-routes.ts'
 import { checkHostKey, hostKeyFingerprint } from '../host-key.ts'
 import { connectThrough, sshFailureText, sshPort, throughGateways } from '../ssh.ts'
-import { readPrivateKey } from '../ssh-key.ts'
 import { type assetsAsset, assetsDomain } from '../tables.ts'
 import { gatewaysInto, type TargetGateway } from '../target.ts'
 
@@ -136,8 +136,7 @@ async function shownHostKey(kernel: Kernel, place: Place): Promise<Buffer> {
 
 /** Throws 400 at the field that the server refused. */
 async function tryLogin(kernel: Kernel, asset: Asset, sent: z.infer<typeof login>): Promise<void> {
-  const key = sent.private_key ? readPrivateKey(sent.private_key, sent.passphrase || undefined) : undefined
-  if (sent.private_key && !key) throw invalid({ private_key: 'The private key or its passphrase is not valid' })
+  const key = sent.private_key ? await readPrivateKey(sent.private_key, sent.passphrase || undefined) : undefined
   if (!key && !sent.password) throw invalid({ password: 'This field is required.' })
   const { id, org_id: orgId } = asset
   const { domain, ...address } = placeOf(asset)

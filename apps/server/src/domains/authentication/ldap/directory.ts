@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { Client, type Entry, NoSuchObjectError, ResultCodeError, SizeLimitExceededError } from 'ldapts'
+import { bareHost } from '../../../kernel/bare-host.ts'
 import { inTime } from '../../../kernel/in-time.ts'
 import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
 import { type AttributeMap, type LdapPerson, readAttributeMap, readPerson } from './person.ts'
@@ -53,7 +54,7 @@ export async function withDirectory<T>(
   { long = false } = {},
 ): Promise<T> {
   const url = serverUrl(settings.AUTH_LDAP_SERVER_URI)
-  const tls = await tlsOptions(settings, url.hostname.replace(/^\[|\]$/g, ''))
+  const tls = await tlsOptions(settings, bareHost(url.hostname))
   const connectMs = settings.AUTH_LDAP_CONNECT_TIMEOUT * 1000
   const limitMs = Math.max(long ? LONG_MS : SHORT_MS, connectMs)
   let socket: Socket | undefined
@@ -67,11 +68,12 @@ export async function withDirectory<T>(
     timeout: long ? limitMs : connectMs,
     ...(url.protocol === 'ldaps:' ? { tlsOptions: tls } : {}),
     // Otherwise the library would reconnect when the server hangs up, unencrypted and anonymous.
-    createConnection: ((port: number, host: string) => keep(once(socket) ?? connect(port, host))) as typeof connect,
+    createConnection: ((port: number, host: string) =>
+      keep(once(socket) ?? connect(port, bareHost(host)))) as typeof connect,
     createSecureConnection: ((...given: [ConnectionOptions] | [number, string, ConnectionOptions]) =>
       given.length === 1
         ? connectTls(given[0])
-        : keep(once(socket) ?? connectTls(given[0], given[1], given[2]))) as unknown as typeof connectTls,
+        : keep(once(socket) ?? connectTls(given[0], bareHost(given[1]), given[2]))) as unknown as typeof connectTls,
   })
   const late = () => new LdapFailure('The LDAP server does not answer')
   const begin = async () => {

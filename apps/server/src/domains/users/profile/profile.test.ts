@@ -208,6 +208,18 @@ test('[A3.20] the own SSH key shows its comment and fingerprint; a fresh pair ca
       ).status,
     ).toBe(400)
 
+    for (const [sent, said] of [
+      [`from="10.0.0.0/8" ${publicKey}`, 'Options'],
+      [`${publicKey}${publicKey.replace('me@home', 'other')}`, 'more than one'],
+    ] as const)
+      expect(await person.put(`${PROFILE}public-key/`, { public_key: sent })).toMatchObject({
+        status: 400,
+        body: { public_key: [expect.stringContaining(said)] },
+      })
+    const exported = execFileSync('ssh-keygen', ['-e', '-f', join(folder, 'key.pub')], { encoding: 'utf8' })
+    const imported = await person.put(`${PROFILE}public-key/`, { public_key: exported })
+    expect([imported.status, `MD5:${imported.body.public_key_hash_md5}`]).toEqual([200, md5])
+
     const pair = await person.get('/core/auth/profile/pubkey/generate/')
     expect([pair.status, pair.headers['content-disposition']]).toEqual([
       200,

@@ -12,6 +12,7 @@ import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { presentRows } from '../../../kernel/resource/present.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { readBody, readObject } from '../../../kernel/resource/schema.ts'
+import { readPublicKey } from '../../../kernel/ssh/keys/public-key.ts'
 import { channelsOf } from '../../notifications/index.ts'
 import { orgSummary, orgsListedOrganization, orgsMembership } from '../../orgs/index.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -21,7 +22,6 @@ import { tellOfChange } from '../notices/change-notices.ts'
 import { usersUser } from '../tables.ts'
 import { isMfaDue, isMfaForced } from './otp.ts'
 import { requireOwnFactor } from './own-factors.ts'
-import { readPublicKey } from './public-key.ts'
 
 export const PROFILE_PATH = '/api/v1/users/profile/'
 /**
@@ -193,7 +193,6 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
   if (changes.wechat === null) changes.wechat = ''
   if (typeof public_key === 'string' && public_key !== '' && settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH')) {
     const key = readPublicKey(public_key)
-    if (!key) throw invalid({ public_key: 'Not a valid SSH public key' })
     Object.assign(changes, {
       public_key_sealed: kernel.secrets.seal(key.text),
       public_key_comment: key.comment,

@@ -3,9 +3,9 @@ import { inArray, sql } from 'drizzle-orm'
 import type { Call } from '../../../../kernel/access/call.ts'
 import { AppError } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
+import { readStoredKey } from '../../../../kernel/ssh/keys/plain-key.ts'
 import { type HostResults, type RunSummary, startRun, type TaskRun } from '../../../ops/index.ts'
 import type { Host } from '../../hosts/open-host.ts'
-import { readPrivateKey } from '../../ssh-key.ts'
 import { assetsSystemUser } from '../../tables.ts'
 import { loadAssetTarget } from '../../target.ts'
 import { type ContactableHost, contact, contactableHosts } from '../contact.ts'
@@ -180,7 +180,7 @@ async function pushOne(kernel: Kernel, { host, machine, user, username }: Pushin
     groups: groupsOf(user),
     sudo: user.sudo,
     password,
-    publicKey: privateKey ? (readPrivateKey(privateKey)?.publicKey ?? '') : '',
+    publicKey: privateKey ? (readStoredKey(privateKey)?.publicKey ?? '') : '',
   })
   return tell(await machine.run(script, { stdin, ...switching(run) }), { host, username }, run)
 }
