@@ -325,8 +325,9 @@ test('[A3.22] a platform in GBK: its output is shown and recorded as Chinese, ty
     `stty -echo; bind 'set enable-bracketed-paste off' 2>/dev/null; printf '\\xd6\\xd0\\xce\\xc4\\n'; exec cat | od -An -tx1\r`,
   )
   await terminal.see('中文')
-  terminal.type('你好\r')
+  terminal.type('你好𠮷\r')
   terminal.type('\x04')
-  await terminal.see('c4 e3 ba c3 0a')
+  // The last is beyond GBK, and written as in GB 18030.
+  await terminal.see('c4 e3 ba c3 95 34 b2 35 0a')
   terminal.close()
 })

@@ -32,7 +32,29 @@ test('every two-byte character of GBK comes back as it was', () => {
   expect(text.length).toBeGreaterThan(6700)
   expect(decoder.decode(encodeGbk(text))).toBe(text)
   expect(encodeGbk('中文 ok').toString('hex')).toBe('d6d0cec4206f6b')
-  expect(encodeGbk('smile 😀').toString()).toBe('smile ?')
+})
+
+test.each([
+  ['𠮷', '9534b235'],
+  ['㐀', '8139ee39'],
+  ['😀', '9439fc36'],
+  ['ñ', '81308a39'],
+  ['ﷲ', '8430fd36'],
+  ['€', 'a2e3'],
+])('%s, which GBK lacks, is typed as in GB 18030', (character, bytes) => {
+  expect(encodeGbk(character).toString('hex')).toBe(bytes)
+})
+
+test('every character of Unicode comes back as it was, but for halves and what was private once', () => {
+  const decoder = new TextDecoder('gb18030')
+  const all = Array.from({ length: 0x110000 }, (_, code) => code).filter(
+    (code) => !(code >= 0xd800 && code < 0xf900) && code !== 0xfffd,
+  )
+  for (let at = 0; at < all.length; at += 0x8000) {
+    const text = String.fromCodePoint(...all.slice(at, at + 0x8000))
+    expect(decoder.decode(encodeGbk(text)) === text).toBe(true)
+  }
+  expect(encodeGbk('half \ud83d').toString()).toBe('half ?')
 })
 
 test('characters cut between packets arrive whole, both ways', () => {

@@ -1,45 +1,83 @@
 import type { TargetStream } from './streams.ts'
 
-/** Two-byte forms of GBK (GB 18030, table of two-byte codes): lead and trail bytes. */
+/** Two-byte forms, which are GBK (GB 18030, table of two-byte codes): lead and trail bytes. */
 const LEAD = { first: 0x81, last: 0xfe }
 const TRAIL = { first: 0x40, last: 0xfe, none: 0x7f }
+/** Four-byte forms, counted on from 81308130: those of the basic plane, and the first of all others. */
+const FOUR_BYTE_FORMS = 39_420
+const FIRST_BEYOND = 189_000
+const LINE_FEED = 0x0a
 const UNKNOWN = 0x3f // ?
+const REPLACEMENT = 0xfffd
 
-let table: Uint16Array | undefined
-
-/**
- * GBK codes by code point of the basic plane, 0 where there is none. Made once, in a few
- * milliseconds, from the runtime's decoder.
- */
-function gbkTable(): Uint16Array {
-  if (table) return table
-  table = new Uint16Array(0x10000)
-  const decoder = new TextDecoder('gbk', { ignoreBOM: true })
-  for (let lead = LEAD.first; lead <= LEAD.last; lead++) {
-    for (let trail = TRAIL.first; trail <= TRAIL.last; trail++) {
-      if (trail === TRAIL.none) continue
-      const text = decoder.decode(Uint8Array.of(lead, trail))
-      const code = text.codePointAt(0) ?? 0
-      // Anything that is not one character of the basic plane has no two-byte form.
-      if (text.length === 1 && code !== 0xfffd && !table[code]) table[code] = lead * 256 + trail
-    }
-  }
-  return table
+interface Codes {
+  /** Two-byte codes by code point of the basic plane, 0 where there is none. */
+  two: Uint16Array
+  /** Numbers of four-byte forms by code point of the basic plane, plus 1; 0 where there is none. */
+  four: Uint16Array
 }
 
-/** Text as GBK; characters that GBK lacks become question marks. */
+let codes: Codes | undefined
+
+/** Made once, in a few milliseconds, from the runtime's decoder. */
+function codesOfGb18030(): Codes {
+  if (codes) return codes
+  const pairs: number[][] = []
+  for (let lead = LEAD.first; lead <= LEAD.last; lead++)
+    for (let trail = TRAIL.first; trail <= TRAIL.last; trail++) if (trail !== TRAIL.none) pairs.push([lead, trail])
+  const forms = Array.from({ length: FOUR_BYTE_FORMS }, (_, form) => fourBytesOf(form))
+  const two = new Uint16Array(0x10000)
+  const four = new Uint16Array(0x10000)
+  decodeEach(pairs, (at, code) => {
+    two[code] ||= (pairs[at]?.[0] ?? 0) * 256 + (pairs[at]?.[1] ?? 0)
+  })
+  decodeEach(forms, (form, code) => {
+    if (!two[code]) four[code] = form + 1
+  })
+  codes = { two, four }
+  return codes
+}
+
+/** Tells of each code that is one character of the basic plane: where it stands, and which it is. */
+function decodeEach(all: readonly (readonly number[])[], tell: (at: number, code: number) => void): void {
+  const size = (all[0]?.length ?? 0) + 1
+  // A line feed ends whatever came before it, also what is no code.
+  const bytes = new Uint8Array(all.length * size).fill(LINE_FEED)
+  for (const [at, code] of all.entries()) bytes.set(code, at * size)
+  const text = new TextDecoder('gb18030', { ignoreBOM: true }).decode(bytes)
+  for (let at = 0, start = 0; at < all.length; at++) {
+    const end = text.indexOf('\n', start)
+    const code = text.charCodeAt(start)
+    if (end === start + 1 && code !== REPLACEMENT) tell(at, code)
+    start = end + 1
+  }
+}
+
+const fourBytesOf = (form: number) => [
+  0x81 + Math.floor(form / 12_600),
+  0x30 + (Math.floor(form / 1260) % 10),
+  0x81 + (Math.floor(form / 10) % 126),
+  0x30 + (form % 10),
+]
+
+/**
+ * Text as GBK, or for characters that GBK lacks as GB 18030, which contains it. Halves of a character
+ * become question marks.
+ */
 export function encodeGbk(text: string): Buffer {
-  const codes = gbkTable()
-  const bytes = Buffer.allocUnsafe(text.length * 2)
+  const { two, four } = codesOfGb18030()
+  const bytes = Buffer.allocUnsafe(text.length * 4)
   let length = 0
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
-    const pair = code < 0x10000 ? (codes[code] ?? 0) : 0
+    const pair = code < 0x10000 ? (two[code] ?? 0) : 0
+    const form = code < 0x10000 ? (four[code] ?? 0) - 1 : FIRST_BEYOND + code - 0x10000
     if (code < 0x80) bytes[length++] = code
     else if (pair) {
       bytes[length++] = pair >> 8
       bytes[length++] = pair & 0xff
-    } else bytes[length++] = UNKNOWN
+    } else if (form >= 0) for (const byte of fourBytesOf(form)) bytes[length++] = byte
+    else bytes[length++] = UNKNOWN
   }
   return bytes.subarray(0, length)
 }
@@ -49,7 +87,7 @@ export function encodeGbk(text: string): Buffer {
  * person and the recording. Incomplete characters wait for the rest of them, in both directions.
  */
 export function speakingGbk(machine: TargetStream): TargetStream {
-  const fromMachine = new TextDecoder('gbk', { ignoreBOM: true })
+  const fromMachine = new TextDecoder('gb18030', { ignoreBOM: true })
   const fromPerson = new TextDecoder('utf-8', { ignoreBOM: true })
   let isRaw = false
   return {
