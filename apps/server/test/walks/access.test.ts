@@ -71,7 +71,6 @@ const NOT_WALKED = /\/core\/auth\/logout\//
 const OWN_REFUSALS = [
   '/api/v1/acls/login-acls/', // reading needs ?user=, a member of the organisation
   '/api/v1/acls/login-acls/:id/', // the same
-  '/api/v1/orgs/orgs/current/', // only members may know an organisation
   '/api/v1/perms/asset-permissions/user/validate/', // answers 403 for "no"
   '/api/v1/perms/asset-permissions/user/actions/',
   '/api/v1/assets/nodes/', // an organisation's root node is not deleted

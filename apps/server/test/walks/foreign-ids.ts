@@ -110,27 +110,47 @@ function bodyOf(own: OneOfEach, fields: Fields, url: string): Row {
 
 const sentAs = ({ type }: Field, id: unknown) => (type === 'refs' || type === 'strings' ? [id] : id)
 
-export function namingCalls({ own, foreign }: Sides, { method, url, config }: RegisteredRoute): NamingCall[] {
-  const fields = config.takes && method !== 'DELETE' ? fieldsOfBody(config.takes) : {}
+const takenBy = ({ method, config }: RegisteredRoute): Fields =>
+  config.takes && method !== 'DELETE' ? fieldsOfBody(config.takes) : {}
+
+/**
+ * A call of a route that speaks of own rows alone.
+ * @param change ids in place of those, by the position of the parameter in the address
+ * @param named what the body says in place of what it would
+ */
+export function callOf(
+  own: OneOfEach,
+  route: RegisteredRoute,
+  change: Record<number, unknown> = {},
+  named: Row = {},
+): { address: string; body?: unknown } {
+  const { method, url } = route
+  const address = ownAddress(own, url, change)
+  if (method === 'DELETE') return { address }
+  const body = { ...bodyOf(own, takenBy(route), url), ...named }
+  if (method === 'GET') return { address: withQuery(address, Object.keys(named).length ? body : {}) }
   const ofMany = /PUT|PATCH/.test(method) ? resources.find(({ path }) => path === url)?.name : undefined
-  const callOf = (change: Record<number, unknown>, named: Row = {}) => {
-    const address = ownAddress(own, url, change)
-    if (method === 'DELETE') return { address }
-    const body = { ...bodyOf(own, fields, url), ...named }
-    if (method === 'GET') return { address: withQuery(address, Object.keys(named).length ? body : {}) }
-    // Of many rows, each says which it is.
-    return {
-      address: withQuery(address, QUERIES[url] ?? {}),
-      body: ofMany ? [{ id: own[ofMany]?.id ?? NOTHING, ...body }] : body,
-    }
+  // Of many rows, each says which it is.
+  return {
+    address: withQuery(address, QUERIES[url] ?? {}),
+    body: ofMany ? [{ id: own[ofMany]?.id ?? NOTHING, ...body }] : body,
   }
+}
+
+export function namingCalls({ own, foreign }: Sides, route: RegisteredRoute): NamingCall[] {
+  const { method, url } = route
   const inAddress = kindsIn(url).flatMap((kind, at): NamingCall[] => {
     if (!kind || !foreign[kind]) return []
     return [
-      { place: `${method} ${url} parameter ${at + 1}`, kind, isInBody: false, call: (id) => callOf({ [at]: id }) },
+      {
+        place: `${method} ${url} parameter ${at + 1}`,
+        kind,
+        isInBody: false,
+        call: (id) => callOf(own, route, { [at]: id }),
+      },
     ]
   })
-  const inBody = Object.entries(fields).flatMap(([name, field]): NamingCall[] => {
+  const inBody = Object.entries(takenBy(route)).flatMap(([name, field]): NamingCall[] => {
     const kind = kindOf(name, field, url)
     if (!kind || !foreign[kind] || field.readOnly || field.by === 'name') return []
     return [
@@ -138,7 +158,7 @@ export function namingCalls({ own, foreign }: Sides, { method, url, config }: Re
         place: `${method} ${url} ${name}`,
         kind,
         isInBody: true,
-        call: (id) => callOf({}, { [name]: sentAs(field, id) }),
+        call: (id) => callOf(own, route, {}, { [name]: sentAs(field, id) }),
       },
     ]
   })

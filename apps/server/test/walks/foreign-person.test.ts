@@ -3,7 +3,7 @@ import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestBrowser } from '../browser.ts'
 import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'
-import { idOfNothing, namingCalls, ownAddress, told } from './foreign-ids.ts'
+import { callOf, idOfNothing, namingCalls, ownAddress, told } from './foreign-ids.ts'
 import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
 
 let server: TestServer
@@ -288,6 +288,64 @@ test('[A6.15] what names a row of others, in an address or a body, is answered a
   expect(unreached.toSorted()).toEqual(UNREACHED.toSorted())
   expect(calls.length).toBeGreaterThan(500)
 })
+
+/** How an organisation is named, by itself or all at once. */
+const NAMINGS: Record<string, (org: string) => { headers?: Record<string, string>; query?: string; body?: Row }> = {
+  header: (org) => ({ headers: { 'x-jms-org': org } }),
+  query: (org) => ({ query: `oid=${org}` }),
+  cookie: (org) => ({ headers: { cookie: `django_language=en; X-JMS-ORG=${org}` } }),
+  body: (org) => ({ headers: { 'x-jms-org': elsewhere }, body: { org_id: org, organization: org, org } }),
+}
+
+/** How many rows each table, and the operate log by kind, has of an organisation. */
+async function rowsIn(org: string): Promise<string[]> {
+  const { pool } = server.kernel
+  const { rows: tables } = await pool.query<{ name: string }>(`
+    SELECT table_name AS name FROM information_schema.columns JOIN information_schema.tables USING (table_name)
+    WHERE column_name = 'org_id' AND table_type = 'BASE TABLE' AND columns.table_schema = 'public'
+      AND table_name <> 'kernel_row_count' -- sums of what is there, which a job adds up
+    ORDER BY 1`)
+  const counts = await pool.query<{ line: string }>(
+    `${tables.map(({ name }) => `SELECT '${name} ' || count(*) AS line FROM ${name} WHERE org_id::text = '${org}'`).join(' UNION ALL ')}
+    UNION ALL SELECT 'operate log ' || resource_type || ' ' || count(*) FROM audits_operate_log WHERE org_id::text = '${org}' GROUP BY resource_type`,
+  )
+  return counts.rows.map(({ line }) => line)
+}
+
+test.each(Object.keys(NAMINGS))(
+  '[A6.15] whoever names an organisation of others by %s leaves no row there: what is their own stands where they belong',
+  async (way) => {
+    const here = String(rows.label?.org_id)
+    const wanderer = await server.aPerson(`wanderer-${way}`, { org: elsewhere })
+    await theirs.patch(`/api/v1/perms/asset-permissions/${theirRows.asset_permission?.id}/`, {
+      users: [theirs.id, wanderer.id],
+      assets: [theirRows.asset?.id],
+      system_users: [theirRows.system_user?.id],
+    })
+    const own: OneOfEach = { ...theirRows, user: { id: wanderer.id } }
+    const { headers = {}, query = '', body: said = {} } = NAMINGS[way]?.(here) ?? {}
+    const before = await rowsIn(here)
+    const reached = new Set<string>()
+    for (const route of server.kernel.routes) {
+      const { method, url } = route
+      if (method === 'OPTIONS' || method === 'HEAD' || url.includes('logout')) continue
+      const { address, body } = callOf(own, route)
+      const sent = Array.isArray(body) ? body.map((row) => ({ ...row, ...said })) : { ...(body as Row), ...said }
+      const { status } = await server.call(method, `${address}${address.includes('?') ? '&' : '?'}${query}`, {
+        headers: { authorization: `Bearer ${wanderer.token}`, ...headers },
+        ...(method === 'GET' ? {} : { body: sent }),
+      })
+      if (status < 300) reached.add(url)
+    }
+    expect(await rowsIn(here)).toEqual(before)
+    const name = encodeURIComponent(`wanderer-${way} of test(wanderer-${way})`)
+    const { body: log } = await theirs.get(`/api/v1/audits/operate-logs/?limit=100&offset=0&user=${name}`)
+    expect(log.results.map(({ resource_type }: Row) => resource_type)).toEqual(
+      expect.arrayContaining(['User', 'API Key', 'Favorite asset']),
+    )
+    expect(reached.size).toBeGreaterThan(50)
+  },
+)
 
 /** What lists and forms are narrowed by. */
 const KEYS = 'search limit offset order action type date_from asset user q mark format'.split(' ')

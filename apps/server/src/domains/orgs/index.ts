@@ -1,7 +1,4 @@
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
-import type { Call } from '../../kernel/access/call.ts'
-import { isOrgAuditor, isRoot } from '../../kernel/access/call.ts'
-import { forbidden } from '../../kernel/errors/app-error.ts'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { registerInvitationLists } from './invitations/invitation.ts'
@@ -18,6 +15,7 @@ export {
   MEMBERSHIP_LOST,
   type MemberRole,
   onMembershipEnded,
+  ownOrganization,
   removeMembers,
   roleChange,
   setRoles,
@@ -47,11 +45,8 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/orgs/orgs/current/',
-    config: { access: ['authenticated'], summary: 'The organization this call runs in' },
-    handler: async ({ call }) => {
-      if (!mayKnow(call)) throw forbidden()
-      return { ...orgSummary(call.org.id, call.org.name), comment: '' }
-    },
+    config: { access: ['org_member'], summary: 'The organization this call runs in' },
+    handler: async ({ call: { org } }) => ({ ...orgSummary(org.id, org.name), comment: '' }),
   })
   mountOrganizations(kernel)
   mountMembers(kernel)
@@ -59,6 +54,3 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   registerInvitationLists(kernel)
   registerSingularPaths(kernel.app, 'orgs', ['org'])
 }
-
-/** Members of the organisation, and those who administer or audit all of them. */
-const mayKnow = (call: Call) => isOrgAuditor(call) || (!isRoot(call) && call.orgRoles.length > 0)

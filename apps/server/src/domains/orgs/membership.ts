@@ -1,4 +1,5 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { and, countDistinct, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { FieldChange } from '../../kernel/audit/audit.ts'
@@ -132,6 +133,20 @@ export async function setRoles(
     .returning({ role: orgsMember.role })
   await endWhereNoneIsLeft(db, org, [user])
   return { added: added.map(({ role }) => role), removed: removed.map(({ role }) => role) }
+}
+
+/**
+ * Where things of a person's own are written down who is not signed in yet: in the organisation that
+ * was asked for if they belong to it, else in one of their own, else in root.
+ */
+export async function ownOrganization(db: Database, user: string, wanted: string): Promise<string> {
+  const [member] = await db
+    .select({ org: orgsMember.org })
+    .from(orgsMember)
+    .where(eq(orgsMember.user, user))
+    .orderBy(sql`${orgsMember.org} <> ${wanted}`, sql`${orgsMember.org} <> ${DEFAULT_ORG_ID}`, orgsMember.org)
+    .limit(1)
+  return member?.org ?? ROOT_ORG_ID
 }
 
 /** Ends all memberships of people in an organisation. Answers who had which role. */

@@ -79,7 +79,13 @@ const MAX_WAITING_OF_ADDRESS = 1000
 const SIGN_IN_PAGE = '/core/auth/login/'
 
 /** What the authentication domain finds out about a request. */
-export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'keyAddresses' | 'org' | 'orgRoles'>
+export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'keyAddresses' | 'org' | 'orgRoles'> & {
+  /**
+   * The organisation that a caller belongs to who is no member of `org`; root for whoever belongs to
+   * none.
+   */
+  own?: Pick<Call, 'org' | 'orgRoles'>
+}
 
 export interface AccessProvider {
   /**
@@ -131,7 +137,12 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     const identity = await inTurn(request, () =>
       provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request)),
     )
-    request.call = { ...anonymous, ...identity }
+    const { own, ...named } = identity
+    request.call = { ...anonymous, ...named }
+    // What everybody may call asks for no membership. Whoever names an organisation of others there
+    // does what is their own, which stands where their own auditors see it.
+    if (own && !config.rootOrg && access.some(isForEverybody) && !isOrgMember(request.call))
+      request.call = { ...request.call, ...own }
     if (config.changesOnGet && isLedThere(request, config.changesOnGet))
       throw forbidden('CSRF Failed: Origin checking failed.')
     if (access.includes('anonymous')) return checkCsrf(request, access)
@@ -147,6 +158,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
   })
   return routes
 }
+
+const isForEverybody = (word: Access) => word === 'authenticated' || word === 'anonymous'
 
 const lookedUp = new Slots(LOOKED_UP)
 

@@ -347,6 +347,21 @@ test('[A6.15] the organisation of a call is named by its id, its name, or the wo
   expect([names.get(org), names.get('Branch')]).toEqual(['Branch', 'Branch'])
 })
 
+test('[A6.15] what is a person’s own is written down in an organisation of theirs, and in root of who belongs to none', async () => {
+  const [elsewhere, branch] = [await server.anOrg('Of others'), await server.anOrg('Own branch')]
+  const inBranch = await server.aPerson('in-branch', { org: branch })
+  const inNone = await server.aPerson('in-none')
+  await server.admin.post(`/api/v1/users/users/${inNone.id}/remove/`, {})
+  const { pool } = server.kernel
+  const orgsOf = async ({ id }: { id: string }) =>
+    (await pool.query('SELECT DISTINCT org_id FROM audits_operate_log WHERE user_id = $1', [id])).rows
+  for (const caller of [inBranch, inNone])
+    for (const org of [elsewhere, ROOT_ORG_ID, 'default', 'no such one'])
+      expect((await caller.in(org).post('/api/v1/authentication/access-keys/', {})).status).toBe(201)
+  expect([await orgsOf(inBranch), await orgsOf(inNone)]).toEqual([[{ org_id: branch }], [{ org_id: ROOT_ORG_ID }]])
+  expect((await inBranch.in(elsewhere).get('/api/v1/orgs/orgs/current/')).status).toBe(403)
+})
+
 test('[B7.18] a signed request with an old or future date is refused; clocks may differ by minutes', async () => {
   const at = (minutes: number) => signed(PROFILE, key, 'get', new Date(Date.now() + minutes * 60_000).toUTCString())
   for (const minutes of [-14, 14])

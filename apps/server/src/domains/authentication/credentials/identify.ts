@@ -129,6 +129,10 @@ interface FoundCaller {
   org_id: string
   org_name: string | null
   org_roles: OrgRole[] | null
+  /** An organisation of the caller's own; null for members of the one that was asked for, and of none. */
+  own_org_id: string | null
+  own_org_name: string | null
+  own_org_roles: OrgRole[] | null
 }
 
 type CredentialColumn = 'sign_in_id' | 'session_end' | 'last_seen' | 'secret_sealed' | 'key_ip_group' | 'key_last_used'
@@ -183,8 +187,17 @@ async function findCaller(
       SELECT c.sign_in_id, c.session_end, c.last_seen, c.secret_sealed, c.key_ip_group, c.key_last_used, u.id AS user_id, u.name, u.username, u.role,
         u.is_valid AS valid,
         CASE WHEN u.role = 'App' THEN '${ROOT_ORG_ID}'::uuid ELSE o.id END AS org_id, o.name AS org_name,
-        (SELECT array_agg(m.role) FROM orgs_membership m WHERE m.org_id = o.id AND m.user_id = u.id) AS org_roles
-      FROM credential c LEFT JOIN users_account u ON u.id = c.user_id LEFT JOIN org o ON true`,
+        here.roles AS org_roles, own.id AS own_org_id, own.name AS own_org_name, own.roles AS own_org_roles
+      FROM credential c LEFT JOIN users_account u ON u.id = c.user_id LEFT JOIN org o ON true
+      LEFT JOIN LATERAL (
+        SELECT array_agg(m.role) AS roles FROM orgs_membership m WHERE m.org_id = o.id AND m.user_id = u.id
+      ) here ON true
+      LEFT JOIN LATERAL (
+        SELECT l.id, l.name, array_agg(m.role) AS roles
+        FROM orgs_membership m JOIN orgs_listed_organization l ON l.id = m.org_id
+        WHERE m.user_id = u.id AND here.roles IS NULL AND u.role = 'User'
+        GROUP BY l.id, l.name ORDER BY l.id <> '${DEFAULT_ORG_ID}'::uuid, l.name LIMIT 1
+      ) own ON true`,
     values: [key, wanted.id ?? null, wanted.name ?? null],
   })
   return rows[0]
@@ -220,6 +233,9 @@ function identityOf(
     keyAddresses: found.key_ip_group ?? undefined,
     org: { id: found.org_id, name: found.org_id === ROOT_ORG_ID ? rootOrgName() : (found.org_name ?? '') },
     orgRoles: found.org_id === ROOT_ORG_ID ? [] : (found.org_roles ?? []),
+    own: found.own_org_id
+      ? { org: { id: found.own_org_id, name: found.own_org_name ?? '' }, orgRoles: found.own_org_roles ?? [] }
+      : { org: { id: ROOT_ORG_ID, name: rootOrgName() }, orgRoles: [] },
   }
 }
 

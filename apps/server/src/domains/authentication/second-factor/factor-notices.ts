@@ -3,6 +3,7 @@ import { type Call, displayName } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify } from '../../notifications/index.ts'
+import { ownOrganization } from '../../orgs/index.ts'
 import { findUser } from '../../users/index.ts'
 
 /**
@@ -25,7 +26,7 @@ export async function recordApp(
       action: 'update',
       resourceType: 'User',
       resource: displayName(person),
-      orgId: call.org.id,
+      orgId: call.user ? call.org.id : await ownOrganization(db, id, call.org.id),
       object: { type: 'user', id },
       changes: [{ field: 'otp', label: 'Authenticator app', before: !isThere, after: isThere }],
     },

@@ -80,6 +80,19 @@ test('an app is taken off by password and code together, which are told apart by
   expect([unset.status, unset.body.error]).toEqual([400, 'mfa_unset'])
 })
 
+test('[A6.15] who sets an app up to end their sign-in leaves the row where they belong, whatever organisation they name', async () => {
+  const elsewhere = await server.anOrg('Elsewhere')
+  const { id } = await server.aPerson('unfinished')
+  await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
+  const { browser } = await signedIn('unfinished')
+  const { secret } = (await browser.call('GET', BIND)).body
+  const bound = await browser.call('POST', BIND, { otp_code: codeOf(secret) }, { 'x-jms-org': elsewhere })
+  expect(bound.status).toBe(200)
+  const rows = (org: string) => server.admin.in(org).get(`/api/v1/audits/operate-logs/?user_id=${id}`)
+  expect((await rows(elsewhere)).body).toEqual([])
+  expect((await rows('default')).body).toMatchObject([{ changes: [{ label: 'Authenticator app' }] }])
+})
+
 test('guesses at password and code lock both as other wrong codes do, and say so', async () => {
   const { secret } = await aGuarded(server, 'guessed')
   const { browser } = await signedIn('guessed')
