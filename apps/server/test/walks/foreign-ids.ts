@@ -110,7 +110,8 @@ function bodyOf(own: OneOfEach, fields: Fields, url: string): Row {
 
 const sentAs = ({ type }: Field, id: unknown) => (type === 'refs' || type === 'strings' ? [id] : id)
 
-const takenBy = ({ method, config }: RegisteredRoute): Fields =>
+/** Fields of the body of a call. */
+export const takenBy = ({ method, config }: RegisteredRoute): Fields =>
   config.takes && method !== 'DELETE' ? fieldsOfBody(config.takes) : {}
 
 /**

@@ -232,6 +232,25 @@ test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, 
   )
 })
 
+test('[B4.07 B9.31] the secret of a key that is not new is shown once the second factor is proven', async () => {
+  const user = userEvent.setup()
+  const key = { id: 'k1', is_active: true, date_created: '2026/11/21 07:08:09 +0000' }
+  let proven = false
+  serve(({ method, path }) => {
+    if (path === '/api/v1/authentication/otp/verify/' && method === 'POST') proven = true
+    const row = { ...key, secret: proven ? 'whole-secret' : '********cret' }
+    return { body: path.endsWith('/k1/') ? row : path.endsWith('/access-keys/') ? [row] : {} }
+  })
+  showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'API keys' }))
+  await user.click(await screen.findByRole('button', { name: 'Show' }))
+  const box = await screen.findByRole('textbox', { name: 'MFA' })
+  expect(screen.queryByText(/\*cret/)).toBeNull()
+  await user.type(box, '123456{Enter}')
+  await screen.findByText('whole-secret')
+})
+
 test('[A1.19 B9.30] another language keeps a form with unsaved input until the person says it may be lost', async () => {
   const user = userEvent.setup()
   const form = {}

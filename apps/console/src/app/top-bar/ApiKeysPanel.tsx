@@ -7,6 +7,7 @@ import { Button } from '../../design/Button.tsx'
 import { ask, confirmDanger, showError, showSuccess } from '../../design/feedback.tsx'
 import { Modal } from '../../design/Modal.tsx'
 import { SecretCell } from '../../generic/cells/SecretCell.tsx'
+import { askForMfa } from '../../generic/second-factor/MfaVerifyDialog.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -107,6 +108,17 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
   )
 }
 
+/** The server shows the end alone, unless the key is new or the second factor was just proven. */
+const isCovered = ({ secret }: Pick<AccessKey, 'secret'>) => secret?.startsWith('*')
+
+/** Undefined where the person does not prove the second factor. */
+async function uncovered({ id }: AccessKey): Promise<string | undefined> {
+  const read = () => api.get<AccessKey>(`${path}${id}/`, QUIET)
+  const key = await read()
+  if (!isCovered(key)) return key.secret ?? undefined
+  return (await askForMfa()) ? ((await read()).secret ?? undefined) : undefined
+}
+
 function KeyRow({ of: key, own }: { of: AccessKey; own: ReturnType<typeof useOwnKeys> }) {
   const { working, toggle, limit, remove } = own
   return (
@@ -118,7 +130,7 @@ function KeyRow({ of: key, own }: { of: AccessKey; own: ReturnType<typeof useOwn
         </small>
       </td>
       <td className="api-key">
-        <SecretCell label={t('Secret')} secret={key.secret ?? ''} />
+        <SecretCell label={t('Secret')} secret={isCovered(key) ? () => uncovered(key) : (key.secret ?? '')} />
       </td>
       <td>{key.is_active ? t('Yes') : t('No')}</td>
       <td>

@@ -16,8 +16,8 @@ const SHOWN_MS = 30_000
 export interface SecretCellProps {
   /** Words for what is covered, for screen readers. */
   label: string
-  /** The secret, or a function that reads it when it is asked for. */
-  secret: string | (() => Promise<string>)
+  /** The secret, or a function that reads it when it is asked for; undefined where it stays covered. */
+  secret: string | (() => Promise<string | undefined>)
   /** The second factor is proven first. */
   needsMfa?: boolean
 }

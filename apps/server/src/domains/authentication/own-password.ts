@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { callerOf } from '../../kernel/access/call.ts'
+import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import { invalid, refused } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -23,6 +24,7 @@ export function registerOwnPassword(kernel: Kernel): void {
     url: '/api/v1/users/profile/password/',
     config: { access: ['authenticated'], summary: 'Change my password', takes: body },
     handler: async ({ call, body: sent }) => {
+      refuseLimited(call)
       const { old_password, new_password, new_password_again } = body.parse(sent ?? {})
       const { id, username } = callerOf(call)
       const settings = settingsOf(kernel)

@@ -149,6 +149,8 @@ export const authenticationBearerToken = pgTable('authentication_bearer_token', 
   /** To the minute. */
   date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
   date_expired: dateTime('date_expired').notNull(),
+  /** As of the key that it was made with. */
+  ip_group: text('ip_group').array().notNull().default(['*']),
 })
 
 export const authenticationAccessKey = pgTable('authentication_access_key', {
@@ -160,6 +162,8 @@ export const authenticationAccessKey = pgTable('authentication_access_key', {
   /** Addresses, networks and ranges that it may be used from; `*` is everywhere. */
   ip_group: text('ip_group').array().notNull().default(['*']),
   date_last_used: dateTime('date_last_used'),
+  /** Of the list of sign-ins; none where it was made by a component, or with another key. */
+  sign_in_id: uuid('sign_in_id'),
 })
 
 export const authenticationUsedSignature = pgTable('authentication_used_signature', {
@@ -294,4 +298,6 @@ export const authenticationConnectionToken = pgTable('authentication_connection_
   date_expired: dateTime('date_expired').notNull(),
   /** When it started its session; components that look it up don't use it up. */
   date_used: dateTime('date_used'),
+  /** As of the key that it was made with. */
+  ip_group: text('ip_group').array().notNull().default(['*']),
 })

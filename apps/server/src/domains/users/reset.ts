@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -87,6 +88,7 @@ const passwordResets = (kernel: Kernel): Reset[] => [
     takes: passwordBody,
     changes: [{ field: 'password', is_secret: true }],
     async work(row, { db }, request) {
+      refuseLimited(request.call)
       const { password } = passwordBody.parse(request.body ?? {})
       if (row.source !== 'local') return {}
       await checkNewPassword(kernel, db, { id: row.id, role: row.role }, password, 'password')

@@ -3,6 +3,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { and, countDistinct, eq, exists, inArray, not, sql } from 'drizzle-orm'
 import { isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
+import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { NOTHING } from '../../kernel/resource/conditions.ts'
@@ -53,6 +54,7 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
     rules: {
       beforeWrite: [
         refuseForeignRows,
+        refuseWayIn,
         refuseRoles,
         keepBuiltInAdmin,
         keepOwnState,
@@ -138,6 +140,14 @@ function byOrgRole(value: string, { call }: ReadContext) {
 
 function refuseForeignRows({ call, row }: Writing): void {
   if (row && !mayUpdate(call, row)) throw forbidden()
+}
+
+/** Also where links and codes for a new password go, as far as it is the caller's own. */
+function refuseWayIn({ call, draft, row }: Writing): void {
+  const isOwn = row?.id === call.user?.id
+  const leads = ({ email, phone }: Partial<Writing['draft']>) =>
+    (email !== undefined && email !== row?.email) || (phone !== undefined && (phone ?? '') !== (row?.phone ?? ''))
+  if (draft.password || draft.public_key || (isOwn && leads(draft))) refuseLimited(call)
 }
 
 function refuseRoles({ call, draft, row }: Writing): void {

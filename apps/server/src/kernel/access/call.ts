@@ -27,7 +27,7 @@ export interface Call {
   sessionId: string | undefined
   /** Id of the caller's entry in their list of sign-ins; signed requests have none. */
   signInId?: string | undefined
-  /** Signed requests only: the addresses that their key works from. */
+  /** The addresses that the key or token works from, where it has such. */
   keyAddresses?: readonly string[] | undefined
   org: CallOrg
   /** Roles held in `org` by membership. Empty in the root organisation. */

@@ -1,10 +1,9 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import { and, eq, isNull } from 'drizzle-orm'
-import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
-import { findToken } from './stored-token.ts'
+import { findToken, opensFrom } from './stored-token.ts'
 
 /**
  * What a connection token opens: a terminal of this person on this target, if the permission still
@@ -28,8 +27,7 @@ export async function holderOfToken(
   remoteAddress: string,
 ): Promise<AdmittedByToken | undefined> {
   const found = await findToken(kernel, token)
-  if (!found?.isHeld || !found.target.isActive) return undefined
-  if (found.remoteAddress && sourceNetwork(found.remoteAddress) !== sourceNetwork(remoteAddress)) return undefined
+  if (!found?.isHeld || !found.target.isActive || !opensFrom(found, remoteAddress)) return undefined
   const { family, id: targetId } = found.target
   const { id, name, username } = found.user
   const { id: systemUserId, protocol } = found.systemUser

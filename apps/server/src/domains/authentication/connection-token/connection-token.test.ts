@@ -2,6 +2,7 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { signed } from '../../../../test/signed.ts'
+import { holderOfToken } from './admit.ts'
 import { renewToken } from './admit-client.ts'
 
 const TOKENS = '/api/v1/authentication/connection-token/'
@@ -185,6 +186,26 @@ test('[B7.18] a component is handed what it connects with, as often as it asks; 
   })
   expect(Number.isInteger(body.expired_at) && body.expired_at > Date.now() / 1000).toBe(true)
   expect((await component.post(DETAIL, { token })).body.secret).toBe(body.secret)
+})
+
+test('[B7.18] a token that was made with a limited key works from its addresses alone, also in the name of others and through a component', async () => {
+  const { body: key } = await server.admin.post('/api/v1/authentication/access-keys/', { ip_group: ['127.0.0.0/8'] })
+  const { status, body } = await server.call('POST', TOKENS, {
+    headers: signed(TOKENS, key, 'post'),
+    body: { ...asked(), user: bob.id },
+  })
+  expect(status).toBe(201)
+  const { token } = body
+  const holder = (address: string) => holderOfToken(server.kernel, token, address)
+  expect(await holder('10.9.8.7')).toBeUndefined()
+  expect(await holder('127.0.0.9')).toMatchObject({ user: { id: bob.id } })
+  for (const from of [{}, { remote_addr: '10.9.8.7' }]) {
+    expect((await component.post(DETAIL, { token, ...from })).status).toBe(400)
+    expect((await component.get(`${TOKENS}?${new URLSearchParams({ token, ...from })}`)).status).toBe(404)
+  }
+  const there = { remote_addr: '127.0.0.9' }
+  expect((await component.post(DETAIL, { token, ...there })).status).toBe(200)
+  expect((await component.get(`${TOKENS}?${new URLSearchParams({ token, ...there })}`)).status).toBe(200)
 })
 
 test('[B7.18] nothing is handed out once person, maker, asset or permission are not good any more, or the time is over', async () => {

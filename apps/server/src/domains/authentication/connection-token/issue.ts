@@ -105,6 +105,7 @@ export async function issueToken(
       system_user_id: systemUser.id,
       creator_id: creator.id,
       remote_addr: creator.id === person.id ? call.remoteAddress : null,
+      ...(call.keyAddresses ? { ip_group: [...call.keyAddresses] } : {}),
       date_expired: sql`now() + make_interval(secs => ${SECONDS})`,
     })
     const resource = `${person.username}: ${systemUser.name}@${target.name}`

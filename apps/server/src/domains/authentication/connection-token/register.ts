@@ -14,7 +14,7 @@ import { databasePorts } from './database-ports.ts'
 import { desktopPorts } from './desktop-clients.ts'
 import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './issue.ts'
 import { registerKubeconfig } from './kubeconfig.ts'
-import { findToken } from './stored-token.ts'
+import { findToken, opensFrom } from './stored-token.ts'
 
 /**
  * Tokens for client programs (contract/authentication.yaml `connection_token`): whoever has one can
@@ -41,9 +41,9 @@ export function registerConnectionTokens(kernel: Kernel): void {
         summary: 'Connection token: whom and what it is for',
       },
       handler: async (request, reply) => {
-        const { token = '', 'user-only': userOnly } = singleValues(request.query)
+        const { token = '', 'user-only': userOnly, remote_addr } = singleValues(request.query)
         const found = await findToken(kernel, token)
-        if (!found?.isHeld) return reply.status(404).send('')
+        if (!found?.isHeld || !opensFrom(found, remote_addr)) return reply.status(404).send('')
         const { id, username } = found.user
         if (userOnly) return { user: id }
         return {
@@ -70,6 +70,9 @@ export function registerConnectionTokens(kernel: Kernel): void {
   registerKubeconfig(kernel)
 }
 
+/** `remote_addr`: from where the client came that brought the token. */
+const lookup = z.object({ token: z.string().max(128), remote_addr: z.string().max(64).optional() })
+
 /** Reads secrets for components alone, and only for what the person is permitted now. */
 function registerSecrets(kernel: Kernel): void {
   kernel.app.route({
@@ -77,7 +80,7 @@ function registerSecrets(kernel: Kernel): void {
     url: `${CONNECTION_TOKENS}secret-info/detail/`,
     config: { access: ['component'], rootOrg: true, summary: 'Connection token: what a component connects with' },
     handler: async (request) => {
-      const { token } = z.object({ token: z.string().max(128) }).parse(request.body ?? {})
+      const { token, remote_addr } = lookup.parse(request.body ?? {})
       const found = await findToken(kernel, token)
       if (!found) {
         await noteUnknown(kernel, request)
@@ -85,6 +88,7 @@ function registerSecrets(kernel: Kernel): void {
       }
       const { user, systemUser, kind, target } = found
       if (!found.isHeld) throw refuse(request, 'The user of this connection token may no longer connect')
+      if (!opensFrom(found, remote_addr)) throw refuse(request, 'This connection token does not work from there')
       if (!target.isActive) throw refuse(request, 'The asset of this connection token is not active')
       const question = { userId: user.id, systemUserId: systemUser.id }
       const answer = await mayConnect(kernel.db, { ...question, target })

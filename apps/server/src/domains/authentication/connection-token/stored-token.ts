@@ -1,6 +1,9 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { ANYWHERE } from '../../../kernel/access/limited-key.ts'
+import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { isInIpGroup } from '../../acls/index.ts'
 import { assetsListedSystemUser } from '../../assets/index.ts'
 import { usersAccount, usersPerson } from '../../users/index.ts'
 import { hashKey } from '../random-secret.ts'
@@ -21,6 +24,8 @@ export interface StoredToken {
   dateCreated: Date
   /** Address that it was made for, where that is known. */
   remoteAddress: string | null
+  /** Addresses that the key works from which it was made with. */
+  ipGroup: readonly string[]
   /** The person may still sign in, and so may whoever made the token for them. */
   isHeld: boolean
 }
@@ -51,7 +56,7 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
     .innerJoin(assetsListedSystemUser, eq(assetsListedSystemUser.id, stored.system_user_id))
     .where(and(eq(stored.token_hash, hashKey(token)), gt(stored.date_expired, sql`now()`)))
   if (!row) return undefined
-  const { type, target: targetId, secret_sealed, date_created, remote_addr } = row.stored
+  const { type, target: targetId, secret_sealed, date_created, remote_addr, ip_group } = row.stored
   const kind = TARGET_KINDS[type]
   const target = await kind?.find(db, targetId)
   if (!kind || !target) return undefined
@@ -67,6 +72,17 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
     createdBy,
     dateCreated: date_created,
     remoteAddress: remote_addr,
+    ipGroup: ip_group,
     isHeld,
   }
+}
+
+/**
+ * Whether a client at that address may come in by it.
+ * @param address undefined where a component looks it up and does not say from where its client came
+ */
+export function opensFrom({ remoteAddress, ipGroup }: StoredToken, address: string | undefined): boolean {
+  if (address === undefined) return ipGroup.includes(ANYWHERE)
+  const isThere = !remoteAddress || sourceNetwork(remoteAddress) === sourceNetwork(address)
+  return isThere && isInIpGroup(address, ipGroup)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { ANYWHERE } from '../../../kernel/access/limited-key.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -148,7 +149,7 @@ async function issueToken(
   const fresh = randomText(TOKEN_LENGTH)
   const seconds = settingsOf(kernel).get('TOKEN_EXPIRATION')
   const table = authenticationBearerToken
-  const keep = sql`${table.date_expired} > now()`
+  const keep = sql`${table.date_expired} > now() AND ${table.ip_group} = excluded.ip_group`
   const [row] = await kernel.db
     .insert(table)
     .values({
@@ -159,6 +160,7 @@ async function issueToken(
       remote_addr: request.ip,
       user_agent: userAgentOf(request),
       date_expired: sql`now() + make_interval(secs => ${seconds})`,
+      ip_group: [...(request.call.keyAddresses ?? [ANYWHERE])],
     })
     .onConflictDoUpdate({
       target: [table.user_id, table.remote_addr],
@@ -170,6 +172,7 @@ async function issueToken(
         user_agent: sql`excluded.user_agent`,
         date_last_seen: sql`now()`,
         date_expired: sql`excluded.date_expired`,
+        ip_group: sql`excluded.ip_group`,
       },
     })
     .returning({ sealed: table.token_sealed, expired: table.date_expired })

@@ -3,8 +3,9 @@ import { get } from 'node:http'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestBrowser } from '../../../../test/browser.ts'
-import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { type Answer, type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { signed } from '../../../../test/signed.ts'
+import { aGuarded, codeOf } from '../second-factor/otp-fixture.ts'
 import { endPrivateToken, renewPrivateToken } from './private-token.ts'
 
 let server: TestServer
@@ -446,7 +447,6 @@ test('[B7.18] the same request within a second is taken, as clients make the sam
 })
 
 test('[A3.05 B7.20] a key works from its addresses only, and says when it was last used', async () => {
-  const KEYS = '/api/v1/authentication/access-keys/'
   const owner = await server.aPerson('placed')
   const { body: own } = await owner.post(KEYS)
   expect([own.ip_group, own.date_last_used]).toEqual([['*'], null])
@@ -474,12 +474,44 @@ test('[A3.05 B7.20] a key works from its addresses only, and says when it was la
   ])
 })
 
-test('a key that works from some addresses only opens no way in from elsewhere', async () => {
-  const KEYS = '/api/v1/authentication/access-keys/'
+const KEYS = '/api/v1/authentication/access-keys/'
+const COVERED = /^\*{32}[0-9a-f]{4}$/
+
+test('[B7.18] a secret is read by the sign-in that made the key, for a minute, and behind a fresh second factor; else all but its end is covered', async () => {
+  const { secret: factor } = await aGuarded(server, 'reader')
+  const browser = openTestBrowser(server)
+  await browser.call('POST', '/core/auth/login/', { username: 'reader', password: PASSWORD })
+  await browser.call('POST', '/core/auth/login/mfa/', { code: codeOf(factor) })
+  await browser.call('GET', '/core/auth/login/guard/')
+  const { body: own } = await browser.call('POST', KEYS, {})
+  const seen = async (call: () => Promise<Answer>) => (await call()).body[0].secret
+  expect(await seen(() => browser.call('GET', KEYS))).toBe(own.secret)
+  const byKey = () => server.call('GET', KEYS, { headers: signed(KEYS, own) })
+  const covered = await seen(byKey)
+  expect([covered, covered.slice(-4)]).toEqual([expect.stringMatching(COVERED), own.secret.slice(-4)])
+  await server.kernel.pool.query(
+    `UPDATE authentication_access_key SET date_created = now() - interval '61 seconds' WHERE id = $1`,
+    [own.id],
+  )
+  expect(await seen(() => browser.call('GET', KEYS))).toBe(covered)
+  expect((await browser.call('PATCH', `${KEYS}${own.id}/`, { is_active: true })).body.secret).toBe(covered)
+  const proof = await browser.call('POST', '/api/v1/authentication/otp/verify/', { code: codeOf(factor, 1) })
+  expect(proof.status).toBe(200)
+  expect(await seen(() => browser.call('GET', KEYS))).toBe(own.secret)
+  expect(await seen(byKey)).toBe(covered)
+})
+
+test('[B7.18] a new key has the addresses that it is made for, and one that is limited makes keys for its own addresses alone', async () => {
   const owner = await server.aPerson('penned')
   const { body: free } = await owner.post(KEYS)
-  const { body: own } = await owner.post(KEYS)
-  await owner.patch(`${KEYS}${own.id}/`, { ip_group: ['10.0.0.0/8'] })
+  const made = await owner.post(KEYS, { ip_group: ['10.0.0.0/8', '192.0.2.1'], is_active: false })
+  expect([made.status, made.body.ip_group, made.body.is_active]).toEqual([201, ['10.0.0.0/8', '192.0.2.1'], true])
+  for (const ip_group of [['nonsense'], [], 'x', ['10.0.0.1/8']])
+    expect(await owner.post(KEYS, { ip_group })).toMatchObject({
+      status: 400,
+      body: { ip_group: [expect.any(String)] },
+    })
+  const own = made.body
   const byKey = async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) => {
     const headers = signed(url, own, method.toLowerCase())
     const { statusCode, body } = await server.kernel.app.inject({
@@ -491,9 +523,14 @@ test('a key that works from some addresses only opens no way in from elsewhere',
     })
     return { status: statusCode, body: JSON.parse(body) }
   }
-  expect((await byKey('POST', KEYS)).body.ip_group).toEqual(['10.0.0.0/8'])
-  expect((await byKey('GET', KEYS)).body.map(({ secret }: { secret: string }) => secret)).toEqual(['', '', ''])
+  expect((await byKey('POST', KEYS)).body.ip_group).toEqual(['10.0.0.0/8', '192.0.2.1'])
+  expect((await byKey('POST', KEYS, { ip_group: ['192.0.2.1'] })).body.ip_group).toEqual(['192.0.2.1'])
+  for (const ip_group of [['*'], ['10.0.0.0/8', '10.0.0.0/7'], ['192.0.2.2']])
+    expect((await byKey('POST', KEYS, { ip_group })).status).toBe(400)
+  const shown: string[] = (await byKey('GET', KEYS)).body.map(({ secret }: { secret: string }) => secret)
+  expect(shown).toEqual(Array(4).fill(expect.stringMatching(COVERED)))
   for (const { id } of [free, own])
     expect((await byKey('PATCH', `${KEYS}${id}/`, { ip_group: ['*'] })).status).toBe(400)
   expect((await byKey('PATCH', `${KEYS}${free.id}/`, { is_active: false })).status).toBe(200)
+  expect((await byKey('PATCH', `${KEYS}${free.id}/`, { is_active: true })).status).toBe(403)
 })

@@ -8,6 +8,7 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { isInIpGroup } from '../../acls/index.ts'
 import { hashKey } from '../random-secret.ts'
 import { admitSignedRequest } from './access-key-use.ts'
 import { type AccessKeyProof, readLegacySignature, readSignature } from './request-signature.ts'
@@ -58,6 +59,8 @@ export function createAccessProvider(
       if (found?.session_end && found.user_id)
         await slideSession(kernel, found.sign_in_id, found.session_end, sessionSeconds())
       const identity = identityOf(kernel, credential, found, rootOrgName)
+      if (credential.source === 'bearer' && found?.key_ip_group && !isInIpGroup(request.ip, found.key_ip_group))
+        throw new AppError(401, 'not_authenticated', 'This token may not be used from your address.')
       if (found && (credential.source === 'bearer' || credential.source === 'private_token'))
         await noteTokenUse(kernel, credential.source, found, request)
       if (credential.proof && found?.key_ip_group)
@@ -118,8 +121,9 @@ interface FoundCaller {
   /** Tokens only; null when never used. */
   last_seen: Date | null
   secret_sealed: Buffer | null
-  /** Access keys only. */
+  /** Access keys, and bearer tokens that were made with them. */
   key_ip_group: string[] | null
+  /** Access keys only. */
   key_last_used: Date | null
   user_id: string | null
   name: string
@@ -143,6 +147,7 @@ const SOURCES: Record<Credential['source'], string> = {
   }),
   bearer: credentialSql('authentication_bearer_token c WHERE c.token_hash = $1 AND c.date_expired > now()', {
     last_seen: 'c.date_last_seen',
+    key_ip_group: 'c.ip_group',
   }),
   private_token: credentialSql('authentication_private_token c WHERE c.key_hash = $1', {
     last_seen: 'c.date_last_seen',

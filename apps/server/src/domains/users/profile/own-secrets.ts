@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import { refuseLimited } from '../../../kernel/access/limited-key.ts'
 import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -78,6 +79,7 @@ function registerPublicKey(kernel: Kernel): void {
     handler: async (request, reply) => {
       if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH'))
         throw refused('public_key_auth_closed', 'Sign-in with SSH keys is turned off')
+      refuseLimited(request.call)
       const { username } = callerOf(request.call)
       const { privateKey } = await makeKeyPair('rsa', {
         modulusLength: KEY_BITS,

@@ -3,6 +3,7 @@ import type { Fields } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { eq, sql } from 'drizzle-orm'
 import { type Call, callerOf, displayName, isRoot } from '../../../kernel/access/call.ts'
+import { refuseLimited } from '../../../kernel/access/limited-key.ts'
 import type { FieldChange, LoggedValue } from '../../../kernel/audit/audit.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -187,9 +188,11 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
   const { values, errors } = readBody(userDefinition, 'patch', call.language, rest)
   if (Object.keys(errors).length) throw invalid(errors)
   const { public_key, ...changes } = values
+  if (public_key) refuseLimited(call)
   if (typeof is_first_login === 'boolean') changes.is_first_login = is_first_login
   if (changes.mfa_level !== undefined) changes.mfa_level = await ownMfaLevel(kernel, call, Number(changes.mfa_level))
   const isNewPhone = changes.phone !== undefined && (await guardPhone(kernel, call, changes.phone))
+  if (isNewPhone) refuseLimited(call)
   if (changes.wechat === null) changes.wechat = ''
   if (typeof public_key === 'string' && public_key !== '' && settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH')) {
     const key = readPublicKey(public_key)

@@ -1,0 +1,20 @@
+import { AppError } from '../errors/app-error.ts'
+import type { Call } from './call.ts'
+
+/** The entry of a list of addresses that stands for all of them. */
+export const ANYWHERE = '*'
+
+/** Whether the call came with a key or token that works from some addresses only. */
+export const isLimited = ({ keyAddresses = [ANYWHERE] }: Pick<Call, 'keyAddresses'>): boolean =>
+  !keyAddresses.includes(ANYWHERE)
+
+/**
+ * To be asked before a password, a key or a link is made that would work from everywhere: a key that
+ * is limited to addresses makes none, so that nobody who comes by it stays when they have left those.
+ * Throws 403.
+ */
+export function refuseLimited(call: Pick<Call, 'keyAddresses'>): void {
+  if (isLimited(call)) throw new AppError(403, 'key_limited_to_addresses', REFUSED)
+}
+
+const REFUSED = 'This API key works from some addresses only, and makes no way in from elsewhere'
