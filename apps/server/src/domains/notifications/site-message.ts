@@ -1,9 +1,11 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
 import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { callerOf, displayName } from '../../kernel/access/call.ts'
 import { dateTime } from '../../kernel/database/columns.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
@@ -81,12 +83,14 @@ export function registerSiteMessages(kernel: Kernel): void {
     handler: async ({ call, body }) => {
       const { subject, message, user_ids, group_ids, is_broadcast } = sendBody.parse(body ?? {})
       const sender = displayName(callerOf(call))
-      if (is_broadcast) await storeSiteMessage(kernel, { subject, message, sender }, 'everybody')
-      else {
-        if (!user_ids.length && !group_ids.length)
-          throw invalid({ user_ids: 'Name people or groups, or send it to everybody.' })
-        await storeSiteMessage(kernel, { subject, message, sender }, { ids: user_ids, groups: group_ids })
-      }
+      if (!is_broadcast && !user_ids.length && !group_ids.length)
+        throw invalid({ user_ids: 'Name people or groups, or send it to everybody.' })
+      const to = is_broadcast ? 'everybody' : { ids: user_ids, groups: group_ids }
+      await storeSiteMessage(kernel, { subject, message, sender }, to, (db) =>
+        kernel.audit.record(db, call, [
+          { action: 'create', resourceType: siteMessage.label, resource: subject, orgId: ROOT_ORG_ID },
+        ]),
+      )
       return { detail: 'ok' }
     },
   })
@@ -118,6 +122,8 @@ export async function storeSiteMessage(
   kernel: Kernel,
   { subject, message, sender = '' }: { subject: string; message: string; sender?: string },
   to: Recipients,
+  /** What is written together with the message. */
+  besides?: (db: Database) => Promise<void>,
 ): Promise<void> {
   const among =
     to === 'everybody'
@@ -134,6 +140,7 @@ export async function storeSiteMessage(
       SELECT u.id, ${row?.id}::uuid FROM users_person u WHERE u.is_active AND ${among}
       RETURNING user_id`)
     if (!rows.length) throw new AppError(400, 'bad_request', 'None of these people can get messages.')
+    await besides?.(inside)
     return rows.map(({ user_id }) => user_id)
   })
   await announce(kernel, to === 'everybody' ? undefined : users)

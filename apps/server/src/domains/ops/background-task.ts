@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { task as taskDefinition } from '@sallyport/contract/resources/ops/task.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { Call } from '../../kernel/access/call.ts'
+import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type Told, tellOfEnd } from './end-notice.ts'
@@ -16,21 +18,29 @@ export interface NewTask {
   orgId: string
   /** Where something else is known by the same id. */
   id?: string
+  /** What it is done with, for the operate log. */
+  subject?: string | undefined
+  changes?: readonly FieldChange[]
+  /** The operate log tells of it by another row, of which this follows. */
+  isLogged?: boolean | undefined
 }
 
 /**
- * Queues work whose output people may watch, within the transaction that `db` may be. Answers the
- * task's id, by which its log is read.
+ * Queues work whose output people may watch, within the transaction that `db` may be, and writes into
+ * the operate log who had it done. Answers the task's id, by which its log is read.
  */
 export async function startTask(
-  { db, jobs }: Pick<Kernel, 'db' | 'jobs'>,
-  call: Pick<Call, 'user'> | undefined,
-  { name, job, data, orgId, id = randomUUID() }: NewTask,
+  { db, jobs, audit }: Pick<Kernel, 'db' | 'jobs' | 'audit'>,
+  call: Call | undefined,
+  { name, job, data, orgId, id = randomUUID(), subject, changes = [], isLogged = false }: NewTask,
 ): Promise<string> {
   // Both or neither: the log must exist for whoever has the id, and nobody waits for a job that is not there.
   await db.transaction(async (tx) => {
     await tx.insert(opsBackgroundTask).values({ id, org_id: orgId, user_id: call?.user?.id ?? null, name })
     await jobs.send(job, { ...data, task: id }, { id, db: tx, owner: call?.user?.id })
+    if (!call || isLogged) return
+    const resource = subject ? `${name}: ${subject}` : name
+    await audit.record(tx, call, [{ action: 'create', resourceType: taskDefinition.label, resource, orgId, changes }])
   })
   return id
 }

@@ -1,3 +1,4 @@
+import { session as sessionDefinition } from '@sallyport/contract/resources/terminal/session.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { callerOf, displayName } from '../../kernel/access/call.ts'
@@ -5,6 +6,7 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import { noteSessionEvent } from './session-event.ts'
+import { sessionInWords } from './session-in-words.ts'
 import { terminalSession } from './tables.ts'
 
 /** Told when somebody locks or unlocks a session's input: `{ session, locked, by }`. */
@@ -22,18 +24,31 @@ export function registerLock(kernel: Kernel): void {
       config: { access: ['org_auditor'], summary: `Session: ${word} its input` },
       handler: async ({ params, call }) => {
         const { id } = z.object({ id: z.guid() }).parse(params)
-        const [row] = await kernel.db
-          .update(terminalSession)
-          .set({ is_locked: locked })
-          .where(
-            and(
-              eq(terminalSession.id, id),
-              eq(terminalSession.is_finished, false),
-              inOrganization(call, terminalSession.org_id),
-            ),
-          )
-          .returning({ org_id: terminalSession.org_id })
-        if (!row) throw notFound()
+        const row = await kernel.db.transaction(async (db) => {
+          const [row] = await db
+            .update(terminalSession)
+            .set({ is_locked: locked })
+            .where(
+              and(
+                eq(terminalSession.id, id),
+                eq(terminalSession.is_finished, false),
+                inOrganization(call, terminalSession.org_id),
+              ),
+            )
+            .returning()
+          if (!row) throw notFound()
+          await kernel.audit.record(db, call, [
+            {
+              action: 'update',
+              resourceType: sessionDefinition.label,
+              resource: sessionInWords(row),
+              orgId: row.org_id,
+              object: { type: sessionDefinition.name, id },
+              changes: [{ field: 'is_locked', before: !locked, after: locked }],
+            },
+          ])
+          return row
+        })
         const by = displayName(callerOf(call))
         await noteSessionEvent(kernel, {
           session: id,

@@ -18,7 +18,7 @@ export function mountTask(kernel: Kernel): void {
   const tasks = mountResource(kernel, definition, {
     table: terminalTask,
     scope: ({ call }) => visibleTasks(call),
-    unaudited: true,
+    unaudited: isComponent,
     rules: { beforeWrite: [nameSession, noteEnd] },
   })
   registerHeartbeat(kernel, tasks)

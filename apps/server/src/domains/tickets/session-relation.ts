@@ -19,8 +19,8 @@ export function mountSessionRelations(kernel: Kernel): void {
   mountResource(kernel, ticketSessionRelation, {
     table: ticketsSessionRelation,
     rules: { beforeWrite: [checkPair], existing: findRelation },
-    // Ticket and session are records in themselves.
-    unaudited: true,
+    // What components report is a record in itself.
+    unaudited: isComponent,
   })
 }
 

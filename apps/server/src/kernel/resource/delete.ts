@@ -1,7 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import { refused } from '../errors/app-error.ts'
 import { anyOf, listConditions } from './conditions.ts'
-import { columnOf, type DeleteContext, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
+import {
+  columnOf,
+  type DeleteContext,
+  isUnaudited,
+  type ReadContext,
+  readableColumns,
+  type StoredRow,
+} from './mount.ts'
 import { deletionsOf } from './operate-log/write-log.ts'
 import { getStored } from './read.ts'
 import type { MountedResource } from './registry.ts'
@@ -58,7 +65,7 @@ async function deleteStored(
   if (!rows.length) return
   const { mount } = resource
   const deleting: DeleteContext = { ...context, rows, bulk, afterCommit: (work) => afterCommit.push(work) }
-  const operations = mount.unaudited ? [] : await deletionsOf(resource, rows, context)
+  const operations = isUnaudited(mount, context.call) ? [] : await deletionsOf(resource, rows, context)
   for (const rule of mount.rules?.beforeDelete ?? []) await rule(deleting)
   await context.db.delete(mount.table).where(
     anyOf(

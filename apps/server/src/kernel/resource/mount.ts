@@ -194,9 +194,9 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   ): void
   /**
    * Whether the engine leaves no operate log for writes: for rows that are records themselves, or
-   * whose rules log better.
+   * whose rules log better; of a call, where its writers differ.
    */
-  unaudited?: boolean
+  unaudited?: boolean | ((call: Call) => boolean)
   /**
    * The rows of a list, where the table does not have all of them; undefined where it does. What it
    * answers keeps to the scope and the filters of the call by itself.
@@ -263,3 +263,7 @@ export function columnOf(table: PgTable, name: string): PgColumn {
   if (!column) throw new Error(`table has no column ${name}`)
   return column
 }
+
+/** Whether the engine leaves the operate log of this write to others. */
+export const isUnaudited = ({ unaudited = false }: Pick<Mount, 'unaudited'>, call: Call): boolean =>
+  typeof unaudited === 'function' ? unaudited(call) : unaudited

@@ -12,6 +12,7 @@ import { anyOf, isId, scopeOf } from './conditions.ts'
 import { parseDateTime } from './datetime.ts'
 import {
   columnOf,
+  isUnaudited,
   type ManyToMany,
   type ReadContext,
   readableColumns,
@@ -207,7 +208,7 @@ async function writeOne<T extends PgTable>(
   const stored = row ? await storeUpdate(resource, row, asked) : await storeCreate(resource, asked)
   const links = await storeRelations(resource, stored.id, asked)
   for (const rule of mount.rules?.afterWrite ?? []) await rule({ ...asked, stored })
-  if (!mount.unaudited) log.add(resource, asked, stored, [...links, ...noted])
+  if (!isUnaudited(mount, asked.call)) log.add(resource, asked, stored, [...links, ...noted])
   return stored as StoredRow<T>
 }
 

@@ -11,7 +11,7 @@ export const sessionJoinRecord = defineResource({
   scope: 'org',
   operations: ['list', 'retrieve', 'update', 'partial_update', 'export'],
   // Auditors too: they see the tab (contract/gateway.yaml do_not_copy).
-  permission: { list: ['component', 'org_auditor'], write: ['component', 'super_admin'] },
+  permission: { list: ['component', 'org_auditor'], write: ['component'] },
   display: '{joiner_display}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },

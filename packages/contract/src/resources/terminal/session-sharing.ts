@@ -10,7 +10,7 @@ export const sessionSharing = defineResource({
   label: 'Session sharing',
   scope: 'org',
   operations: ['list', 'retrieve', 'update', 'partial_update'],
-  permission: { list: ['component', 'super_admin'], write: ['component', 'super_admin'] },
+  permission: { list: ['component', 'super_admin'], write: ['component'] },
   display: '{id}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },

@@ -84,7 +84,7 @@ function registerCalls(kernel: Kernel, bundleOf: (request: FastifyRequest) => Pr
           object: { type: breakGlassBundle.name, id },
         },
       ])
-      const task = { name: 'Seal a break-glass bundle', job: SEAL, data: { bundle: id }, orgId }
+      const task = { name: 'Seal a break-glass bundle', job: SEAL, data: { bundle: id }, orgId, isLogged: true }
       return { task: await startTask(kernel, call, task) }
     },
   })

@@ -18,7 +18,7 @@ export interface Start {
   plan: string
   trigger: 'manual' | 'timing'
   isRehearsal?: boolean
-  call?: Pick<Call, 'user'> | undefined
+  call?: Call | undefined
 }
 
 /**
@@ -67,6 +67,7 @@ export async function startPlan(
       job: RUN_PLAN,
       data: {},
       orgId: plan.org_id,
+      subject: plan.name,
     })
   })
 }

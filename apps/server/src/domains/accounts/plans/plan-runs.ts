@@ -14,11 +14,13 @@ import { backgroundWork, startTask, type TaskLog, type TaskRuns } from '../../op
 /** The longest that the queue allows: a plan may be about ten thousand machines of which many don't answer. */
 const RUN_SECONDS = 24 * 3600
 
-type PlanTable = Parameters<typeof scheduleRows>[2] & { org_id: AnyPgColumn<{ data: string; notNull: true }> }
+type PlanTable = Parameters<typeof scheduleRows>[2] &
+  Record<'org_id' | 'name', AnyPgColumn<{ data: string; notNull: true }>>
 
 interface Plan {
   id: string
   org_id: string
+  name: string
 }
 
 /** Plans of one kind, whose runs are background tasks. */
@@ -54,14 +56,14 @@ export interface PlanRun {
 }
 
 /** Starts a run of a plan by hand; answers the id of its task. */
-type StartPlan = (call: Pick<Call, 'user'>, plan: Plan) => Promise<string>
+type StartPlan = (call: Call, plan: Plan) => Promise<string>
 
 /** Has plans run at their times; answers how a person starts one. */
 export function registerPlanTimes(kernel: Kernel, { plans, job, name, schedule, run, runs }: PlanTimes): StartPlan {
   const { jobs, db } = kernel
   const { table } = plans.mount
-  const start = (call: Pick<Call, 'user'> | undefined, plan: Plan, trigger: PlanRun['trigger']) =>
-    startTask(kernel, call, { name, job, data: { plan: plan.id, trigger }, orgId: plan.org_id })
+  const start = (call: Call | undefined, plan: Plan, trigger: PlanRun['trigger']) =>
+    startTask(kernel, call, { name, job, data: { plan: plan.id, trigger }, orgId: plan.org_id, subject: plan.name })
   backgroundWork<Pick<PlanRun, 'plan' | 'trigger'>>(kernel, {
     job,
     run: ({ id, data, signal, log }) => run({ id, ...data, signal }, log),
@@ -71,7 +73,7 @@ export function registerPlanTimes(kernel: Kernel, { plans, job, name, schedule, 
   })
   const due = `${job}_when_due`
   jobs.work<{ id: string }>(due, async ({ id }) => {
-    const columns = { id: table.id, org_id: table.org_id }
+    const columns = { id: table.id, org_id: table.org_id, name: table.name }
     const [plan] = (await db
       .select(columns as never)
       .from(table as PgTable)

@@ -36,11 +36,25 @@ export function registerTypedLogin(kernel: Kernel): void {
       if (body.username && !isUsername(body.username, body.protocol || systemUser.protocol))
         throw invalid({ username: 'Special characters are not allowed' })
       const password = decryptTyped(body.password, request.cookies[WIRE.csrfCookie])
-      await keepTemporaryAuth(
-        kernel,
-        { userId: callerOf(request.call).id, systemUserId: id, target: body.instance_id },
-        { username: body.username, password },
-      )
+      const { instance_id: target, username } = body
+      await kernel.db.transaction(async (db) => {
+        const whose = { userId: callerOf(request.call).id, systemUserId: id, target }
+        await keepTemporaryAuth({ ...kernel, db }, whose, { username, password })
+        await kernel.audit.record(db, request.call, [
+          {
+            action: 'create',
+            resourceType: 'Typed login',
+            resource: systemUser.name,
+            orgId: systemUser.org_id,
+            object: { type: 'system_user', id },
+            changes: [
+              { field: 'instance_id', label: 'Target', after: target },
+              ...(username ? [{ field: 'username', after: username }] : []),
+              { field: 'password', is_secret: true },
+            ],
+          },
+        ])
+      })
       return reply.status(201).send({ instance_id: body.instance_id, username: body.username })
     },
   })

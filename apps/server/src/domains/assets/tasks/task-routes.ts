@@ -102,7 +102,7 @@ function registerNodeTasks(kernel: Kernel): void {
           node.org_id,
           action === 'refresh' ? 'refresh' : 'test',
           rows.map((row) => row.id),
-          node.full_value,
+          { subject: node.full_value },
         ),
       }
     },

@@ -29,15 +29,16 @@ export type AssetAction = keyof typeof ACTIONS
 /** One run over assets; answers the background task's id. */
 export async function startAssetTask(
   kernel: Kernel,
-  call: Pick<Call, 'user'> | undefined,
+  call: Call | undefined,
   orgId: string,
   action: AssetAction,
   assets: readonly string[],
-  /** What the assets are, where that is not the name of a single one. */
-  subject?: string,
+  /** `subject`: what the assets are, where that is not the name of a single one. */
+  { subject, isLogged }: { subject?: string; isLogged?: boolean } = {},
 ): Promise<string> {
   const what = subject ?? (await nameOfOne(kernel, assets))
-  return startRun(kernel, call, { ...ACTIONS[action], ...(what ? { subject: what } : {}), hosts: assets, orgId })
+  const about = what ? { subject: what } : {}
+  return startRun(kernel, call, { ...ACTIONS[action], ...about, hosts: assets, orgId, isLogged })
 }
 
 /** The name of a single asset: many are no name of a task. */
@@ -91,8 +92,8 @@ export async function startFirstContact(
     const rows = await kernel.db.select().from(assetsAsset).where(inArray(assetsAsset.id, batch))
     const ids = rows.filter(isContactable).map((row) => row.id)
     if (!ids.length) continue
-    await startAssetTask(kernel, call, orgId, 'refresh', ids)
-    await startAssetTask(kernel, call, orgId, 'test', ids)
+    for (const action of ['refresh', 'test'] as const)
+      await startAssetTask(kernel, call, orgId, action, ids, { isLogged: true })
   }
 }
 

@@ -199,7 +199,7 @@ test('[B7.18] a token that was made with a limited key works from its addresses 
   const holder = (address: string) => holderOfToken(server.kernel, token, address)
   expect(await holder('10.9.8.7')).toBeUndefined()
   expect(await holder('127.0.0.9')).toMatchObject({ user: { id: bob.id } })
-  for (const from of [{}, { remote_addr: '10.9.8.7' }]) {
+  for (const from of [{}, { remote_addr: '10.9.8.7' }] as Record<string, string>[]) {
     expect((await component.post(DETAIL, { token, ...from })).status).toBe(400)
     expect((await component.get(`${TOKENS}?${new URLSearchParams({ token, ...from })}`)).status).toBe(404)
   }

@@ -117,6 +117,7 @@ export function mountCommandExecutions(
                 about: from?.display,
               },
               orgId,
+              isLogged: true,
             })
           })
         },

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { TaskStep } from '@sallyport/contract/resources/ops/adhoc.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Call, displayName } from '../../../kernel/access/call.ts'
+import type { FieldChange } from '../../../kernel/audit/audit.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { namedLinkChange } from '../../../kernel/resource/operate-log/write-log.ts'
 import { startTask } from '../background-task.ts'
 import { opsAdhoc, opsAdhocHost, opsTask } from '../tables.ts'
 
@@ -31,6 +33,8 @@ export interface NewRun {
   /** As whom the steps run once logged in. */
   become?: string
   orgId: string
+  /** See `NewTask`. */
+  isLogged?: boolean | undefined
 }
 
 /**
@@ -39,23 +43,41 @@ export interface NewRun {
  * stays with it, as its password was entered for these machines. Answers the id of the background task,
  * which is that of the execution too.
  */
-export async function startRun(kernel: Kernel, call: Pick<Call, 'user'> | undefined, run: NewRun): Promise<string> {
+export async function startRun(kernel: Kernel, call: Call | undefined, run: NewRun): Promise<string> {
   const createdBy = call?.user ? displayName(call.user) : 'System'
   const adhoc = await kernel.db.transaction(async (tx) => {
     const task = await taskOf(tx, run, createdBy)
     return (await sameVersion(tx, task, run)) ?? addVersion(tx, task, run, createdBy)
   })
-  return startVersion(kernel, call, { adhoc, orgId: run.orgId, title: run.title })
+  const { orgId, title, subject, isLogged } = run
+  return startVersion(kernel, call, { adhoc, orgId, title, subject, isLogged })
 }
 
 /** Runs a version once more, on these of its machines alone where they are named. Answers the id of the background task. */
-export function startVersion(
+export async function startVersion(
   kernel: Kernel,
-  call: Pick<Call, 'user'> | undefined,
-  { adhoc, orgId, title, hosts }: { adhoc: string; orgId: string; title: string; hosts?: readonly string[] },
+  call: Call | undefined,
+  { adhoc, orgId, title, hosts, ...logged }: VersionRun,
 ): Promise<string> {
   const data = { adhoc, ...(hosts ? { hosts } : {}) }
-  return startTask(kernel, call, { id: randomUUID(), name: title, job: RUN_TASK, data, orgId })
+  const changes = logged.isLogged ? [] : [await machinesOf(kernel, adhoc, hosts)]
+  return startTask(kernel, call, { id: randomUUID(), name: title, job: RUN_TASK, data, orgId, changes, ...logged })
+}
+
+interface VersionRun extends Pick<NewRun, 'orgId' | 'title' | 'isLogged'> {
+  adhoc: string
+  subject?: string | undefined
+  /** Of its machines, where it is not all of them. */
+  hosts?: readonly string[]
+}
+
+/** What a run is about, by name, for the operate log. */
+async function machinesOf(kernel: Kernel, adhoc: string, hosts?: readonly string[]): Promise<FieldChange> {
+  const added = hosts ?? (await hostsOf(kernel.db, adhoc))
+  return {
+    ...(await namedLinkChange(kernel, kernel.db, 'asset', { name: 'assets', added, removed: [] })),
+    label: 'Assets',
+  }
 }
 
 const nameOf = ({ title, subject }: NewRun) => (subject ? `${title}: ${subject}` : title).slice(0, NAME_LENGTH)

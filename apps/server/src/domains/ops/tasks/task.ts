@@ -1,6 +1,5 @@
 import { task } from '@sallyport/contract/resources/ops/task.ts'
 import { sql } from 'drizzle-orm'
-import { forbidden } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -30,15 +29,20 @@ export function mountTasks(kernel: Kernel): void {
   kernel.app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${task.path}:id/run/`,
-    config: { access: ['org_admin'], summary: 'Run a task now' },
+    config: { access: ['org_admin'], changesOnGet: 'same_site', summary: 'Run a task now' },
     handler: async (request) => {
-      // A GET that does something: no other page may have a browser call it.
-      if (request.headers['sec-fetch-site'] === 'cross-site') throw forbidden()
       const stored = await getStored(tasks, request.params.id, contextOf(kernel, request))
       const version = await latestVersion(kernel.db, stored.id)
       if (!version) return { error: translate(request.call.language, 'The task has no version that could run.') }
-      const { title } = titleOf(stored.name)
-      return { task: await startVersion(kernel, request.call, { adhoc: version.id, orgId: stored.org_id, title }) }
+      const { title, rest } = titleOf(stored.name)
+      return {
+        task: await startVersion(kernel, request.call, {
+          adhoc: version.id,
+          orgId: stored.org_id,
+          title,
+          subject: rest.slice(2),
+        }),
+      }
     },
   })
   scheduleRows(kernel.jobs, kernel.db, opsTask, DUE, 'Start tasks at their times')

@@ -52,8 +52,9 @@ export function registerRecordingMoves(kernel: Kernel): void {
 }
 
 /** Queues the task of a move, whose id is in its row. */
-async function start(kernel: Kernel, call: Pick<Call, 'user'>, { id, task }: Pick<Move, 'id' | 'task'>): Promise<void> {
-  await startTask(kernel, call, { name: 'Move recordings', job: JOB, data: { move: id }, orgId: ROOT_ORG_ID, id: task })
+async function start(kernel: Kernel, call: Call, { id, task }: Pick<Move, 'id' | 'task'>): Promise<void> {
+  const about = { name: 'Move recordings', job: JOB, data: { move: id }, orgId: ROOT_ORG_ID }
+  await startTask(kernel, call, { ...about, id: task, isLogged: true })
 }
 
 /** The rows that tell of their tasks. */

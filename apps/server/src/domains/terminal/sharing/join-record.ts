@@ -150,7 +150,7 @@ export function mountJoinRecord(kernel: Kernel): void {
   kernel.app.route({
     method: 'PATCH',
     url: `${sessionJoinRecord.path}:id/finished/`,
-    config: { access: ['component', 'super_admin'], summary: 'Session join record: the joiner has left' },
+    config: { access: ['component'], summary: 'Session join record: the joiner has left' },
     handler: async ({ params, call }) => {
       const { id } = z.object({ id: z.guid() }).parse(params)
       const inOrg = inOrganization(call, terminalSessionJoinRecord.org_id)

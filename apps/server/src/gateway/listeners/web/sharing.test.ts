@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signed } from '../../../../test/signed.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
@@ -153,9 +154,21 @@ test('[A6.15] the owner sends a guest away; a withdrawn link and a disabled pers
   await disabled.closed
   const withdrawn = await join(share_id, code)
   await withdrawn.see('has joined')
-  expect(
-    (await fixture.server.admin.patch(`/api/v1/terminal/session-sharings/${share_id}/`, { is_active: false })).status,
-  ).toBe(200)
+  // A component alone writes what links and people who join leave behind, so that it is evidence.
+  const path = `/api/v1/terminal/session-sharings/${share_id}/`
+  expect((await fixture.server.admin.patch(path, { is_active: false })).status).toBe(403)
+  const [{ id: record }] = (
+    await fixture.server.admin.get(`/api/v1/terminal/session-join-records/?sharing=${share_id}`)
+  ).body
+  const kept = `/api/v1/terminal/session-join-records/${record}/`
+  expect((await fixture.server.admin.patch(kept, { remote_addr: '192.0.2.1', reason: 'forged' })).status).toBe(403)
+  expect((await fixture.server.admin.patch(`${kept}finished/`)).status).toBe(403)
+  const registered = await fixture.server.call('POST', '/api/v1/terminal/terminal-registrations/', {
+    body: { name: 'withdraws', type: 'koko' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  const headers = signed(path, registered.body.service_account.access_key, 'patch')
+  expect((await fixture.server.call('PATCH', path, { body: { is_active: false }, headers })).status).toBe(200)
   await withdrawn.closed
   await end(owner)
 })

@@ -36,11 +36,7 @@ export interface PushRequest {
 }
 
 /** Makes system users' accounts on assets; answers the background task's id. */
-export async function startPush(
-  kernel: Kernel,
-  call: Pick<Call, 'user'> | undefined,
-  request: PushRequest,
-): Promise<string> {
+export async function startPush(kernel: Kernel, call: Call | undefined, request: PushRequest): Promise<string> {
   const { orgId, assets, systemUsers, username } = request
   const users = systemUsers.length
     ? await kernel.db

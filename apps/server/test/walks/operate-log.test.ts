@@ -1,0 +1,152 @@
+/** Whatever somebody changes is written down: each call that changes something leaves a row in the operate log. */
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { resources } from '@sallyport/contract/resources/all-fixture.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
+import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'
+import { callOf } from './foreign-ids.ts'
+import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
+
+/** Why a call leaves no row, by its method and address. */
+const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
+  [/\/common\/resources\/cache\/$/, 'a selection of rows, kept for minutes'],
+  [/\/site-message\/mark-as-read\/$/, 'that somebody has read a message'],
+  [/\/ldap\/cache\/refresh\/$/, 'reads the directory again'],
+  [/\/cmd-filters\/try\/$|\/preview\/$|\/cloud\/regions\/$/, 'answers a question and stores nothing'],
+  [/\/render-to-json\/$/, 'reads a file and stores nothing'],
+  [/\/applications\/saved-statements\//, 'auditors would read what nobody else is to read; what is run is recorded'],
+  [/\/tickets\/comments\/$/, 'a comment is evidence itself, chained like the log'],
+  [/\/koko\/files\/measure\/$/, 'counts what is there'],
+  [/^(PUT|PATCH) .*(-relations\/|\/membership\/)/, 'links what is linked already, which is no change'],
+  [/^POST .*system-users-(assets|nodes)-relations\/$/, 'the grants of this walk have linked them again'],
+  [/\/users\/users\/remove\/$/, 'names nobody here, so nobody is removed'],
+  [/\/interface\/restore$/, 'the defaults are there already'],
+  [/\/kill-session-for-ticket\/$/, 'no ticket let this session in, so it goes on'],
+  [/\/asset-permissions\/cache\/$/, 'there is no cache; kept for older clients'],
+]
+
+/** Why the walk does not bring about what a call does; their own tests do. */
+const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
+  [/\/import-jobs\//, 'rows of an import leave rows one by one'],
+  [/\/testing\/|\/test-connective\/|\/testing\/|\/forwarding\/test\//, 'asks a server elsewhere'],
+  [
+    /\/ldap\/users\/import\/|\/gateways\/:id\/|shown-host-key|host-keys\/|server-keys\/|try-login/,
+    'asks a server elsewhere',
+  ],
+  [/\/passkeys\/|\/otp\/|\/unbind\/|\/password\/verify\/|\/profile\/password\//, 'asks for a proof in a browser'],
+  [/\/connection-token\/|\/sso\//, 'wants a grant or a setting'],
+  [/\/destinations\/confirm\/|\/break-glass-bundles\/:id\//, 'wants something that has moved or was sealed'],
+  [
+    /\/(plan|app-plan)-execution-subtask\/|\/app-plan\/:id\/systemusers\/|\/app-plan-execution\//,
+    'wants a run that failed',
+  ],
+  [/\/tickets\/(tickets|ticket-session-relation|flows)\//, 'wants people who decide'],
+  [/\/terminal\/(terminals|replay-storages|command-storages|recording-moves|tasks)\//, 'wants a component or a store'],
+  [/\/ops\/(celery|monitor|adhoc|adhoc-executions|command-executions|runbook-files)\//, 'wants a run'],
+  [/\/koko\//, 'wants a machine'],
+  [/\/xpack\/(license|interface)\//, 'takes a file'],
+  [/\/own-invitations\/|\/invitations\/|\/orgs\/orgs\/:org_id\//, 'wants an organization or an invitation'],
+  [
+    /\/(system|user)-msg-subscription\/:|\/sessions\/:id\/$|\/sign-ins\/:id\/|\/users\/:user_id\/sessions\//,
+    'wants its own row',
+  ],
+  [/\/pubkey\/update\/$/, 'an old address of the own key'],
+  [/\/released-assets\/$|\/gathered-users\/:id\/$/, 'wants what a cloud or a machine has told'],
+  [/\/favorite-assets\//, 'its rows are known by their asset'],
+  [/\/ops\/tasks\/:id\/run\/|\/runbooks\/:id\/run\/|runbook-schedules/, 'wants a grant, or a task that has a version'],
+  [/\/nodes\/:id\/children\/add\/$/, 'wants another node'],
+  [/^DELETE .*\/orgs\/|\/org-member-relation\//, 'wants an organization that is empty, or another member'],
+  [/^DELETE .*(\/cloud\/accounts|\/cmd-filters\/:filter_id\/rules|\/users\/users)\/:id\/$/, 'wants another one'],
+  [/^(POST|PUT|PATCH) .*-users?-relations\/|users-groups-relations\//, 'wants another person'],
+]
+
+const isNamed = (list: readonly (readonly [RegExp, string])[], line: string) => list.some(([path]) => path.test(line))
+
+/** What a call needs to change something, where required fields are not all. */
+const BODIES: Readonly<Record<string, () => Row | Row[]>> = {
+  'PUT /api/v1/settings/setting/': () => ({ SITE_URL: 'https://put.example.com', ANNOUNCEMENT: {} }),
+  'PATCH /api/v1/settings/setting/': () => ({ SITE_URL: 'https://patched.example.com' }),
+  'POST /api/v1/notifications/site-message/send/': () => ({ user_ids: [other.id], subject: 'x', message: 'y' }),
+  'PUT /api/v1/users/profile/': () => ({ comment: 'put' }),
+  'PATCH /api/v1/users/profile/': () => ({ comment: 'patched' }),
+  'PUT /api/v1/users/profile/public-key/': () => ({ public_key: PUBLIC_KEY }),
+  'PATCH /api/v1/users/profile/public-key/': () => ({ public_key: PUBLIC_KEY }),
+  'PUT /api/v1/users/profile/secret-key/': () => ({ new_secret_key: 'a', new_secret_key_again: 'a' }),
+  'PATCH /api/v1/users/profile/secret-key/': () => ({ new_secret_key: 'a', new_secret_key_again: 'a' }),
+  'POST /api/v1/terminal/tasks/kill-session/': () => [String(own.session?.id)] as unknown as Row[],
+  'POST /api/v1/terminal/tasks/kill-session-for-ticket/': () => ({
+    session_id: String(own.session?.id),
+    ticket_id: String(own.session?.id),
+  }),
+}
+const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eFl0xqT6QkqZ2b9m0cJxVt me@home'
+
+let server: TestServer
+let own: OneOfEach
+let other: Caller
+
+beforeAll(async () => {
+  // Without the jobs, which would end what is begun.
+  server = await openTestServer({ SALLYPORT_ROLES: 'api,gateway' })
+  other = await server.aPerson('other')
+  own = { ...(await makeOneOfEach(server, server.admin)), user: { id: other.id } }
+  const { routes } = server.kernel
+  for (const { name, path } of resources) {
+    const route = routes.find(({ method, url }) => method === 'POST' && url === path)
+    if (own[name] || !route) continue
+    const { status, body } = await send(route)
+    if (status === 201) own[name] = body
+  }
+})
+afterAll(() => server?.close())
+
+function send(route: RegisteredRoute): Promise<Answer> {
+  const { method, url } = route
+  const { address, body } = callOf(own, route)
+  return server.call(method, address, {
+    headers: { authorization: `Bearer ${server.admin.token}`, 'x-jms-org': DEFAULT_ORG_ID },
+    ...(method === 'GET' ? {} : { body: BODIES[`${method} ${url}`]?.() ?? body }),
+  })
+}
+
+const isForPeople = ({ access }: RegisteredRoute) =>
+  access.some((word) => !['anonymous', 'component', 'bootstrap_token'].includes(word)) && !access.includes('anonymous')
+const changes = ({ method, config }: RegisteredRoute) =>
+  /POST|PUT|PATCH|DELETE/.test(method) || (method === 'GET' && config.changesOnGet !== undefined)
+
+/**
+ * Links go first, and are made once more; then comes all else, and last what takes rows away, those
+ * that others refer to after these.
+ */
+function order({ method, url }: RegisteredRoute): number {
+  if (url.includes('-relations/')) return method === 'DELETE' ? 0 : method === 'POST' ? 1 : 2
+  if (url.endsWith('/asset/add/')) return 1
+  if (url.endsWith('execution/')) return 2
+  return url.includes('/remove/') ? 4 : method === 'DELETE' ? 5 : 3
+}
+/** Of many rows at once: by the same code as of one, which `unlogged.test.ts` tells of both. */
+const isOfMany = ({ method, url }: RegisteredRoute) => method === 'DELETE' && !url.includes(':')
+
+test('[B7.01] every call by which people change something leaves a row in the operate log, or is named with its reason', async () => {
+  const { pool, routes } = server.kernel
+  const rows = async () => Number((await pool.query('SELECT count(*) FROM audits_operate_log')).rows[0].count)
+  const unlogged: string[] = []
+  const unreached: string[] = []
+  let logged = 0
+  const walked = routes.filter((route) => isForPeople(route) && changes(route) && !isOfMany(route))
+  for (const route of walked.toReversed().toSorted((one, another) => order(one) - order(another))) {
+    const line = `${route.method} ${route.url}`
+    const before = await rows()
+    const { status, body } = await send(route)
+    const made = status === 201 && resources.find(({ path }) => path === route.url)
+    if (made) own[made.name] = body
+    if (status >= 300) unreached.push(`${line} ${status} ${JSON.stringify(body).slice(0, 100)}`)
+    else if ((await rows()) === before) unlogged.push(line)
+    else logged++
+  }
+  expect(unlogged.filter((line) => !isNamed([...WITHOUT_ROW, ...NOT_REACHED], line))).toEqual([])
+  expect(unreached.filter((line) => !isNamed([...WITHOUT_ROW, ...NOT_REACHED], line.split(' ', 2).join(' ')))).toEqual(
+    [],
+  )
+  expect(logged).toBeGreaterThan(250)
+})
