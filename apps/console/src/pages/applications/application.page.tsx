@@ -9,6 +9,7 @@ import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { licenceValid } from '../../session/session.ts'
 import { ApplicationAccounts } from '../accounts/AccountTabs.tsx'
 import { applicationAddress } from '../application-address.ts'
 import { kindsOf } from '../application-kinds.ts'
@@ -124,7 +125,7 @@ function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: Catego
       // A remote app is started on an asset, which has these itself.
       ...(hasDomain ? { side: ServerSide } : {}),
       tabs: [
-        { name: 'ApplicationAccounts', title: msg('Accounts'), component: ApplicationAccounts },
+        { name: 'ApplicationAccounts', title: msg('Accounts'), component: ApplicationAccounts, has: licenceValid },
         { name: 'ApplicationPermissions', title: msg('Permissions@@tab'), component: ApplicationRules },
       ],
     },

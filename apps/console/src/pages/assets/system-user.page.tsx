@@ -9,6 +9,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { protocolName } from '../../lib/protocol-name.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { licenceValid } from '../../session/session.ts'
 import { SystemUserAccounts, SystemUserApplicationAccounts } from '../accounts/AccountTabs.tsx'
 import { kindsOf } from '../application-kinds.ts'
 import { permissionsWith } from '../related.ts'
@@ -57,7 +58,7 @@ const detail: DetailView<SystemUser> = {
       name: 'AccountList',
       title: msg('Accounts'),
       component: SystemUserAccounts,
-      has: (row) => row.is_asset_protocol === true,
+      has: (row) => row.is_asset_protocol === true && licenceValid(),
     },
     {
       name: 'SwitchToUserList',
@@ -69,7 +70,7 @@ const detail: DetailView<SystemUser> = {
       name: 'AppAccountList',
       title: msg('Accounts'),
       component: SystemUserApplicationAccounts,
-      has: (row) => row.is_asset_protocol !== true,
+      has: (row) => row.is_asset_protocol !== true && licenceValid(),
     },
   ],
 }

@@ -52,13 +52,18 @@ export function registerMonitorRoutes(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: `${SYSTEM_MONITOR_PATH}now/`,
-    config: { access: ['super_admin'], summary: 'System monitor: how everything is', rows: NOW },
+    config: { access: ['super_admin'], needsLicense: true, summary: 'System monitor: how everything is', rows: NOW },
     handler: ({ call }) => monitorNow(kernel, call),
   })
   app.route({
     method: 'GET',
     url: `${SYSTEM_MONITOR_PATH}history/`,
-    config: { access: ['super_admin'], summary: 'System monitor: figures over time', rows: HISTORY },
+    config: {
+      access: ['super_admin'],
+      needsLicense: true,
+      summary: 'System monitor: figures over time',
+      rows: HISTORY,
+    },
     handler: ({ query }) => {
       const { range = 'hour', node } = singleValues(query)
       if (!isRange(range)) throw refused('bad_request', 'There is no such range')
@@ -69,7 +74,12 @@ export function registerMonitorRoutes(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: `${SYSTEM_MONITOR_PATH}alarms/`,
-    config: { access: ['super_admin'], summary: 'System monitor: alarms that are over', rows: ALARM },
+    config: {
+      access: ['super_admin'],
+      needsLicense: true,
+      summary: 'System monitor: alarms that are over',
+      rows: ALARM,
+    },
     handler: async ({ call, query }) => {
       const { limit, offset } = pageOf(singleValues(query)) ?? { limit: LARGEST_PAGE, offset: 0 }
       const page = { limit: Math.min(limit, LARGEST_PAGE), offset }

@@ -1,4 +1,5 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
+import { organization } from '@sallyport/contract/resources/orgs/organization.ts'
 import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
@@ -14,6 +15,7 @@ import { addMemberships, endWhereNoneIsLeft } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
 
 const access = ['super_admin', 'component'] as const
+const { needsLicense } = organization
 const ROW = { id: orgsMember.id, organization: orgsMember.org, user: orgsMember.user }
 
 const MEMBER = { fields: plainFields({ id: 'integer', user: 'uuid', role: 'string', organization: 'uuid' }) }
@@ -34,13 +36,19 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
   app.route({
     method: 'GET',
     url,
-    config: { access, summary: `Members of an organization as ${role}`, rows: MEMBER },
+    config: { access, needsLicense, summary: `Members of an organization as ${role}`, rows: MEMBER },
     handler: async (request) => findMembers(db, role, await orgOf(db, request)),
   })
   app.route({
     method: 'POST',
     url,
-    config: { access, summary: `Make somebody ${role} of an organization`, rows: MEMBER, takes: newMember },
+    config: {
+      access,
+      needsLicense,
+      summary: `Make somebody ${role} of an organization`,
+      rows: MEMBER,
+      takes: newMember,
+    },
     handler: async (request, reply) => {
       const org = await orgOf(db, request)
       const { user } = (request.body ?? {}) as { user?: unknown }
@@ -60,13 +68,19 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
     // There is nothing in a row to change: writing to it answers it as it is.
     method: ['GET', 'PUT', 'PATCH'],
     url: `${url}:user_id/`,
-    config: { access, summary: `One member of an organization as ${role}`, rows: MEMBER, takes: newMember },
+    config: {
+      access,
+      needsLicense,
+      summary: `One member of an organization as ${role}`,
+      rows: MEMBER,
+      takes: newMember,
+    },
     handler: (request) => getMember(db, role, request),
   })
   app.route({
     method: 'DELETE',
     url: `${url}:user_id/`,
-    config: { access, summary: `Somebody is no longer ${role} of an organization` },
+    config: { access, needsLicense, summary: `Somebody is no longer ${role} of an organization` },
     handler: async (request, reply) => {
       const { id, organization: org, user } = await getMember(db, role, request)
       await db.transaction(async (inside) => {

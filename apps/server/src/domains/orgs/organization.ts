@@ -83,7 +83,11 @@ export function mountOrganizations(kernel: Kernel): void {
   kernel.app.route({
     method: 'DELETE',
     url: organization.path,
-    config: { access: organization.permission.write, summary: 'Organization: refuses to delete several' },
+    config: {
+      access: organization.permission.write,
+      needsLicense: organization.needsLicense,
+      summary: 'Organization: refuses to delete several',
+    },
     handler: () => {
       throw refused('bad_request', 'Organizations are deleted one at a time.')
     },

@@ -28,7 +28,12 @@ export function registerComponentMetrics({ app, db, config }: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/terminal/components/metrics/',
-    config: { access: ['super_admin'], summary: 'Terminal: components by kind and load', rows: COUNTS },
+    config: {
+      access: ['super_admin'],
+      needsLicense: true,
+      summary: 'Terminal: components by kind and load',
+      rows: COUNTS,
+    },
     handler: async () => countsOf(await componentsOf(db)),
   })
   app.route({

@@ -36,7 +36,7 @@ declare module 'fastify' {
     withoutCaller?: boolean
     /** A page for browsers: whoever is not signed in is sent to the sign-in page, not refused. */
     page?: boolean
-    /** Refused while no licence is valid (spec notes 38). */
+    /** Refused to people while no licence is valid (spec notes 38). */
     needsLicense?: boolean | undefined
     /** One line for the API document. */
     summary?: string
@@ -154,7 +154,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     }
     checkCsrf(request, access)
     if (!access.some((word) => holds(word, request.call))) throw forbidden()
-    if (config.needsLicense && !provider.isLicensed()) throw licenseRequired()
+    // Components go on with what was set up while there was one: safety does not lapse with a license.
+    if (config.needsLicense && !provider.isLicensed() && !isComponent(request.call)) throw licenseRequired()
   })
   return routes
 }

@@ -10,6 +10,7 @@ export const accountBackupExecution = defineResource({
   label: 'Account backup run',
   scope: 'org',
   operations: ['list', 'retrieve'],
+  needsLicense: true,
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{id}',
   fields: {

@@ -9,6 +9,7 @@ export const accountBackupPlan = defineResource({
   label: 'Account backup plan',
   scope: 'org',
   operations: [...CRUD, ...BULK, ...FILES],
+  needsLicense: true,
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{name}',
   fields: {

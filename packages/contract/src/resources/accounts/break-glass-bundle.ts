@@ -14,6 +14,7 @@ export const breakGlassBundle = defineResource({
   label: 'Break-glass bundle',
   scope: 'org',
   operations: CRUD,
+  needsLicense: true,
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{name}',
   fields: {

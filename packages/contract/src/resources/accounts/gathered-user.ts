@@ -17,6 +17,7 @@ export const gatheredUser = defineResource({
   label: 'Gathered user',
   scope: 'org',
   operations: ['list', 'retrieve', 'destroy', 'export'],
+  needsLicense: true,
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{username}',
   fields: {

@@ -12,6 +12,7 @@ export const applicationAccountSecret = defineResource({
   label: 'Application account secret',
   scope: 'org',
   operations: ['list', 'retrieve', 'export'],
+  needsLicense: true,
   permission: { list: ['org_admin', 'component'], write: [] },
   display: applicationAccount.display,
   fields: {

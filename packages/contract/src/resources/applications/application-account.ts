@@ -13,6 +13,7 @@ export const applicationAccount = defineResource({
   label: 'Application account',
   scope: 'org',
   operations: [...CRUD, ...BULK, ...FILES],
+  needsLicense: true,
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{username}',
   fields: {

@@ -11,6 +11,7 @@ export const assetAccountSecret = defineResource({
   label: 'Asset account secret',
   scope: 'org',
   operations: ['list', 'retrieve', 'export'],
+  needsLicense: true,
   permission: { list: ['org_admin'], write: [] },
   display: assetAccount.display,
   fields: {

@@ -12,6 +12,7 @@ export const assetAccount = defineResource({
   label: 'Asset account',
   scope: 'org',
   operations: [...CRUD, ...BULK, ...FILES],
+  needsLicense: true,
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{username}',
   fields: {

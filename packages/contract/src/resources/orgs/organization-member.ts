@@ -7,6 +7,7 @@ export const organizationMember = defineResource({
   label: 'Organization member',
   scope: 'global',
   operations: [...CRUD, ...BULK],
+  needsLicense: true,
   permission: { list: ['super_admin', 'component'], write: ['super_admin', 'component'] },
   display: '{user}-{org}-{role}',
   fields: {

@@ -7,6 +7,7 @@ export const organization = defineResource({
   label: 'Organization',
   scope: 'global',
   operations: [...CRUD, 'bulk_create', 'bulk_update', 'export'],
+  needsLicense: true,
   permission: { list: ['super_admin', 'component'], write: ['super_admin', 'component'] },
   display: '{name}',
   fields: {

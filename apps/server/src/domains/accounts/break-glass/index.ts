@@ -69,7 +69,7 @@ function registerCalls(kernel: Kernel, bundleOf: (request: FastifyRequest) => Pr
   app.route({
     method: 'POST',
     url: `${url}seal/`,
-    config: { ...config, summary: 'Seal a bundle, and send each holder their file' },
+    config: { ...config, needsLicense: true, summary: 'Seal a bundle, and send each holder their file' },
     handler: async (request) => {
       const { call } = request
       const bundle = await bundleOf(request)

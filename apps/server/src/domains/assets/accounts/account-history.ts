@@ -56,6 +56,7 @@ export function registerAccountHistory<T extends PgTable>(
 ): void {
   const { app, db } = kernel
   const { definition, mount } = accounts
+  const { needsLicense } = definition
   const find = async (request: FastifyRequest) => {
     const stored = await getStored(accounts, (request.params as { id: string }).id, contextOf(kernel, request))
     return stored as typeof stored & AccountRow
@@ -65,7 +66,12 @@ export function registerAccountHistory<T extends PgTable>(
   app.route({
     method: 'GET',
     url: `${definition.path}:id/versions/`,
-    config: { access: ['org_admin'], summary: `${definition.label}: former secrets, without them`, rows: VERSION },
+    config: {
+      access: ['org_admin'],
+      needsLicense,
+      summary: `${definition.label}: former secrets, without them`,
+      rows: VERSION,
+    },
     handler: async (request) => {
       const owner = ownerOf(await find(request))
       const candidate = await candidateOf(db, owner)
@@ -106,7 +112,7 @@ export function registerAccountHistory<T extends PgTable>(
   app.route({
     method: 'GET',
     url: `${secrets.path}:id/versions/:version_id/`,
-    config: { access: ['org_admin'], summary: `${definition.label}: a former secret in clear` },
+    config: { access: ['org_admin'], needsLicense, summary: `${definition.label}: a former secret in clear` },
     handler: async (request) => {
       const { call } = request
       await requireFreshMfa(kernel, call)

@@ -21,12 +21,12 @@ const body = z.object({ action: z.enum(['test']) })
 /** Tries whether accounts can log in (contract/accounts.yaml asset_account extra_endpoints). */
 export function registerAccountTests(kernel: Kernel, accounts: MountedResource<typeof assetsAccount>): void {
   const { app } = kernel
-  const { path } = accounts.definition
+  const { path, needsLicense } = accounts.definition
   taskKind(KIND, testAccounts)
   app.route({
     method: 'POST',
     url: `${path}:id/verify/`,
-    config: { access: ['org_admin'], summary: 'Test the login of an asset account', takes: body },
+    config: { access: ['org_admin'], needsLicense, summary: 'Test the login of an asset account', takes: body },
     handler: async (request) => {
       body.parse(request.body)
       const { id } = request.params as { id: string }
@@ -39,6 +39,7 @@ export function registerAccountTests(kernel: Kernel, accounts: MountedResource<t
     url: `${path}tasks/`,
     config: {
       access: ['org_admin', 'component'],
+      needsLicense,
       summary: 'Test the logins of the asset accounts that the filters of the list select',
       takes: body,
     },
