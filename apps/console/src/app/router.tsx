@@ -1,7 +1,14 @@
 import { Suspense, useEffect } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } from 'react-router'
 import { t } from '../lib/i18n.ts'
-import { groupRedirects, type PageRoute, pageRoutes, setRoutes, viewerMenu } from '../navigation/routes.ts'
+import {
+  groupRedirects,
+  type PageRoute,
+  pageRoutes,
+  setRoutes,
+  tabRedirects,
+  viewerMenu,
+} from '../navigation/routes.ts'
 import { PAGES } from '../pages/registry.ts'
 import { MENU } from '../pages/routes.ts'
 import { licenceValid, onAdminPages, session } from '../session/session.ts'
@@ -35,7 +42,10 @@ export function makeRouter(): ReturnType<typeof createBrowserRouter> {
   const start = onAdminPages() ? (routes.find(({ hidden }) => !hidden)?.path ?? '/404') : undefined
   const inShell: RouteObject[] = [
     ...routes.filter(({ bare }) => !bare).map(routeOf),
-    ...groupRedirects(menu).map(({ from, to }) => ({ path: from, element: <RedirectTo to={to} /> })),
+    ...[...groupRedirects(menu), ...tabRedirects(menu)].map(({ from, to }) => ({
+      path: from,
+      element: <RedirectTo to={to} />,
+    })),
     ...(start ? [{ path: '/', element: <Navigate to={start} replace /> }] : []),
     { path: '/404', element: <NotFound /> },
   ]
@@ -89,8 +99,8 @@ function Root({ firstLogin }: { firstLogin: boolean }) {
   )
 }
 
-/** To the group's page, with what the address asks for there. */
+/** To the page of a group or of a tab, with what the address asks for there. */
 function RedirectTo({ to }: { to: string }) {
   const { search } = useLocation()
-  return <Navigate to={to + search} replace />
+  return <Navigate to={to.includes('?') ? to + search.replace('?', '&') : to + search} replace />
 }

@@ -18,6 +18,11 @@ export interface MenuEntry {
   alwaysShow?: boolean
   /** Where a group's own address leads, while the person has that page; its first page otherwise. */
   leadsTo?: string
+  /**
+   * Other addresses that lead to this page, each with what it asks for there: of a list that is one
+   * of the page's tabs.
+   */
+  alsoAt?: Readonly<Record<string, string>>
   /** Opens in a new browser tab. */
   external?: boolean
   /** The menu entry to light up while this page is open. */

@@ -47,6 +47,8 @@ interface ResourcePlace extends Pick<PagePlace, 'menu' | 'order' | 'icon' | 'bit
   titles: Partial<Record<PageKind, string>>
   /** The menu entry to light up, where it is not the list of this resource. */
   active?: string
+  /** See `MenuEntry`; of the list. */
+  alsoAt?: PagePlace['alsoAt']
   /** Where a page has another address than the usual one. */
   paths?: Partial<Record<PageKind, string>>
 }
@@ -59,14 +61,14 @@ const BELOW: Readonly<Record<PageKind, string>> = { List: '', Create: '/create',
  */
 export function resourcePlaces(
   base: string,
-  { path, titles, active = path, paths = {}, ...shared }: ResourcePlace,
+  { path, titles, active = path, paths = {}, alsoAt, ...shared }: ResourcePlace,
 ): PagePlace[] {
   const kinds = Object.keys(BELOW) as PageKind[]
   return kinds.flatMap((kind): PagePlace[] => {
     const title = titles[kind]
     if (title === undefined) return []
     const place = { ...shared, title, name: base + kind, path: paths[kind] ?? path + BELOW[kind] }
-    return [kind === 'List' ? place : { ...place, hidden: true, active }]
+    return [kind === 'List' ? { ...place, ...(alsoAt ? { alsoAt } : {}) } : { ...place, hidden: true, active }]
   })
 }
 

@@ -76,6 +76,13 @@ export function groupRedirects(entries: readonly MenuEntry[]): { from: string; t
   })
 }
 
+/** Redirects of addresses that lists in a tab have of their own, to that tab. */
+export function tabRedirects(entries: readonly MenuEntry[]): { from: string; to: string }[] {
+  return pageRoutes(entries).flatMap(({ path, alsoAt = {} }) =>
+    Object.entries(alsoAt).map(([from, query]) => ({ from, to: query ? `${path}?${query}` : path })),
+  )
+}
+
 const names = new Map<string, PageRoute>()
 
 /** Makes `routeNamed` and `siblingRoute` answer for these pages. */

@@ -18,6 +18,10 @@ export const routes = resourcePlaces('AssetChangeAuthPlan', {
   order: 40,
   license: true,
   path: '/accounts/change-auth-plan',
+  alsoAt: {
+    '/accounts/change-auth-plan/plan': 'activeTab=AssetChangeAuthPlanList',
+    '/accounts/change-auth-plan/app-plan': 'activeTab=AppChangeAuthPlanList',
+  },
   paths: {
     Create: '/accounts/change-auth-plan/plan/create',
     Update: '/accounts/change-auth-plan/plan/:id/update',

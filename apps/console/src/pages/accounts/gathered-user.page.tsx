@@ -23,6 +23,7 @@ export const routes = places({
   order: 30,
   title: msg('Gathered users'),
   path: '/accounts/gathered-user',
+  alsoAt: { '/accounts/gathered-user/tasks': 'activeTab=GatherUserTaskList' },
 })
 
 const TONES = { new: 'warning', changed: 'warning', vanished: 'danger' } as const

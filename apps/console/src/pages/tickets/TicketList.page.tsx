@@ -14,7 +14,14 @@ import { FLOW_TAB, ticketFlowPages } from './ticket-flow.page.tsx'
 
 export const routes = places(
   { name: 'TicketList', menu: 'tickets', order: 10, title: msg('Tickets'), path: '/tickets/tickets', hidden: true },
-  { name: 'TicketList', menu: 'user-tickets', order: 10, title: msg('Tickets'), path: '/tickets' },
+  {
+    name: 'TicketList',
+    menu: 'user-tickets',
+    order: 10,
+    title: msg('Tickets'),
+    path: '/tickets',
+    alsoAt: { '/tickets/tickets': '' },
+  },
 )
 
 /**
