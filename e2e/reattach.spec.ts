@@ -106,6 +106,8 @@ test('[A2.67] a session is shared by link and code, typed in by both, locked fro
   await page.getByRole('button', { name: 'Share' }).click()
   // The dialog comes over the line that is cut next.
   await page.getByRole('button', { name: 'Create a link' }).waitFor()
+  await page.getByLabel('People who join may').click()
+  await page.getByTitle('Watch and type').last().click()
   await picture(page, 'share')
   // Asked for while the line is broken, the link comes when it is back.
   network.cut()

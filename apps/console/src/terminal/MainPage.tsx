@@ -17,6 +17,7 @@ import { lazyDialog, lazyPane } from './lazy-parts.tsx'
 import { Splitter, storedWidth } from './Splitter.tsx'
 import { readPreferences } from './screen/preferences.ts'
 import type { Screen } from './screen/screen.ts'
+import { mayShareBy } from './session/room.ts'
 import { TopBar } from './TopBar.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
 import { TabStrip } from './tabs/TabStrip.tsx'
@@ -227,7 +228,7 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
         }
         const onSession = (sessionId: string | undefined, attempt: number) =>
           dispatch({ do: 'session', id: tab.id, attempt, sessionId })
-        const mayShare = viewer.settings.SECURITY_SESSION_SHARE === true
+        const mayShare = mayShareBy(viewer.settings)
         if (DESKTOP_PROTOCOLS.includes(tab.protocol))
           return <DesktopPane key={tab.id} {...common} {...{ onSession, mayShare }} resume={tab.resume} />
         if (tab.view === 'workbench' && tab.protocol === 'k8s')

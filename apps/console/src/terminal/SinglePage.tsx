@@ -8,6 +8,7 @@ import { useConnect } from './connect/use-connect.tsx'
 import { lazyPane } from './lazy-parts.tsx'
 import { NothingHere } from './NothingPage.tsx'
 import { DesktopPane } from './session/desktop/DesktopPane.tsx'
+import { mayShareBy } from './session/room.ts'
 import { TerminalPane } from './session/TerminalPane.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
 import { NO_TABS, type TabState } from './tabs/tabs.ts'
@@ -96,7 +97,7 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
           {...common(connection)}
           resume={resume}
           active
-          mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
+          mayShare={mayShareBy(viewer.settings)}
           onSession={(id, of) => of === attempt && setSessionId(id)}
         />
       )}
@@ -120,7 +121,7 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
           {...common(connection)}
           resume={resume}
           active
-          mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
+          mayShare={mayShareBy(viewer.settings)}
           onSession={(id, of) => of === attempt && setSessionId(id)}
           onTitle={title}
         />

@@ -100,6 +100,10 @@ export const security = defineSettings({
   SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
   SECURITY_COMMAND_EXECUTION: on('Batch commands'),
   SECURITY_SESSION_SHARE: { ...on('Session sharing', 'People may let others join their sessions'), required: true },
+  SECURITY_SESSION_SHARE_OUTSIDE: off(
+    'Session sharing beyond organizations',
+    'Everybody who has signed in may join a shared session by its link and code, not only members of its organization',
+  ),
   SECURITY_CHECK_DIFFERENT_CITY_LOGIN: on(
     'Tell of sign-ins from another city',
     'People are told when they sign in from another city; needs a file with the cities of addresses',

@@ -19,14 +19,17 @@ export interface ShareRequest {
 /** Makes a link and a code for others (contract web-terminal, share_dialog). */
 export function ShareDialog({
   share,
+  isForEverybody,
   onShare,
   onClose,
 }: {
   share: Room['share']
+  /** Not for members of the session's organization alone. */
+  isForEverybody: boolean
   onShare: (request: ShareRequest) => void
   onClose: () => void
 }) {
-  const [request, setRequest] = useState<ShareRequest>({ expired: 10, action_permission: 'writable' })
+  const [request, setRequest] = useState<ShareRequest>({ expired: 10, action_permission: 'readonly' })
   const made =
     typeof share === 'object'
       ? { link: `${location.origin}${WIRE.textGatewayBase}share/${share.id}/`, code: share.code }
@@ -63,17 +66,21 @@ export function ShareDialog({
             id="wt-share-right"
             value={request.action_permission}
             options={[
-              { value: 'writable' as const, label: t('Watch and type') },
               { value: 'readonly' as const, label: t('Watch only') },
+              { value: 'writable' as const, label: t('Watch and type') },
             ]}
             onChange={(action_permission) => setRequest({ ...request, action_permission })}
           />
           <p className="wt-hint">
             {share === 'failed'
               ? t('The session could not be shared.')
-              : t(
-                  'Anyone who has signed in and has the link and the code can join this session. The link ends with the session.',
-                )}
+              : isForEverybody
+                ? t(
+                    'Anyone who has signed in and has the link and the code can join this session. The link ends with the session.',
+                  )
+                : t(
+                    'Members of the organization of this session who have the link and the code can join it. The link ends with the session.',
+                  )}
           </p>
           <Button type="primary" onClick={() => onShare(request)}>
             {t('Create a link')}

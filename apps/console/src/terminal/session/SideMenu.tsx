@@ -7,7 +7,7 @@ import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { lazyDialog } from '../lazy-parts.tsx'
 import { SidePopover } from '../SidePopover.tsx'
-import type { Room } from './room.ts'
+import type { MayShare, Room } from './room.ts'
 import type { ShareRequest } from './ShareDialog.tsx'
 
 const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx').then((module) => module.ShareDialog))
@@ -15,7 +15,7 @@ const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx').then((module) =
 export interface SharingToolsProps {
   room: Room
   /** The session has started, and sharing is on. */
-  mayShare: boolean
+  mayShare: MayShare
   onShare: (request: ShareRequest) => void
   /** The dialog was closed: the next link is a new one. */
   onShared: () => void
@@ -76,7 +76,9 @@ export function SharingTools({ room, mayShare, onShare, onShared, onRemove, driv
           {list}
         </SidePopover>
       )}
-      {sharing && <ShareDialog share={share} onShare={onShare} onClose={close} />}
+      {sharing && (
+        <ShareDialog share={share} isForEverybody={mayShare === 'everybody'} onShare={onShare} onClose={close} />
+      )}
     </>
   )
 }

@@ -4,6 +4,7 @@ import type { Screen } from '../screen/screen.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import { TransferBox } from '../zmodem/TransferBox.tsx'
 import { NotConnected } from './NotConnected.tsx'
+import type { MayShare } from './room.ts'
 import { SideMenu } from './SideMenu.tsx'
 import { useFileTransfer } from './use-file-transfer.ts'
 import { type PaneSessionOptions, usePaneSession } from './use-pane-session.ts'
@@ -16,7 +17,7 @@ export interface TerminalPaneProps extends PaneSessionOptions {
   active: boolean
   watermark: string | undefined
   /** Sharing is on. */
-  mayShare: boolean
+  mayShare: MayShare
   onReconnect: () => void
   /** Opens the workbench of the database, or the objects of the cluster, beside its prompt. */
   onWorkbench?: (() => void) | undefined

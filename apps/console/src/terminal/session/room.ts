@@ -21,6 +21,13 @@ export interface Room {
   share: { id: string; code: string } | 'failed' | undefined
 }
 
+/** Whether a session may be shared: within its organization, or with everybody who has signed in. */
+export type MayShare = boolean | 'everybody'
+
+/** As the settings have it. */
+export const mayShareBy = (settings: Readonly<Record<string, unknown>>): MayShare =>
+  settings.SECURITY_SESSION_SHARE === true && (settings.SECURITY_SESSION_SHARE_OUTSIDE === true ? 'everybody' : true)
+
 export const EMPTY_ROOM: Room = { users: [], isLocked: false, share: undefined }
 
 /** The room after a message; any other message leaves it as it is. */

@@ -21,7 +21,7 @@ export const sessionSharing = defineResource({
       type: 'choice',
       label: 'Action permission',
       choices: { writable: 'Read and write', readonly: 'Read only' },
-      default: 'writable',
+      default: 'readonly',
     },
     created_by: { type: 'string', label: 'Created by', maxLength: 32, nullable: true, readOnly: true },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },

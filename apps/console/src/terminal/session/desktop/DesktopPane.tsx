@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import type { TabState } from '../../tabs/tabs.ts'
 import { NotConnected } from '../NotConnected.tsx'
+import type { MayShare } from '../room.ts'
 import { SharingTools } from '../SideMenu.tsx'
 import { Watermark } from '../Watermark.tsx'
 import { DesktopFiles } from './DesktopFiles.tsx'
@@ -21,7 +22,7 @@ export interface DesktopPaneProps extends DesktopSessionOptions {
   state: TabState
   watermark: string | undefined
   /** Sharing is on. */
-  mayShare: boolean
+  mayShare: MayShare
   onReconnect: () => void
 }
 

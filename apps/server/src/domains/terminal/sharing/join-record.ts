@@ -15,6 +15,7 @@ import { usersAccount } from '../../users/index.ts'
 import { keepFacts, keepStored } from '../evidence/kept-values.ts'
 import { isJoinable } from '../session.ts'
 import { terminalSession, terminalSessionJoinRecord, terminalSessionSharing } from '../tables.ts'
+import { mayJoin } from './who-may-join.ts'
 
 /**
  * Wrong codes that one link accepts, from anybody together; then it is closed, so that its four
@@ -77,6 +78,9 @@ export function joinSharing(
       if (!settingsOf(kernel).get('SECURITY_SESSION_SHARE')) return 'Session sharing is switched off'
       if (!sharing.is_active) return 'This link is no longer active'
       if (Date.now() >= sharing.date_created.getTime() + sharing.expired_time * 60_000) return 'This link has expired'
+      // Before the code: those outside neither try codes nor close the link.
+      if (!(await mayJoin(kernel, joiner.id, sharing.org_id)))
+        return 'This session is shared within its organization alone'
       if (isSameSecret(code.trim().toLowerCase(), sharing.verify_code)) return undefined
       const { rows } = await db.execute<{ wrong: number }>(
         sql`SELECT count(*)::int AS wrong FROM terminal_session_join_record WHERE sharing = ${id}::uuid AND reason = 'The code is wrong'`,

@@ -15,6 +15,7 @@ import { usersAccount } from '../../users/index.ts'
 import { keepFacts } from '../evidence/kept-values.ts'
 import { isJoinable } from '../session.ts'
 import { terminalSession, terminalSessionSharing } from '../tables.ts'
+import { mayJoin } from './who-may-join.ts'
 
 /** Without characters that are easily confused. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz'
@@ -27,7 +28,7 @@ export type StoredSharing = typeof terminalSessionSharing.$inferSelect
 const draftSchema = z.object({
   session: z.guid(),
   expired_time: z.coerce.number().int().min(0).max(MAX_SHARE_MINUTES).default(0),
-  action_permission: z.enum(['writable', 'readonly']).default('writable'),
+  action_permission: z.enum(['writable', 'readonly']).default('readonly'),
 })
 
 export function mountSharing(kernel: Kernel): void {
@@ -98,13 +99,13 @@ function makeCode(): string {
 }
 
 /**
- * Whether people who joined by the link may stay: until it is withdrawn. Its time limits joining
- * alone.
+ * Whether somebody who joined by the link may stay: until it is withdrawn, and while they might join.
+ * Its time limits joining alone.
  */
-export async function isSharingActive(db: Database, id: string): Promise<boolean> {
-  const [row] = await db
-    .select({ active: terminalSessionSharing.is_active })
+export async function mayStay(kernel: Kernel, id: string, person: string): Promise<boolean> {
+  const [row] = await kernel.db
+    .select({ active: terminalSessionSharing.is_active, orgId: terminalSessionSharing.org_id })
     .from(terminalSessionSharing)
     .where(eq(terminalSessionSharing.id, id))
-  return row?.active === true
+  return row?.active === true && mayJoin(kernel, person, row.orgId)
 }

@@ -6,9 +6,9 @@ import {
   createSharing,
   findSession,
   finishJoin,
-  isSharingActive,
   joinSharing,
   MAX_SHARE_MINUTES,
+  mayStay,
 } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
 import { inBackground } from '../../../kernel/background.ts'
@@ -25,7 +25,7 @@ const codeSchema = z.object({ code: z.string().max(16).default('') })
 const sharingSchema = z.object({
   session_id: z.guid(),
   expired: z.coerce.number().int().min(1).max(MAX_SHARE_MINUTES),
-  action_permission: z.enum(['writable', 'readonly']).default('writable'),
+  action_permission: z.enum(['writable', 'readonly']).default('readonly'),
 })
 const removalSchema = z.object({ id: z.guid() })
 
@@ -90,7 +90,7 @@ export function joinByLink(request: TerminalRequest): Role {
         userId: person.id,
         signIn,
         atWork: false,
-        allowed: () => isSharingActive(kernel.db, query.target_id),
+        allowed: () => mayStay(kernel, query.target_id, person.id),
         dismiss: ({ text, values }) => line.refuse(say(text, values)),
       })
       line.send('TERMINAL_SESSION', { session: { id: session.id }, writable: answer.writable, participant: id })

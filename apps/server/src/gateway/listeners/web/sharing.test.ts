@@ -220,6 +220,47 @@ test('rules of a guest hold for what the guest types, and only while that guest 
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
+test('a link is for members of the session’s organization, to look on, until its owner or an administrator says more', async () => {
+  const { server } = fixture
+  const outsider = await server.aPerson('outsider', { org: await server.anOrg('Elsewhere') })
+  const former = await server.aPerson('former')
+  const owner = await atPrompt()
+  // As clients say it that know nothing of rights.
+  owner.say('TERMINAL_SHARE', { session_id: owner.session?.id, expired: 10 })
+  const { share_id, code } = await told<{ share_id: string; code: string }>(owner, 'TERMINAL_SHARE')
+  for (const said of [code, 'wr0n']) {
+    const refused = await join(share_id, said, outsider)
+    await refused.closed
+    expect(refused.errors).toEqual(['This session is shared within its organization alone'])
+    expect(refused.text()).not.toContain('$')
+  }
+  const member = await join(share_id, code)
+  await member.see('has joined this session')
+  member.type('echo intruder\r')
+  const leaving = await join(share_id, code, former)
+  await leaving.see('former of test (former) has joined')
+  expect((await server.admin.post(`/api/v1/users/users/${former.id}/remove/`)).status).toBe(204)
+  await leaving.closed
+
+  const settings = settingsOf(server.kernel)
+  await settings.set('SECURITY_SESSION_SHARE_OUTSIDE', true)
+  try {
+    owner.messages.length = 0
+    const { share_id: writable, code } = await share(owner)
+    const joined = await join(writable, code, outsider)
+    await joined.see('outsider of test (outsider) has joined')
+    joined.type('echo from-outside\r')
+    await owner.see('from-outside\r\n')
+    // What an administrator closes again, is closed to those who are in.
+    await settings.set('SECURITY_SESSION_SHARE_OUTSIDE', false)
+    await joined.closed
+  } finally {
+    await settings.set('SECURITY_SESSION_SHARE_OUTSIDE', false)
+  }
+  expect(owner.text()).not.toContain('intruder')
+  await end(owner)
+})
+
 test('while the owner is away a guest looks on and types nothing', async () => {
   const owner = await atPrompt()
   const { share_id, code } = await share(owner)
