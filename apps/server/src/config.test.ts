@@ -29,6 +29,7 @@ test('without any setting everything has its default', () => {
     keepAtLeastDays: 30,
     logLevel: 'info',
     trustedProxies: [],
+    closedTargets: [],
     requestsOfPerson: 30_000,
     requestsOfAddress: 30_000,
     httpUnauthenticated: 2000,
@@ -77,6 +78,7 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_KEEP_AT_LEAST_DAYS: '90',
     SALLYPORT_LOG_LEVEL: 'warn',
     SALLYPORT_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16,fd00::/8',
+    SALLYPORT_CLOSED_TARGETS: '127.0.0.0/8, ::1',
     SALLYPORT_REQUESTS_PER_PERSON: '600',
     SALLYPORT_REQUESTS_PER_ADDRESS: '1200',
     SALLYPORT_SSH_CONNECTIONS: '100',
@@ -120,6 +122,7 @@ test('every setting can be set, and is read as what it is', () => {
     logLevel: 'warn',
   })
   expect(config.roles).toEqual(['api', 'worker'])
+  expect(config.closedTargets).toEqual(['127.0.0.0/8', '::1'])
   expect(config.trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16', 'fd00::/8'])
   expect(config.recordings).toEqual({ bucket: 'recordings', prefix: 'of/sallyport' })
   expect(loadConfig({ ...RECORDINGS, SALLYPORT_RECORDINGS: 's3://bucket' }).recordings).toEqual({
@@ -158,6 +161,7 @@ test.each([
   ['SALLYPORT_DRAIN_SECONDS', '3601'],
   ['SALLYPORT_LOG_LEVEL', 'loud'],
   ['SALLYPORT_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['SALLYPORT_CLOSED_TARGETS', 'localhost'],
   ['SALLYPORT_SFTP_SHOW_HIDDEN_FILE', 'maybe'],
   ['SALLYPORT_ZIP_MAX_SIZE', 'much'],
   ['SALLYPORT_ZIP_MAX_SIZE', '0M'],

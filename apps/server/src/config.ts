@@ -201,6 +201,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'Proxies in front of Sallyport: only their `X-Forwarded-For` and `X-Forwarded-Proto`, and before SSH their PROXY header, are believed.',
     read: (value) => list(value, isNetwork),
   },
+  SALLYPORT_CLOSED_TARGETS: {
+    field: 'closedTargets',
+    shape: 'a comma list of addresses and networks such as 127.0.0.0/8, ::1, 10.9.0.0/16',
+    standard: '',
+    meaning:
+      'Where no machine, application or gateway can be connected to from this server, whoever enters it ([operate-sessions.md](operate-sessions.md)). Metadata services of clouds, and on this machine the ports of Sallyport and of its database, always are closed.',
+    read: (value) => list(value, isNetwork),
+  },
   SALLYPORT_REQUESTS_PER_PERSON: {
     field: 'requestsOfPerson',
     shape: 'a whole number above 0',
@@ -427,6 +435,9 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
 }
 
+/** Their empty default is the empty list. */
+const LISTS: ReadonlySet<keyof Config> = new Set(['trustedProxies', 'closedTargets'])
+
 /**
  * Names the file that settings are read from; a setting itself, but not one that a file could hold.
  */
@@ -458,8 +469,7 @@ export function loadConfig(
   const values: Partial<Record<keyof Config, unknown>> = {}
   for (const [name, { field, shape, standard, read }] of Object.entries(SETTINGS)) {
     const written = environment[name] || asText(file[name]) || standard
-    // The empty default of a list is the empty list, of anything else: not set.
-    const value = written || field === 'trustedProxies' ? read(written) : undefined
+    const value = written || LISTS.has(field) ? read(written) : undefined
     if (written && value === undefined) problems.push(`${name} must be ${shape}`)
     values[field] = value
   }

@@ -30,7 +30,7 @@ import { installAccessGuard } from './kernel/access/guard.ts'
 import { limitRequests } from './kernel/access/request-limits.ts'
 import { inBackground } from './kernel/background.ts'
 import type { Config } from './kernel/config.ts'
-import { openDatabase } from './kernel/database/database.ts'
+import { databaseAddress, openDatabase } from './kernel/database/database.ts'
 import { migrate } from './kernel/database/migrate.ts'
 import { openEvents } from './kernel/events/events.ts'
 import { registerApiDocument } from './kernel/http/api-document.ts'
@@ -47,6 +47,7 @@ import { createJobs } from './kernel/jobs/jobs.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { createNodeLink } from './kernel/nodes/node-link.ts'
 import { openNodes } from './kernel/nodes/nodes.ts'
+import { TargetAddresses } from './kernel/outbound/target-addresses.ts'
 import { registerImportWork } from './kernel/resource/import-job/work.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
 import { registerRowCounts } from './kernel/row-counts.ts'
@@ -112,12 +113,15 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       routes: [],
       nodes,
       link,
+      targetAddresses: new TargetAddresses(config.closedTargets),
       // Filled in by the domains audits, orgs and authentication.
       audit: { record: async () => {} },
       orgNames: async () => new Map(),
       callerNow: async (call) => call,
       signIns: { behind: () => undefined, lapsed: async () => [] },
     }
+    const address = databaseAddress(database)
+    if (address) await kernel.targetAddresses.keepIfHere(address.host, address.port)
     const leave = await registerEverything(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
     registerCommandTrial(kernel, readingsOf)
@@ -136,8 +140,9 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       await company?.close()
       await app.close()
     })
-    await link.listen()
+    kernel.targetAddresses.keep(await link.listen())
     const url = await app.listen({ host: config.host, port: config.httpPort })
+    kernel.targetAddresses.keep(Number(new URL(url).port))
     inBackground(company?.begin())
     return { kernel, url, sshPort: gateway?.sshPort, firstPassword, leave, close }
   } catch (error) {

@@ -55,6 +55,8 @@ export interface Config {
   logLevel: LogLevel
   /** Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   trustedProxies: readonly string[]
+  /** Addresses and networks that no target may be in, besides those closed to every call. */
+  closedTargets: readonly string[]
   /** Requests that a person may send in a minute, to each node. */
   requestsOfPerson: number
   /** Requests of an address, likewise, for as long as nobody is known behind them. */

@@ -10,6 +10,7 @@ import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { NodeLink } from './nodes/node-link.ts'
 import type { Nodes } from './nodes/nodes.ts'
+import type { TargetAddresses } from './outbound/target-addresses.ts'
 import type { Vault } from './secrets/vault.ts'
 
 /**
@@ -27,6 +28,8 @@ export interface Kernel {
   nodes: Nodes
   /** What this node has to do with the others. */
   link: NodeLink
+  /** Where targets may be. */
+  targetAddresses: TargetAddresses
   audit: AuditSink
   routes: RegisteredRoute[]
   /** Names of organisations by id; the orgs domain fills it in at start. */

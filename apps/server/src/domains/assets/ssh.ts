@@ -66,7 +66,9 @@ export async function connectThrough(
   last: SshHop,
   limits: ConnectOptions,
 ): Promise<SshConnection> {
-  return overGateways(kernel, gateways, (before) => connectSsh([...before, last], limits))
+  return overGateways(kernel, gateways, (before) =>
+    connectSsh([...before, last], { ...limits, addresses: kernel.targetAddresses }),
+  )
 }
 
 /**
@@ -79,7 +81,9 @@ export async function throughGatewaysPlain(
   to: { host: string; port: number },
   limits: ConnectOptions,
 ): Promise<PlainConnection> {
-  return overGateways(kernel, gateways, (before) => connectPlain(before, to, limits))
+  return overGateways(kernel, gateways, (before) =>
+    connectPlain(before, to, { ...limits, addresses: kernel.targetAddresses }),
+  )
 }
 
 /**
@@ -130,6 +134,8 @@ export function sshFailureText(error: unknown): string {
       return 'The host key has changed: an administrator must trust the new one first'
     case 'authentication':
       return 'The server refused the login'
+    case 'closed':
+      return 'This address is closed to connections from this server'
     case 'timeout':
       return 'The connection timed out'
     case 'unreachable':

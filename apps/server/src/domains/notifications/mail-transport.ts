@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import nodemailer from 'nodemailer'
 import { bareHost } from '../../kernel/bare-host.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { judgedPlace } from '../../kernel/outbound/judged-lookup.ts'
 import type { Settings } from '../settings/index.ts'
 import type { MailAttachment } from './mail-layout.ts'
 
@@ -41,17 +44,19 @@ export function isMailOn(settings: MailSettings): boolean {
  */
 export async function deliver(settings: MailSettings, mail: RenderedMail): Promise<void> {
   const { EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_SSL, EMAIL_USE_TLS } = settings
+  const port = Number(EMAIL_PORT || (EMAIL_USE_SSL ? 465 : EMAIL_USE_TLS ? 587 : 25))
   const transport = nodemailer.createTransport({
     host: bareHost(EMAIL_HOST),
-    port: Number(EMAIL_PORT || (EMAIL_USE_SSL ? 465 : EMAIL_USE_TLS ? 587 : 25)),
+    port,
+    // By itself it would look names up apart from connecting.
+    getSocket: (_options, done) =>
+      void connected(bareHost(EMAIL_HOST), port).then((connection) => done(null, { connection }), done),
     secure: EMAIL_USE_SSL,
     requireTLS: EMAIL_USE_TLS,
     // Opportunistic encryption is better than none, even with a certificate that can't be verified.
     ...(EMAIL_USE_SSL || EMAIL_USE_TLS ? {} : { tls: { rejectUnauthorized: false } }),
     ...(EMAIL_HOST_PASSWORD ? { auth: { user: EMAIL_HOST_USER, pass: EMAIL_HOST_PASSWORD } } : {}),
-    connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
-    dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
     // Messages are text of ours: nothing in them may make nodemailer read a file or fetch an
     // address.
@@ -67,6 +72,24 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
     })
   } finally {
     transport.close()
+  }
+}
+
+/** A connection to the mail server; one that takes too long fails with `ETIMEDOUT`. */
+async function connected(host: string, port: number): Promise<Socket> {
+  const socket = connect(judgedPlace({ host, port }))
+  const late = setTimeout(
+    () => socket.destroy(Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' })),
+    CONNECT_MS,
+  )
+  try {
+    await once(socket, 'connect')
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    clearTimeout(late)
   }
 }
 
@@ -96,7 +119,7 @@ export function explainMailError(error: unknown, language: Language): string {
   const { code = '', response, message } = error as SmtpError
   const say = (text: string) => translate(language, text)
   const reason =
-    code === 'EDNS'
+    code === 'ENOTFOUND' || code === 'EAI_AGAIN'
       ? say('The host name of the mail server cannot be resolved')
       : code === 'ETIMEDOUT'
         ? say('The mail server does not answer')

@@ -1,3 +1,6 @@
+import { Agent, fetch, type Response } from 'undici'
+import { judgedConnector } from '../../kernel/outbound/judged-lookup.ts'
+
 /**
  * Why a text message was not sent: signature or template is wrong, the provider refused, or it did
  * not answer. `message` holds the provider's words, never keys.
@@ -28,6 +31,8 @@ const MAX_ANSWER_BYTES = 64 * 1024
  */
 const TRIES = 2
 
+const agent = new Agent({ connect: judgedConnector({ timeout: TIMEOUT_MS }) })
+
 /**
  * POSTs to a provider and answers its JSON, whatever its status. Follows no redirects.
  * @throws SmsError
@@ -43,6 +48,7 @@ export async function call(
         headers,
         body: body ?? null,
         redirect: 'error',
+        dispatcher: agent,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       if (response.status >= 500 && tries < TRIES) {

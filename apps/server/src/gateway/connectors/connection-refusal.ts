@@ -17,10 +17,13 @@ export function connectionRefusal(
   if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')
   const atGateway = gateways.length > 0 && error.hop === 0
   if (error.failure === 'host_key_changed') return hostKeyRefusal(error, atGateway, language)
-  if (atGateway) return new SessionRefusal('None of the gateways of this network could be reached')
+  if (atGateway && error.failure !== 'closed')
+    return new SessionRefusal('None of the gateways of this network could be reached')
   switch (error.failure) {
     case 'authentication':
       return new SessionRefusal('The machine refused the username or the password')
+    case 'closed':
+      return new SessionRefusal('This address is closed to connections from this server')
     case 'timeout':
       return new SessionRefusal('The machine did not answer in time')
     case 'unreachable':

@@ -4,6 +4,12 @@ import { noteLostConnection } from './lost-connection.ts'
 import { PreparingClient, type WatchesRefusals } from './preparing-client.ts'
 import { watchRoom } from './room.ts'
 
+/** Where a database server is that is reached by TCP. */
+export function databaseAddress(config: pg.PoolConfig): { host: string; port: number } | undefined {
+  const { host, port } = new pg.Client(config)
+  return host.startsWith('/') ? undefined : { host, port }
+}
+
 /** A connection pool or a transaction on it: what queries run on. */
 export type Database = Omit<NodePgDatabase, '$client'>
 

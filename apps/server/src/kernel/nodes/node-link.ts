@@ -14,8 +14,8 @@ export interface NodeLink {
    * Throws when the node can't be reached or answers anything but 200.
    */
   ask(node: Node, request: FastifyRequest, headers?: Readonly<Record<string, string>>): Promise<unknown>
-  /** Accepts what other nodes pass on. Call it once every route is registered. */
-  listen(): Promise<void>
+  /** Accepts what other nodes pass on, and answers at which port. Call it once every route is registered. */
+  listen(): Promise<number>
   /** Breaks off what was passed on to other nodes. */
   leave(): void
   /** Accepts nothing more. */
@@ -37,6 +37,7 @@ export function createNodeLink(app: FastifyInstance, nodes: Nodes, config: Confi
       const { address, port } = listener
       await nodes.listensAt({ address, port, certificate: key.certificate })
       app.log.info({ node: nodes.name, address, port }, 'node link')
+      return port
     },
     leave: () => peers.close(),
     close: () => close(),

@@ -1,6 +1,9 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type ssh2 from 'ssh2'
+import { ClosedAddress } from '../outbound/closed-addresses.ts'
+import { judgedPlace } from '../outbound/judged-lookup.ts'
+import { judgeBeyondGateway, type TargetAddresses } from '../outbound/target-addresses.ts'
 import { ALGORITHMS, HOST_KEY_ALGORITHMS } from './algorithms.ts'
 import { gatherWrites } from './gather-writes.ts'
 import { Client } from './ssh2/index.ts'
@@ -42,7 +45,8 @@ export interface SshHop {
   answer?(prompt: string, echo: boolean): Promise<string | undefined>
 }
 
-export type SshFailure = 'host_key_changed' | 'authentication' | 'unreachable' | 'timeout'
+/** `closed`: no connection is made to this address (kernel/outbound/). */
+export type SshFailure = 'closed' | 'host_key_changed' | 'authentication' | 'unreachable' | 'timeout'
 
 /** Why a connection could not be made, and at which hop (0 is the first). */
 export class SshError extends Error {
@@ -73,6 +77,8 @@ export interface SshConnection {
 }
 
 export interface ConnectOptions {
+  /** Which addresses are connected to from here; without it all. */
+  addresses?: TargetAddresses
   /** For each hop, without the time in which a person answers a question. */
   timeoutMs: number
   /**
@@ -93,7 +99,7 @@ const CLOSE_LIMIT_MS = 2000
  */
 export async function connectSsh(
   hops: readonly SshHop[],
-  { timeoutMs, keepaliveMs = 0, signal }: ConnectOptions,
+  { addresses, timeoutMs, keepaliveMs = 0, signal }: ConnectOptions,
 ): Promise<SshConnection> {
   const clients: ssh2.Client[] = []
   const close = () => {
@@ -104,7 +110,7 @@ export async function connectSsh(
   }
   try {
     for (const [index, hop] of hops.entries()) {
-      const limits = { index, timeoutMs, signal }
+      const limits = { index, addresses, timeoutMs, signal }
       const previous = clients.at(-1)
       const stream = previous ? await forward(previous, hop, limits) : await dial(hop, limits)
       const client = await signIn(stream, hop, keepaliveMs, limits)
@@ -137,7 +143,8 @@ export async function connectPlain(
   to: Address,
   options: ConnectOptions,
 ): Promise<PlainConnection> {
-  const limits = { index: hops.length, timeoutMs: options.timeoutMs, signal: options.signal }
+  const { addresses, timeoutMs, signal } = options
+  const limits = { index: hops.length, addresses, timeoutMs, signal }
   if (!hops.length) {
     const socket = await dial(to, limits)
     return { stream: socket, close: () => socket.destroy() }
@@ -167,6 +174,7 @@ interface Address {
 
 interface StepLimits {
   index: number
+  addresses: TargetAddresses | undefined
   timeoutMs: number
   signal: AbortSignal | undefined
 }
@@ -221,11 +229,21 @@ function step<T>({ index, timeoutMs, signal }: StepLimits, begin: (step: Step<T>
 }
 
 function dial({ host, port }: Address, limits: StepLimits): Promise<Socket> {
+  const { addresses, index } = limits
+  const failed = (error: Error) =>
+    new SshError(error instanceof ClosedAddress ? 'closed' : 'unreachable', index, error.message, { cause: error })
   return step(limits, ({ done, fail }) => {
+    let place: ReturnType<typeof judgedPlace>
+    try {
+      place = judgedPlace({ host, port }, (address) => addresses?.judge(address, port))
+    } catch (error) {
+      fail(failed(error as Error))
+      return () => {}
+    }
     // Nagle would cost a round trip per packet of a file transfer: 24 s instead of 4 s for 1 GB.
-    const socket = connectTcp({ host, port, noDelay: true })
+    const socket = connectTcp({ ...place, noDelay: true })
     // Stays attached: a late error must not end the process.
-    socket.on('error', (error) => fail(new SshError('unreachable', limits.index, error.message, { cause: error })))
+    socket.on('error', (error) => fail(failed(error)))
     socket.once('connect', () => done(socket))
     return () => socket.destroy()
   })
@@ -239,6 +257,11 @@ const GATEWAY_REFUSALS: ReadonlySet<unknown> = new Set([1, 4])
 
 function forward(gateway: ssh2.Client, { host, port }: Address, limits: StepLimits): Promise<Duplex> {
   return step(limits, ({ done, fail }) => {
+    const refusal = judgeBeyondGateway(host)
+    if (refusal) {
+      fail(new SshError('closed', limits.index, refusal.message, { cause: refusal }))
+      return () => {}
+    }
     gateway.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
       if (!error) return done(stream)
       const atGateway = GATEWAY_REFUSALS.has((error as { reason?: unknown }).reason)

@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { judgedAddress, judgedPlace } from '../../../kernel/outbound/judged-lookup.ts'
 import type { Format } from './message.ts'
 
 export type Transport = 'udp' | 'tcp' | 'tls'
@@ -52,9 +53,10 @@ export async function deliver(destination: Destination, messages: readonly strin
 }
 
 function open({ host, port, transport, ca }: Destination): Socket {
+  const place = judgedPlace({ host, port })
   // Half open: the end of what is sent is not yet the end of the connection.
-  if (transport === 'tcp') return connectPlain({ host, port, allowHalfOpen: false })
-  return connectTls({ host, port, ...(ca ? { ca } : {}), minVersion: 'TLSv1.2' })
+  if (transport === 'tcp') return connectPlain({ ...place, allowHalfOpen: false })
+  return connectTls({ ...place, ...(ca ? { ca } : {}), minVersion: 'TLSv1.2' })
 }
 
 /** Octets are counted (RFC 6587, 5425); lines of JSON end as lines do. */
@@ -65,11 +67,12 @@ function framed(message: string, format: Format): Buffer {
 }
 
 async function deliverByUdp({ host, port }: Destination, messages: readonly string[]): Promise<void> {
-  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  const { address, family } = await judgedAddress(host)
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
   try {
     for (const message of messages)
       await new Promise<void>((resolve, reject) =>
-        socket.send(message, port, host, (error) => (error ? reject(error) : resolve())),
+        socket.send(message, port, address, (error) => (error ? reject(error) : resolve())),
       )
   } finally {
     socket.close()

@@ -193,9 +193,11 @@ test('with another secret the receiver takes nothing', async () => {
 })
 
 test.each([
-  ['http://169.254.169.254/latest', /no receiver can be at/],
-  ['http://[fe80::1]/', /no receiver can be at/],
-  ['http://0.0.0.0/', /no receiver can be at/],
+  ['http://169.254.169.254/latest', /is closed to connections/],
+  ['http://[fe80::1]/', /is closed to connections/],
+  ['http://0.0.0.0/', /is closed to connections/],
+  ['https://[64:ff9b::a9fe:a9fe]/', /is closed to connections/],
+  ['https://168.63.129.16/', /is closed to connections/],
   ['http://8.8.8.8/', /by https alone/],
 ])('events do not go to %s', async (address, why) => {
   await expect(hook(address).tell([])).rejects.toThrow(why)

@@ -1,9 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
-import { type LookupAddress, lookup } from 'node:dns'
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
-import { isIP } from 'node:net'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
+import { type Judge, judgedLookup, judgeOutbound, judgeWritten } from '../../../kernel/outbound/judged-lookup.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
 
 export interface Webhook {
@@ -17,19 +16,6 @@ const SHORTEST_SECRET = 24
 const ENCODED = 'whsec_'
 const SHORTEST_KEY = 24
 
-/**
- * Where no receiver is, but what tells a host's secrets (metadata services of clouds), or nobody. Own
- * and private networks are open: only who holds the host names the receiver.
- */
-const isClosed = matcherOf([
-  '0.0.0.0',
-  '169.254.0.0/16',
-  '100.100.100.200',
-  '224.0.0.0/3',
-  '::',
-  'fe80::/10',
-  'ff00::/8',
-])
 /** Where clear text goes no further than the company's own network. */
 const isInside = matcherOf(['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1', 'fc00::/7'])
 
@@ -73,9 +59,8 @@ export async function postSigned({ url, secret }: Webhook, body: string, now = n
 
 function post(url: URL, body: string, headers: Record<string, string | number>): Promise<number> {
   const isTls = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  // Addresses are not looked up.
-  const refusal = isIP(host) ? whyNot(host, isTls) : undefined
+  const judge = isTls ? judgeOutbound : judgeInClear
+  const refusal = judgeWritten(url.hostname, judge)
   if (refusal) return Promise.reject(refusal)
   return new Promise((resolve, reject) => {
     const send = isTls ? requestTls : requestPlain
@@ -84,7 +69,7 @@ function post(url: URL, body: string, headers: Record<string, string | number>):
       headers,
       agent: false,
       signal: AbortSignal.timeout(ANSWER_MS),
-      lookup: (name, options, done) => lookUp(name, options, isTls, done),
+      lookup: judgedLookup(judge),
     })
     sent.once('error', reject)
     sent.once('response', (answer) => {
@@ -96,22 +81,7 @@ function post(url: URL, body: string, headers: Record<string, string | number>):
   })
 }
 
-type Done = (error: Error | null, address: string | LookupAddress[], family?: number) => void
-
-/** The connection is made to the addresses that were judged: asked twice, a name may lead elsewhere. */
-function lookUp(name: string, options: object, isTls: boolean, done: Done): void {
-  lookup(name, { ...options, all: true }, (error, addresses) => {
-    if (error) return done(error, [])
-    const refusal = addresses.map(({ address }) => whyNot(address, isTls)).find(Boolean)
-    if (refusal) return done(refusal, [])
-    const [first] = addresses
-    if ('all' in options && options.all) done(null, addresses)
-    else done(null, first?.address ?? '', first?.family)
-  })
-}
-
-function whyNot(address: string, isTls: boolean): Error | undefined {
-  if (isClosed(address)) return new Error(`no receiver can be at ${address}`)
-  if (!isTls && !isInside(address)) return new Error(`events leave the own network by https alone, not for ${address}`)
-  return undefined
-}
+/** Own and private networks are open: only who holds the host names the receiver. */
+const judgeInClear: Judge = (address) =>
+  judgeOutbound(address) ??
+  (isInside(address) ? undefined : new Error(`events leave the own network by https alone, not for ${address}`))

@@ -5,6 +5,7 @@ import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { Client, type Entry, NoSuchObjectError, ResultCodeError, SizeLimitExceededError } from 'ldapts'
 import { bareHost } from '../../../kernel/bare-host.ts'
 import { inTime } from '../../../kernel/in-time.ts'
+import { judgedPlace } from '../../../kernel/outbound/judged-lookup.ts'
 import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
 import { type AttributeMap, type LdapPerson, readAttributeMap, readPerson } from './person.ts'
 import { searchFilter } from './search-filter.ts'
@@ -69,11 +70,13 @@ export async function withDirectory<T>(
     ...(url.protocol === 'ldaps:' ? { tlsOptions: tls } : {}),
     // Otherwise the library would reconnect when the server hangs up, unencrypted and anonymous.
     createConnection: ((port: number, host: string) =>
-      keep(once(socket) ?? connect(port, bareHost(host)))) as typeof connect,
+      keep(once(socket) ?? connect(judgedPlace({ host: bareHost(host), port })))) as typeof connect,
     createSecureConnection: ((...given: [ConnectionOptions] | [number, string, ConnectionOptions]) =>
       given.length === 1
         ? connectTls(given[0])
-        : keep(once(socket) ?? connectTls(given[0], bareHost(given[1]), given[2]))) as unknown as typeof connectTls,
+        : keep(
+            once(socket) ?? connectTls({ ...given[2], ...judgedPlace({ port: given[0], host: bareHost(given[1]) }) }),
+          )) as unknown as typeof connectTls,
   })
   const late = () => new LdapFailure('The LDAP server does not answer')
   const begin = async () => {

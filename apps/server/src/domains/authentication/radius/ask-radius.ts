@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { lookup } from 'node:dns/promises'
+import { judgedAddress } from '../../../kernel/outbound/judged-lookup.ts'
 import { accessRequest, MAX_NAME_BYTES, MAX_PASSWORD_BYTES, type RadiusAnswer, readAnswer } from './radius-packet.ts'
 
 export interface RadiusServer {
@@ -27,7 +27,7 @@ export async function askRadius(
   const fits = Buffer.byteLength(username) <= MAX_NAME_BYTES && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES
   // Servers cut a password at a NUL.
   if (!username || !password || !fits || password.includes('\0')) return 'reject'
-  const { address, family } = await lookup(host)
+  const { address, family } = await judgedAddress(host)
   const request = accessRequest(username, password, secret)
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
   return new Promise<RadiusAnswer>((resolve, reject) => {

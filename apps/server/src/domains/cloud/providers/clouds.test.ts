@@ -17,7 +17,7 @@ import {
 } from './other-clouds-fixture.ts'
 import { KEYS, publicCloud } from './public-clouds-fixture.ts'
 import { signQingCloud } from './qingcloud.ts'
-import { checkReachable, lookupReachable } from './reachable.ts'
+import { checkReachable } from './reachable.ts'
 import { CloudTransport } from './transport.ts'
 
 let server: CloudServer
@@ -82,7 +82,7 @@ const ACCOUNTS: Record<CloudProvider, Known> = {
 const known = Object.entries(ACCOUNTS) as [CloudProvider, Known][]
 
 function open(provider: CloudProvider, attrs: CloudAttrs): Cloud {
-  const transport = new CloudTransport({ relay: server.url, firstPauseMs: 1, anyAddress: true })
+  const transport = new CloudTransport({ relay: server.url, firstPauseMs: 1 })
   transports.push(transport)
   return CLOUDS[provider](attrs, transport)
 }
@@ -203,6 +203,15 @@ test.each([
   '127.0.0.1',
   '[::1]',
   '[::ffff:127.0.0.1]',
+  '[::7f00:1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b::a9fe:a9fe]',
+  '[64:ff9b:1::a9fe:a9fe]',
+  '[2002:7f00:1::1]',
+  '[2001:0:4136:e378:8000:63bf:80ff:fffe]',
+  '[::ffff:0:7f00:1]',
+  '168.63.129.16',
+  '192.0.0.192',
   '0.0.0.0',
   '169.254.169.254',
   '100.100.100.200',
@@ -214,14 +223,25 @@ test.each([
 })
 
 test('private networks are places of clouds; a name that leads to this machine is not', async () => {
-  for (const address of ['10.0.0.1', '192.168.1.1', '172.16.0.1', '[fd12::1]', '203.0.113.7', 'cloud.example.com'])
+  for (const address of [
+    '10.0.0.1',
+    '192.168.1.1',
+    '172.16.0.1',
+    '[fd12::1]',
+    '[64:ff9b::a00:1]',
+    '203.0.113.7',
+    'cloud.example.com',
+  ])
     expect(() => checkReachable(address)).not.toThrow()
-  const error = await new Promise((resolve) => lookupReachable('localhost', {}, resolve))
-  expect(error).toMatchObject({ fault: 'forbidden' })
   const transport = new CloudTransport({ tries: 1 })
   transports.push(transport)
   const { port } = new URL(server.url)
-  for (const url of [server.url, `http://localhost:${port}`])
+  for (const url of [
+    server.url,
+    `http://localhost:${port}`,
+    `http://0x7f.1:${port}`,
+    `http://[64:ff9b::7f00:1]:${port}`,
+  ])
     await expect(
       transport.ask(
         () => ({ method: 'GET', url }),

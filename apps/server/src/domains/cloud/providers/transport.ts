@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request as send } from 'undici'
+import { judgedConnector, judgeOutbound } from '../../../kernel/outbound/judged-lookup.ts'
 import { CloudError } from './cloud-error.ts'
-import { checkReachable, lookupReachable } from './reachable.ts'
+import { judgeCloud } from './reachable.ts'
 
 const CONNECT_MS = 10_000
 /** A call fails when no byte has arrived for this long, */
@@ -34,8 +35,6 @@ export interface TransportOptions {
   tries?: number
   /** After the first try; twice as long after each further one. */
   firstPauseMs?: number
-  /** Of tests, whose clouds are on this machine. */
-  anyAddress?: boolean
 }
 
 /** Asks a cloud: within limits of time and size, again where it is busy, and nowhere but there. */
@@ -43,16 +42,15 @@ export class CloudTransport {
   readonly #relay: string | undefined
   readonly #tries: number
   readonly #firstPauseMs: number
-  readonly #anyAddress: boolean
   readonly #dispatcher: Agent
 
-  constructor({ relay, tries = TRIES, firstPauseMs = FIRST_PAUSE_MS, anyAddress = false }: TransportOptions = {}) {
+  constructor({ relay, tries = TRIES, firstPauseMs = FIRST_PAUSE_MS }: TransportOptions = {}) {
     this.#relay = relay
     this.#tries = tries
     this.#firstPauseMs = firstPauseMs
-    this.#anyAddress = anyAddress || relay !== undefined
     this.#dispatcher = new Agent({
-      connect: { timeout: CONNECT_MS, ...(this.#anyAddress ? {} : { lookup: lookupReachable }) },
+      // A relay is where the host's operator has it.
+      connect: judgedConnector({ timeout: CONNECT_MS }, relay === undefined ? judgeCloud : judgeOutbound),
       headersTimeout: SILENCE_MS,
       bodyTimeout: SILENCE_MS,
       connections: MAX_CONNECTIONS,
@@ -80,7 +78,6 @@ export class CloudTransport {
 
   async #send({ method, url, headers = {}, body }: CloudRequest): Promise<CloudAnswer> {
     const wanted = new URL(url)
-    if (!this.#anyAddress) checkReachable(wanted.hostname)
     const address = this.#relay ? `${this.#relay}${wanted.pathname}${wanted.search}` : wanted
     try {
       const answer = await send(address, {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Agent, fetch } from 'undici'
 import { awaitedLater } from '../../../kernel/background.ts'
+import { judgedConnector } from '../../../kernel/outbound/judged-lookup.ts'
 import { type Answer, type Api, type ApiCall, type App, type Messenger, MessengerError } from './messenger.ts'
 
 /** Time for one call with its answer. */
@@ -13,7 +14,7 @@ const MAX_TOKEN_SECONDS = 7200
 /** Tokens kept: of the three applications, and of those that were replaced by new settings. */
 const MAX_TOKENS = 16
 
-const agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: TIMEOUT_MS } })
+const agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: judgedConnector({ timeout: TIMEOUT_MS }) })
 
 interface Token {
   value: Promise<string>

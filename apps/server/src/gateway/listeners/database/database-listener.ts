@@ -78,7 +78,7 @@ export async function openDatabaseListener(
     }
     await protocol.serve({ socket, address, encrypt, isReady: () => client.isReady(), serving })
   }
-  return listen({
+  const listener = await listen({
     host: config.host,
     port: protocol.port,
     limit: config.databaseConnections,
@@ -95,4 +95,6 @@ export async function openDatabaseListener(
       })
     },
   })
+  kernel.targetAddresses.keep(listener.port)
+  return listener
 }

@@ -9,7 +9,7 @@ import { type DatabaseFixture, openDatabaseFixture } from './database-fixture.ts
 
 let fixture: DatabaseFixture
 beforeAll(async () => {
-  fixture = await openDatabaseFixture()
+  fixture = await openDatabaseFixture({ SALLYPORT_CLOSED_TARGETS: '127.0.0.9, 10.77.0.0/16' })
   await fixture.postgres.sql('CREATE TABLE item (id int PRIMARY KEY, name text)')
   await fixture.postgres.sql('ALTER TABLE item OWNER TO scram')
 })
@@ -223,6 +223,45 @@ test('who may not is told so in words, and nothing reaches the database', async 
   expect(await refused({ database: 'postgres' })).toContain('leads to the database shop alone')
   expect(await refused({ ssl: false })).toContain('TLS')
   expect(await refused({ replication: 'database' })).toContain('Replication')
+})
+
+test('a database target leads neither to Sallyport itself, by whatever form of its address, nor where the operator closed', async () => {
+  const { server, port, systemUsers, person } = fixture
+  const own = [Number(new URL(server.url).port), server.sshPort, port]
+  const addresses = ['127.0.0.1', '127.8.8.8', 'localhost', '0x7f.1', '2130706433', '::ffff:127.0.0.1', '0.0.0.0']
+  const places = [
+    ...own.map((one) => ['127.0.0.1', one]),
+    ...addresses.map((one) => [one, port]),
+    ['127.0.0.9', fixture.postgres.port],
+    ['10.77.3.4', 5432],
+    ['169.254.169.254', 80],
+    ['64:ff9b::a9fe:a9fe', 80],
+  ]
+  const applications = await Promise.all(
+    places.map(([host, at], index) =>
+      fixture.created('/api/v1/applications/applications/?type=postgresql', {
+        name: `probe-${index}`,
+        category: 'db',
+        type: 'postgresql',
+        attrs: { host, port: at, database: 'shop' },
+      }),
+    ),
+  )
+  await fixture.created('/api/v1/perms/application-permissions/', {
+    name: 'probes',
+    category: 'db',
+    type: 'postgresql',
+    users: [person.id],
+    applications,
+    system_users: [systemUsers.scram],
+  })
+  for (const [index, place] of places.entries()) {
+    const refused = await fixture.connect({ user: `walker#probe-${index}#scram` }).then(
+      () => 'let in',
+      (error: Error) => error.message,
+    )
+    expect(refused, place.join(' ')).toContain('This address is closed to connections from this server')
+  }
 })
 
 test('psql starts in permitted databases alone, \\connect leads to no other, and a qualified name to none but its own', async () => {

@@ -55,7 +55,7 @@ export async function openSshListener(
     gatherWrites(socket)
     server.injectSocket(socket)
   }
-  return listen({
+  const listener = await listen({
     host,
     port: sshPort,
     limit: sshConnections,
@@ -63,6 +63,8 @@ export async function openSshListener(
     refusal: 'Too many connections\r\n',
     receive: (socket) => inBackground(receive(socket, unauthenticated.add(socket, plainAddress(socket.remoteAddress)))),
   })
+  kernel.targetAddresses.keep(listener.port)
+  return listener
 }
 
 /** Speaks SSH. Whoever signs in, or waits for reviewers, counts as that person from then on. */

@@ -1,4 +1,5 @@
 import { Agent, fetch } from 'undici'
+import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 import type { SettingsStore } from '../../../settings/index.ts'
 import { attributeOf, childOf, elementsBelow, parseXml, textOf } from '../strict-xml.ts'
 
@@ -8,7 +9,7 @@ const MAX_BYTES = 262_144
 /** CAS protocol 3.0 §3.1.1: services must accept 32 characters and should accept 256. */
 const MAX_TICKET = 512
 
-const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: { timeout: TIMEOUT_MS } })
+const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: judgedConnector({ timeout: TIMEOUT_MS }) })
 
 /** The person whom a CAS server's ticket stands for. */
 export interface CasProof {

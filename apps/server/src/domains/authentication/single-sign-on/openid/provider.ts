@@ -8,6 +8,7 @@ import {
   None,
 } from 'openid-client'
 import { Agent, fetch } from 'undici'
+import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 import type { SettingsStore } from '../../../settings/index.ts'
 
 /** For each call to the provider. */
@@ -20,10 +21,13 @@ const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 
 /** Answers are bounded in size and time; redirects are refused by the library. */
 const agents = {
-  verified: new Agent({ maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: TIMEOUT_SECONDS * 1000 } }),
+  verified: new Agent({
+    maxResponseSize: MAX_ANSWER_BYTES,
+    connect: judgedConnector({ timeout: TIMEOUT_SECONDS * 1000 }),
+  }),
   unverified: new Agent({
     maxResponseSize: MAX_ANSWER_BYTES,
-    connect: { timeout: TIMEOUT_SECONDS * 1000, rejectUnauthorized: false },
+    connect: judgedConnector({ timeout: TIMEOUT_SECONDS * 1000, rejectUnauthorized: false }),
   }),
 }
 

@@ -3,6 +3,7 @@ import type { Element } from '@xmldom/xmldom'
 import { Agent, fetch } from 'undici'
 import { awaitedLater } from '../../../../kernel/background.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
+import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 import { type SettingsStore, settingsOf } from '../../../settings/index.ts'
 import { attributeOf, childOf, childrenOf, everyElement, parseXml, textOf } from '../strict-xml.ts'
 import { DSIG, METADATA, REDIRECT_BINDING } from './namespaces.ts'
@@ -39,7 +40,7 @@ const USABLE_MS = 24 * 3_600_000
 /** After a failure the provider is not asked again for so long. */
 const PAUSE_MS = 10_000
 
-const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: { timeout: TIMEOUT_MS } })
+const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: judgedConnector({ timeout: TIMEOUT_MS }) })
 
 interface Kept {
   url: string

@@ -1,4 +1,5 @@
 import { Agent, fetch } from 'undici'
+import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 
 /** contract/terminal.yaml: "es is pinged within 3 s". */
 export const PING_MS = 3_000
@@ -67,7 +68,7 @@ export class Cluster {
   constructor(place: ClusterPlace) {
     this.#place = place
     this.#agent = new Agent({
-      connect: { timeout: CONNECT_MS, rejectUnauthorized: !place.ignoreCertificate },
+      connect: judgedConnector({ timeout: CONNECT_MS, rejectUnauthorized: !place.ignoreCertificate }),
       connections: MAX_CONNECTIONS,
     })
   }

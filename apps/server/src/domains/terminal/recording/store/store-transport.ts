@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, fetch as send } from 'undici'
+import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 
 const CONNECT_MS = 5_000
 /** A request fails when no byte has arrived for this long. */
@@ -18,7 +19,7 @@ const FIRST_PAUSE_MS = 200
  */
 export function createStoreTransport(): typeof fetch {
   const dispatcher = new Agent({
-    connect: { timeout: CONNECT_MS },
+    connect: judgedConnector({ timeout: CONNECT_MS }),
     headersTimeout: SILENCE_MS,
     bodyTimeout: SILENCE_MS,
     connections: MAX_CONNECTIONS,
