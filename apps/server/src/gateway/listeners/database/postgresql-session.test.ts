@@ -1,9 +1,9 @@
 /** What ends, locks or holds a session of a client of PostgreSQL, and what strangers at its port may do. */
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { Secret, TOTP } from 'otpauth'
-import type pg from 'pg'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Caller, PASSWORD } from '../../../../test/server.ts'
 import { CLIENT, message } from '../../protocols/postgresql/messages.ts'
@@ -62,6 +62,40 @@ test('a session that is terminated tells its client so, and cancels what runs at
   expect(await running).toBeInstanceOf(Error)
   await expect.poll(sleeping).toBe(0)
   await expect.poll(() => fixture.isFinished(session)).toBe(true)
+})
+
+test('a client that goes away while its password is checked leaves no session', async () => {
+  const { pool } = fixture.server.kernel
+  const signIns = async () => (await pool.query('SELECT count(*)::int AS n FROM audits_login_log')).rows[0].n as number
+  const before = await signIns()
+  const hold = await pool.connect()
+  await hold.query('BEGIN; LOCK TABLE audits_login_log IN SHARE ROW EXCLUSIVE MODE')
+  try {
+    const line = new Socket()
+    const client = new pg.Client({
+      stream: () => line,
+      ...{ host: '127.0.0.1', port: fixture.port, database: 'shop', ssl: { rejectUnauthorized: false } },
+      ...{ user: 'walker#gold#scram', password: PASSWORD },
+    })
+    client.on('error', () => {})
+    client.connect().catch(() => {})
+    const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'audits_login_log'::regclass`
+    await expect.poll(async () => (await pool.query(waiting)).rows[0].n).toBe(1)
+    line.resetAndDestroy()
+    // Who comes later is heard later: by then the server knows that the first has gone.
+    const { socket } = await raw()
+    socket.write(tlsRequest())
+    await once(socket, 'data')
+    socket.destroy()
+  } finally {
+    await hold.query('COMMIT')
+    hold.release()
+  }
+  await expect.poll(signIns).toBe(before + 1)
+  const { client, session } = await connected()
+  await client.query('select 1')
+  const { body } = await fixture.server.admin.get('/api/v1/terminal/sessions/?is_finished=0&limit=10')
+  expect(body.results.map(({ id }: { id: string }) => id)).toEqual([session])
 })
 
 test('a permission that is withdrawn ends the session within seconds', async () => {

@@ -109,6 +109,8 @@ async function runSession(serving: Serving, end: DatabaseClientEnd, signIn: Data
     },
   })
   socket.once('close', onClose)
+  // It may have gone away while its password was checked.
+  if (socket.destroyed) onClose()
   try {
     end.admitted()
     const owner = { ...streamOwner(socket, () => live?.ownerDrained()), ...end.owner(person) }
