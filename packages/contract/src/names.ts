@@ -14,3 +14,10 @@ export function spoken(text: string): string {
   const parts = partsOf(text)
   return !parts ? text : parts.detail && parts.detail !== parts.name ? `${parts.name} (${parts.detail})` : parts.name
 }
+
+/** What nobody sees in a name, but turns the direction of the rest or orders a terminal about. */
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
+
+/** A name of a file with its invisible characters written out: `up\u202etxt.exe` looks like what it is. */
+export const visibleName = (name: string): string =>
+  name.replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -66,6 +66,8 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
   try {
     await transport.sendMail({
       ...mail,
+      // Names and titles of people stand in it.
+      subject: mail.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
       attachments: (mail.attachments ?? []).map((file) => ({ ...file, encoding: 'base64' })),
       to: { name: '', address: mail.to },
       from: { name: '', address: senderOf(settings) },

@@ -1,11 +1,16 @@
 import { createPublicKey } from 'node:crypto'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
-import type { SettingName, Settings } from '@sallyport/contract/settings/index.ts'
+import { ALL_SETTINGS, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { isAddressPattern } from './address-pattern.ts'
 import { ldapFaults } from './ldap-rules.ts'
 
 type Changes = Partial<Settings>
+
+/** Ends a line somewhere: in a header of a mail, an address, a line of a log. */
+const LINE_END = /[\p{Cc}\u2028\u2029]/u
+/** Keys in PEM have lines. */
+const WITH_LINES: ReadonlySet<string> = new Set(['AUTH_OPENID_PROVIDER_SIGNATURE_KEY'])
 
 const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
 /** Links that pages and mails show: other schemes could run script there. */
@@ -56,6 +61,9 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   const fault = (name: string, text: string, values?: Record<string, unknown>) => {
     faults[name] = [translate(language, text, values)]
   }
+  for (const [name, value] of Object.entries(changes))
+    if (isOfOneLine(name as SettingName) && typeof value === 'string' && LINE_END.test(value))
+      fault(name, 'This is one line: it takes no line breaks and control characters')
   for (const name of WEB_ADDRESSES) if (changes[name] && !isWebAddress(changes[name])) fault(name, 'Enter a valid URL.')
   for (const name of ENDPOINTS)
     if (changes[name] && !isWebAddress(changes[name], after.AUTH_OPENID_PROVIDER_ENDPOINT))
@@ -117,3 +125,7 @@ function isRegularExpression(text: string): boolean {
     return false
   }
 }
+
+/** Texts other than those of several lines; secrets are whatever they are elsewhere. */
+const isOfOneLine = (name: SettingName) =>
+  ['string', 'url'].includes(ALL_SETTINGS[name].type) && !('writeOnly' in ALL_SETTINGS[name]) && !WITH_LINES.has(name)

@@ -253,6 +253,19 @@ test('a secret is sealed at rest, never answered, and kept when an empty one is 
     expect(JSON.stringify((await admin.get(at(category))).body)).not.toContain('Swordfish')
 })
 
+test.each([
+  ['email', 'EMAIL_SUBJECT_PREFIX'],
+  ['email', 'EMAIL_FROM'],
+  ['email', 'EMAIL_HOST'],
+  ['email_content', 'EMAIL_CUSTOM_USER_CREATED_SUBJECT'],
+  ['basic', 'GLOBAL_ORG_DISPLAY_NAME'],
+])('of category %s, %s takes no second line, which would be a header of a mail', async (category, name) => {
+  for (const end of ['\r\n', '\n', '\u2028', '\u0085']) {
+    const { status, body } = await admin.patch(at(category), { [name]: `door${end}Bcc: all@example.com` })
+    expect([status, Object.keys(body)]).toEqual([400, [name]])
+  }
+})
+
 test('the operate log says of each setting that changed what it was and what it is, of secrets only that they were set', async () => {
   await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example', EMAIL_HOST_PASSWORD: 'Herring-2' })
   // Sent back unchanged beside one that does change.

@@ -1,3 +1,4 @@
+import { visibleName } from '@sallyport/contract/names.ts'
 import { FileIcon, FileQuestionMarkIcon, FolderIcon, LinkIcon } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
 import { formatDate } from '../../../lib/format.ts'
@@ -163,12 +164,12 @@ function FileRow({ entry, top, isChosen, isCurrent, isDropTarget, onDragOver, on
       aria-selected={isChosen}
       className={`fm-row${isCurrent ? ' fm-row-current' : ''}${isFolder && isDropTarget ? ' fm-drop' : ''}`}
       style={{ top }}
-      title={name}
+      title={visibleName(name)}
       draggable
       {...(isFolder ? { onDragOver, onDrop } : {})}
     >
       <span className="fm-name">
-        <Icon className={`fm-${kind}`} aria-label={KIND_TEXT[kind]()} /> {name}
+        <Icon className={`fm-${kind}`} aria-label={KIND_TEXT[kind]()} /> {visibleName(name)}
       </span>
       <span className="fm-size">{isFolder ? '' : sizeText(size)}</span>
       <span className="fm-time">{modified ? formatDate(modified * 1000) : ''}</span>

@@ -1,3 +1,4 @@
+import { visibleName } from '@sallyport/contract/names.ts'
 import { HouseIcon } from 'lucide-react'
 import { Fragment } from 'react'
 import { Button } from '../../../design/Button.tsx'
@@ -23,7 +24,7 @@ export function PathBar({ path, machine, onPath }: PathBarProps) {
           ) : at === 1 && name.startsWith('@') ? (
             (machine ?? '…')
           ) : (
-            name
+            visibleName(name)
           )
         const isHere = at === crumbs.length - 1
         return (

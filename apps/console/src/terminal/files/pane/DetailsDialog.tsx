@@ -1,3 +1,4 @@
+import { visibleName } from '@sallyport/contract/names.ts'
 import { useEffect, useState } from 'react'
 import { Modal } from '../../../design/Modal.tsx'
 import { errorText } from '../../../lib/api.ts'
@@ -39,7 +40,7 @@ export function DetailsDialog({ path, onClose }: { path: string; onClose: () => 
       ]
     : []
   return (
-    <Modal open title={nameOf(path)} footer={null} onCancel={onClose} loading={!details && !error}>
+    <Modal open title={visibleName(nameOf(path))} footer={null} onCancel={onClose} loading={!details && !error}>
       {error && <p role="alert">{error}</p>}
       <dl className="fm-details">
         {rows.map(([label, value]) => (

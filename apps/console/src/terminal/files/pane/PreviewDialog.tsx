@@ -1,3 +1,4 @@
+import { visibleName } from '@sallyport/contract/names.ts'
 import { useEffect, useState } from 'react'
 import { Modal } from '../../../design/Modal.tsx'
 import { errorText } from '../../../lib/api.ts'
@@ -45,7 +46,7 @@ export function PreviewDialog({ path, size, onClose }: { path: string; size: num
       open
       className="fm-preview"
       width="min(960px, 96vw)"
-      title={nameOf(path)}
+      title={visibleName(nameOf(path))}
       onCancel={onClose}
       loading={!shown}
       footer={

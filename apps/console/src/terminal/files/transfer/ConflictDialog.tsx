@@ -1,3 +1,4 @@
+import { visibleName } from '@sallyport/contract/names.ts'
 import { Checkbox } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
@@ -40,7 +41,7 @@ export function ConflictDialog({ transfer, isOneOfMany, onAnswer, onCancel }: Co
       ]}
     >
       <p className="fm-break">
-        <strong>{name}</strong> → {shownPath(parentOf(to))}
+        <strong>{visibleName(name)}</strong> → {shownPath(parentOf(to))}
       </p>
       <p>
         {t('There: {{size}}, {{time}}', {

@@ -1,3 +1,4 @@
+import { visibleName } from '@sallyport/contract/names.ts'
 import { Progress } from 'antd'
 import {
   ChevronDownIcon,
@@ -81,7 +82,7 @@ const Line = memo(function Line({ one, engine }: { one: Transfer; engine: Transf
   return (
     <li className={`fm-transfer fm-${state}`} data-state={state}>
       <span className="fm-name" title={`${name} → ${shownPath(parentOf(to))}`}>
-        {kind === 'copy' ? '⇄' : '↑'} {name}
+        {kind === 'copy' ? '⇄' : '↑'} {visibleName(name)}
       </span>
       <span className="fm-to">{shownPath(parentOf(to))}</span>
       <Progress

@@ -12,6 +12,7 @@ import type { Operation } from '../../../kernel/audit/audit.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { deleteInSlices } from '../../../kernel/database/delete-in-slices.ts'
 import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
+import { attachment } from '../../../kernel/http/attachment.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { CHOOSE_ORG } from '../../../kernel/resource/write.ts'
@@ -73,7 +74,7 @@ export function registerRunbookFiles(kernel: Kernel): void {
       const open = secrets.open('job', `file ${file.id} of runbooks`)
       return reply
         .header('content-type', 'application/octet-stream')
-        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+        .header('content-disposition', attachment(file.name))
         .send(Buffer.from(open(file.content_sealed), 'base64'))
     },
   })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { visibleName } from '@sallyport/contract/names.ts'
 
 /**
  * A byte that is not UTF-8 stands as one of U+EF80 to U+EFFF, for private use: text that every part
@@ -9,7 +10,6 @@ const ESCAPE = 0xef00
 const FIRST = ESCAPE + 0x80
 const LAST = ESCAPE + 0xff
 const ESCAPED = /[\uef80-\uefff]/
-
 /** A name on the machine as text. `nameBytes` turns it back into the same bytes, whatever they are. */
 export function nameOf(bytes: Buffer): string {
   if (isUtf8(bytes)) {
@@ -40,15 +40,15 @@ export function nameBytes(name: string): Buffer {
 
 /**
  * A name for people and logs. One with bytes that are not UTF-8 is quoted as a shell takes it,
- * `$'caf\xe9'` (POSIX.1-2024 §2.2.4), and so is one that begins like that: the bytes can be told
- * from it, and no name passes for another.
+ * `$'caf\xe9'` (POSIX.1-2024 §2.2.4), and so is one with characters that nobody sees (`\u202e`) or one
+ * that begins like that: the name can be told from it, and none passes for another.
  */
 export function readableName(name: string): string {
-  if (!ESCAPED.test(name) && !name.startsWith("$'")) return name
+  if (!ESCAPED.test(name) && visibleName(name) === name && !name.startsWith("$'")) return name
   const quoted = [...name].map((character) => {
     const byte = escapedByte(character)
     if (byte !== undefined) return `\\x${byte.toString(16)}`
-    return character === '\\' || character === "'" ? `\\${character}` : character
+    return character === '\\' || character === "'" ? `\\${character}` : visibleName(character)
   })
   return `$'${quoted.join('')}'`
 }

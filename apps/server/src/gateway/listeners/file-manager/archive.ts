@@ -2,6 +2,7 @@ import { type PassThrough, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { ZipFile } from 'yazl'
 import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
+import { portablePaths } from '../../../kernel/files/portable-name.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { AssetFiles } from '../../files/asset-files.ts'
 import { joined } from '../../files/enclosure.ts'
@@ -57,14 +58,14 @@ export async function sendArchive(
 
 function zipOf(found: readonly { files: AssetFiles; entry: Walked }[]): Readable {
   const zip = new ZipFile()
+  const portable = portablePaths()
   const out = zip.outputStream as PassThrough
   let current: Readable | undefined
   out.once('close', () => current?.destroy())
   zip.on('error', (error: Error) => out.destroy(error))
   for (const { files, entry } of found) {
     const { attributes, kind } = entry
-    // Windows would take a backslash for a folder separator.
-    const name = entry.name.toWellFormed().replaceAll('\\', '_')
+    const name = portable(entry.name)
     const options = {
       mtime: new Date((attributes.mtime ?? 0) * 1000),
       ...(attributes.mode === undefined ? {} : { mode: attributes.mode }),

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../kernel/errors/app-error.ts'
+import { portableName } from '../../../kernel/files/portable-name.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import type { AssetPlace, FileRoot } from '../../files/file-root.ts'
 import type { OpenFile } from '../../files/open-file.ts'
@@ -89,7 +90,7 @@ export async function send(
   }
   const file = await files.open(place.path, OPEN.READ)
   reply.headers({
-    ...asFile(readableName(path.slice(path.lastIndexOf('/') + 1))),
+    ...asFile(readableName(portableName(path.slice(path.lastIndexOf('/') + 1)))),
     'accept-ranges': 'bytes',
     'content-type': 'application/octet-stream',
   })

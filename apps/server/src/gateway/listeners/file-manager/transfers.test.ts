@@ -220,6 +220,43 @@ test('several files and folders come as one zip that unzip opens, each file with
   rmSync(join(otherBox, 'out'), { recursive: true })
 })
 
+test('names in an archive, of a download and in the log are no path, device or order on any system, and none takes the place of another', async () => {
+  const hostile = [
+    'C:evil.txt',
+    'C_evil.txt',
+    'CON',
+    'com1.txt',
+    'a\\b',
+    'up\u202etxt.exe',
+    'red\u001b[2J',
+    'two\nlines',
+    'end. .',
+    '表格.txt',
+  ]
+  mkdirSync(join(box, 'hostile'))
+  mkdirSync(join(box, 'hostile/D:'))
+  for (const name of [...hostile, 'D:/x']) writeFileSync(join(box, 'hostile', name), name)
+  const answer = await get(`archive/?folder=${q(top)}&name=hostile`)
+  const file = join(otherBox, 'hostile.zip')
+  writeFileSync(file, new Uint8Array(await answer.arrayBuffer()))
+  const listed =
+    'import sys, zipfile, json; z = zipfile.ZipFile(sys.argv[1]); print(json.dumps([[i.orig_filename, z.read(i).decode()] for i in z.infolist()]))'
+  const entries: [string, string][] = JSON.parse(execFileSync('python3', ['-c', listed, file]).toString())
+  const names = entries.map(([name]) => name.replace(/^hostile\//, '')).filter((name) => name && !name.endsWith('/'))
+  expect(names.filter((name) => /[\p{Cc}\u202e:\\]|[. ]$|^(?:con|com1)(?:\.|$)/iu.test(name))).toEqual([])
+  expect(names).toContain('表格.txt')
+  expect(names).toContain('D_/x')
+  expect(new Set(names).size).toBe(names.length)
+  expect(new Set(entries.map(([, content]) => content).filter(Boolean))).toEqual(new Set([...hostile, 'D:/x']))
+  const saved = await get(`content/?path=${q(`${top}/hostile/up\u202etxt.exe`)}`)
+  expect(saved.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''up_txt.exe")
+  await saved.arrayBuffer()
+  expect(await logged(`$'${box}/hostile/up\\u202etxt.exe'`)).toEqual([
+    ['Download', true],
+    ['Download', true],
+  ])
+})
+
 test('an archive is refused without the right, for names that lead elsewhere, and when it would be too large', async () => {
   aFolder('closed')
   for (const name of ['../closed', '.', '..'])

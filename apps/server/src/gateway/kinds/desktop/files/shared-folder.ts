@@ -1,7 +1,8 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { awaitedLater } from '../../../../kernel/background.ts'
-import { folderOf, freeName, isTooLong } from './names.ts'
+import { freeName } from '../../../../kernel/files/portable-name.ts'
+import { folderOf, isTooLong } from './names.ts'
 
 /** What lies in one folder at a time, in bytes. */
 export const MAX_BYTES = 1024 ** 3
