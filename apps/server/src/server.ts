@@ -18,7 +18,7 @@ import { importFileLimit, registerSettings, settingsOf } from './domains/setting
 import { registerSms } from './domains/sms/index.ts'
 import { registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
-import { ensureFirstAdmin, registerUsers, warnOfSimilarPeople } from './domains/users/index.ts'
+import { ensureFirstAdmin, fillLooks, registerUsers, warnOfSimilarPeople } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
 import { registerBatchCommands } from './gateway/batch/index.ts'
 import { logInToDatabase } from './gateway/databases/log-in.ts'
@@ -130,6 +130,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     describeRoutes(kernel)
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
+    await fillLooks(kernel)
     await warnOfSimilarPeople(kernel)
     await jobs.start()
     const company = demo ? await openDemo(kernel, gateway?.sessions) : undefined

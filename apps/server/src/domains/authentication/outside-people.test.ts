@@ -45,6 +45,34 @@ test('nobody is made whose name only looks like that of somebody who is here', a
   expect([...refused.values()].toSorted()).toEqual([REFUSED.race, REFUSED.race, REFUSED.username].toSorted())
 })
 
+test('nobody is made who would be taken for somebody else by letters of another script, here or in the same batch; names of one script stay apart', async () => {
+  const alike = ['\u0430dmin', 'AD\u039cIN', 'm\u0430xim', 'adm\u0131n']
+  const fine = ['maxim', 'maxin', 'user1', 'userl', '张三', '张三1', '李四', 'максим', '王admin']
+  const { saved, refused } = await save(
+    [...fine, ...alike].map((name, n) => person(name, { email: `alike${n}@directory.example` })),
+  )
+  expect(saved.map(({ username }) => username)).toEqual(fine)
+  expect([...refused]).toEqual(alike.map((name) => [name, REFUSED.race]))
+  // 'maxim' in Cyrillic letters alone.
+  const whole = await save([person('scope'), person('\u0455\u0441\u043e\u0440\u0435')])
+  expect(whole.saved.map(({ username }) => username)).toEqual(['scope'])
+})
+
+test('an address of a provider is taken as forms take it', async () => {
+  const suffix = settingsOf(server.kernel).get('EMAIL_SUFFIX')
+  const bad = {
+    zero: 'jo\u200bhn@x.example',
+    wide: 'ｊohn@x.example',
+    cyrillic: 'j\u043ehn@x.example',
+    spaced: 'a b@x.example',
+    dots: 'a..b@x.example',
+  }
+  await save(Object.entries(bad).map(([name, email]) => person(name, { email })))
+  for (const name of Object.keys(bad)) expect((await seen(name)).email).toBe(`${name}@${suffix}`)
+  await save([person('bidi', { name: 'John\u202enhoJ\nRoot' })])
+  expect((await seen('bidi')).name).toBe('John nhoJ Root')
+})
+
 test('a person without a usable address gets one of the suffix of the settings', async () => {
   const suffix = settingsOf(server.kernel).get('EMAIL_SUFFIX')
   const edge = `${'e'.repeat(128 - '@x.example'.length)}@x.example`

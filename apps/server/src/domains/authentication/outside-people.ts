@@ -5,6 +5,7 @@ import type { FieldChange } from '../../kernel/audit/audit.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
+import { isEmail } from '../../kernel/resource/schema.ts'
 import { addMemberships, orgsMembership } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import {
@@ -71,9 +72,10 @@ const CHUNK = 500
 const MAX_TEXT = 128
 /** As the user form accepts them. */
 const PHONE = /^1[356789]\d{9}$/
-const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/
+/** Line ends, and what turns the direction of text, so that a name reads as another. */
+const UNSEEN_IN_TEXT = /[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu
 
 export const REFUSED = {
   username: 'The username is empty, too long or contains characters that are not allowed',
@@ -206,7 +208,7 @@ function refusalOf(row: User, { source, named }: SaveOptions): string | undefine
 
 function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: User): OutsideValues {
   const { is_active, phone } = person
-  const text = (value: string) => value.slice(0, MAX_TEXT)
+  const text = (value: string) => value.replace(UNSEEN_IN_TEXT, ' ').trim().slice(0, MAX_TEXT)
   return {
     source,
     name: text(person.name || row?.name || person.username),
@@ -216,12 +218,12 @@ function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: U
     is_active: row && !named ? row.is_active && is_active !== false : (is_active ?? row?.is_active ?? true),
     ...(phone && PHONE.test(phone) ? { phone } : {}),
     ...(person.wechat ? { wechat: text(person.wechat) } : {}),
-    ...(person.comment ? { comment: person.comment.slice(0, 1024) } : {}),
+    ...(person.comment ? { comment: person.comment.replaceAll('\0', ' ').slice(0, 1024) } : {}),
   }
 }
 
 function addressOf({ username, email }: OutsidePerson, suffix: string): string {
-  if (EMAIL.test(email) && email.length <= MAX_TEXT) return email
+  if (isEmail(email) && email.length <= MAX_TEXT) return email
   return `${username.replace(/[\s@<>,;:"]/g, '_')}@${suffix}`
 }
 

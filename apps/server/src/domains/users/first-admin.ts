@@ -5,6 +5,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { addMemberships } from '../orgs/index.ts'
+import { looksOf } from './look-alike/look-alike.ts'
 import { BUILT_IN_ADMIN } from './may-change.ts'
 import { hashPassword } from './password/password.ts'
 import { usersPasswordHistory, usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
@@ -41,6 +42,7 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
       .values({
         name: 'Administrator',
         username: BUILT_IN_ADMIN,
+        looks: looksOf(BUILT_IN_ADMIN),
         email: 'admin@sallyport.local',
         role: 'Admin',
         password_hash,

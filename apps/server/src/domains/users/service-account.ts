@@ -4,6 +4,8 @@ import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type AccessKey, credentials } from './credentials.ts'
+import { looksOf } from './look-alike/look-alike.ts'
+import { lookAlikes } from './look-alike/refuse-look-alikes.ts'
 import { usersUser } from './tables.ts'
 import { lookOf, UNSEEN } from './username.ts'
 
@@ -24,10 +26,19 @@ export async function createServiceAccount(
     .select({ id: usersUser.id })
     .from(usersUser)
     .where(or(eq(lookOf(usersUser.username), lookOf(name)), eq(sql`lower(${usersUser.email})`, email.toLowerCase())))
-  if (taken) throw invalid({ name: 'This field must be unique.' })
+  if (taken || (await lookAlikes(db, [name])).get(name)?.length) throw invalid({ name: 'This field must be unique.' })
   const [account] = await db
     .insert(usersUser)
-    .values({ name, username: name, email, role: 'App', source: 'local', is_first_login: false, created_by: 'System' })
+    .values({
+      name,
+      username: name,
+      looks: looksOf(name),
+      email,
+      role: 'App',
+      source: 'local',
+      is_first_login: false,
+      created_by: 'System',
+    })
     .returning({ id: usersUser.id, name: usersUser.name })
   if (!account) throw new Error('the service account was not stored')
   return { ...account, access_key: await credentials().createAccessKey(kernel, db, account.id) }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
+import { fillLooks } from './look-alike/refuse-look-alikes.ts'
 import { similarPeople } from './similar-people.ts'
 
 let server: TestServer
@@ -42,6 +43,33 @@ test('a user name that looks like somebody else’s is refused', async () => {
       status: 400,
       body: { username: [why] },
     })
+})
+
+test('a user name with letters that pass for those of somebody else’s is refused: by the form, by an import, and when somebody is renamed', async () => {
+  const refused = { status: 400, body: { username: ['This username looks like that of somebody else'] } }
+  expect(await server.admin.post(USERS, draft('\u0430dmin', 'a1@example.com'))).toMatchObject(refused)
+  expect(await server.admin.post(USERS, draft('\u0410DMIN', 'a1@example.com'))).toMatchObject(refused)
+  const { body, status } = await server.admin.post(USERS, draft('张伟', 'zw@example.com'))
+  expect(status).toBe(201)
+  const path = `${USERS}${body.id}/`
+  expect(await server.admin.in('root').patch(path, { username: 'ad\u043cin' })).toMatchObject(refused)
+  expect((await server.admin.in('root').patch(path, { username: '张伟2', comment: 'still here' })).status).toBe(200)
+  expect((await server.admin.post(USERS, draft('张伟', 'zw2@example.com'))).status).toBe(201)
+  const many = await server.admin.post(USERS, [draft('c\u043eco', 'c1@example.com'), draft('coco', 'c2@example.com')])
+  expect(many.status).toBe(400)
+  const component = await server.call('POST', '/api/v1/terminal/terminal-registrations/', {
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+    body: { name: '\u0430dmin', type: 'koko' },
+  })
+  expect(component.status).toBe(400)
+})
+
+test('people who were there before it was known what names are taken for are known at the next start', async () => {
+  const { pool } = server.kernel
+  await pool.query('UPDATE users_user SET looks = NULL')
+  await fillLooks(server.kernel)
+  expect(await server.admin.post(USERS, draft('\u0430dmin', 'a1@example.com'))).toMatchObject({ status: 400 })
+  expect((await pool.query('SELECT 1 FROM users_user WHERE looks IS NULL')).rowCount).toBe(0)
 })
 
 test('people who differ by case from before are named, left as they are, and sign in by exactly their own name', async () => {

@@ -16,6 +16,7 @@ import { addMemberships, orgsMembership, setRoles } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { announceUserChange } from './changes.ts'
 import { credentials } from './credentials.ts'
+import { refuseLookAlikes } from './look-alike/refuse-look-alikes.ts'
 import { BUILT_IN_ADMIN, mayDelete, mayUpdate } from './may-change.ts'
 import { announceAccountEvent } from './notices/account-events.ts'
 import { tellOfAdminChange } from './notices/admin-change-notices.ts'
@@ -59,6 +60,7 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
         keepBuiltInAdmin,
         keepOwnState,
         refuseUnseenCharacters,
+        refuseLookAlikes,
         guardGlobalFields,
         checkPassword,
         checkPublicKey,
