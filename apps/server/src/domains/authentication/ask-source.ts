@@ -3,7 +3,7 @@ import type { OutsidePerson } from './outside-people.ts'
 
 /**
  * Asks one outside source about a name and password. Undefined when the source does not know the
- * name or the password is wrong.
+ * name or the password is wrong. `keep` notes by what the source knows them, once they are stored.
  */
 export type AskSource = (
   kernel: Kernel,
@@ -12,4 +12,4 @@ export type AskSource = (
    * To be called, with the name that the source knows the person by, before the password is tried.
    */
   mayTry: (username: string) => Promise<boolean>,
-) => Promise<{ person: OutsidePerson } | undefined>
+) => Promise<{ person: OutsidePerson; keep?: (userId: string) => Promise<void> } | undefined>

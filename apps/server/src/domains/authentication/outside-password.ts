@@ -86,7 +86,7 @@ export async function proveOutside(
       if (known !== username) await countFailure(kernel.db, settings, known, address)
       continue
     }
-    const { refused } = await savePeople(kernel, [answer.person], { source, create, update: describes })
+    const { saved, refused } = await savePeople(kernel, [answer.person], { source, create, update: describes })
     const reason = refused.values().next().value
     if (reason)
       return {
@@ -94,6 +94,7 @@ export async function proveOutside(
         text: reason,
         values: { email: answer.person.email },
       }
+    if (saved[0]) await answer.keep?.(saved[0].id)
     if (known !== username) await forgetFailures(kernel.db, known, address)
     return { username: answer.person.username, backend }
   }

@@ -42,15 +42,15 @@ const bound = (request: Buffer) => Buffer.from([0x30, 0x0c, 2, 1, request[4] ?? 
 
 test('a server that takes the connection and says nothing is given up', async () => {
   const { settings } = await startServer(() => {})
-  await expect(withDirectory(settings, (directory) => directory.find('anna'))).rejects.toThrow(
+  await expect(withDirectory(settings, (directory) => directory.find('anna', () => false))).rejects.toThrow(
     'The LDAP server does not answer',
   )
   const encrypted = { ...settings, AUTH_LDAP_START_TLS: true }
-  await expect(withDirectory(encrypted, (directory) => directory.find('anna'))).rejects.toThrow(
+  await expect(withDirectory(encrypted, (directory) => directory.find('anna', () => false))).rejects.toThrow(
     'The LDAP server does not answer',
   )
   // Listing may take minutes, but not the bind before it.
-  await expect(withDirectory(settings, (directory) => directory.list(), { long: true })).rejects.toThrow(
+  await expect(withDirectory(settings, (directory) => directory.list(() => false), { long: true })).rejects.toThrow(
     'The LDAP server does not answer',
   )
 })
@@ -58,7 +58,7 @@ test('a server that takes the connection and says nothing is given up', async ()
 test('a server that hangs up is not connected to again, where the password would go without bind or encryption', async () => {
   const { settings, connections } = await startServer((socket, request) => socket.end(bound(request)))
   const asked = withDirectory(settings, async (directory) => {
-    await expect(directory.find('anna')).rejects.toThrow()
+    await expect(directory.find('anna', () => false)).rejects.toThrow()
     return directory.isPassword('cn=anna', 'secret')
   })
   await expect(asked).rejects.toThrow('The LDAP server ended the connection')
@@ -72,7 +72,7 @@ test('a server that talks nonsense, or refuses StartTLS, is told as such and get
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   })
   await expect(
-    withDirectory({ ...nonsense.settings, AUTH_LDAP_START_TLS: true }, (directory) => directory.list()),
+    withDirectory({ ...nonsense.settings, AUTH_LDAP_START_TLS: true }, (directory) => directory.list(() => false)),
   ).rejects.toThrow()
   expect(seen).toContain('1.3.6.1.4.1.1466.20037')
   expect(seen).not.toContain('Serving-1')

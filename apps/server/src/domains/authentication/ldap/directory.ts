@@ -6,8 +6,9 @@ import { Client, type Entry, NoSuchObjectError, ResultCodeError, SizeLimitExceed
 import { bareHost } from '../../../kernel/bare-host.ts'
 import { inTime } from '../../../kernel/in-time.ts'
 import { judgedPlace } from '../../../kernel/outbound/judged-lookup.ts'
+import type { IsKnownEntry } from './known-entries.ts'
 import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
-import { type AttributeMap, type LdapPerson, readAttributeMap, readPerson } from './person.ts'
+import { type AttributeMap, type LdapPerson, nameInPlace, readAttributeMap, readPerson } from './person.ts'
 import { searchFilter } from './search-filter.ts'
 
 export type LdapSettings = Pick<
@@ -29,9 +30,9 @@ export interface Directory {
   /**
    * The entry that the filter finds for a name. Throws LdapFailure when it finds several people.
    */
-  find(username: string): Promise<{ dn: string; person: LdapPerson } | undefined>
-  /** All people that the filter finds. */
-  list(): Promise<LdapPerson[]>
+  find(username: string, isKnown: IsKnownEntry): Promise<LdapPerson | undefined>
+  /** All people that the filter finds; of a name that several bear nobody whose it is not. */
+  list(isKnown: IsKnownEntry): Promise<LdapPerson[]>
   /**
    * Whether the password is that of the entry. Afterwards the connection is of no use for anything
    * else.
@@ -141,6 +142,19 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
   if (!places.length) throw new LdapFailure('Enter the OU of the users')
   const size = settings.AUTH_LDAP_SEARCH_PAGED_SIZE
 
+  /**
+   * Whose name it is where several entries bear it, as people may write it into their own: the entry that
+   * is named by it, else the one that this person is known by. Undefined where nobody can say.
+   */
+  const ownerOf = (people: readonly LdapPerson[], username: string, isKnown: IsKnownEntry): LdapPerson | undefined => {
+    if (people.length <= 1) return people[0]
+    const isNamed = ({ dn }: LdapPerson) =>
+      nameInPlace(dn, map.username ?? '')?.toLowerCase() === username.toLowerCase()
+    const named = people.filter(isNamed)
+    const owners = named.length ? named : people.filter(({ dn }) => isKnown(dn, username))
+    return owners.length === 1 ? owners[0] : undefined
+  }
+
   /** Pages of entries below one OU; at most `limit` entries. */
   async function* entriesIn(place: string, username: string | undefined, limit: number): AsyncGenerator<Entry[]> {
     const filter = searchFilter(settings.AUTH_LDAP_SEARCH_FILTER, username)
@@ -159,35 +173,41 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
     }
   }
   return {
-    async find(username) {
-      const found = new Map<string, { dn: string; person: LdapPerson }>()
+    async find(username, isKnown) {
+      const found = new Map<string, LdapPerson>()
       for (const place of places) {
         for await (const entries of entriesIn(place, username, MAX_MEANT)) {
           for (const entry of entries) {
             const person = readPerson(entry, map)
             // One OU may lie within another, and an entry be found twice.
-            if (person) found.set(entry.dn.toLowerCase(), { dn: entry.dn, person })
+            if (person) found.set(entry.dn.toLowerCase(), person)
           }
         }
       }
-      if (found.size > 1) throw severalFound()
-      return found.values().next().value
+      const people = [...found.values()]
+      if (people.length > 1 && !ownerOf(people, username, isKnown)) throw severalFound()
+      return ownerOf(people, username, isKnown)
     },
-    async list() {
-      const people = new Map<string, LdapPerson>()
+    async list(isKnown) {
+      const people = new Map<string, Map<string, LdapPerson>>()
+      let count = 0
       for (const place of places) {
         for await (const entries of entriesIn(place, undefined, MAX_PEOPLE)) {
           for (const entry of entries) {
             const person = readPerson(entry, map)
-            if (person && !people.has(person.username)) people.set(person.username, person)
+            if (!person) continue
+            const ofName = people.get(person.username) ?? new Map<string, LdapPerson>()
+            people.set(person.username, ofName)
+            if (!ofName.has(entry.dn.toLowerCase())) count++
+            ofName.set(entry.dn.toLowerCase(), person)
           }
-          if (people.size > MAX_PEOPLE)
+          if (count > MAX_PEOPLE)
             throw new LdapFailure('There are more than {{max}} people: narrow the OU or the filter', {
               max: MAX_PEOPLE,
             })
         }
       }
-      return [...people.values()]
+      return [...people].flatMap(([username, ofName]) => ownerOf([...ofName.values()], username, isKnown) ?? [])
     },
     async isPassword(dn, password) {
       // As in `bindAsReader`: an empty password would let anybody in.
@@ -203,8 +223,8 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
   }
 }
 
-/** As many as show that a name is ambiguous. */
-const MAX_MEANT = 2
+/** Entries that one name may find, of which one is its owner's. */
+const MAX_MEANT = 20
 const severalFound = (cause?: unknown) =>
   new LdapFailure('The user search filter finds several people for one name', {}, cause)
 

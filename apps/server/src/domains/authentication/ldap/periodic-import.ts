@@ -6,6 +6,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { serverZone } from '../../../kernel/server-zone.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { savePeople } from '../outside-people.ts'
+import { keepNewEntries } from './known-entries.ts'
 import { authenticationLdapPlan } from './tables.ts'
 import { askForUsers } from './user-list.ts'
 
@@ -77,11 +78,13 @@ export async function importWhenDue(kernel: Kernel, now: Date): Promise<void> {
   if (!isDue) return
   const { log } = kernel.app
   try {
-    const { saved, refused } = await savePeople(kernel, await askForUsers(kernel), {
+    const people = await askForUsers(kernel)
+    const { saved, refused } = await savePeople(kernel, people, {
       source: 'ldap',
       create: true,
       update: true,
     })
+    await keepNewEntries(kernel.db, saved, people)
     const count = (done: string) => saved.filter((one) => one.done === done).length
     log.info(
       { created: count('created'), updated: count('updated'), refused: refused.size },

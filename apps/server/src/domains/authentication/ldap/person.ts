@@ -4,7 +4,10 @@ import type { OutsidePerson } from '../outside-people.ts'
 import { LdapFailure } from './ldap-failure.ts'
 
 /** Somebody of the directory, with our attributes. */
-export type LdapPerson = OutsidePerson
+export interface LdapPerson extends OutsidePerson {
+  /** The name of their entry. */
+  dn: string
+}
 
 /** Our attributes that the map can fill. */
 const OURS = ['username', 'name', 'email', 'phone', 'wechat', 'comment', 'is_active'] as const
@@ -34,10 +37,11 @@ export function readPerson(entry: Entry, map: AttributeMap): LdapPerson | undefi
   // Servers answer attribute names in their own case.
   const values = new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), firstText(value)]))
   const textOf = (name: keyof AttributeMap) => values.get(map[name]?.toLowerCase() ?? '') ?? ''
-  const username = textOf('username')
+  const username = nameInPlace(entry.dn, map.username ?? '') ?? textOf('username')
   if (!username) return undefined
   const active = isActive(map.is_active ?? '', textOf('is_active'))
   return {
+    dn: entry.dn,
     username,
     name: textOf('name'),
     email: textOf('email'),
@@ -46,6 +50,21 @@ export function readPerson(entry: Entry, map: AttributeMap): LdapPerson | undefi
     ...(map.comment ? { comment: textOf('comment') } : {}),
     ...(active === undefined ? {} : { is_active: active }),
   }
+}
+
+/**
+ * The value of an attribute that an entry is named by (`uid=ann,ou=people`), undefined where it is
+ * named by another. People may often write further values into their own entry, and other attributes;
+ * its name is the directory's.
+ */
+export function nameInPlace(dn: string, attribute: string): string | undefined {
+  const [, type, value] = /^\s*([^=+,]+?)\s*=\s*((?:\\.|[^\\,+])*)/s.exec(dn) ?? []
+  if (!value || type?.toLowerCase() !== attribute.toLowerCase()) return undefined
+  // RFC 4514 §2.4: bytes as two digits, other characters behind a backslash.
+  const bytes = value
+    .trim()
+    .replace(/(?:\\[\da-f]{2})+/gi, (pairs) => Buffer.from(pairs.replaceAll('\\', ''), 'hex').toString())
+  return bytes.replace(/\\(.)/gs, '$1')
 }
 
 /**

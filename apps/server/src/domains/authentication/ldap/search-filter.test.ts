@@ -34,7 +34,7 @@ test('entries are read by the map, in whatever letters the server names its attr
     mail: [],
     userAccountControl: '66050',
   }
-  expect(readPerson(person, map)).toEqual({ username: 'ann', name: 'Ännchen', email: '', is_active: false })
+  expect(readPerson(person, map)).toEqual({ dn: 'x', username: 'ann', name: 'Ännchen', email: '', is_active: false })
   expect(readPerson({ ...person, userAccountControl: '512' }, map)).toMatchObject({ is_active: true })
   expect(readPerson({ dn: 'x', mail: 'nameless@example.com' }, map)).toBeUndefined()
   expect(() => readAttributeMap({ username: 'uid', name: 'cn' })).toThrow('lacks {{names}}')

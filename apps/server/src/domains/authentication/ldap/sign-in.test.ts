@@ -8,6 +8,9 @@ import { type Slapd, startSlapd } from './slapd-fixture.ts'
 
 const RIGHT = 'Directory-1'
 const SETTINGS = '/api/v1/settings/setting/?category=ldap'
+/** An entry that is named by its user name, as most directories do it. */
+const named = (uid: string, name: string) =>
+  entry('people', 99, { uid, name, mail: `${uid}@corp.example` }).replace('employeeNumber=99,', `uid=${uid},`)
 const STAR = 'st*r(1)\\2a'
 
 let slapd: Slapd
@@ -29,6 +32,9 @@ beforeAll(async () => {
       entry('people', 11, { uid: 'browsing' }) +
       entry('people', 12, { uid: 'twin', mail: 'twins@corp.example' }) +
       entry('people', 13, { uid: 'twin2', mail: 'twins@corp.example' }) +
+      entry('people', 14, { uid: 'vic', mail: 'vic@corp.example' }) +
+      entry('people', 15, { uid: 'mallory', password: 'Mallory-1', mail: 'mallory@corp.example' }) +
+      named('vera', 'Vera') +
       entry('ad', 1, { uid: 'j.doe', name: 'John Doe', mail: 'j.doe@corp.example', control: 512 }) +
       entry('ad', 2, { uid: 'g.one', name: 'Gone', control: 514 }),
   )
@@ -201,6 +207,26 @@ test('a filter that finds several people for one name lets none of them in', asy
   expect(await userRow('twin')).toBeUndefined()
 })
 
+test('whoever writes somebody’s name into their own entry neither keeps them out, nor becomes them, nor changes them by an import', async () => {
+  expect((await signIn('vic')).status).toBe(201)
+  const rename = (...names: string[]) =>
+    slapd.change(
+      `dn: ${dnOf('people', 15)}\nchangetype: modify\nreplace: uid\n${names.map((name) => `uid: ${name}\n`).join('')}`,
+    )
+  // Somebody who has been here is known by their entry; who has not, where the entry is named by their name.
+  for (const name of ['vic', 'vera']) {
+    rename(name, 'mallory')
+    expect((await signIn(name)).status, name).toBe(201)
+    expect((await signIn(name, 'Mallory-1')).body.error, name).toBe('password_failed')
+    expect((await server.admin.post('/api/v1/settings/ldap/users/import/', { username_list: [] })).status).toBeLessThan(
+      300,
+    )
+    expect((await userRow(name)).email, name).toBe(`${name}@corp.example`)
+    expect((await signIn(name)).status, name).toBe(201)
+  }
+  rename('mallory')
+})
+
 test('[A1.01] the sign-in page takes people of the directory', async () => {
   const browser = openTestBrowser(server)
   await browser.call('GET', '/core/auth/login/')
@@ -215,9 +241,10 @@ test('[A1.01] the sign-in page takes people of the directory', async () => {
 
 test('ldaps:// and StartTLS verify the certificate, by the file of the settings', async () => {
   const settings = () => settingsOf(server.kernel).all()
-  const list = (changes: object) => withDirectory({ ...settings(), ...changes }, (directory) => directory.list())
+  const list = (changes: object) =>
+    withDirectory({ ...settings(), ...changes }, (directory) => directory.list(() => false))
   for (const safe of [{ AUTH_LDAP_SERVER_URI: slapd.tlsUrl }, { AUTH_LDAP_START_TLS: true }]) {
-    expect(await list(safe)).toHaveLength(13)
+    expect(await list(safe)).toHaveLength(16)
     await expect(list({ ...safe, AUTH_LDAP_TLS_CA_FILE: '' })).rejects.toThrow(
       'The certificate of the LDAP server cannot be verified',
     )

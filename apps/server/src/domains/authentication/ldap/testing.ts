@@ -7,6 +7,7 @@ import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { secretsToEnterAgain, settingsOf } from '../../settings/index.ts'
 import { type LdapSettings, withDirectory } from './directory.ts'
+import { knownEntries } from './known-entries.ts'
 import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
 
 const text = z.string().max(1024)
@@ -44,7 +45,7 @@ export function registerLdapTesting(kernel: Kernel): void {
         reply,
         async () => {
           const settings = withSavedPassword(read.data, settingsOf(kernel).all())
-          const count = await countPeople(settings)
+          const count = await countPeople(kernel, settings)
           return translate(language, 'The settings work, the directory lists {{count}} people', { count })
         },
         (failure) => failure.in(language),
@@ -63,9 +64,10 @@ export function registerLdapTesting(kernel: Kernel): void {
         reply,
         async () => {
           const settings = settingsOf(kernel).all()
-          await countPeople(settings)
+          await countPeople(kernel, settings)
+          const isKnown = await knownEntries(kernel.db, username)
           await withDirectory(settings, async (directory) => {
-            const found = await directory.find(username)
+            const found = await directory.find(username, isKnown)
             if (!found) throw new LdapFailure('The directory does not know {{username}}', { username })
             if (!(await directory.isPassword(found.dn, password)))
               throw new LdapFailure('The directory refuses this password')
@@ -132,8 +134,9 @@ function withSavedPassword(
  * Everything that a sign-in needs, in the contract's order; answers how many people the filter
  * finds.
  */
-async function countPeople(settings: LdapSettings & Pick<Settings, 'AUTH_LDAP'>): Promise<number> {
-  const people = await withDirectory(settings, (directory) => directory.list(), { long: true })
+async function countPeople(kernel: Kernel, settings: LdapSettings & Pick<Settings, 'AUTH_LDAP'>): Promise<number> {
+  const isKnown = await knownEntries(kernel.db)
+  const people = await withDirectory(settings, (directory) => directory.list(isKnown), { long: true })
   if (!people.length) throw new LdapFailure('The filter finds nobody in the OU')
   if (!settings.AUTH_LDAP)
     throw new LdapFailure(

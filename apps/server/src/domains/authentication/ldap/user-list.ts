@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { withDirectory } from './directory.ts'
+import { knownEntries } from './known-entries.ts'
 import { asLdapFailure } from './ldap-failure.ts'
 import type { LdapPerson } from './person.ts'
 import { authenticationLdapList } from './tables.ts'
@@ -17,8 +18,9 @@ export type UserList =
   | { state: 'done'; people: LdapPerson[] }
 
 /** Asks the directory for everybody now. Throws LdapFailure. */
-export function askForUsers(kernel: Kernel): Promise<LdapPerson[]> {
-  return withDirectory(settingsOf(kernel).all(), (directory) => directory.list(), { long: true })
+export async function askForUsers(kernel: Kernel): Promise<LdapPerson[]> {
+  const isKnown = await knownEntries(kernel.db)
+  return withDirectory(settingsOf(kernel).all(), (directory) => directory.list(isKnown), { long: true })
 }
 
 /** The last list; the first call starts listing in the background. */

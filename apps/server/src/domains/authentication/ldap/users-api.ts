@@ -10,6 +10,7 @@ import { pageOf, singleValues } from '../../../kernel/resource/query.ts'
 import { orgsListedOrganization } from '../../orgs/index.ts'
 import { usersAccount } from '../../users/index.ts'
 import { savePeople } from '../outside-people.ts'
+import { keepNewEntries } from './known-entries.ts'
 import { asLdapFailure } from './ldap-failure.ts'
 import type { LdapPerson } from './person.ts'
 import { askForUsers, forgetUserList, listedUsers } from './user-list.ts'
@@ -121,6 +122,7 @@ async function importPeople(
           })),
       ),
   })
+  await keepNewEntries(kernel.db, saved, people)
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const emails = new Map(people.map(({ username, email }) => [username, email]))
   const found = new Set(people.map(({ username }) => username))
