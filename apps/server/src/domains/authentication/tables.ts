@@ -245,11 +245,13 @@ export const authenticationOutsideAccount = pgTable(
   {
     source: text('source').notNull(),
     issuer: text('issuer').notNull(),
+    /** Whether `subject` is the provider's own name for a person, or their user name. */
+    kind: text('kind').$type<'subject' | 'username'>().notNull().default('subject'),
     subject: text('subject').notNull(),
     user_id: uuid('user_id').notNull(),
     date_created: dateCreated(),
   },
-  (table) => [primaryKey({ columns: [table.source, table.issuer, table.subject] })],
+  (table) => [primaryKey({ columns: [table.source, table.issuer, table.kind, table.subject] })],
 )
 
 /**

@@ -196,6 +196,9 @@ function valueSchema(field: Field, language: Language): z.ZodType {
   }
 }
 
+/** Whether a text is an address of mail as forms take it. */
+export const isEmail = (text: string): boolean => z.email().safeParse(text).success
+
 type Say = (text: string, values?: Record<string, unknown>) => string
 
 function textSchema(field: Field, say: Say): z.ZodType {
@@ -215,8 +218,7 @@ function textSchema(field: Field, say: Say): z.ZodType {
         context,
         say('Ensure this field has at least {{min|character|characters}}.', { min: field.minLength }),
       )
-    if (text && field.type === 'email' && !z.email().safeParse(text).success)
-      return issue(context, say('Enter a valid email address.'))
+    if (text && field.type === 'email' && !isEmail(text)) return issue(context, say('Enter a valid email address.'))
     if (text && field.type === 'url' && !URL.canParse(text)) return issue(context, say('Enter a valid URL.'))
     if (text && field.pattern && !new RegExp(field.pattern).test(text))
       return issue(context, say('This value does not match the required pattern.'))

@@ -12,8 +12,10 @@ const MAX_SUBJECT = 255
 /** Somebody whom a provider has proven, and what it tells of them. */
 export interface OutsideAccount {
   source: OutsideSession['source']
-  /** The provider; with `subject`, what a person is known by. */
+  /** The provider; with `kind` and `subject`, what a person is known by. */
   issuer: string
+  /** Whether `subject` is the provider's own name for a person, or their user name: one may read as the other. */
+  kind: 'subject' | 'username'
   subject: string
   person: OutsidePerson
   /** Whether somebody who is not here yet is made, and somebody who is here updated. */
@@ -36,7 +38,7 @@ export interface Refused {
  */
 export async function personOf(kernel: Kernel, account: OutsideAccount): Promise<{ userId: string } | Refused> {
   const { db } = kernel
-  const { source, issuer, subject, person, create, update } = account
+  const { source, issuer, kind, subject, person, create, update } = account
   const tied = await tiedTo(kernel, account)
   // People who are here keep their user name, which permissions and logs refer to.
   const username = tied?.username ?? person.username
@@ -68,7 +70,7 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
   if (tied) return { userId: row.id }
   await db
     .insert(authenticationOutsideAccount)
-    .values({ source, issuer, subject, user_id: row.id })
+    .values({ source, issuer, kind, subject, user_id: row.id })
     .onConflictDoNothing()
   // Two browsers may have come at the same time.
   return (await tiedTo(kernel, account))?.id === row.id ? { userId: row.id } : refuse(TIED)
@@ -78,7 +80,7 @@ const TIED = 'The person of this name belongs to another account of the sign-in 
 
 async function tiedTo(
   { db }: Kernel,
-  { source, issuer, subject }: OutsideAccount,
+  { source, issuer, kind, subject }: OutsideAccount,
 ): Promise<{ id: string; username: string } | undefined> {
   const [row] = await db
     .select({ id: usersAccount.id, username: usersAccount.username })
@@ -88,6 +90,7 @@ async function tiedTo(
       and(
         eq(authenticationOutsideAccount.source, source),
         eq(authenticationOutsideAccount.issuer, issuer),
+        eq(authenticationOutsideAccount.kind, kind),
         eq(authenticationOutsideAccount.subject, subject),
       ),
     )

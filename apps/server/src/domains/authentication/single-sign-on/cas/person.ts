@@ -18,6 +18,7 @@ export function accountOf(settings: SettingsStore, { issuer, user, attributes }:
   return {
     source: 'cas',
     issuer,
+    kind: 'subject',
     subject: user,
     person: {
       // A server that releases no attributes still tells the user name.

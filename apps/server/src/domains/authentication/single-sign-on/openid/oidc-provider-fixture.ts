@@ -6,7 +6,7 @@ export interface OidcPerson {
   preferred_username?: string
   name?: string
   email?: string
-  email_verified?: boolean
+  email_verified?: unknown
 }
 
 export interface OidcProvider {

@@ -285,9 +285,13 @@ test('tokens with a wrong signature, audience, issuer, nonce or age are refused,
   expect(await attempt(() => forger.issue({}))).toBe(LOCAL)
   expect(await attempt((nonce) => forger.issue({ nonce, iat: now - 3600 }))).toBe(LOCAL)
   expect(await attempt((nonce) => forger.issue({ nonce, exp: now - 600 }))).toBe(LOCAL)
+  expect(await attempt((nonce) => forger.issue({ nonce, azp: 'somebody-else' }))).toBe(LOCAL)
+  expect(await attempt((nonce) => forger.issue({ nonce, azp: null }))).toBe(LOCAL)
+  expect(await attempt((nonce) => forger.issue({ nonce, iat: now + 3600, exp: now + 7200 }))).toBe(LOCAL)
   expect(await attempt((nonce) => forger.issueUnsigned({ nonce, sub: 's-forged' }))).toBe(LOCAL)
   expect(await userRow('forged')).toBeUndefined()
   expect(await attempt((nonce) => forger.issue({ nonce }))).toBe('/ui/')
+  expect(await attempt((nonce) => forger.issue({ nonce, azp: CLIENT.id }))).toBe('/ui/')
 })
 
 test('a local person of the same name, or of one that only looks like it, is not taken over, nor somebody else’s address', async () => {
@@ -330,11 +334,15 @@ test('an account of another kind of provider is not this one, whatever their nam
   expect(await refusalOf(browser)).toContain('belongs to another account')
 })
 
-test('an address that the provider does not vouch for is not taken', async () => {
-  provider.people.set('s-claims', { preferred_username: 'claimer', email: 'chief@corp.example', email_verified: false })
-  expect(await signIn(aBrowser(), 's-claims')).toBe('/ui/')
-  expect((await userRow('claimer')).email).toBe('claimer@example.com')
-})
+test.each([false, 'false', 'true', 0, 1, null])(
+  'an address that the provider does not vouch for is not taken: email_verified is %j',
+  async (email_verified) => {
+    const name = `claimer-${JSON.stringify(email_verified)}`.replaceAll('"', '_')
+    provider.people.set(name, { preferred_username: name, email: 'chief@corp.example', email_verified })
+    expect(await signIn(aBrowser(), name)).toBe('/ui/')
+    expect((await userRow(name)).email).toBe(`${name}@example.com`)
+  },
+)
 
 test('nobody new is made where only existing people may sign in', async () => {
   await server.admin.patch(settingsAt('security'), { ONLY_ALLOW_EXIST_USER_AUTH: true })

@@ -13,12 +13,13 @@ export function accountOf(settings: SettingsStore, issuer: string, { claims, sub
   return {
     source: 'openid',
     issuer,
+    kind: 'subject',
     subject,
     person: {
       username: text(nameClaim(settings)) || subject,
       name: text(map.name),
       // An address that the provider has not verified may be somebody else's.
-      email: claims.email_verified === false ? '' : text(map.email),
+      email: 'email_verified' in claims && claims.email_verified !== true ? '' : text(map.email),
       ...(phone ? { phone } : {}),
     },
     create: true,

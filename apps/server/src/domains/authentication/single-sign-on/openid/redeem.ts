@@ -35,15 +35,23 @@ export async function redeem(
   })
   const claims = tokens.claims()
   if (!claims || !tokens.id_token) throw new Error('the answer holds no ID token')
+  const now = Date.now() / 1000
+  // OpenID Connect Core 1.0 §3.1.3.7: a token that another client was given may name us among others.
+  if (claims.azp !== undefined && claims.azp !== config.clientMetadata().client_id)
+    throw new Error('the ID token is for another client')
+  if (claims.iat > now + TOLERANCE_SECONDS) throw new Error('the ID token is from the future')
   if (!isKeycloak) {
     if (!usesJwks(settings)) await verifyByOwnKey(settings, tokens.id_token)
-    if (Date.now() / 1000 - claims.iat > settings.get('AUTH_OPENID_ID_TOKEN_MAX_AGE') + TOLERANCE_SECONDS)
+    if (now - claims.iat > settings.get('AUTH_OPENID_ID_TOKEN_MAX_AGE') + TOLERANCE_SECONDS)
       throw new Error('the ID token is older than the settings allow')
   }
   // Many providers leave name and address out of the token whatever the setting says.
   const isEnough = settings.get('AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS') && nameClaim(settings) in claims
   const more = isEnough ? {} : await fetchUserInfo(config, tokens.access_token, claims.sub)
-  return { subject: claims.sub, claims: { ...claims, ...more }, idToken: tokens.id_token }
+  // Whether an address is verified, is said beside it.
+  const { email_verified: _, ...before } = claims
+  const known = 'email' in more ? before : claims
+  return { subject: claims.sub, claims: { ...known, ...more }, idToken: tokens.id_token }
 }
 
 /** The claim that holds the user name. */

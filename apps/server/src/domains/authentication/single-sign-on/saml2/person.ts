@@ -24,7 +24,10 @@ export function accountOf(
     issuer,
     // Names of other formats may change from sign-in to sign-in; then the user name identifies the
     // person.
-    subject: name?.format === PERSISTENT ? name.value : username,
+    // A persistent name that reads as the user name says no more than that.
+    ...(name?.format === PERSISTENT && name.value !== username
+      ? { kind: 'subject', subject: name.value }
+      : { kind: 'username', subject: username }),
     person: {
       username,
       name: value('name'),

@@ -375,6 +375,23 @@ test('field-notes 8: a local person is not taken over by a name, nor anybody’s
   expect(await outside.whoIs(renamed)).toBe('reused')
 })
 
+test('a persistent name that reads as somebody’s user name is not theirs, nor a user name that reads as a persistent name', async () => {
+  const format = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
+  const by = async (said: Parameters<typeof signIn>[1]) => {
+    const browser = outside.aBrowser()
+    await signIn(browser, said)
+    return outside.whoIs(browser)
+  }
+  expect(await by(person('vic'))).toBe('vic')
+  expect(await by({ ...person('mallory'), name: 'vic', nameFormat: format })).toBe('mallory')
+  expect(await by({ ...person('nina'), name: '_9f3', nameFormat: format })).toBe('nina')
+  expect(await by(person('_9f3'))).toBe('_9f3')
+  // Each is who they were.
+  expect(await by(person('vic'))).toBe('vic')
+  expect(await by({ ...person('nina'), name: '_9f3', nameFormat: format })).toBe('nina')
+  expect(await by({ ...person('vic'), name: 'vic', nameFormat: format })).toBe('vic')
+})
+
 test('nobody new where only existing people may sign in; disabled people and login rules hold; the second factor is asked for afterwards', async () => {
   expect(await signIn(outside.aBrowser(), person('known'))).toBe('/ui/')
   await server.admin.patch(settingsAt('security'), { ONLY_ALLOW_EXIST_USER_AUTH: true })
