@@ -3,20 +3,12 @@ import type { SyncInstanceTask } from '@sallyport/contract/resources/cloud/sync-
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
-import type { ColumnView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { RunState } from '../accounts/RunState.tsx'
 import { openTaskLog } from '../windows.ts'
+import { SYNC_COUNTS } from './sync-counts.ts'
 
 const POLL_MS = 5000
-
-const countOf = (name: keyof Run['summary'] & string, title: string): ColumnView<Run> => ({
-  field: `summary.${name}`,
-  title,
-  width: 96,
-  sorter: false,
-  cell: ({ row }) => Number(row.summary[name] ?? 0),
-})
 
 const runs = definePages<Run>(syncHistory, {
   list: {
@@ -27,10 +19,7 @@ const runs = definePages<Run>(syncHistory, {
         width: 128,
         cell: ({ row }) => <RunState isOver={row.status !== null} isGood={row.status === 1} />,
       },
-      countOf('new', msg('New@@cloud')),
-      countOf('unsync', msg('Unsynced')),
-      countOf('sync', msg('Synced')),
-      countOf('released', msg('Released')),
+      ...SYNC_COUNTS,
       { field: 'reason', sorter: false },
     ],
     linkColumn: 'date_sync',

@@ -15,6 +15,7 @@ import { openTaskLog } from '../windows.ts'
 import { RegionSelect } from './RegionSelect.tsx'
 import { SyncHistory } from './SyncHistory.tsx'
 import { SyncInstances } from './SyncInstances.tsx'
+import { SYNC_COUNTS } from './sync-counts.ts'
 
 export const routes = resourcePlaces('SyncInstanceTask', {
   menu: 'xpack',
@@ -62,6 +63,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
         sorter: false,
         cell: countLink(tabOf('SyncInstanceTaskDetail', 'AssetList')),
       },
+      ...SYNC_COUNTS,
       scheduleColumn,
       'date_last_sync',
       'comment',

@@ -119,7 +119,12 @@ test('[A3.26 A4.03] machines become assets once, under the node, with the admin 
   ])
   expect(await assetsOf(node)).toHaveLength(2)
   const task = (await server.admin.get(`${TASKS}${id}/`)).body
-  expect(task).toMatchObject({ history_count: 3, instance_count: 2, account_display: 'Tencent' })
+  expect(task).toMatchObject({
+    history_count: 3,
+    instance_count: 2,
+    account_display: 'Tencent',
+    summary: { new: 0, unsync: 0, sync: 1, released: 1 },
+  })
   expect(task.date_last_sync).not.toBeNull()
   expect((await server.admin.delete(`${TASKS}${id}/released-assets/`)).status).toBe(204)
   expect((await assetsOf(node)).map(({ hostname }) => hostname)).toEqual(['web-0.5'])

@@ -57,6 +57,18 @@ export const syncInstanceTask = defineResource({
     ...PERIODIC_FIELDS,
     date_last_sync: { type: 'datetime', label: 'Last successful run', readOnly: true, nullable: true },
     history_count: { type: 'integer', label: 'Runs', readOnly: true },
+    /** Its instances by the names new, unsync, sync and released (spec A3.26). */
+    summary: {
+      type: 'object',
+      label: 'Summary',
+      readOnly: true,
+      fields: {
+        new: { type: 'integer', label: 'New instances' },
+        unsync: { type: 'integer', label: 'Unsynced instances' },
+        sync: { type: 'integer', label: 'Synced instances' },
+        released: { type: 'integer', label: 'Released instances' },
+      },
+    },
     instance_count: { type: 'integer', label: 'Instances', readOnly: true },
     comment: { type: 'text', label: 'Comment', default: '' },
     created_by: { type: 'string', label: 'Created by', readOnly: true },

@@ -18,23 +18,38 @@ type Writing = WriteContext<typeof definition, typeof cloudSyncTask>
 export function mountTasks(kernel: Kernel): MountedResource<typeof cloudSyncTask> {
   return mountResource(kernel, definition, {
     table: cloudSyncTask,
-    computed: [periodicDisplay, { fields: ['history_count', 'instance_count'], load: countsOf }],
+    computed: [periodicDisplay, { fields: ['history_count', 'instance_count', 'summary'], load: countsOf }],
     rules: { beforeWrite: [planTimes, checkRegions, checkProtocols, checkNetworks, checkAdminUsers] },
   })
 }
 
+/** By the number of each (contract/xpack.yaml `sync_instance`). */
+const STATES = ['unsync', 'new', 'sync', 'released'] as const
+
 async function countsOf(rows: readonly { id: string }[], { db }: ReadContext) {
   const ids = rows.map(({ id }) => id)
-  const counted = async (table: typeof cloudSyncRun | typeof cloudInstance) => {
-    const counts = await db
-      .select({ task: table.task, count: sql<number>`count(*)::int` })
-      .from(table)
-      .where(inArray(table.task, ids))
-      .groupBy(table.task)
-    return new Map(counts.map(({ task, count }) => [task, count]))
-  }
-  const [runs, instances] = await Promise.all([counted(cloudSyncRun), counted(cloudInstance)])
-  return ids.map((id) => ({ history_count: runs.get(id) ?? 0, instance_count: instances.get(id) ?? 0 }))
+  const count = sql<number>`count(*)::int`
+  const [runs, instances] = await Promise.all([
+    db
+      .select({ task: cloudSyncRun.task, count })
+      .from(cloudSyncRun)
+      .where(inArray(cloudSyncRun.task, ids))
+      .groupBy(cloudSyncRun.task),
+    db
+      .select({ task: cloudInstance.task, status: cloudInstance.status, count })
+      .from(cloudInstance)
+      .where(inArray(cloudInstance.task, ids))
+      .groupBy(cloudInstance.task, cloudInstance.status),
+  ])
+  return ids.map((id) => {
+    const own = instances.filter(({ task }) => task === id)
+    const inState = (state: number) => own.find(({ status }) => status === state)?.count ?? 0
+    return {
+      history_count: runs.find(({ task }) => task === id)?.count ?? 0,
+      instance_count: own.reduce((sum, { count }) => sum + count, 0),
+      summary: Object.fromEntries(STATES.map((name, state) => [name, inState(state)])),
+    }
+  })
 }
 
 /** A region becomes part of a host's name. */
