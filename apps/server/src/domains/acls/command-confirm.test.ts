@@ -43,6 +43,21 @@ async function aWaiting(more?: object) {
   return { rule, session, body, ticket }
 }
 
+test('[A3.18] a rule that needs confirming names who confirms', async () => {
+  const { server, filterId, reviewers } = fixture
+  const path = `/api/v1/assets/cmd-filters/${filterId}/rules/`
+  const refused = { status: 400, body: { reviewers: ['Choose who confirms'] } }
+  const reboot = { filter: filterId, content: 'reboot' }
+  expect(await server.admin.post(path, { ...reboot, action: 2 })).toMatchObject(refused)
+  expect(await server.admin.post(path, { ...reboot, action: 2, reviewers: [] })).toMatchObject(refused)
+  const { id } = (await server.admin.post(path, { ...reboot, action: 0 })).body
+  const change = (body: object) => server.admin.patch(`${path}${id}/`, body)
+  expect(await change({ action: 2 })).toMatchObject(refused)
+  expect((await change({ action: 2, reviewers: [reviewers[0].id] })).status).toBe(200)
+  expect(await change({ reviewers: [] })).toMatchObject(refused)
+  expect((await change({ priority: 3 })).body.reviewers).toHaveLength(1)
+})
+
 test('[A2.52 B4.13] a component asks the reviewers of a rule: the ticket names who, where, as whom and the command, and is decided', async () => {
   const { rule, session, body, ticket } = await aWaiting()
   const url = `${URL}${ticket.id}/status/`

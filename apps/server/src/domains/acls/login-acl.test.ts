@@ -48,6 +48,18 @@ test('[A3.19] a login rule is made, read, changed and deleted, with the names of
   expect((await orgAdmin.delete(address)).status).toBe(204)
 })
 
+test('[A3.19] a rule that needs confirming names who confirms', async () => {
+  const refused = { status: 400, body: { reviewers: ['Choose who confirms'] } }
+  expect(await orgAdmin.post(PATH, draft({ action: 'confirm' }))).toMatchObject(refused)
+  const made = await orgAdmin.post(PATH, draft({ action: 'reject' }))
+  const address = `${PATH}${made.body.id}/`
+  expect(await orgAdmin.patch(address, { action: 'confirm' })).toMatchObject(refused)
+  expect((await orgAdmin.patch(address, { action: 'confirm', reviewers: [orgAdmin.id] })).status).toBe(200)
+  expect(await orgAdmin.patch(address, { reviewers: [] })).toMatchObject(refused)
+  expect((await orgAdmin.patch(address, { priority: 9 })).body).toMatchObject({ reviewers_amount: 1 })
+  expect((await orgAdmin.delete(address)).status).toBe(204)
+})
+
 test('[A6.15] reading needs the person whose rules are meant: 403 without, and for whoever is no member here', async () => {
   const elsewhere = await server.anOrg('Elsewhere')
   const stranger = await server.aPerson('stranger', { org: elsewhere })

@@ -39,7 +39,7 @@ export function mountLoginAcls(kernel: Kernel): void {
     computed: [{ fields: ['user_display', 'reviewers_display'], load: loadNames }],
     rules: {
       beforeRead: requirePerson,
-      beforeWrite: [checkRules, checkLicense, guardPersonOf],
+      beforeWrite: [checkRules, checkLicense, requireReviewers, guardPersonOf],
       beforeDelete: [guardPeopleOf],
     },
     metadata(actions) {
@@ -127,6 +127,15 @@ function checkRules({ call, draft }: Writing): void {
 function checkLicense({ kernel, call, draft, row }: Writing): void {
   if (draft.action === 'confirm' && row?.action !== 'confirm' && !licenseOf(kernel).isValid())
     throw invalid({ action: translate(call.language, 'This needs a valid license.') })
+}
+
+/** Without anybody who confirms, such a rule would let everybody in whom it is about. */
+async function requireReviewers({ draft, row, db }: Writing): Promise<void> {
+  if ((draft.action ?? row?.action) !== 'confirm') return
+  if (row && draft.reviewers === undefined && (draft.action === undefined || row.action === 'confirm')) return
+  const { acl_id } = aclsLoginAclReviewer
+  const count = draft.reviewers?.length ?? (row ? await db.$count(aclsLoginAclReviewer, eq(acl_id, row.id)) : 0)
+  if (!count) throw invalid({ reviewers: 'Choose who confirms' })
 }
 
 /**

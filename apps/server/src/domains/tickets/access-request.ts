@@ -69,6 +69,7 @@ export async function readAccessRequest(
   const fields = Object.keys(kind.targets)
   if (!fields.some((name) => errors[`apply_${name}`] || applied[name]?.size))
     for (const name of fields) errors[`apply_${name}`] = [kind.nothingChosen]
+  if (!errors.apply_system_users && !applied.system_users?.size) errors.apply_system_users = ['Choose system users']
   const start = readMoment(meta.apply_date_start, call)
   const expired = readMoment(meta.apply_date_expired, call)
   for (const [name, moment] of Object.entries({ apply_date_start: start, apply_date_expired: expired }))
@@ -185,7 +186,8 @@ export async function grantAccessRequest(
   const { system_users = [], ...targets } = left
   if (
     Object.values(targets).every((ids) => !ids.length) ||
-    (idsIn(meta.apply_system_users).length > 0 && !system_users.length)
+    // A permission without a system user lets nobody do anything.
+    !system_users.length
   )
     throw new AppError(
       400,

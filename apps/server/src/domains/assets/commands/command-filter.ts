@@ -1,6 +1,6 @@
 import { commandFilter } from '@sallyport/contract/resources/assets/command-filter.ts'
 import { commandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
-import { inArray, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
@@ -68,7 +68,7 @@ export function mountCommandFilters(kernel: Kernel): void {
         load: async (rows) => rows.map((row) => ({ pattern: commandPattern(row.type, row.content) })),
       },
     ],
-    rules: { beforeWrite: [keepInFilter, checkContent] },
+    rules: { beforeWrite: [keepInFilter, checkContent, requireReviewers] },
   })
   registerCommandRules(kernel, rules)
 }
@@ -105,6 +105,19 @@ async function keepInFilter({ draft, db, call, parameters, row }: Writing): Prom
     .from(assetsCommandFilter)
     .where(sql`${assetsCommandFilter.id}::text = ${parameters.filter_id ?? ''}`)
   if (filter?.org_id !== call.org.id) throw invalid({ filter: 'Not found.' })
+}
+
+const CONFIRM = 2
+
+/** Where nobody can confirm, a command that needs it never runs, and nobody learns why. */
+async function requireReviewers({ draft, row, db }: Writing): Promise<void> {
+  if ((draft.action ?? row?.action ?? 0) !== CONFIRM) return
+  // What neither of both concerns stays as it is.
+  if (row && draft.reviewers === undefined && (draft.action === undefined || row.action === CONFIRM)) return
+  const { rule_id } = assetsCommandFilterRuleReviewer
+  const count =
+    draft.reviewers?.length ?? (row ? await db.$count(assetsCommandFilterRuleReviewer, eq(rule_id, row.id)) : 0)
+  if (!count) throw invalid({ reviewers: 'Choose who confirms' })
 }
 
 /** Command guards run the pattern: an invalid one must not be stored. */
