@@ -2,13 +2,22 @@ import { defineSettings } from './define.ts'
 
 /** contract/settings.yaml `setting_email`. */
 export const email = defineSettings({
-  EMAIL_HOST: { type: 'string', label: 'SMTP host', required: true, maxLength: 1024, default: '' },
-  EMAIL_PORT: { type: 'string', label: 'SMTP port', required: true, maxLength: 5, default: '' },
+  EMAIL_HOST: {
+    type: 'string',
+    label: 'SMTP host',
+    helpText: 'Empty: no mail is sent',
+    required: true,
+    blank: true,
+    maxLength: 1024,
+    default: '',
+  },
+  EMAIL_PORT: { type: 'string', label: 'SMTP port', required: true, blank: true, maxLength: 5, default: '' },
   EMAIL_HOST_USER: {
     type: 'string',
     label: 'SMTP account',
     helpText: 'Mail is sent once this is filled',
     required: true,
+    blank: true,
     maxLength: 128,
     default: '',
   },

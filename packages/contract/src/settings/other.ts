@@ -66,6 +66,15 @@ export const other = defineSettings({
   },
   HELP_DOCUMENT_URL: { type: 'url', label: 'Docs link', nullable: true, maxLength: 1024, default: '' },
   HELP_SUPPORT_URL: { type: 'url', label: 'Support link', nullable: true, maxLength: 1024, default: '' },
+  HELP_ENTERPRISE_URL: {
+    type: 'url',
+    label: 'Enterprise link',
+    helpText:
+      'Where the help menu leads people who want a license, as long as none is valid; empty leads to what this server knows of its license',
+    nullable: true,
+    maxLength: 1024,
+    default: '',
+  },
 })
 
 /** In the order of their numbers (RFC 5424, 6.2.1). */
@@ -181,14 +190,6 @@ export const installation = defineSettings({
     writeOnly: true,
     // Both are named by file and environment alone.
     sentTo: { addresses: [] },
-    default: '',
-  },
-  HELP_ENTERPRISE_URL: {
-    type: 'url',
-    label: 'Enterprise link',
-    helpText: 'Where the help menu leads people who want a license, as long as none is valid; empty shows nothing',
-    nullable: true,
-    maxLength: 1024,
     default: '',
   },
   SECURITY_VIEW_AUTH_NEED_MFA: {

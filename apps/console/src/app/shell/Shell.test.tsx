@@ -181,6 +181,10 @@ test('[A6.36] the way to the enterprise edition stands in the help menu only wit
   }
   expect(await helpWith(false)).toEqual(['Docs', 'Enterprise edition'])
   expect(await helpWith(true)).toEqual(['Docs'])
+  // Wherever it leads: without an address of the installation's own, too.
+  settings.HELP_ENTERPRISE_URL = ''
+  expect(await helpWith(false)).toEqual(['Docs', 'Enterprise edition'])
+  expect(await helpWith(true)).toEqual(['Docs'])
 })
 
 test('[A6.34] the organisation is chosen on admin pages, with a valid licence, and nowhere else', () => {

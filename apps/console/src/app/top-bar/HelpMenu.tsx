@@ -1,8 +1,10 @@
 import { CircleQuestionMarkIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { showDialog } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { type MenuItem, useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { licenceValid, session } from '../../session/session.ts'
 
 const Shortcuts = lazily(() => import('./ShortcutsPanel.tsx').then((m) => m.ShortcutsPanel))
@@ -22,16 +24,30 @@ export function HelpMenu() {
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
   }, [])
+  // Spec A6.36; where to is the installation's own decision, else what is known here of its license.
+  const license = addressOf('Settings')
+  const enterprise = settings.HELP_ENTERPRISE_URL || (license && `/ui${license}?activeTab=License`)
   const links = [
     { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
     { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
-    // Spec A6.36; where to is the installation's own decision.
-    { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : settings.HELP_ENTERPRISE_URL },
+    { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : enterprise },
     { key: 'api', label: t('API reference'), href: '/api/docs/' },
   ].flatMap(({ href, ...item }): MenuItem[] => (href ? [{ ...item, href }] : []))
   const { trigger, popup } = useMenu({
-    items: [...links, { key: 'keys', label: t('Keyboard shortcuts') }],
-    onChoose: (key) => key === 'keys' && setKeysOpen(true),
+    items: [
+      ...links,
+      // For who may not see that.
+      ...(licenceValid() || enterprise ? [] : [{ key: 'enterprise', label: t('Enterprise edition') }]),
+      { key: 'keys', label: t('Keyboard shortcuts') },
+    ],
+    onChoose(key) {
+      if (key === 'keys') setKeysOpen(true)
+      if (key === 'enterprise' && !enterprise)
+        showDialog({
+          title: t('Enterprise edition'),
+          content: t('No license is valid here. System administrators enter one in the settings.'),
+        })
+    },
   })
   return (
     <>

@@ -274,6 +274,7 @@ export const OTHER: SettingForm = {
         'WINDOWS_SSH_DEFAULT_SHELL',
         { name: 'HELP_DOCUMENT_URL', ...onlyLicensed },
         { name: 'HELP_SUPPORT_URL', ...onlyLicensed },
+        'HELP_ENTERPRISE_URL',
       ],
     },
   ],

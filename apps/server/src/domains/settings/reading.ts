@@ -6,7 +6,7 @@ import { ALL_SETTINGS, SETTINGS_PATH, type SettingName, type Settings } from '@s
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
 import { settingFaults } from './rules.ts'
-import { secretsToEnterAgain } from './secret-recipients.ts'
+import { secretsForNobody, secretsToEnterAgain } from './secret-recipients.ts'
 
 /** A category as a definition that the engine's metadata and validation understand. */
 export function definitionOf(name: string, fields: Fields): ResourceDefinition {
@@ -64,7 +64,9 @@ export function readSettings(
   Object.assign(errors, settingFaults(values, { ...before, ...values }, language))
   // An address that is refused leads nowhere.
   const good = Object.fromEntries(Object.entries(values).filter(([name]) => !errors[name]))
-  for (const name of secretsToEnterAgain(good, before))
+  const forgotten = new Set(secretsForNobody(good, before))
+  for (const name of forgotten) if (!values[name]) Object.assign(values, { [name]: '' })
+  for (const name of secretsToEnterAgain(good, before).filter((one) => !forgotten.has(one)))
     errors[name] ??= [translate(language, 'Enter it again: the saved one is only sent to the saved address')]
   return { values, errors }
 }

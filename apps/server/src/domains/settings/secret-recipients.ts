@@ -5,6 +5,18 @@ const recipients = Object.entries(ALL_SETTINGS).flatMap(([name, field]) =>
   'sentTo' in field ? [[name as SettingName, field.sentTo as Recipient] as const] : [],
 )
 
+/** The stored secrets whose recipient is taken away: they are for nobody any more. */
+export function secretsForNobody(values: Partial<Settings>, before: Settings): SettingName[] {
+  return recipients.flatMap(
+    ([
+      name,
+      {
+        addresses: [first],
+      },
+    ]) => (first && before[name] && before[first as SettingName] && values[first as SettingName] === '' ? [name] : []),
+  )
+}
+
 /**
  * The stored secrets that would go to another place than they were entered for: they have to be
  * entered again, or whoever changes an address would have them sent there.

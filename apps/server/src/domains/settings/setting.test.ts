@@ -222,6 +222,19 @@ test('addresses, networks, ranges and * are lists of addresses', async () => {
   expect((await admin.patch(at('security'), { SECURITY_LOGIN_IP_BLACK_LIST: [] })).status).toBe(200)
 })
 
+test('[A3.46] the mail server can be taken away again, and its password with it', async () => {
+  const password = () => settingsOf(server.kernel).get('EMAIL_HOST_PASSWORD')
+  const some = { EMAIL_HOST: 'mail.example.com', EMAIL_PORT: '25' }
+  expect((await admin.patch(at('email'), { ...some, EMAIL_HOST_PASSWORD: 'Swordfish-9' })).status).toBe(200)
+  const none = { EMAIL_HOST: '', EMAIL_PORT: '', EMAIL_HOST_USER: '' }
+  expect(await admin.patch(at('email'), none)).toMatchObject({ status: 200, body: none })
+  expect(password()).toBe('')
+  // It comes back with no other server.
+  expect((await admin.patch(at('email'), some)).status).toBe(200)
+  expect(password()).toBe('')
+  expect((await admin.patch(at('email'), none)).status).toBe(200)
+})
+
 test('a PUT asks for the required fields of the category and leaves what it does not send', async () => {
   await admin.patch(at('clean'), { FTP_LOG_KEEP_DAYS: 5 })
   const { status, body } = await admin.put(at('clean'), { FTP_LOG_KEEP_DAYS: 6 })
