@@ -16,7 +16,7 @@ import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
 import { importFileLimit, registerSettings, settingsOf } from './domains/settings/index.ts'
 import { registerSms } from './domains/sms/index.ts'
-import { registerTerminal } from './domains/terminal/index.ts'
+import { listOwnComponents, registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, fillLooks, registerUsers, warnOfSimilarPeople } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
@@ -130,8 +130,10 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     describeRoutes(kernel)
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
+    const stopListing = await listOwnComponents(kernel)
     await fillLooks(kernel)
     await warnOfSimilarPeople(kernel)
+    closing.push(async () => stopListing())
     await jobs.start()
     const company = demo ? await openDemo(kernel, gateway?.sessions) : undefined
     closing.push(() => jobs.close())

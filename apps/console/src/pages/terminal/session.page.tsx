@@ -1,6 +1,7 @@
 import { type Session, session } from '@sallyport/contract/resources/terminal/session.ts'
 import { Link } from 'react-router'
 import { showSuccess } from '../../design/feedback.tsx'
+import { Status } from '../../design/Status.tsx'
 import { countLink } from '../../generic/cells/count-link.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import type { ActionContext, RowAction } from '../../generic/view/actions.ts'
@@ -123,6 +124,12 @@ const columns: readonly (string | ColumnView<Session>)[] = [
     title: msg('Commands@@amount'),
     cell: countLink(timeLineOf),
   },
+  {
+    field: 'risk_level',
+    sorter: false,
+    cell: ({ row }) =>
+      row.risk_level ? <Status tone="danger">{row.risk_level_display}</Status> : row.risk_level_display,
+  },
   'date_start',
   'date_end',
   { field: 'duration', title: msg('Duration'), cell: ({ row }) => durationOf(row) },
@@ -131,7 +138,17 @@ const columns: readonly (string | ColumnView<Session>)[] = [
 
 const list: ListView<Session> = {
   columns,
-  defaultColumns: ['index', 'user', 'asset', 'system_user', 'protocol', 'command_amount', 'date_start', 'duration'],
+  defaultColumns: [
+    'index',
+    'user',
+    'asset',
+    'system_user',
+    'protocol',
+    'command_amount',
+    'risk_level',
+    'date_start',
+    'duration',
+  ],
   minColumns: ['index'],
   foldFirst: ['org_name', 'protocol'],
   hideSearch: ['is_finished', 'terminal'],
@@ -172,6 +189,7 @@ export const sessionPages = definePages<Session>(session, {
     states: (row) => [
       running(row) ? { tone: 'good', words: t('Live@@session') } : { tone: 'quiet', words: t('Past@@session') },
       row.is_locked ? { tone: 'warning', words: t('Input locked') } : undefined,
+      row.risk_level ? { tone: 'danger', words: t('Dangerous commands') } : undefined,
     ],
     lead: (row) => [
       t('as {{account}}', { account: nameOf(row.system_user) }),

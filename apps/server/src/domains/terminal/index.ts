@@ -37,6 +37,7 @@ export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrd
 export { LOCK_EVENT, lockOrders } from './lock.ts'
 export { endLostSessions, endNotCarried } from './lost-sessions.ts'
 export { type OutsideStorage, outsideStorages, sessionsOfTerminal, terminalFigures } from './monitored.ts'
+export { listOwnComponents } from './own-components.ts'
 export { bringRecordingsOut } from './recording/bring-out.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording/recording-lock.ts'
 export {

@@ -25,6 +25,19 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
+test('the server itself and its background work are listed beside its gateway, and alive', async () => {
+  const { body } = await server.admin.in('root').get('/api/v1/terminal/terminals/?limit=20')
+  const own = (body.results as { name: string; type: string; is_alive: boolean; status: string }[]).filter(
+    ({ is_alive }) => is_alive,
+  )
+  const { name } = server.kernel.nodes
+  expect(own.map((row) => [row.type, row.name]).sort()).toEqual([
+    ['celery', `[Celery]-${name}`],
+    ['core', `[Core]-${name}`],
+    ['koko', `[KoKo]-${name}`],
+  ])
+})
+
 test('sessions are listed and stored at the address of a terminal too, whichever it names', async () => {
   const path = '/api/v1/terminal/terminals/00000000-0000-4000-8000-000000000001/sessions/'
   const draft = { user: 'Bob(bob)', asset: 'web(10.0.0.1)', system_user: 'root(root)', protocol: 'ssh' }

@@ -1,8 +1,9 @@
 import { session } from '@sallyport/contract/resources/terminal/session.ts'
 import { familyOf } from '@sallyport/contract/target.ts'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import { listRows } from '../../kernel/resource/lists/list.ts'
@@ -22,6 +23,9 @@ import { terminalCommand, terminalSession } from './tables.ts'
 type Writing = WriteContext<typeof session, typeof terminalSession>
 type Written = WrittenContext<typeof session, typeof terminalSession>
 type Deleting = DeleteContext<typeof terminalSession>
+
+/** Risk level of a command that a rule denied, or that was not confirmed (contract/terminal.yaml). */
+const DANGEROUS = 5
 
 export type StoredSession = typeof terminalSession.$inferSelect
 
@@ -46,6 +50,7 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
           })),
       },
       { fields: ['command_amount'], load: (rows, context) => loadCommandAmounts(context, rows) },
+      { fields: ['risk_level', 'risk_level_display'], load: (rows, context) => loadRiskLevels(context, rows) },
     ],
     // What gateways write of themselves is no change that a person made.
     unaudited: true,
@@ -117,6 +122,26 @@ async function loadCommandAmounts(
   ])
   const amounts = new Map(counts.map((row) => [row.session, row.amount]))
   return ids.map((id) => ({ command_amount: (amounts.get(id) ?? 0) + (elsewhere.get(id) ?? 0) }))
+}
+
+/** Whether a session had dangerous commands, wherever they are kept. */
+async function loadRiskLevels(
+  { db, kernel, call }: ReadContext,
+  rows: readonly StoredSession[],
+): Promise<Record<string, unknown>[]> {
+  const ids = rows.map((row) => row.id)
+  const outside = countOutside(kernel, ids, DANGEROUS)
+  const found = await db
+    .selectDistinct({ session: terminalCommand.session })
+    .from(terminalCommand)
+    .where(
+      and(sql`${terminalCommand.session} = ANY(${sql.param(ids)}::text[])`, eq(terminalCommand.risk_level, DANGEROUS)),
+    )
+  const dangerous = new Set([...found.map((row) => row.session), ...(await outside).keys()])
+  return ids.map((id) => {
+    const risk_level = dangerous.has(id) ? DANGEROUS : 0
+    return { risk_level, risk_level_display: translate(call.language, session.fields.risk_level.choices[risk_level]) }
+  })
 }
 
 /** A gateway's sessions are its own, whatever it sends; those of others it leaves alone. Throws 403. */

@@ -250,7 +250,8 @@ test('[B7.28] commands of a page are counted at once and listed by session or by
     { ...row, input: 'ls', output: 'a\0b' },
     { ...row, input: 'rm -rf /', risk_level: 5, timestamp: now + 1 },
   ])
-  expect((await read(id)).command_amount).toBe(2)
+  expect(await read(id)).toMatchObject({ command_amount: 2, risk_level: 5, risk_level_display: 'Dangerous' })
+  expect(await read(await aSession())).toMatchObject({ risk_level: 0, risk_level_display: 'Ordinary' })
   const mine = (await call('GET', `/api/v1/terminal/commands/?session_id=${id}&limit=30&offset=0&order=timestamp`)).body
   expect(mine).toMatchObject({
     count: 2,

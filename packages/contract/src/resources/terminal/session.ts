@@ -60,6 +60,15 @@ export const session = defineResource({
     can_join: { type: 'boolean', label: 'May be joined', readOnly: true },
     can_terminate: { type: 'boolean', label: 'Can be terminated', readOnly: true },
     command_amount: { type: 'integer', label: 'Number of commands', readOnly: true },
+    /** That of its most dangerous command (spec A3.22). */
+    risk_level: {
+      type: 'choice',
+      label: 'Risk level',
+      choices: { 0: 'Ordinary', 5: 'Dangerous' },
+      integer: true,
+      readOnly: true,
+    },
+    risk_level_display: { type: 'string', label: 'Risk level name', readOnly: true },
     org_id: { type: 'string', label: 'Organization', required: true, blank: true },
     org_name: { type: 'string', label: 'Organization name', readOnly: true },
     /** An extension: what the person was signed in with, by its id in the sign-in log. */

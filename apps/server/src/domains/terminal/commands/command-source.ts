@@ -147,10 +147,11 @@ async function askOutside<T>(kernel: ReadContext['kernel'], work: (index: Comman
 export async function countOutside(
   kernel: ReadContext['kernel'],
   sessions: readonly string[],
+  riskLevel?: number,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   if (!sessions.length) return counts
-  for (const found of await askOutside(kernel, (index) => index.countBySession(sessions)))
+  for (const found of await askOutside(kernel, (index) => index.countBySession(sessions, riskLevel)))
     for (const [session, count] of found) counts.set(session, (counts.get(session) ?? 0) + count)
   return counts
 }

@@ -154,11 +154,12 @@ export class CommandIndex {
     return Number(body?.count) || 0
   }
 
-  /** How many commands each of these sessions has. Throws ClusterError. */
-  async countBySession(sessions: readonly string[]): Promise<Map<string, number>> {
+  /** How many commands, or those of a risk level, each of these sessions has; those with none are left out. Throws ClusterError. */
+  async countBySession(sessions: readonly string[], riskLevel?: number): Promise<Map<string, number>> {
+    const ofRisk = riskLevel === undefined ? [] : [{ term: { risk_level: riskLevel } }]
     const { body } = await this.#asked('_search', {
       size: 0,
-      query: { bool: { filter: [{ terms: { session: sessions } }] } },
+      query: { bool: { filter: [{ terms: { session: sessions } }, ...ofRisk] } },
       aggs: { sessions: { terms: { field: 'session', size: sessions.length } } },
     })
     const buckets = (body?.aggregations?.sessions?.buckets ?? []) as { key: string; doc_count: number }[]
