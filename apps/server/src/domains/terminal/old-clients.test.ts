@@ -117,7 +117,7 @@ test('old addresses in the singular lead to those of now, with method and questi
 test('the addresses at which generators of clients look for the document of the API lead to it', async () => {
   for (const address of ['/api/swagger.json', '/api/swagger/', '/api/redoc/', '/docs/', '/redoc', '//docs//']) {
     const answer = await fetch(`${server.url}${address}`)
-    const { openapi, paths } = await answer.json()
+    const { openapi, paths } = (await answer.json()) as Record<string, unknown>
     expect([address, answer.status, openapi]).toEqual([address, 200, '3.1.0'])
     expect(paths).toHaveProperty('/api/v1/users/users/')
   }

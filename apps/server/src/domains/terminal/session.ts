@@ -130,14 +130,19 @@ async function loadRiskLevels(
   rows: readonly StoredSession[],
 ): Promise<Record<string, unknown>[]> {
   const ids = rows.map((row) => row.id)
-  const outside = countOutside(kernel, ids, DANGEROUS)
-  const found = await db
-    .selectDistinct({ session: terminalCommand.session })
-    .from(terminalCommand)
-    .where(
-      and(sql`${terminalCommand.session} = ANY(${sql.param(ids)}::text[])`, eq(terminalCommand.risk_level, DANGEROUS)),
-    )
-  const dangerous = new Set([...found.map((row) => row.session), ...(await outside).keys()])
+  const [outside, found] = await Promise.all([
+    countOutside(kernel, ids, DANGEROUS),
+    db
+      .selectDistinct({ session: terminalCommand.session })
+      .from(terminalCommand)
+      .where(
+        and(
+          sql`${terminalCommand.session} = ANY(${sql.param(ids)}::text[])`,
+          eq(terminalCommand.risk_level, DANGEROUS),
+        ),
+      ),
+  ])
+  const dangerous = new Set([...found.map((row) => row.session), ...outside.keys()])
   return ids.map((id) => {
     const risk_level = dangerous.has(id) ? DANGEROUS : 0
     return { risk_level, risk_level_display: translate(call.language, session.fields.risk_level.choices[risk_level]) }
