@@ -5,16 +5,20 @@ import { showError } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'
+import type { AmendDialogProps } from './AmendDialogBody.tsx'
 import type { DecisionDialogProps } from './DecisionDialogBody.tsx'
 import { decidesOn, isWhole } from './decision.ts'
+import { isRequest } from './ticket-facts.tsx'
 
 const DecisionDialog = lazily<DecisionDialogProps>(() =>
   import('./DecisionDialogBody.tsx').then((m) => m.DecisionDialogBody),
 )
+const AmendDialog = lazily<AmendDialogProps>(() => import('./AmendDialogBody.tsx').then((m) => m.AmendDialogBody))
 
 /** In the head of a ticket, for those whom it waits for: both decisions, each with a comment. */
 export function Decision({ row, refresh }: DetailProps<Ticket>) {
   const [deciding, setDeciding] = useState<'approve' | 'reject'>()
+  const [isAmending, setAmending] = useState(false)
   if (!decidesOn(row)) return null
   const approve = () =>
     isWhole(row)
@@ -32,6 +36,8 @@ export function Decision({ row, refresh }: DetailProps<Ticket>) {
       <Button danger onClick={() => setDeciding('reject')}>
         {t('Reject@@ticket')}
       </Button>
+      {isRequest(row) && <Button onClick={() => setAmending(true)}>{t('Change@@ticket')}</Button>}
+      {isAmending && <AmendDialog ticket={row} refresh={refresh} onClose={() => setAmending(false)} />}
       {deciding && (
         <DecisionDialog ticket={row} verdict={deciding} refresh={refresh} onClose={() => setDeciding(undefined)} />
       )}

@@ -45,6 +45,14 @@ export function TicketView({ row, refresh }: DetailProps<Ticket>) {
         <div className="stacked">
           <DetailCard definition={ticket} row={row} items={card(basicFacts(row))} />
           {asked && <DetailCard definition={ticket} row={row} items={card(asked)} title={t('Asked for')} />}
+          {asked && row.requested && (
+            <DetailCard
+              definition={ticket}
+              row={{ ...row, meta: row.requested }}
+              items={card(asked)}
+              title={t('As it was asked for')}
+            />
+          )}
           {isRequest(row) && row.state === 'approved' && (
             <DetailCard definition={ticket} row={row} items={card(assignedFacts(row))} title={t('Decision')} />
           )}

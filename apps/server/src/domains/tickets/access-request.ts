@@ -113,7 +113,7 @@ function permissionName(title: string, id: string): string {
  * A moment as people enter it; without an offset it is in the applicant's zone. Undefined when it
  * can't be read, and for the last hours of 9999, which in another zone may be 10000.
  */
-function readMoment(value: unknown, { timeZone }: Call): Date | undefined {
+export function readMoment(value: unknown, { timeZone }: Call): Date | undefined {
   const moment = value instanceof Date ? value : typeof value === 'string' ? parseDateTime(value, timeZone) : undefined
   return moment && parseDateTime(localTime(moment, timeZone), timeZone) && moment
 }
@@ -173,7 +173,7 @@ export async function grantAccessRequest(
   processors: readonly string[],
 ): Promise<void> {
   const { id, title, applicant, applicant_display, org_id, time_zone } = ticket
-  const meta = ticket.meta as AccessRequest
+  const meta = (ticket.amended ?? ticket.meta) as AccessRequest
   if (!applicant || !(await isMember(db, applicant, org_id)))
     throw new AppError(
       400,
@@ -217,7 +217,8 @@ export async function grantAccessRequest(
   })
 }
 
-function momentOf(text: string, timeZone: string): Date {
+/** A moment that a ticket keeps. */
+export function momentOf(text: string, timeZone: string): Date {
   // An earlier version may have stored what is no zone.
   const moment = parseDateTime(text, readTimeZone(timeZone) ?? serverZone())
   if (!moment) throw new Error('a stored ticket has a date that cannot be read')
@@ -228,7 +229,7 @@ function momentOf(text: string, timeZone: string): Date {
  * Read within the transaction: waiting for a second connection while holding one could deadlock the
  * pool.
  */
-async function organizationName(db: Database, id: string): Promise<string> {
+export async function organizationName(db: Database, id: string): Promise<string> {
   const [row] = await db
     .select({ name: orgsListedOrganization.name })
     .from(orgsListedOrganization)

@@ -407,6 +407,90 @@ test('[A3.21] only who can sign in decides: where of a level nobody is left, the
   expect((await act(server.admin, 'approve', id)).body.state).toBe('approved')
 })
 
+const amend = (by: Caller, id: string, meta: object) => by.put(`${TICKETS}${id}/amend/`, { meta })
+const comments = async (of: Caller, id: string): Promise<string[]> =>
+  (await of.get(`/api/v1/tickets/comments/?ticket_id=${id}`)).body.map(({ body }: { body: string }) => body)
+
+test('who decides amends a request within what was asked for; the applicant sees what was changed, and gets what was accepted', async () => {
+  await decidedBy([first], [second])
+  const ticket = await opened('Too much', { apply_nodes: [ids.node], apply_assets: [ids.asset, ids.web] })
+  const { id } = ticket
+  for (const [who, status] of [
+    [applicant, 403],
+    [second, 404],
+    [stranger, 404],
+    [third, 404],
+  ] as const)
+    expect((await amend(who, id, { apply_assets: [ids.web] })).status).toBe(status)
+  const less = {
+    apply_nodes: [],
+    apply_assets: [ids.web],
+    apply_actions: ['connect'],
+    apply_date_expired: '2095-01-09 03:04:05',
+  }
+  const amended = await amend(first, id, less)
+  expect([amended.status, amended.body.meta, amended.body.requested]).toMatchObject([200, less, ticket.meta])
+  expect((await applicant.get(`${TICKETS}${id}/`)).body).toMatchObject({ meta: less, requested: ticket.meta })
+  expect(await comments(applicant, id)).toContain(
+    [
+      'first of test (first) changed what is asked for',
+      'Nodes asked for: /Default/Databases → -',
+      'Assets asked for: db-1(10.0.0.7), web-1(10.0.0.7) → web-1(10.0.0.7)',
+      'Actions: Connect, Upload file, Download file, Upload download → Connect',
+      'Expires: 2096-01-09 03:04:05 → 2095-01-09 03:04:05',
+    ].join('\n'),
+  )
+  expect((await inbox(applicant, id)).join()).toContain('changed what your ticket Too much asks for')
+  // No more than was asked for, by whom the flow names alone.
+  const beyond = ['Only who administers the organization may add to what was asked for']
+  for (const [field, value] of Object.entries({
+    apply_assets: [ids.web, await anAsset('more')],
+    apply_actions: ['connect', 'clipboard_copy'],
+    apply_date_start: '2025-01-02 03:04:05',
+    apply_date_expired: '2097-01-09 03:04:05',
+  }))
+    expect(await amend(first, id, { [field]: value })).toMatchObject({
+      status: 400,
+      body: { meta: { [field]: beyond } },
+    })
+  for (const [field, value] of Object.entries({
+    apply_assets: [],
+    apply_system_users: [],
+    apply_date_expired: '2020-01-01 00:00:00',
+  }))
+    expect((await amend(first, id, { [field]: value })).body.meta).toHaveProperty(field)
+  expect((await amend(first, id, { apply_assets: [ids.foreign] })).status).toBe(400)
+  expect((await first.put(`${TICKETS}${id}/amend/`, { meta: 'all' })).status).toBe(400)
+  expect((await act(first, 'approve', id)).status).toBe(200)
+  // The next level may give back what was asked for, and nothing changes where nothing is sent.
+  expect((await amend(first, id, { apply_assets: [ids.web] })).status).toBe(403)
+  const count = (await comments(second, id)).length
+  expect((await amend(second, id, {})).status).toBe(200)
+  expect(await comments(second, id)).toHaveLength(count)
+  expect((await amend(second, id, { apply_assets: [ids.asset] })).body.meta.apply_assets).toEqual([ids.asset])
+  expect((await act(second, 'approve', id)).body.state).toBe('approved')
+  expect((await amend(second, id, less)).status).toBe(400)
+  expect((await server.admin.get(`${GRANTS}${id}/`)).body).toMatchObject({
+    nodes: [],
+    assets: [ids.asset],
+    actions: ['connect'],
+    date_expired: expect.stringContaining('2095/01/09 03:04:05'),
+  })
+})
+
+test('who administers the organization may grant more than was asked for', async () => {
+  await decidedBy([server.admin])
+  const { id } = await opened('Too little', { apply_actions: ['connect'] })
+  const more = {
+    apply_assets: [ids.asset, ids.web],
+    apply_actions: ['connect', 'upload_file'],
+    apply_date_expired: '2097-01-09 03:04:05',
+  }
+  expect((await amend(server.admin, id, more)).body.meta).toMatchObject(more)
+  expect((await act(server.admin, 'approve', id)).body.meta).toMatchObject({ apply_assets: more.apply_assets })
+  expect((await server.admin.get(`${GRANTS}${id}/`)).body.assets.sort()).toEqual([ids.asset, ids.web].sort())
+})
+
 test('a request without a system user, which would grant nothing, is not opened', async () => {
   for (const apply_system_users of [[], null]) {
     const { status, body } = await applicant.post(OPEN, aRequest('For nobody', { apply_system_users }))

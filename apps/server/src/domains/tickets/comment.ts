@@ -9,6 +9,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import type { ReadContext, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { amendmentInWords } from './amended-words.ts'
 import { ticketsComment, ticketsTicket } from './tables.ts'
 import { concerns } from './visibility.ts'
 import { isWithdrawal, WITHDRAWAL_TEXT, type Withdrawal } from './withdrawal.ts'
@@ -34,8 +35,14 @@ export function mountComments(kernel: Kernel): void {
     scope: ({ query }) => (isUuid(query.ticket_id) ? eq(ticketsComment.ticket, query.ticket_id) : NOTHING),
     filters: { ticket_id: () => undefined },
     rules: { beforeRead: requireTicket, beforeWrite: [signComment] },
-    present(row, { action, user_display }, { call: { language } }) {
+    present(row, stored, { call: { language } }) {
+      const { action, user_display } = stored
       if (!action) return row
+      if (action === 'amended')
+        return {
+          ...row,
+          body: `${translate(language, '{{person}} changed what is asked for', { person: spoken(user_display) })}\n${amendmentInWords(stored.body, language)}`,
+        }
       if (isWithdrawal(action))
         return {
           ...row,

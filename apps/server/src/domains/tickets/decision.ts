@@ -96,7 +96,8 @@ async function decide(
   return endTicket(db, ticket, verdict, user)
 }
 
-async function isAssignee(db: Database, { id, approval_step }: StoredTicket, user: CallUser): Promise<boolean> {
+/** Whether somebody decides the level that the ticket waits at. */
+export async function isAssignee(db: Database, { id, approval_step }: StoredTicket, user: CallUser): Promise<boolean> {
   const [found] = await db
     .select({ id: ticketsAssignee.id })
     .from(ticketsAssignee)
@@ -114,7 +115,11 @@ async function isAssignee(db: Database, { id, approval_step }: StoredTicket, use
  * Nobody approves their own ticket unless nobody else can: an installation with a single
  * administrator must go on working.
  */
-async function refuseOwn(db: Database, { id, applicant, approval_step }: StoredTicket, user: CallUser): Promise<void> {
+export async function refuseOwn(
+  db: Database,
+  { id, applicant, approval_step }: StoredTicket,
+  user: CallUser,
+): Promise<void> {
   if (applicant !== user.id) return
   const [other] = await db
     .select({ id: ticketsAssignee.id })

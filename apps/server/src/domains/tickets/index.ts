@@ -3,13 +3,14 @@ import { and, inArray, lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { registerAmendments } from './amendment.ts'
 import { mountComments } from './comment.ts'
 import { withdraw } from './confirmation.ts'
 import { registerDecisions } from './decision.ts'
 import { followDepartures } from './departures.ts'
 import { mountFlows } from './flow.ts'
 import { registerOpening } from './open.ts'
-import { describeForm, presentTicket, ticketBodies } from './present.ts'
+import { describeForm, presentTicket, requestsAsOpened, ticketBodies } from './present.ts'
 import { mountSessionRelations } from './session-relation.ts'
 import { ticketsTicket } from './tables.ts'
 import { registerTicketSessions } from './ticket-session.ts'
@@ -55,6 +56,7 @@ export function registerTickets(kernel: Kernel): void {
     },
     computed: [
       ticketBodies,
+      requestsAsOpened,
       {
         fields: ['org_name'],
         async load(rows) {
@@ -73,6 +75,7 @@ export function registerTickets(kernel: Kernel): void {
   registerTicketSessions(kernel)
   followDepartures(kernel)
   registerDecisions(kernel, tickets)
+  registerAmendments(kernel, tickets)
   kernel.jobs.schedule(
     {
       name: 'tickets.forget_waiting',

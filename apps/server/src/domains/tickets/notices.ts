@@ -53,6 +53,16 @@ export function tellApplicant(
   )
 }
 
+/** Tells the applicant that somebody who decides has changed what their ticket asks for. */
+export function tellAmended(kernel: Kernel, { id, title, applicant }: StoredTicket, by: CallUser): void {
+  if (!applicant || applicant === by.id) return
+  const values = { person: spoken(displayName(by)), title }
+  void notify(kernel, [applicant], (say) => {
+    const words = say('{{person}} changed what your ticket {{title}} asks for', values)
+    return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: pageOf(id) } }
+  })
+}
+
 /**
  * Tells the applicant that the server closed their ticket, and why; not where they have just asked
  * anew.

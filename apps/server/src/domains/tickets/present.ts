@@ -8,6 +8,7 @@ import { fieldsMetadata } from '../../kernel/resource/metadata.ts'
 import type { Computed, ReadContext } from '../../kernel/resource/mount.ts'
 import { escapeHtml } from '../notifications/index.ts'
 import { presentAccessRequest } from './access-request.ts'
+import { askedNow } from './amended-words.ts'
 import { requestKind } from './request-kinds.ts'
 import type { StoredTicket } from './settle.ts'
 import type { ProcessStep, ticketsTicket } from './tables.ts'
@@ -39,7 +40,18 @@ export const ticketBodies: Computed<'body', typeof ticketsTicket> = {
     rows.map((row) => ({ body: bodyOf(row, metaOf(row, language), language) })),
 }
 
-function metaOf({ type, meta }: StoredTicket, language: Language): Record<string, unknown> {
+/** `requested`: what was asked for, where those who decide have amended it. */
+export const requestsAsOpened: Computed<'requested', typeof ticketsTicket> = {
+  fields: ['requested'],
+  load: async (rows, { call: { language } }) =>
+    rows.map((row) => ({ requested: row.amended && metaOf(row, language, row.meta) })),
+}
+
+function metaOf(
+  { type, ...stored }: StoredTicket,
+  language: Language,
+  meta: Record<string, unknown> = askedNow(stored),
+): Record<string, unknown> {
   const kind = requestKind(type)
   return kind ? presentAccessRequest(kind, meta, language) : meta
 }

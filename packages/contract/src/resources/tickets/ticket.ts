@@ -21,6 +21,8 @@ export const ticket = defineResource({
     },
     type_display: { type: 'string', label: 'Type name', readOnly: true },
     meta: { type: 'object', label: 'Meta', readOnly: true },
+    /** `meta` as it was opened, where those who decide have amended it since. */
+    requested: { type: 'object', label: 'As it was asked for', readOnly: true, nullable: true },
     state: {
       type: 'choice',
       label: 'State',

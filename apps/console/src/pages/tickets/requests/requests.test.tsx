@@ -5,6 +5,7 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../../test/harness.tsx'
+import { AmendDialogBody } from '../AmendDialogBody.tsx'
 import { RequestApplicationPerm, RequestAssetPerm } from '../RequestPerm.page.tsx'
 import { TicketList } from '../TicketList.page.tsx'
 
@@ -192,4 +193,47 @@ test('[A2.51] a request without a type is not sent; what the server finds wrong 
   fireEvent.click(screen.getByText('Submit'))
   const said = await screen.findByText('Not sold any more')
   expect(said.closest('.form-field')?.querySelector('label')?.textContent).toBe('Type')
+})
+
+test('who decides changes what is asked for: only what was changed is sent, and what the server says stands under its field', async () => {
+  const row = {
+    id: 't1',
+    type: 'apply_asset',
+    org_id: 'o1',
+    meta: {
+      apply_nodes: [],
+      apply_assets: ['a1'],
+      apply_system_users: ['s1'],
+      apply_actions: ['connect', 'upload_file'],
+      apply_date_start: '2026-11-21 09:00:00',
+      apply_date_expired: '2026-11-28 09:00:00',
+    },
+  } as never
+  let isClosed = false
+  calls = serve(({ method, path, query }) => {
+    if (method === 'OPTIONS')
+      return { body: query.get('action') === 'open' ? formOf('apply_asset') : metadataFor(ticket) }
+    const [, list] = /([a-z-]+)\/suggestions\/$/.exec(path) ?? []
+    if (list) return { body: suggestions[list] }
+    if (method === 'PUT') return answer
+    return { body: [] }
+  })
+  show(
+    <AmendDialogBody ticket={row} refresh={async () => {}} onClose={() => (isClosed = true)} />,
+    '/tickets',
+    '/tickets',
+    ROUTES,
+  )
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Upload file' }))
+  answer = { status: 400, body: { meta: { apply_actions: ['Not so much'] } } }
+  await userEvent.click(screen.getByRole('button', { name: 'Change' }))
+  expect(await screen.findByText('Not so much')).toBeTruthy()
+  expect(isClosed).toBe(false)
+  answer = { status: 200, body: row }
+  await userEvent.click(screen.getByRole('button', { name: 'Change' }))
+  await waitFor(() => expect(isClosed).toBe(true))
+  const sent = calls.filter(({ method }) => method === 'PUT')
+  expect(sent.map(({ path, body }) => [path, body])).toEqual(
+    [0, 1].map(() => [`${ticket.path}t1/amend/`, { meta: { apply_actions: ['connect'] } }]),
+  )
 })
