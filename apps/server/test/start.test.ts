@@ -180,6 +180,18 @@ test('starts from nothing, says where the first password is and tells systemd, a
   expect(second.said()).not.toContain('First sign-in')
 })
 
+test('a promise that fails while nobody waits for it is told, and the node goes on', async () => {
+  await startedBefore()
+  const fault = "process.on('SIGUSR2', () => void Promise.reject(new Error('seen by nobody')))"
+  const one = start(MAIN, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` })
+  const url = await one.ready
+  one.child.kill('SIGUSR2')
+  await expect.poll(one.said).toContain('seen by nobody')
+  await expectHealthy(url)
+  one.child.kill('SIGTERM')
+  expect(await one.ended).toBe(0)
+})
+
 test('a second start with the same data directory names the process that runs, and leaves it alone', async () => {
   await startedBefore()
   const first = start()
