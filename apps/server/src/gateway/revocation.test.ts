@@ -182,7 +182,13 @@ const CASES: readonly [
   [
     'out of the organisation',
     (one, admin) => admin.post(`${USERS}${one.id}/remove/`),
-    ['terminal of a browser', 'terminal of a key', 'session of an SSH client', 'session watched with a token'],
+    [
+      'terminal of a browser',
+      'terminal of a key',
+      'session of an SSH client',
+      'session watched with a token',
+      'session joined with a token',
+    ],
     STILL,
   ],
   [

@@ -211,7 +211,7 @@ test('what a link let others do, and how somebody joined and left, is not writte
   const id = await aSession()
   const { body: link } = await server.call('POST', '/api/v1/terminal/session-sharings/', { session: id }, component)
   const address = `/api/v1/terminal/session-sharings/${link.id}/`
-  for (const change of [{ action_permission: 'readonly' }, { expired_time: 60 }])
+  for (const change of [{ action_permission: 'writable' }, { expired_time: 60 }])
     expect((await server.call('PATCH', address, change, component)).status).toBe(400)
   const { is_active: _, ...same } = link
   expect((await server.call('PATCH', address, { ...same, is_active: false }, component)).body).toEqual({
