@@ -169,6 +169,15 @@ test('[B7.42 B7.45] a file exported when labels had other names is imported by t
   ])
 })
 
+test('[A5.12] a file that a Chinese spreadsheet program saved in GBK is known by its titles', async () => {
+  // 名称,登录方式,用户名, then 部署,手动输入,web, in GBK.
+  const payload = Buffer.from('c3fbb3c62cb5c7c2bcb7bdcabd2cd3c3bba7c3fb0ab2bfcaf02ccad6b6afcae4c8eb2c776562', 'hex')
+  const headers = { authorization: `Bearer ${server.admin.token}`, 'content-type': 'text/csv' }
+  const url = `${systemUser.path}render-to-json/`
+  const answer = await server.kernel.app.inject({ method: 'POST', url, headers, payload })
+  expect(answer.json().data).toEqual([{ name: '部署', login_mode: 'manual', username: 'web' }])
+})
+
 test('[B7.43] an update file does not hold passwords, and importing it leaves them as they are', async () => {
   await server.aPerson('keeps-password')
   const [values] = await render(user.path, 'template=update&search=keeps-password')

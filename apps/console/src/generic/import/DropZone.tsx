@@ -67,7 +67,7 @@ export function DropZone({ limit, busy, onFile, onChoose }: DropZoneProps) {
 
 const FAULTS: Readonly<Record<FileFault, () => string>> = {
   many: () => t('Choose one file at a time.'),
-  type: () => t('This is another type of file.'),
+  type: () => t('This is another type of file. Save it as CSV or XLSX.'),
   size: () => t('This file is larger.'),
   empty: () => t('This file is empty.'),
   content: () => t('The content of this file does not match its name. Save it again as CSV or XLSX.'),

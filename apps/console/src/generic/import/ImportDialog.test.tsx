@@ -10,7 +10,9 @@ import { ListPage } from '../list/ListPage.tsx'
 type Values = Record<string, unknown>
 
 /** What the server reads in the file. */
-let rendered: { title: [string, string][]; data: Values[]; ignored?: string[] } | { error: string }
+let rendered:
+  | { title: [string, string][]; data: Values[]; ignored?: string[] }
+  | { error: string; encodings?: object[] }
 let calls: Call[]
 /** Answers to rows wait for this. */
 let gate: Promise<void>
@@ -102,6 +104,29 @@ test('[A5.13 A5.14 B5.01 B9.04] the hint names the limit in force, and turns int
   await upload('labels.xls')
   expect((await screen.findByRole('alert')).textContent).toContain('This is another type of file.')
   expect(calls.some(({ path }) => path.includes('render'))).toBe(false)
+})
+
+test('[A5.12] a file that could be of several encodings shows what it says in each, and is read in the one that is chosen', async () => {
+  const read = rendered
+  rendered = {
+    error: 'Several ways',
+    encodings: [
+      { encoding: 'gb18030', label: 'Simplified Chinese', sample: ['M黮ler'] },
+      { encoding: 'windows-1252', label: 'Western European', sample: ['Müller', 'Zürich'] },
+    ],
+  }
+  await openImport()
+  await upload('people.csv')
+  const group = within(await screen.findByRole('group', { name: /people\.csv/ }))
+  const choices = group.getAllByRole('radio').map((radio) => radio.closest('label')?.textContent)
+  expect(choices).toEqual(['Simplified ChineseM黮ler', 'Western EuropeanMüller\nZürich'])
+  expect(group.getByRole('button').hasAttribute('disabled')).toBe(true)
+  await userEvent.click(group.getByRole('radio', { name: /Western European/ }))
+  rendered = read
+  await userEvent.click(group.getByRole('button', { name: 'Read the file' }))
+  await cell(/^Name, row 1: a/)
+  const asked = calls.filter(({ path }) => path.endsWith('/render-to-json/')).map(({ query }) => query.get('encoding'))
+  expect(asked).toEqual([null, 'windows-1252'])
 })
 
 test('[A3.10 B3.06 B7.44 B9.05] a file is rendered by the server and shown in pages of ten, without columns that hold nothing', async () => {

@@ -7,6 +7,7 @@ import { session } from '../../session/session.ts'
 import type { ListedRows } from '../export/export-range.ts'
 import { RangeChoice } from '../export/RangeChoice.tsx'
 import { DropZone } from './DropZone.tsx'
+import { EncodingChoice } from './EncodingChoice.tsx'
 import { ImportPreview } from './ImportPreview.tsx'
 import { buttonLabel, countRows } from './import-task.ts'
 import type { ImportMode } from './row-calls.ts'
@@ -92,7 +93,7 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
 /** The templates, and where a file is put. */
 function FileChoice({
   listed,
-  work: { mode, reading, read, error, forgetError },
+  work: { mode, reading, read, error, unsure, forgetError },
 }: {
   listed: ListedRows
   work: Import
@@ -102,6 +103,15 @@ function FileChoice({
     <>
       <TemplateLinks key={mode} mode={mode} listed={listed} />
       <DropZone limit={limit} busy={reading} onFile={(file, type) => void read(file, type)} onChoose={forgetError} />
+      {unsure && (
+        <EncodingChoice
+          key={unsure.file.name}
+          name={unsure.file.name}
+          offers={unsure.offers}
+          busy={reading}
+          onChoose={(encoding) => void read(unsure.file, unsure.type, encoding)}
+        />
+      )}
       {error && (
         <p className="file-error" role="alert">
           {error}

@@ -30,9 +30,24 @@ const NO_SERVER = [0, 502, 503, 504]
 /** Without a server, a sign-in or permission, every further row would fail as well. */
 const STOPS_ALL = [...NO_SERVER, 401, 403]
 
-export function renderFile(path: string, file: File, type: FileType): Promise<RenderedFile> {
+/** An encoding that a file may be of; `label` is translated, `sample` some of its lines in it. */
+export interface EncodingOffer {
+  encoding: string
+  label: string
+  sample: readonly string[]
+}
+
+/** `encoding`: one of those that the server offered for this file. */
+export function renderFile(path: string, file: File, type: FileType, encoding?: string): Promise<RenderedFile> {
   const headers = { 'Content-Type': `text/${type}` }
-  return api.post<RenderedFile>(`${path}render-to-json/`, file, { headers, quiet: true, timeout: LONG_TIMEOUT_MS })
+  const options = { headers, query: { encoding }, quiet: true, timeout: LONG_TIMEOUT_MS }
+  return api.post<RenderedFile>(`${path}render-to-json/`, file, options)
+}
+
+/** What the server asks when a file could be of several encodings; undefined for any other failure. */
+export function offeredEncodings(failure: unknown): readonly EncodingOffer[] | undefined {
+  const body = failure instanceof ApiError ? (failure.body as { encodings?: EncodingOffer[] } | undefined) : undefined
+  return Array.isArray(body?.encodings) ? body.encodings : undefined
 }
 
 /**

@@ -7,12 +7,26 @@ import { useMetadata } from '../view/metadata.ts'
 import type { FileType } from './check-file.ts'
 import { type ImportRun, openRun } from './import-run.ts'
 import { countRows } from './import-task.ts'
-import { type ImportMode, type RenderedFile, renderFile, rowCalls } from './row-calls.ts'
+import {
+  type EncodingOffer,
+  type ImportMode,
+  offeredEncodings,
+  type RenderedFile,
+  renderFile,
+  rowCalls,
+} from './row-calls.ts'
 
 interface Preview {
   file: RenderedFile
   name: string
   run: ImportRun
+}
+
+/** A file whose letters could be several. */
+interface UnsureFile {
+  file: File
+  type: FileType
+  offers: readonly EncodingOffer[]
 }
 
 /** A file on its way to stored rows: read by the server, then looked through and imported. */
@@ -21,6 +35,7 @@ export function useImport(path: string, firstMode: ImportMode) {
   const [preview, setPreview] = useState<Preview>()
   const [reading, setReading] = useState(false)
   const [error, setError] = useState<string>()
+  const [unsure, setUnsure] = useState<UnsureFile>()
   /** Rows of an earlier preview may have been stored too. */
   const changed = useRef(false)
   const metadata = useMetadata(path)
@@ -36,17 +51,20 @@ export function useImport(path: string, firstMode: ImportMode) {
   if (task?.rows.some(({ status }) => status === 'ok')) changed.current = true
   useOutcome(task?.state === 'done' ? countRows(task.rows) : undefined)
 
-  const read = async (file: File, type: FileType) => {
+  const read = async (file: File, type: FileType, encoding?: string) => {
     setReading(true)
     try {
-      const rendered = await renderFile(path, file, type)
+      const rendered = await renderFile(path, file, type, encoding)
+      setUnsure(undefined)
       const labels = Object.fromEntries(
         Object.entries({ ...metadata.data?.actions.GET, ...fields }).map(([name, { label }]) => [name, label]),
       )
       for (const [label, name] of rendered.title) labels[name] = label
       setPreview({ file: rendered, name: file.name, run: openRun(rendered.data, rowCalls(path, mode, labels)) })
     } catch (failure) {
-      setError(errorText(failure))
+      const offers = offeredEncodings(failure)
+      setUnsure(offers && { file, type, offers })
+      if (!offers) setError(errorText(failure))
     } finally {
       setReading(false)
     }
@@ -58,6 +76,7 @@ export function useImport(path: string, firstMode: ImportMode) {
       setMode(next)
       setPreview(undefined)
       setError(undefined)
+      setUnsure(undefined)
     },
     preview,
     leavePreview: () => setPreview(undefined),
@@ -69,7 +88,13 @@ export function useImport(path: string, firstMode: ImportMode) {
     read,
     /** Why the file could not be read. */
     error,
-    forgetError: () => setError(undefined),
+    /** The file that has to be told the encoding of. */
+    unsure,
+    /** A new try: what was said about the last file is over. */
+    forgetError: () => {
+      setError(undefined)
+      setUnsure(undefined)
+    },
     isSecret,
     /** Whether rows were stored. */
     hasChanged: () => changed.current,

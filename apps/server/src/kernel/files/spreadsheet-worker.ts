@@ -3,16 +3,17 @@
  * that this file needs: all of them take longer to load than a small file to read.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import { type Delimiter, delimited, type Encoding, type Reading, readText } from './csv-text.ts'
 import { defuseFormula } from './formula.ts'
 import { MAX_IMPORT_ROWS } from './import-rows.ts'
-import type { Cell, Sheet, SpreadsheetType } from './spreadsheet.ts'
+import type { Cell, Refusal, Sheet, SpreadsheetType } from './spreadsheet.ts'
 
 /** As many rows as one import accepts, of the widest resource. */
 const MAX_CELLS = 3_000_000
 /** Of one row: several times those of the widest resource. */
 const MAX_COLUMNS = 500
-/** Commas of one line of a table; a cell may hold a list of ids. */
-const MAX_COMMAS = 100_000
+/** Delimiters of one line of a table; a cell may hold a list of ids. */
+const MAX_DELIMITERS = 100_000
 /** Bytes of a workbook when inflated: its XML has about 60 for a cell. */
 const MAX_INFLATED = 192 * 1024 * 1024
 /**
@@ -24,9 +25,12 @@ const MAX_TEXT = 64 * 1024 * 1024
 const MAX_TAGS = 4 * MAX_CELLS + 100_000
 
 const TAG = '<'.charCodeAt(0)
-const COMMA = ','.charCodeAt(0)
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
+/** An XLSX file is a ZIP archive. */
+const ZIP = Buffer.from('PK')
+/** The container of Microsoft of old: XLS, or a workbook with a password. */
+const OLD_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
 /** The address of a row or a cell, as all programs write it; the parser would make a number of anything. */
 const ADDRESS = /^([A-Za-z]{0,8})(\d{1,12})$/
 const ADDRESS_ATTRIBUTE = /(?<![\w:.-])r\s*=\s*(?:"([^"]*)"|'([^']*)')/g
@@ -43,20 +47,38 @@ const NOT_IN_SHEET_NAMES = /[\\/?*[\]:]/g
 /** A file beyond the bounds, which may be whole all the same. */
 class TooLarge extends Error {}
 class TooManyRows extends TooLarge {}
+/** A workbook that other programs than ours read. */
+class ForeignWorkbook extends Error {}
+class UnsureEncoding extends Error {
+  readonly readings: readonly Reading[]
+  constructor(readings: readonly Reading[]) {
+    super('the text can be read in several ways')
+    this.readings = readings
+  }
+}
 
-type Task = { task: 'read'; type: SpreadsheetType; file: Uint8Array } | { task: 'workbook'; sheets: Sheet[] }
+type Task =
+  | { task: 'read'; type: SpreadsheetType; file: Uint8Array; encoding?: Encoding }
+  | { task: 'workbook'; sheets: Sheet[] }
 
 try {
   const task = workerData as Task
-  const result = task.task === 'read' ? await read(task.file, task.type) : await writeSheets(task.sheets)
+  const result = task.task === 'read' ? await read(task) : await writeSheets(task.sheets)
   parentPort?.postMessage({ result })
 } catch (error) {
-  const refusal = error instanceof TooManyRows ? 'rows' : error instanceof TooLarge ? 'size' : 'unreadable'
-  parentPort?.postMessage({ refusal })
+  parentPort?.postMessage(
+    error instanceof UnsureEncoding ? { readings: error.readings } : { refusal: refusalOf(error) },
+  )
 }
 
-async function read(file: Uint8Array, type: SpreadsheetType): Promise<Cell[][]> {
-  const rows = type === 'csv' ? await readCsv(Buffer.from(file)) : await readXlsx(Buffer.from(file))
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof TooManyRows) return 'rows'
+  if (error instanceof TooLarge) return 'size'
+  return error instanceof ForeignWorkbook ? 'workbook' : 'unreadable'
+}
+
+async function read({ file, type, encoding }: Task & { task: 'read' }): Promise<Cell[][]> {
+  const rows = type === 'csv' ? await readCsv(Buffer.from(file), encoding) : await readXlsx(Buffer.from(file))
   if (rows.reduce((cells, row) => cells + row.length, 0) > MAX_CELLS) throw new TooLarge('too many cells')
   const filled = rows.filter((row) => row.some((cell) => cell !== null && cell !== ''))
   if (filled.length > MAX_IMPORT_ROWS + 1) throw new TooManyRows('too many rows')
@@ -64,13 +86,16 @@ async function read(file: Uint8Array, type: SpreadsheetType): Promise<Cell[][]> 
 }
 
 /** Refused as soon as it is out of bounds: a few megabytes of commas would take seconds. */
-async function readCsv(file: Buffer): Promise<Cell[][]> {
-  refuseLongLines(file)
+async function readCsv(file: Buffer, encoding: Encoding | undefined): Promise<Cell[][]> {
+  const text = readText(file, encoding)
+  if (typeof text !== 'string') throw new UnsureEncoding(text)
+  const { delimiter, rows: table } = delimited(text)
+  refuseLongLines(table, delimiter)
   const { parse } = await import('csv-parse/sync')
   let rows = 0
   let cells = 0
-  return parse(decode(file), {
-    bom: true,
+  return parse(table, {
+    delimiter,
     relax_column_count: true,
     skip_empty_lines: true,
     relax_quotes: true,
@@ -85,34 +110,38 @@ async function readCsv(file: Buffer): Promise<Cell[][]> {
 }
 
 /** The parser tells of a row when it has read all of it. */
-function refuseLongLines(file: Buffer): void {
-  let commas = 0
-  for (const byte of file) {
-    if (byte === COMMA) commas++
-    else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) commas = 0
-    if (commas > MAX_COMMAS) throw new TooLarge('a line has too many cells')
-  }
-}
-
-/** UTF-8 if valid, else GBK, as spreadsheet programs in China save it. */
-function decode(file: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(file)
-  } catch {
-    return new TextDecoder('gbk').decode(file)
+function refuseLongLines(text: string, delimiter: Delimiter): void {
+  const sign = delimiter.charCodeAt(0)
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === sign) count++
+    else if (code === LINE_FEED || code === CARRIAGE_RETURN) count = 0
+    if (count > MAX_DELIMITERS) throw new TooLarge('a line has too many cells')
   }
 }
 
 async function readXlsx(file: Buffer): Promise<Cell[][]> {
-  const bounded = await boundedWorkbook(file)
+  if (!file.subarray(0, 2).equals(ZIP))
+    throw file.subarray(0, 4).equals(OLD_WORKBOOK) ? new ForeignWorkbook() : new Error()
+  const { workbook, sheet } = await boundedWorkbook(file)
   const { readSheet } = await import('read-excel-file/node')
-  const rows = await readSheet(bounded)
+  const rows = await readSheet(workbook, sheet)
   let length = 0
   for (const row of rows) for (const cell of row) if (typeof cell === 'string') length += cell.length
   if (length > MAX_TEXT) throw new TooLarge('the workbook has too much text')
   return rows.map((row) =>
-    row.map((cell) => ((cell as unknown) instanceof Date ? (cell as unknown as Date).toISOString() : (cell as Cell))),
+    row.map((cell) => ((cell as unknown) instanceof Date ? shownTime(cell as unknown as Date) : (cell as Cell))),
   )
+}
+
+/**
+ * A date as its cell shows it: a workbook knows no zones, so it is that of whoever wrote it. Days are
+ * counted as fractions, which miss a second by a little.
+ */
+function shownTime(date: Date): string {
+  const [day = '', time = ''] = new Date(Math.round(date.getTime() / 1000) * 1000).toISOString().slice(0, 19).split('T')
+  return time === '00:00:00' ? day : `${day} ${time}`
 }
 
 /**
@@ -120,7 +149,7 @@ async function readXlsx(file: Buffer): Promise<Cell[][]> {
  * may contain gigabytes of XML, or a sheet whose empty rows take minutes to read. Throws when it is
  * too large.
  */
-async function boundedWorkbook(file: Buffer): Promise<Buffer> {
+async function boundedWorkbook(file: Buffer): Promise<{ workbook: Buffer; sheet: number }> {
   const { unzipSync, zipSync } = await import('fflate')
   let inflated = 0
   const parts = unzipSync(file, {
@@ -139,7 +168,20 @@ async function boundedWorkbook(file: Buffer): Promise<Buffer> {
     if (xml.includes('sheetData') && cellsAround(xml.toString('latin1')) > MAX_CELLS)
       throw new TooLarge('the workbook has too many cells')
   }
-  return Buffer.from(zipSync(parts, { level: 0 }))
+  return { workbook: Buffer.from(zipSync(parts, { level: 0 })), sheet: shownSheetOf(parts) }
+}
+
+/** The number of the first sheet that is not hidden, from 1. Throws for a workbook of another kind. */
+function shownSheetOf(parts: Readonly<Record<string, Uint8Array>>): number {
+  const path = Object.keys(parts).find((name) => /^xl\/workbook\d*\.xml$/i.test(name))
+  if (!path) {
+    const isForeign = 'mimetype' in parts || Object.keys(parts).some((name) => /workbook\.bin$|^Index\//.test(name))
+    if (isForeign) throw new ForeignWorkbook()
+    return 1
+  }
+  const sheets = [...tagsOf(Buffer.from(parts[path] ?? []).toString())].filter(({ name }) => name === 'sheet')
+  const shown = sheets.findIndex(({ text }) => !/\sstate\s*=\s*["'](?:hidden|veryHidden)["']/.test(text))
+  return Math.max(shown, 0) + 1
 }
 
 /**

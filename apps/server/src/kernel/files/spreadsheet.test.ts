@@ -2,12 +2,12 @@ import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { spreadsheetFile } from '../../../test/spreadsheet-file.ts'
 import { defuseFormula, restoreFormula } from './formula.ts'
-import { readSpreadsheet } from './spreadsheet.ts'
+import { readSpreadsheet, type UnsureText } from './spreadsheet.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
 
 /** A workbook with this XML as its only sheet, and one text that its cells may refer to. */
-const workbook = (sheet: Uint8Array, shared = '') =>
+const workbook = (sheet: Uint8Array, shared = '', more: Record<string, Uint8Array> = {}) =>
   Buffer.from(
     zipSync({
       '[Content_Types].xml': text(
@@ -17,12 +17,13 @@ const workbook = (sheet: Uint8Array, shared = '') =>
         '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
       ),
       'xl/_rels/workbook.xml.rels': text(
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r9" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet2.xml"/><Relationship Id="r3" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>',
       ),
       'xl/sharedStrings.xml': text(
         `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>${shared}</t></si></sst>`,
       ),
       'xl/worksheets/sheet1.xml': sheet,
+      ...more,
     }),
   )
 
@@ -40,6 +41,63 @@ test('a workbook is read as it is', async () => {
     sheet('<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1"><v>7</v></c></row>'),
   )
   expect(await readSpreadsheet(file, 'xlsx')).toEqual([['name', 7]])
+})
+
+test('of a workbook the first sheet that is shown is read', async () => {
+  const parts = {
+    'xl/workbook.xml': text(
+      '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="lists" sheetId="1" state="veryHidden" r:id="r2"/><sheet name="more" sheetId="2" state="hidden" r:id="r2"/><sheet name="a" sheetId="3" r:id="r1"/></sheets></workbook>',
+    ),
+    'xl/worksheets/sheet2.xml': sheet('<row r="1"><c r="A1"><v>1</v></c></row>'),
+  }
+  expect(await readSpreadsheet(workbook(sheet('<row r="1"><c r="A1"><v>7</v></c></row>'), '', parts), 'xlsx')).toEqual([
+    [7],
+  ])
+})
+
+test('a date is read as its cell shows it, without a zone', async () => {
+  const parts = {
+    'xl/styles.xml': text(
+      '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
+    ),
+  }
+  // 2027-03-14: the day is number 46460; 04:30:15 is 0.18767… of it.
+  const cells = '<row r="1"><c r="A1" s="1"><v>46460</v></c><c r="B1" s="1"><v>46460.187673611</v></c></row>'
+  expect(await readSpreadsheet(workbook(sheet(cells), '', parts), 'xlsx')).toEqual([
+    ['2027-03-14', '2027-03-14 04:30:15'],
+  ])
+})
+
+test.each([
+  ['of OpenDocument', () => Buffer.from(zipSync({ mimetype: text('application/vnd.oasis.opendocument.spreadsheet') }))],
+  ['in binary', () => Buffer.from(zipSync({ 'xl/workbook.bin': text('x') }))],
+  ['with a password, or an old one', () => Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.alloc(512)])],
+])('a workbook %s is told to be one, and what to save it as', async (_, file) => {
+  await expect(readSpreadsheet(file(), 'xlsx')).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('save it as XLSX'),
+  })
+})
+
+test.each([
+  ['windows-1252', 'name\nM\xfcller\n', 'Müller'],
+  ['windows-1250', 'name\n\xa3ukasz \xa3\xf3d\x9f\n', 'Łukasz Łódź'],
+  ['windows-1251', 'name\n\xcf\xf0\xe8\xe2\xe5\xf2\n', 'Привет'],
+  ['macintosh', 'name\nM\x9fller\n', 'Müller'],
+  ['big5', 'name\n\xb4\xfa\xb8\xd5\n', '測試'],
+  ['shift_jis', 'name\n\x83e\x83X\x83g\n', 'テスト'],
+  ['euc-kr', 'name\n\xc7\xd1\xb1\xdb\n', '한글'],
+  ['gb18030', 'name\n\x95\x34\xb2\x35\n', '𠮷'],
+] as const)('text in %s is not guessed but shown, and read once it is said', async (encoding, bytes, meant) => {
+  const file = Buffer.from(bytes, 'latin1')
+  const { readings } = await readSpreadsheet(file, 'csv').then(
+    () => ({ readings: [] }),
+    (error: UnsureText) => error,
+  )
+  expect(readings.find((one) => one.encoding === encoding)?.sample).toEqual([meant])
+  expect(await readSpreadsheet(file, 'csv', encoding)).toEqual([['name'], [meant]])
+  // Each shows something else: nobody is asked to choose between the same.
+  expect(new Set(readings.map(({ sample }) => sample.join())).size).toBe(readings.length)
 })
 
 test('cells that hold nothing, though they are far out, are no reason to refuse a sheet', async () => {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { inBackground } from '../background.ts'
 import { AppError } from '../errors/app-error.ts'
 import { Slots } from '../slots.ts'
+import type { Encoding, Reading } from './csv-text.ts'
 
 export type SpreadsheetType = 'csv' | 'xlsx'
 export type Cell = string | number | boolean | null
@@ -17,12 +18,23 @@ const MAX_WAITING = 32
 const slots = new Slots(MAX_RUNNING)
 
 /**
- * Rows of cells of an uploaded file; of a workbook, the first sheet. CSV may be UTF-8 with or
- * without BOM, or GBK. Runs in a worker thread, since a large sheet would block all requests for
- * seconds. Throws 400 when the file can't be read, and says so when it has too many rows or cells.
+ * Rows of cells of an uploaded file; of a workbook, the first sheet that is not hidden, with dates as
+ * they are shown. CSV may be UTF-8 or UTF-16, or of the encoding that is said; its cells may lie
+ * between commas, tabs or semicolons. Runs in a worker thread, since a large sheet would block all
+ * requests for seconds. Throws 400 when the file can't be read, and says so when it has too many rows
+ * or cells; `UnsureText` when its letters could be several.
  */
-export async function readSpreadsheet(file: Buffer, type: SpreadsheetType): Promise<Cell[][]> {
-  return inWorker<Cell[][]>({ task: 'read', type, file })
+export async function readSpreadsheet(file: Buffer, type: SpreadsheetType, encoding?: Encoding): Promise<Cell[][]> {
+  return inWorker<Cell[][]>({ task: 'read', type, file, ...(encoding ? { encoding } : {}) })
+}
+
+/** A CSV file that is no Unicode, and in which of several encodings it was saved nobody can tell. */
+export class UnsureText extends AppError {
+  readonly readings: readonly Reading[]
+  constructor(readings: readonly Reading[]) {
+    super(400, 'bad_request', 'The file can be read in several ways: choose the one that shows the right letters.')
+    this.readings = readings
+  }
 }
 
 /** One sheet of a workbook. */
@@ -37,11 +49,13 @@ export async function writeWorkbook(sheets: readonly Sheet[]): Promise<Buffer> {
 }
 
 /** Why a file is not read. */
-type Refusal = 'rows' | 'size' | 'unreadable'
+export type Refusal = 'rows' | 'size' | 'workbook' | 'unreadable'
 
 const REFUSALS: Readonly<Record<Refusal, string>> = {
   rows: 'A file holds at most 50000 rows: split it.',
   size: 'The file has too many rows, columns or cells: divide it into several.',
+  workbook:
+    'This is a workbook of another kind (.xls, .xlsb, .ods), or one with a password: save it as XLSX without a password, or as CSV.',
   unreadable: 'The file cannot be read. Is it a complete CSV or XLSX file?',
 }
 
@@ -64,8 +78,9 @@ function runWorker<T>(workerData: unknown): Promise<T> {
       inBackground(worker.terminate())
       refuse('size')
     }, TIMEOUT_MS)
-    worker.once('message', (answer: { result: T } | { refusal: Refusal }) => {
+    worker.once('message', (answer: { result: T } | { readings: Reading[] } | { refusal: Refusal }) => {
       if ('result' in answer) resolve(answer.result)
+      else if ('readings' in answer) reject(new UnsureText(answer.readings))
       else refuse(answer.refusal)
     })
     worker.once('error', (error: NodeJS.ErrnoException) =>

@@ -138,6 +138,16 @@ function endSocket(error: NodeJS.ErrnoException, socket: WebSocket, { log }: Fas
   socket.terminate()
 }
 
+/** Tables and workbooks, as browsers and scripts call them. */
+const FILE_TYPES = [
+  'text/csv',
+  'application/csv',
+  'text/tab-separated-values',
+  'text/xlsx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.ms-excel',
+]
+
 function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -156,7 +166,7 @@ function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
     done(null, { ...parse(body as string) }),
   )
-  for (const type of ['text/csv', 'text/xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']) {
+  for (const type of FILE_TYPES) {
     // Not `parseAs` with a `bodyLimit`: that would be fixed at start, and this limit is a setting.
     // It is that of imports alone: elsewhere anybody could name this type and send as much.
     app.addContentTypeParser(type, (request: FastifyRequest, stream: AsyncIterable<Buffer>) => {

@@ -427,14 +427,68 @@ describe('files', () => {
     expect([refusal.statusCode, refusal.json()]).toEqual([400, { error: 'A file holds at most 50000 rows: split it.' }])
   })
 
-  test('[A5.12] CSV with BOM, in GBK, or with one column is read', async () => {
-    const gbk = Buffer.concat([Buffer.from('title\r\n'), Buffer.from([0xd6, 0xd0, 0xce, 0xc4])])
+  const rendered = async (payload: Buffer, { type = 'text/csv', query = '' } = {}) => {
+    const headers = { ...admin, 'content-type': type }
     const answer = await fixture.app.inject({
       method: 'POST',
-      url: `${BOOKS}render-to-json/`,
-      headers: { ...admin, 'content-type': 'text/csv' },
-      payload: gbk,
+      url: `${BOOKS}render-to-json/${query}`,
+      headers,
+      payload,
     })
-    expect(answer.json()).toEqual({ title: [['Title', 'title']], data: [{ title: '中文' }] })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  const encoded = (before: string, ...bytes: number[]) => Buffer.concat([Buffer.from(before), Buffer.from(bytes)])
+
+  test('[A5.12] a CSV that is no Unicode is asked about, with what it says in each encoding, and read in the one that is chosen', async () => {
+    const gbk = encoded('title\r\n', 0xd6, 0xd0, 0xce, 0xc4)
+    const asked = await rendered(gbk)
+    expect(asked.status).toBe(400)
+    expect(asked.body.error).toContain('several ways')
+    expect(asked.body.encodings).toEqual(
+      expect.arrayContaining([
+        { encoding: 'gb18030', label: 'Simplified Chinese (GBK, GB 18030)', sample: ['中文'] },
+        { encoding: 'big5', label: 'Traditional Chinese (Big5)', sample: ['笢恅'] },
+      ]),
+    )
+    for (const query of ['?encoding=gb18030', '?encoding=GBK'])
+      expect((await rendered(gbk, { query })).body).toEqual({ title: [['Title', 'title']], data: [{ title: '中文' }] })
+    expect(await rendered(gbk, { query: '?encoding=klingon' })).toMatchObject({
+      status: 400,
+      body: { error: expect.any(String) },
+    })
+  })
+
+  test('a time without an offset, as workbooks have it, is in the zone of whoever imports it, also when clocks change', async () => {
+    const headers = { ...admin, 'content-type': 'application/json', 'x-tz': 'America/New_York' }
+    const payload = { title: 'At night', printed: '2027-03-14 04:00:00' }
+    const { printed } = (await fixture.app.inject({ method: 'POST', url: BOOKS, headers, payload })).json()
+    expect(printed).toBe('2027/03/14 04:00:00 -0400')
+  })
+
+  test.each([
+    ['semicolons', 'title;pages\nA;7'],
+    ['tabs', 'title\tpages\nA\t7'],
+    ['a line that says what is between them', 'sep=;\ntitle;pages\nA;7'],
+    ['commas, and a title in quotes with semicolons', '"title",pages,"a;b;c"\nA,7,'],
+  ])('[A5.12] CSV with %s is read', async (_, text) => {
+    const { body } = await rendered(Buffer.from(text))
+    expect(body.data).toEqual([{ title: 'A', pages: '7' }])
+  })
+
+  test('[A5.12] CSV in UTF-16 of either order is read, with its mark and without', async () => {
+    const little = Buffer.from('title\tpages\r\n中文\t7\r\n', 'utf16le')
+    const big = Buffer.from(little).swap16()
+    for (const file of [little, big, encoded('', 0xff, 0xfe, ...little), encoded('', 0xfe, 0xff, ...big)])
+      expect((await rendered(file)).body.data).toEqual([{ title: '中文', pages: '7' }])
+  })
+
+  test('[A5.12] the type that a system gives a file does not decide how it is read', async () => {
+    const csv = Buffer.from('title\nA')
+    const workbook = spreadsheetFile([['title'], ['A']], 'xlsx')
+    for (const type of ['application/vnd.ms-excel', 'text/csv'])
+      for (const file of [csv, workbook]) expect((await rendered(file, { type })).body.data).toEqual([{ title: 'A' }])
+    const old = encoded('', 0xd0, 0xcf, 0x11, 0xe0, ...Buffer.alloc(600))
+    for (const type of ['application/vnd.ms-excel', 'text/csv', 'text/xlsx'])
+      expect((await rendered(old, { type })).body.detail).toContain('save it as XLSX')
   })
 })

@@ -1,8 +1,10 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { FORMER_LABELS } from '@sallyport/contract/former-labels.ts'
+import type { Call } from '../access/call.ts'
 import { AppError } from '../errors/app-error.ts'
+import { ENCODINGS, type Encoding } from '../files/csv-text.ts'
 import { restoreFormula } from '../files/formula.ts'
-import { type Cell, readSpreadsheet, type SpreadsheetType } from '../files/spreadsheet.ts'
+import { type Cell, readSpreadsheet, type SpreadsheetType, UnsureText } from '../files/spreadsheet.ts'
 import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
 import type { MountedResource } from './registry.ts'
@@ -15,13 +17,16 @@ export interface ImportPreview {
   ignored?: string[]
 }
 
-/** Content types of uploads, as clients send them (spec B7.44). */
-export function uploadType(contentType: string | undefined): SpreadsheetType | undefined {
-  const type = contentType?.split(';')[0]?.trim()
-  if (type === 'text/csv') return 'csv'
-  if (type === 'text/xlsx' || type === 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
-    return 'xlsx'
-  return undefined
+/** Beginnings of workbooks, of now and of old. */
+const WORKBOOKS = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
+
+/**
+ * The type of an upload, as clients send them (spec B7.44). Systems call CSV a workbook where a
+ * program for those is installed, so the content decides between the two.
+ */
+function typeOf(file: Buffer, contentType = ''): SpreadsheetType {
+  if (WORKBOOKS.some((beginning) => file.subarray(0, 4).equals(beginning))) return 'xlsx'
+  return /xlsx|openxmlformats/i.test(contentType) ? 'xlsx' : 'csv'
 }
 
 /**
@@ -31,14 +36,24 @@ export function uploadType(contentType: string | undefined): SpreadsheetType | u
 export async function renderImport(
   { definition }: MountedResource,
   file: Buffer,
-  type: SpreadsheetType,
-  { call }: ReadContext,
+  contentType: string | undefined,
+  { call, query }: ReadContext,
 ): Promise<ImportPreview> {
-  const [header, ...rows] = await readSpreadsheet(file, type).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'too_many_rows')
-      throw unusable(translate(call.language, error.message))
-    throw error
-  })
+  const encoding = query.encoding ? encodingOf(query.encoding) : undefined
+  if (query.encoding && !encoding) throw unusable(translate(call.language, 'This encoding is not known here.'))
+  const read = (wanted?: Encoding) => readSpreadsheet(file, typeOf(file, contentType), wanted)
+  const [header, ...rows] = await read(encoding)
+    .catch((error: unknown) => {
+      const known = error instanceof UnsureText ? encodingOfTitles(definition, error) : undefined
+      if (known) return read(known)
+      throw error
+    })
+    .catch((error: unknown) => {
+      if (error instanceof UnsureText) throw unsure(error, call)
+      if (error instanceof AppError && error.code === 'too_many_rows')
+        throw unusable(translate(call.language, error.message))
+      throw error
+    })
   if (!header || !rows.length) throw unusable(translate(call.language, 'The file holds no rows.'))
   const columns = header.map((title) => fieldOfTitle(definition, String(title ?? '')))
   const known = columns.flatMap((name, index) => (name ? [{ name, index }] : []))
@@ -58,6 +73,34 @@ export async function renderImport(
       ),
     ),
   }
+}
+
+/** By any of its names in the Encoding Standard. Undefined for one that no CSV is read in. */
+function encodingOf(text: string): Encoding | undefined {
+  try {
+    const { encoding } = new TextDecoder(text)
+    const name = encoding === 'gbk' ? 'gb18030' : encoding
+    return Object.hasOwn(ENCODINGS, name) ? (name as Encoding) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The encoding in which a title with letters beyond ASCII is that of a field: no other has it. */
+function encodingOfTitles(definition: ResourceDefinition, { readings }: UnsureText): Encoding | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin ASCII
+  const isKnown = (title: string) => /[^\x00-\x7f]/.test(title) && fieldOfTitle(definition, title) !== undefined
+  return readings.find(({ titles }) => titles.some(isKnown))?.encoding
+}
+
+/** Which encodings the file may be of, with what it says in each; the next call names one. */
+function unsure({ message, readings }: UnsureText, { language }: Call): AppError {
+  const encodings = readings.map(({ encoding, sample }) => ({
+    encoding,
+    label: translate(language, ENCODINGS[encoding]),
+    sample,
+  }))
+  return new AppError(400, 'bad_request', message, { body: { error: translate(language, message), encodings } })
 }
 
 const unusable = (error: string) => new AppError(400, 'bad_request', error, { body: { error } })

@@ -7,7 +7,7 @@ import { AppError, forbidden, refused } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 import { deleteListed, deleteRowsById } from './delete.ts'
 import { sendExport } from './export.ts'
-import { renderImport, uploadType } from './import.ts'
+import { renderImport } from './import.ts'
 import { importProgress, startImport, stopImport } from './import-job/routes.ts'
 import { addressOf, listRows } from './lists/list.ts'
 import { metadataOf, metadataOfRow } from './metadata.ts'
@@ -187,10 +187,9 @@ function addImport(resource: MountedResource, add: AddRoute): void {
     createAccess(resource),
     'preview an import',
     async (context, request) => {
-      const type = uploadType(request.headers['content-type'])
-      if (!type || !Buffer.isBuffer(request.body))
+      if (!Buffer.isBuffer(request.body))
         throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
-      return renderImport(resource, request.body, type, context)
+      return renderImport(resource, request.body, request.headers['content-type'], context)
     },
     'takes a file',
   )

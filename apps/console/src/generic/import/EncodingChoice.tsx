@@ -1,0 +1,45 @@
+import { useId, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { t } from '../../lib/i18n.ts'
+import type { EncodingOffer } from './row-calls.ts'
+
+/**
+ * A text that is no Unicode may be of several encodings: each is shown with what the file says in
+ * it, and whoever knows the file chooses.
+ */
+export function EncodingChoice({
+  name,
+  offers,
+  busy,
+  onChoose,
+}: {
+  /** Of the file. */
+  name: string
+  offers: readonly EncodingOffer[]
+  busy: boolean
+  onChoose: (encoding: string) => void
+}) {
+  const group = useId()
+  const [chosen, setChosen] = useState<string>()
+  return (
+    <fieldset className="encoding-choice">
+      <legend>{t('In which of these does “{{name}}” show the right letters?', { name })}</legend>
+      {offers.map(({ encoding, label, sample }) => (
+        <label key={encoding}>
+          <input
+            type="radio"
+            name={group}
+            checked={chosen === encoding}
+            disabled={busy}
+            onChange={() => setChosen(encoding)}
+          />
+          <span>{label}</span>
+          <samp>{sample.join('\n')}</samp>
+        </label>
+      ))}
+      <Button type="primary" disabled={!chosen} loading={busy} onClick={() => chosen && onChoose(chosen)}>
+        {t('Read the file')}
+      </Button>
+    </fieldset>
+  )
+}
