@@ -3,7 +3,7 @@
  * B8.01 to B8.08).
  */
 import { callHeaders, earlyAnswer } from './early.ts'
-import { t } from './i18n.ts'
+import { msg, t } from './i18n.ts'
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 const TIMEOUT_MS = 60_000
@@ -31,8 +31,9 @@ export interface RequestOptions {
 }
 
 /** The server says itself what is too large for it; what stands before it says nothing that we can read. */
-const TOO_LARGE_FOR_PROXY =
-  'The proxy before this site takes nothing of this size. Whoever runs it can raise its limit (nginx: client_max_body_size).'
+const TOO_LARGE_FOR_PROXY = msg(
+  'The proxy before this site takes nothing of this size. Whoever runs it can raise its limit (nginx: client_max_body_size).',
+)
 
 /** A refusal or fault of the server, or a network failure (`status` 0). */
 export class ApiError extends Error {

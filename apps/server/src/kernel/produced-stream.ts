@@ -27,6 +27,8 @@ export async function producedStream(owner: string, produce: (write: Write) => P
   if (slots.waiting >= MAX_WAITING || slots.waitingOf(owner) >= MAX_WAITING_OF_OWNER)
     throw new AppError(429, 'too_many_requests', 'Many long lists are being read at the moment: try again in a minute.')
   const out = new PassThrough({ highWaterMark: AHEAD })
+  // What fails before the first piece has no reader yet: unheard, it would end the process.
+  out.on('error', () => {})
   const begun = Promise.withResolvers<Readable>()
   const write: Write = async (piece) => {
     if (out.destroyed) throw new Error('the client is gone')

@@ -57,10 +57,12 @@ export function tellApplicant(
 export function tellAmended(kernel: Kernel, { id, title, applicant }: StoredTicket, by: CallUser): void {
   if (!applicant || applicant === by.id) return
   const values = { person: spoken(displayName(by)), title }
-  void notify(kernel, [applicant], (say) => {
-    const words = say('{{person}} changed what your ticket {{title}} asks for', values)
-    return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: pageOf(id) } }
-  })
+  inBackground(
+    notify(kernel, [applicant], (say) => {
+      const words = say('{{person}} changed what your ticket {{title}} asks for', values)
+      return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: pageOf(id) } }
+    }),
+  )
 }
 
 /**

@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { producedStream } from '../../produced-stream.ts'
 import { admin, openEngineFixture } from '../engine-fixture.ts'
 
 const BOOKS = '/api/v1/test/books/'
@@ -47,6 +48,17 @@ async function beingRead(): Promise<number> {
   )
   return rows[0].count
 }
+
+test('an answer that fails before its first piece is a refusal as any other, and ends nothing else', async () => {
+  const faults: unknown[] = []
+  const hear = (error: unknown) => faults.push(error)
+  process.on('uncaughtException', hear)
+  const refused = producedStream('somebody', () => Promise.reject(new Error('refused')))
+  await expect(refused).rejects.toThrow('refused')
+  await new Promise(setImmediate)
+  process.off('uncaughtException', hear)
+  expect(faults).toEqual([])
+})
 
 test('a list without limit is a bare array however long it is, in order, as it was when it began', async () => {
   const answer = await begun(`${BOOKS}?order=-pages&fields=pages,title`)
