@@ -155,7 +155,8 @@ test('the name of a downloaded file is one value, whatever its person is called'
     expect(headers.get('x-injected')).toBeNull()
     const [, told = ''] =
       /^attachment; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/.exec(headers.get('content-disposition') ?? '') ?? []
-    expect(decodeURIComponent(told)).toBe(`${username}-sallyport.pem`)
+    // What another system reads as a path or an order is gone.
+    expect(decodeURIComponent(told)).toMatch(/^named-[^"\\/]*-sallyport\.pem$/)
   }
 })
 

@@ -32,7 +32,7 @@ export function registerApiDocument(kernel: Kernel): void {
       method: 'GET',
       url,
       config: { access: ['anonymous'], withoutCaller: true, summary: 'Moved to /api/docs/' },
-      handler: (_request, reply) => reply.redirect('/api/docs/'),
+      handler: (_request, reply) => reply.redirect('/api/docs/', 307),
     })
 }
 
