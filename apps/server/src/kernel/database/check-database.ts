@@ -4,7 +4,7 @@ import { StartRefusal } from '../start-refusal.ts'
 import { wordsOf } from './database-words.ts'
 
 /** Who does not answer by then is not there: a firewall that drops packets says nothing at all. */
-const CONNECT_MS = 10_000
+const CONNECT_MS = 60_000
 
 const POOLED =
   'DATABASE_URL leads to a pool that gives each transaction a connection of its own (pool_mode = transaction of PgBouncer). ' +

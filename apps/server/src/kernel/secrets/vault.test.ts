@@ -26,13 +26,15 @@ test('nobody but the vault reaches what opens sealed values, and nobody else dec
   const deciphering = files.filter(({ text }) => /createDecipheriv|createCipheriv|subtle\.(de|en)crypt/.test(text))
   // Besides the vault's own: files for people who open them without Sallyport, a login that existing
   // pages encrypt under their CSRF token on the way here, the proof of a password that VNC servers
-  // want, rows of results under a key of the process alone, and the packets of SSH.
+  // want, rows of results under a key of the process alone, keys as PuTTY locks them, and the packets
+  // of SSH.
   expect(deciphering.map(({ path }) => path).sort()).toEqual([
     'domains/accounts/break-glass/bundle-file.ts',
     'domains/assets/system-users/typed-login.ts',
     'gateway/connectors/vnc/des-answer.ts',
     'gateway/workbench/kept-file.ts',
     'kernel/secrets/secrets.ts',
+    'kernel/ssh/keys/putty-key.ts',
     'kernel/ssh/ssh2/prepared-ciphers.ts',
   ])
 })

@@ -276,7 +276,7 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
   const { status, body, headers } = await bob.get(query('&width=1366&height=768&drives_redirect=1'))
   expect(status).toBe(200)
   expect(headers['content-type']).toContain('application/octet-stream')
-  expect(headers['content-disposition']).toBe("attachment; filename*=UTF-8''bob-windows%20%221%22%27s-sallyport.rdp")
+  expect(headers['content-disposition']).toBe("attachment; filename*=UTF-8''bob-windows%20_1_%27s-sallyport.rdp")
   const lines = String(body).trimEnd().split('\n')
   const user = lines.find((line) => line.startsWith('username:s:')) ?? ''
   const [, token = ''] = /^username:s:bob\|([A-Za-z0-9]{36})$/.exec(user) ?? []
