@@ -414,5 +414,5 @@ test('a server that paints beside its screen is left', async () => {
   fake.say(painted(60, 0, 8, 8, 'ffffff'))
   await line.closed
   expect(fake.left()).toBe(left + 1)
-  expect(lastWords(line)).toBe('The connection to the machine was lost')
+  expect(lastWords(line)).toBe('The machine does not keep to its protocol: the session was closed')
 })
