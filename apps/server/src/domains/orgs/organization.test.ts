@@ -131,7 +131,7 @@ test('[A6.19] organisations and memberships are for system administrators only',
 test('[A2.60] addresses of earlier versions lead to those of now, with method, body and query', async () => {
   const moves = {
     '/api/users/v1/users/?a=1': '/api/v1/users/users/?a=1',
-    '/api/orgs/v1//evil.example/': '/api/v1/orgs//evil.example/',
+    '/api/orgs/v1//evil.example/': '/api/v1/orgs/evil.example/',
     '/users/profile/?next=/ui/': '/core/users/profile/?next=/ui/',
     '/auth/login/': '/core/auth/login/',
   }
