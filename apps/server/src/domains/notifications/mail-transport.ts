@@ -50,7 +50,7 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
     port,
     // By itself it would look names up apart from connecting.
     getSocket: (_options, done) =>
-      void connected(bareHost(EMAIL_HOST), port).then((connection) => done(null, { connection }), done),
+      void connected(EMAIL_HOST, port).then((connection) => done(null, { connection }), done),
     secure: EMAIL_USE_SSL,
     requireTLS: EMAIL_USE_TLS,
     // Opportunistic encryption is better than none, even with a certificate that can't be verified.

@@ -2,6 +2,7 @@ import { type LookupAddress, lookup } from 'node:dns'
 import { lookup as lookupNow } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
+import { bareHost } from '../bare-host.ts'
 import { ClosedAddress, isClosed } from './closed-addresses.ts'
 
 /** Why no connection is made to an address; undefined: it may be. */
@@ -12,9 +13,7 @@ export const judgeOutbound: Judge = (address) => (isClosed(address) ? new Closed
 
 /** What speaks against a host as it is written; names are judged when they are resolved. */
 export const judgeWritten = (host: string, judge: Judge): Error | undefined =>
-  isIP(unbracketed(host)) ? judge(unbracketed(host)) : undefined
-
-const unbracketed = (host: string) => host.replace(/^\[|\]$/g, '')
+  isIP(bareHost(host)) ? judge(bareHost(host)) : undefined
 
 /**
  * Resolves a name for a connection, which is made to the addresses that were judged: asked twice, a
@@ -34,7 +33,7 @@ export function judgedLookup(judge: Judge): LookupFunction {
 
 /** The address of a host, for packets that go without a connection. Throws where it has none, or a closed one. */
 export async function judgedAddress(host: string, judge: Judge = judgeOutbound): Promise<LookupAddress> {
-  const found = await lookupNow(unbracketed(host))
+  const found = await lookupNow(bareHost(host))
   const refusal = judge(found.address)
   if (refusal) throw refusal
   return found
@@ -50,7 +49,7 @@ export function judgedPlace(
 ): { host: string; port: number; lookup: LookupFunction } {
   const refusal = judgeWritten(host, judge)
   if (refusal) throw refusal
-  return { host: unbracketed(host), port, lookup: judgedLookup(judge) }
+  return { host: bareHost(host), port, lookup: judgedLookup(judge) }
 }
 
 /** How undici connects where each address is judged, those that a redirect leads to as well. */

@@ -1,4 +1,3 @@
-import { bareHost } from '../../../kernel/bare-host.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { askRadius } from '../radius/ask-radius.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
@@ -17,7 +16,7 @@ export const otpRadius: SecondFactor = {
   async takeCode(kernel, { username }, code) {
     const settings = settingsOf(kernel)
     const server = {
-      host: bareHost(settings.get('RADIUS_SERVER')),
+      host: settings.get('RADIUS_SERVER'),
       port: settings.get('RADIUS_PORT'),
       secret: settings.get('RADIUS_SECRET') ?? '',
     }

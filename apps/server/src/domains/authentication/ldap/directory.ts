@@ -71,12 +71,12 @@ export async function withDirectory<T>(
     ...(url.protocol === 'ldaps:' ? { tlsOptions: tls } : {}),
     // Otherwise the library would reconnect when the server hangs up, unencrypted and anonymous.
     createConnection: ((port: number, host: string) =>
-      keep(once(socket) ?? connect(judgedPlace({ host: bareHost(host), port })))) as typeof connect,
+      keep(once(socket) ?? connect(judgedPlace({ host, port })))) as typeof connect,
     createSecureConnection: ((...given: [ConnectionOptions] | [number, string, ConnectionOptions]) =>
       given.length === 1
         ? connectTls(given[0])
         : keep(
-            once(socket) ?? connectTls({ ...given[2], ...judgedPlace({ port: given[0], host: bareHost(given[1]) }) }),
+            once(socket) ?? connectTls({ ...given[2], ...judgedPlace({ port: given[0], host: given[1] }) }),
           )) as unknown as typeof connectTls,
   })
   const late = () => new LdapFailure('The LDAP server does not answer')

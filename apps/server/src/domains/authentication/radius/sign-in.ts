@@ -1,4 +1,3 @@
-import { bareHost } from '../../../kernel/bare-host.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { findUsers } from '../../users/index.ts'
 import type { AskSource } from '../ask-source.ts'
@@ -18,7 +17,7 @@ export const proveByRadius: AskSource = async (kernel, { username, password }, m
   const name = known?.username ?? username
   if (!(await mayTry(name))) return undefined
   const server = {
-    host: bareHost(settings.get('RADIUS_SERVER')),
+    host: settings.get('RADIUS_SERVER'),
     port: settings.get('RADIUS_PORT'),
     secret: settings.get('RADIUS_SECRET') ?? '',
   }
