@@ -14,7 +14,7 @@ import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { createRow } from '../../kernel/resource/write.ts'
 import { chainAmendedSessions } from '../audits/index.ts'
 import { countOutside } from './commands/command-source.ts'
-import { isSame, keepFacts, keepStored } from './evidence/kept-values.ts'
+import { keepFacts, keepStored } from './evidence/kept-values.ts'
 import { ownTerminal, requireOwn } from './evidence/own-terminal.ts'
 import { STATEMENTS } from './replay-suffix.ts'
 import { wasEndedForItsNode } from './session-lifecycle.ts'
@@ -185,7 +185,7 @@ function keepEnd({ draft, row }: Writing): void {
   if (!row?.is_finished) return
   draft.is_finished = true
   if (!wasEndedForItsNode(row)) keepStored(draft, row, ['is_success', 'date_end'])
-  else if (!draft.date_end || isSame(draft.date_end, row.date_end)) draft.date_end = row.date_end
+  else draft.date_end ??= row.date_end
 }
 
 async function amendEnd({ kernel, db, row, stored }: Written): Promise<void> {

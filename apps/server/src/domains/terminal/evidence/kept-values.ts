@@ -7,15 +7,9 @@ interface Writing<Row> {
   body: object
 }
 
-/** Moments are written by the second. */
-export const isSame = (sent: unknown, stored: unknown): boolean =>
-  sent instanceof Date && stored instanceof Date
-    ? Math.floor(sent.getTime() / 1000) === Math.floor(stored.getTime() / 1000)
-    : sent === stored
-
 /**
- * Keeps values of a row as they are once it is made. What a body repeats as it stands is no change;
- * throws 400 with these words for what it changes.
+ * Keeps values of a row as they are once it is made. What a body repeats as it stands is no change (of
+ * times, the engine has put the stored one there); throws 400 with these words for what it changes.
  */
 export function keepFacts<Row extends object>(
   { draft, row, body }: Writing<Row>,
@@ -24,7 +18,7 @@ export function keepFacts<Row extends object>(
 ): void {
   if (!row) return
   const sent = draft as Partial<Record<string, unknown>>
-  const changed = names.filter((name) => name in body && !isSame(sent[name], row[name]))
+  const changed = names.filter((name) => name in body && sent[name] !== row[name])
   if (changed.length) throw invalid(Object.fromEntries(changed.map((name) => [name, words])))
   keepStored(draft, row, names)
 }
