@@ -4,14 +4,16 @@ import { readFileSync } from 'node:fs'
  * What each character is taken for, as Unicode has it (UTS #39, `scripts/confusables.mjs`): a line is
  * what is taken for, a tab, and all that is taken for it.
  */
-const PROTOTYPES: ReadonlyMap<string, string> = new Map(
-  readFileSync(new URL('confusables.txt', import.meta.url), 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const [prototype = '', sources = ''] = line.split('\t')
-      return [...sources].map((source) => [source, prototype] as const)
-    }),
-)
+let prototypes: ReadonlyMap<string, string> | undefined
+const readPrototypes = (): ReadonlyMap<string, string> =>
+  new Map(
+    readFileSync(new URL('confusables.txt', import.meta.url), 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const [prototype = '', sources = ''] = line.split('\t')
+        return [...sources].map((source) => [source, prototype] as const)
+      }),
+  )
 
 /**
  * What a user name is taken for at a glance: its skeletons (UTS #39 §4), small and capital, since names
@@ -23,8 +25,10 @@ export function looksOf(username: string): string[] {
 }
 
 function skeleton(text: string): string {
-  const prototypes = [...text.normalize('NFD')].map((character) => PROTOTYPES.get(character) ?? character)
-  return prototypes.join('').normalize('NFD')
+  // Most starts make nobody, and need none of it.
+  prototypes ??= readPrototypes()
+  const taken = [...text.normalize('NFD')].map((character) => prototypes?.get(character) ?? character)
+  return taken.join('').normalize('NFD')
 }
 
 /**

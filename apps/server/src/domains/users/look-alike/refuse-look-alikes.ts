@@ -50,6 +50,7 @@ export async function fillLooks({ db }: Pick<Kernel, 'db'>): Promise<void> {
       .from(usersUser)
       .where(isNull(usersUser.looks))
       .limit(PIECE)
+    if (!rows.length) return
     const filled = rows.map(({ id, username }) => ({ id, looks: looksOf(username) }))
     await db.execute(sql`
       UPDATE users_user u SET looks = ARRAY(SELECT jsonb_array_elements_text(f.looks))
