@@ -3,7 +3,7 @@ import type { Fields } from '@sallyport/contract/define.ts'
 import { TICKET_META } from '@sallyport/contract/resources/tickets/ticket-form.ts'
 import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import { and, eq, sql } from 'drizzle-orm'
-import { type Call, callerOf, displayName } from '../../kernel/access/call.ts'
+import { type Call, callerOf, displayName, isSuperAdmin } from '../../kernel/access/call.ts'
 import type { FieldChange } from '../../kernel/audit/audit.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError, forbidden, invalid } from '../../kernel/errors/app-error.ts'
@@ -14,7 +14,6 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
 import { orgsMembership } from '../orgs/index.ts'
-import { usersAccount } from '../users/index.ts'
 import { type AccessRequest, momentOf, organizationName, readAccessRequest, readMoment } from './access-request.ts'
 import { type Amended, askedNow, words } from './amended-words.ts'
 import { isAssignee, refuseOwn } from './decision.ts'
@@ -93,8 +92,7 @@ async function amend(
   }
   const inZone = { ...context, call: { ...call, timeZone: ticket.time_zone } }
   const after = await readAccessRequest(inZone, kind, org, { ...ticket, meta: { ...asForm, ...sent } })
-  if (!(await mayGrantAnything(db, user.id, ticket.org_id)))
-    requireWithin(after, [ticket.meta as AccessRequest, before])
+  if (!(await mayGrantAnything(db, call, ticket.org_id))) requireWithin(after, [ticket.meta as AccessRequest, before])
   const changes = changesBetween(before, after)
   if (!changes.length) return { ticket, changes }
   const [stored] = await db
@@ -142,13 +140,16 @@ function readSent(type: TicketType, body: unknown, call: Call): Record<string, u
   return values
 }
 
-/** Whether somebody administers the organization, so that they could make any permission there. */
-async function mayGrantAnything(db: Database, user: string, orgId: string): Promise<boolean> {
-  const { rows } = await db.execute(sql`
-    SELECT 1 FROM ${usersAccount} WHERE ${and(eq(usersAccount.id, user), eq(usersAccount.role, 'Admin'))}
-    UNION ALL SELECT 1 FROM ${orgsMembership}
-      WHERE ${and(eq(orgsMembership.user_id, user), eq(orgsMembership.org_id, orgId), eq(orgsMembership.role, 'Admin'))}`)
-  return rows.length > 0
+/** Whether the caller administers the organization, so that they could make any permission there. */
+async function mayGrantAnything(db: Database, call: Call, orgId: string): Promise<boolean> {
+  if (isSuperAdmin(call)) return true
+  const { id } = callerOf(call)
+  const isThere = and(
+    eq(orgsMembership.user_id, id),
+    eq(orgsMembership.org_id, orgId),
+    eq(orgsMembership.role, 'Admin'),
+  )
+  return (await db.$count(orgsMembership, isThere)) > 0
 }
 
 /** Throws 400 for what goes beyond each of these. */
