@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { invalid } from '../../errors/app-error.ts'
 import { describe, parseKey, type SshKey, storedForm } from './plain-key.ts'
-import { isKeyLine, MAX_KEY_TEXT } from './public-key.ts'
+import { DSA, folded, isKeyLine, MAX_KEY_TEXT } from './public-key.ts'
 import { type PuttyFault, readPuttyKey } from './putty-key.ts'
 import { FieldReader } from './wire.ts'
 
@@ -14,7 +14,6 @@ const MAX_ROUNDS = 100
 
 const SEVERAL = 'There is more than one private key here: enter one'
 const WRONG = 'The private key or its passphrase is not valid'
-const DSA = 'DSA keys are taken by no SSH server any more: use a key of type ed25519 or RSA'
 const TYPE = 'A key of this type cannot be used here: use one of type ed25519, ECDSA or RSA'
 const LOCKED = 'The private key is locked with a passphrase: enter that, too'
 const COSTLY_PUTTY =
@@ -95,8 +94,7 @@ function blocksOf(text: string): Block[] {
   return [...text.matchAll(BLOCK)].map(([, label = '', inside = '']) => {
     const headers = [...inside.matchAll(PEM_HEADER)].map(([, name, value]) => `${name}: ${value}\n`).join('')
     const letters = inside.replace(PEM_HEADER, '').replace(/\s+/g, '')
-    const lines = letters.match(/.{1,64}/g) ?? []
-    const pem = `-----BEGIN ${label}-----\n${headers}${headers && '\n'}${lines.join('\n')}\n-----END ${label}-----`
+    const pem = `-----BEGIN ${label}-----\n${headers}${headers && '\n'}${folded(letters)}\n-----END ${label}-----`
     return { label, headers, body: Buffer.from(letters, 'base64'), pem }
   })
 }

@@ -19,6 +19,8 @@ const KEY = new RegExp(`(?<![\\w-])(${TYPE})\\s+(AAAA[A-Za-z0-9+/=]*)`, 'g')
 export const MAX_KEY_TEXT = 64 * 1024
 const SSH2_BLOCK = /---- BEGIN SSH2 PUBLIC KEY ----([\s\S]*?)---- END SSH2 PUBLIC KEY ----/g
 
+export const DSA = 'DSA keys are taken by no SSH server any more: use a key of type ed25519 or RSA'
+
 export const isKeyLine = (text: string): boolean => text.search(KEY) >= 0
 
 /**
@@ -43,8 +45,7 @@ export function readPublicKey(text: string, at = 'public_key'): PublicKey {
   if (type.includes('-cert-v0')) return refuse(CERTIFICATE)
   if (type.startsWith('sk-'))
     return refuse('Keys that live in a security key (sk-…) cannot be used here: use one of type ed25519, ECDSA or RSA')
-  if (type === 'ssh-dss')
-    return refuse('DSA keys are taken by no SSH server any more: use a key of type ed25519 or RSA')
+  if (type === 'ssh-dss') return refuse(DSA)
   const line = `${type} ${key.blob.toString('base64')}`
   const parsed = parseKey(line)
   if (!parsed || parsed.isPrivateKey() || (key.type && key.type !== type)) return refuse('Not a valid SSH public key')
@@ -111,11 +112,13 @@ function ssh2BlocksOf(text: string): Found[] {
 
 function pemOf(text: string): Found[] {
   return [...text.matchAll(/-----BEGIN (RSA )?PUBLIC KEY-----([^-]*)-----END/g)].map(([, rsa = '', body = '']) => {
-    const lines = body.replace(/\s+/g, '').match(/.{1,64}/g) ?? []
-    const pem = `-----BEGIN ${rsa}PUBLIC KEY-----\n${lines.join('\n')}\n-----END ${rsa}PUBLIC KEY-----`
+    const pem = `-----BEGIN ${rsa}PUBLIC KEY-----\n${folded(body.replace(/\s+/g, ''))}\n-----END ${rsa}PUBLIC KEY-----`
     return { blob: blobOfPem(pem), comment: '', before: '' }
   })
 }
+
+/** The body of PEM in lines of 64 characters (RFC 7468 §2). */
+export const folded = (letters: string): string => (letters.match(/.{1,64}/g) ?? []).join('\n')
 
 /** As SSH writes it (RFC 4253, 5656, 8709); empty for what is no such key. */
 function blobOfPem(pem: string): Buffer {
