@@ -1,9 +1,9 @@
 /**
- * Writes the tables of docs/configure.md anew, from apps/server/src/config.ts and the settings in
+ * Writes the tables of docs/configure.md anew, from apps/server/src/config-settings.ts and the settings in
  * packages/contract/src/settings/: `node_modules/.bin/node scripts/configure-page.mjs`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { SETTINGS } from '../apps/server/src/config.ts'
+import { SETTINGS } from '../apps/server/src/config-settings.ts'
 import { SETTING_PREFIX } from '../apps/server/src/environment-settings.ts'
 import { ALL_SETTINGS } from '../packages/contract/src/settings/index.ts'
 

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SETTINGS } from '../apps/server/src/config.ts'
+import { SETTINGS } from '../apps/server/src/config-settings.ts'
 import { ROOT } from './prepare.mjs'
 
 const UNIT = readFileSync(join(ROOT, 'deploy/systemd/sallyport.service'), 'utf8')

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { loadConfig, readConfigFile, SETTINGS } from './config.ts'
+import { loadConfig, readConfigFile } from './config.ts'
+import { SETTINGS } from './config-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
