@@ -38,12 +38,18 @@ const native = {
   execArgv: ['--import', `${root}apps/server/src/kernel/resolve-once.ts`],
 }
 
+/**
+ * For what hangs: no test is that long, whatever else its machine does. Milliseconds.
+ */
+const within = (ms: number) => ({ testTimeout: ms, hookTimeout: ms })
+const CODE_MS = 300_000
+const BROWSER_MS = 600_000
+
 /** Real PostgreSQL and sshd on a small machine that does other things as well. */
 const server = {
   root: `${root}apps/server`,
   globalSetup: ['test/database.ts'],
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  ...within(CODE_MS),
   expect: patient,
 }
 
@@ -70,8 +76,7 @@ export default defineConfig({
           setupFiles: measuring,
           root: `${root}scripts`,
           include: ['*.test.mjs'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          ...within(CODE_MS),
         },
       },
       {
@@ -80,7 +85,7 @@ export default defineConfig({
           name: 'contract',
           setupFiles: measuring,
           root: `${root}packages/contract`,
-          testTimeout: 300_000,
+          ...within(CODE_MS),
           include: ['src/**/*.test.ts'],
         },
       },
@@ -108,7 +113,7 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           isolate: false,
           setupFiles: [...measuring, 'src/test/fresh-page.ts', 'src/test/timeouts.ts'],
-          testTimeout: 300_000,
+          ...within(CODE_MS),
         },
       },
       {
@@ -122,8 +127,7 @@ export default defineConfig({
           exclude: ['security/**', 'cluster/**'],
           globalSetup: ['prepared-database.ts'],
           maxWorkers: BROWSERS,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          ...within(BROWSER_MS),
           expect: patient,
         },
       },
@@ -136,8 +140,7 @@ export default defineConfig({
           root: `${root}e2e`,
           include: ['cluster/*.test.ts'],
           maxWorkers: BROWSERS,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          ...within(BROWSER_MS),
           expect: patient,
         },
       },
@@ -155,8 +158,7 @@ export default defineConfig({
           // They share nothing but the installation, and a worker for each would cost half a
           // second.
           isolate: false,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          ...within(CODE_MS),
         },
       },
     ],
