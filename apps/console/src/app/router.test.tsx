@@ -237,7 +237,9 @@ async function withoutPage(addresses: readonly string[]): Promise<string[]> {
       screen.queryByText('This page does not exist, or you may not open it.') ||
       document.querySelector('.full-notice')
     )
-      wrong.push(`${address} ends at ${router.state.location.pathname}`)
+      wrong.push(
+        `${address} ends at ${router.state.location.pathname} ${document.querySelector('.full-notice')?.textContent ?? ''}`,
+      )
   }
   return wrong
 }

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('[B7.01 B6.04] every call carries the CSRF token, the organisation and the time zone', async () => {
+test('[B7.01 B6.04] every call carries the CSRF token, the organisation and the time zone, and wants no key passed over', async () => {
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = 'csrftoken=token-1; path=/'
   setRequestOrg('org-1')
@@ -22,6 +22,7 @@ test('[B7.01 B6.04] every call carries the CSRF token, the organisation and the 
   expect(seen[0]).toMatchObject({
     'X-CSRFToken': 'token-1',
     'X-JMS-ORG': 'org-1',
+    Prefer: 'handling=strict',
     'X-TZ': Intl.DateTimeFormat().resolvedOptions().timeZone,
   })
 })

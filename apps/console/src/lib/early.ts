@@ -23,6 +23,8 @@ export function callHeaders(org: string | undefined): Record<string, string> {
   const csrf = readCookie(WIRE.csrfCookie)
   return {
     Accept: 'application/json',
+    // A key that the server does not know is refused (RFC 7240): it would show more than was asked for.
+    Prefer: 'handling=strict',
     [WIRE.timeZoneHeader]: timeZone(),
     ...(csrf ? { [WIRE.csrfHeader]: csrf } : {}),
     ...(org ? { [WIRE.orgHeader]: org } : {}),

@@ -69,6 +69,24 @@ const QUERIES: Record<string, Row> = {
 /** Of which no two rows may have the same. */
 const UNIQUE = /^(name|hostname|username|value)$/
 
+/**
+ * Adds what a POST that says no more than it must makes of other resources, such as logs, links and
+ * the caller's own things.
+ */
+export async function makeOthers(
+  routes: readonly RegisteredRoute[],
+  own: OneOfEach,
+  post: (address: string, body: unknown) => Promise<Answer>,
+): Promise<void> {
+  for (const { name, path } of resources) {
+    const route = routes.find(({ method, url }) => method === 'POST' && url === path)
+    if (own[name] || !route) continue
+    const { address, body } = callOf(own, route)
+    const { status, body: made } = await post(address, body)
+    if (status === 201) own[name] = made
+  }
+}
+
 /** Of an address, what each parameter names: by its prefix, else by its name, else by the piece before it. */
 const kindsIn = (url: string): (string | undefined)[] =>
   [...url.matchAll(/:\w+/g)].map(([parameter]) => {

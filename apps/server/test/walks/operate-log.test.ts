@@ -4,7 +4,7 @@ import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
 import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'
-import { callOf } from './foreign-ids.ts'
+import { callOf, makeOthers } from './foreign-ids.ts'
 import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
 
 /** Why a call leaves no row, by its method and address. */
@@ -90,13 +90,7 @@ beforeAll(async () => {
   server = await openTestServer({ SALLYPORT_ROLES: 'api,gateway' })
   other = await server.aPerson('other')
   own = { ...(await makeOneOfEach(server, server.admin)), user: { id: other.id } }
-  const { routes } = server.kernel
-  for (const { name, path } of resources) {
-    const route = routes.find(({ method, url }) => method === 'POST' && url === path)
-    if (own[name] || !route) continue
-    const { status, body } = await send(route)
-    if (status === 201) own[name] = body
-  }
+  await makeOthers(server.kernel.routes, own, server.admin.post)
 })
 afterAll(() => server?.close())
 

@@ -2,7 +2,7 @@ import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { and, eq, getTableColumns, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../../kernel/access/call.ts'
-import { escapeLike, isUuid, NOTHING, readBoolean } from '../../kernel/resource/conditions.ts'
+import { escapeLike, NOTHING, readableBoolean, readableId, readBoolean } from '../../kernel/resource/conditions.ts'
 import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
@@ -23,15 +23,12 @@ export const assetFilters: Mount<typeof asset>['filters'] = {
   platform__base: (value) =>
     sql`${assetsAsset.platform} IN (SELECT name FROM ${assetsPlatform} WHERE ${assetsPlatform.base} = ${value})`,
   system_users__id: (value) =>
-    isUuid(value)
-      ? sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${assetsAsset.id} AND ${assetsAccount.systemuser} = ${value})`
-      : NOTHING,
+    sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${assetsAsset.id} AND ${assetsAccount.systemuser} = ${readableId('system_users__id', value)})`,
 }
 
 /** Whether everywhere that an asset's secrets would be sent is confirmed (destination.ts). */
-function whetherConfirmed(value: string): SQL | undefined {
-  const wanted = readBoolean(value)
-  if (wanted === undefined) return undefined
+function whetherConfirmed(value: string): SQL {
+  const wanted = readableBoolean('is_confirmed', value)
   return sql`(${assetsAsset.confirmed_destinations} @> ${PRESENT_DESTINATIONS}) = ${wanted}`
 }
 
@@ -45,10 +42,10 @@ export function nodeFilters(
   }
 }
 
-/** Assets in the node's subtree, or directly in it. An unknown node does not filter at all. */
+/** Assets in the node's subtree, or directly in it; none of a node that is not there. */
 async function inNode(asset: PgColumn, value: string, { db, call, query }: ReadContext): Promise<SQL | undefined> {
   const node = await findNode(db, value, isRoot(call) ? undefined : call.org.id)
-  if (!node) return undefined
+  if (!node) return NOTHING
   const whole =
     query.show_current_asset !== undefined
       ? readBoolean(query.show_current_asset) !== true

@@ -151,7 +151,9 @@ describe('assets', () => {
     expect(await ids(`node=${web.id}&platform=Windows`)).toEqual([below.id])
     const inner = await fixture.make('domains', { name: 'inner', assets: [above.id] })
     expect(await ids(`domain=${inner.id}`)).toEqual([above.id])
-    expect(await ids('domain=none')).toEqual([])
+    const unreadable = await fixture.call('GET', `${ASSETS}?domain=none`)
+    expect([unreadable.status, unreadable.body]).toEqual([400, { domain: ['This value cannot be read.'] }])
+    expect(await ids('node=nowhere')).toEqual([])
     expect(await ids(`node=${web.id}&protocols=rdp/3389`)).toEqual([below.id])
     expect((await fixture.call('GET', `/api/v1/assets/labels/${env.id}/`)).body).toMatchObject({
       asset_count: 2,

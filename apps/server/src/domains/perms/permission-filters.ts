@@ -1,6 +1,6 @@
 import type { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { type SQL, sql } from 'drizzle-orm'
-import { isUuid, NOTHING, readBoolean } from '../../kernel/resource/conditions.ts'
+import { NOTHING, readableBoolean, readableId, readBoolean } from '../../kernel/resource/conditions.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { permsPermission } from './tables.ts'
 import { isValidSql } from './validity.ts'
@@ -14,11 +14,11 @@ export const among = (permissions: SQL): SQL => sql`${permsPermission.id} IN (${
 /** Whether permissions by groups and nodes count; with `all=0` only direct ones do. */
 export const inherits = ({ query }: ReadContext): boolean => readBoolean(query.all) !== false
 
-/** A filter by id: a malformed id matches nothing. */
+/** A filter by id. */
 export const byId =
-  (condition: (which: SQL, context: ReadContext) => SQL) =>
+  (name: string, condition: (which: SQL, context: ReadContext) => SQL) =>
   (value: string, context: ReadContext): SQL =>
-    isUuid(value) ? condition(sql`SELECT ${value}::uuid AS id`, context) : NOTHING
+    condition(sql`SELECT ${readableId(name, value)}::uuid AS id`, context)
 
 /**
  * Query of the ids of rows in a view whose column has the value. It needs no scope: permissions,
@@ -46,11 +46,8 @@ const complete = sql`(${P}.actions <> 0
   AND (EXISTS (SELECT 1 FROM perms_permission_target x WHERE x.permission = ${P}.id) OR EXISTS (SELECT 1 FROM perms_permission_node x WHERE x.permission = ${P}.id))
   AND EXISTS (SELECT 1 FROM perms_permission_system_user x WHERE x.permission = ${P}.id))`
 
-function whether(condition: SQL) {
-  return (value: string): SQL | undefined => {
-    const wanted = readBoolean(value)
-    return wanted === undefined ? undefined : wanted ? condition : sql`NOT ${condition}`
-  }
+function whether(name: string, condition: SQL) {
+  return (value: string): SQL => (readableBoolean(name, value) ? condition : sql`NOT ${condition}`)
 }
 
 /** Valid now, and over in so many days. */
@@ -64,14 +61,14 @@ const expiresWithin = (days: string): SQL =>
  * (contract/perms.yaml asset_permission).
  */
 export const permissionFilters = {
-  is_valid: whether(valid),
-  is_effective: whether(sql`(${valid} AND ${complete})`),
+  is_valid: whether('is_valid', valid),
+  is_effective: whether('is_effective', sql`(${valid} AND ${complete})`),
   expires_within: expiresWithin,
   all: () => undefined,
-  user_id: byId(ofUsers),
+  user_id: byId('user_id', ofUsers),
   username: (value, context) => ofUsers(named('users_account', 'username', value), context),
-  user_group_id: byId(ofGroups),
+  user_group_id: byId('user_group_id', ofGroups),
   user_group: (value) => ofGroups(named('users_listed_group', 'name', value)),
-  system_user_id: byId(ofSystemUsers),
+  system_user_id: byId('system_user_id', ofSystemUsers),
   system_user: (value) => ofSystemUsers(named('assets_listed_system_user', 'name', value)),
 } satisfies Mount<typeof assetPermission>['filters']

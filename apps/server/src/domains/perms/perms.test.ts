@@ -534,7 +534,9 @@ test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is o
   ])
   expect(await names('is_valid=0')).toEqual(['later', 'off', 'over'])
   for (const { id } of [soon, past, future, off]) await server.call('DELETE', `${PERMISSIONS}${id}/`)
-  expect(await names('user_id=nonsense')).toEqual([])
+  const unreadable = await server.call('GET', `${PERMISSIONS}?user_id=nonsense`, undefined, admin)
+  expect([unreadable.status, unreadable.body]).toEqual([400, { user_id: ['This value cannot be read.'] }])
+  expect(await names('user_id=11111111-2222-4333-8444-555555555555')).toEqual([])
   expect(await names('hostname=front-1', otherAdmin)).toEqual([])
 })
 

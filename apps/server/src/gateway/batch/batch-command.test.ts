@@ -315,6 +315,13 @@ test('the history of a person: what, where, when and how it ended, found by comm
     counts: { failed: 2 },
   })
   expect((await found('search=echo "history')).count).toBe(1)
+  const command = encodeURIComponent(results[0].command)
+  const [, runAs = '', runAsName = ''] = /^(.*)\(([^(]*)\)$/.exec(results[0].run_as_display) ?? []
+  expect((await found(`command=${command}`)).count).toBe(1)
+  expect((await found(`command=${command}&run_as__name=${runAs}&run_as__username=${runAsName}`)).count).toBe(1)
+  expect((await found(`command=${command}&user__username=${fixture.person.username}`)).count).toBe(1)
+  for (const other of ['command=id', 'user__name=x', 'user__username=x', 'run_as__name=x', 'run_as__username=x'])
+    expect([other, (await found(`search=history of 42&${other}`)).count]).toEqual([other, 0])
   expect((await found('search=WEB-2')).count).toBeGreaterThan(0)
   expect((await found('search=no such words')).count).toBe(0)
   expect((await found('search=history&is_finished=false')).count).toBe(0)

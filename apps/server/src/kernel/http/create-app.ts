@@ -10,6 +10,7 @@ import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
 import { loggedError } from '../errors/logged-error.ts'
 import { LINK_ADDRESS } from '../nodes/link-listener.ts'
+import { tellIgnoredQuery } from './ignored-query.ts'
 import { MANY_ROWS, ORDINARY, readJson } from './read-json.ts'
 
 /** Bytes of ordinary bodies. */
@@ -91,6 +92,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
     refuseLargeBodiesInMemory(request)
     return payload
   })
+  tellIgnoredQuery(app)
   addParsers(app, uploadLimit)
   addSecurityHeaders(app)
   installErrorHandler(app)

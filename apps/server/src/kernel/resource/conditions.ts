@@ -3,6 +3,7 @@ import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/defi
 import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
+import { type AppError, invalid } from '../errors/app-error.ts'
 import { parseDateTime } from './datetime.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
 import { list } from './query.ts'
@@ -118,17 +119,21 @@ function matchCondition(
 ): SQL | undefined {
   const relation = mount.relations?.[filter.name]
   if (relation) {
-    if (!matchable(relation.target, value)) return NOTHING
+    if (!matchable(relation.target, value)) throw unreadable(filter.name)
     return sql`EXISTS (SELECT 1 FROM ${relation.table} WHERE ${relation.owner} = ${columnOf(mount.table, 'id')} AND ${relation.target} = ${value})`
   }
   const column = readableColumns(mount.table)[filter.name]
-  if (!column) return undefined
+  if (!column) throw new Error(`filter ${filter.name} of ${definition.name} has nothing to compare`)
   if (filter.match === 'contains') return ilike(column, `%${escapeLike(value)}%`)
   if (filter.match === 'startsWith') return ilike(column, `${escapeLike(value)}%`)
   const field = definition.fields[filter.name]
   const typed = filterValue(field, column, value, timeZone)
-  return typed === undefined ? NOTHING : eq(column, typed)
+  if (typed === undefined) throw unreadable(filter.name)
+  return eq(column, typed)
 }
+
+/** The 400 on a key of the query whose value is not of its kind: it would show everything, or nothing. */
+export const unreadable = (name: string): AppError => invalid({ [name]: 'This value cannot be read.' })
 
 /** The filter's text as a value of the column; undefined when it is none. */
 function filterValue(field: Field | undefined, column: PgColumn, value: string, timeZone: string): unknown {
@@ -137,13 +142,26 @@ function filterValue(field: Field | undefined, column: PgColumn, value: string, 
   return matchable(column, value) ? value : undefined
 }
 
-const TRUE = new Set(['1', 'true', 'yes', 't', 'on'])
-const FALSE = new Set(['0', 'false', 'no', 'f', 'off'])
+const TRUE = new Set(['1', 'true', 'yes', 'y', 't', 'on'])
+const FALSE = new Set(['0', 'false', 'no', 'n', 'f', 'off'])
 
 /** `1`, `true`, `0`, `false` in any case; undefined for anything else. */
 export function readBoolean(value: unknown): boolean | undefined {
   const text = String(value).toLowerCase()
   return TRUE.has(text) ? true : FALSE.has(text) ? false : undefined
+}
+
+/** The value of a filter that is a UUID. Throws 400 for anything else. */
+export function readableId(name: string, value: string): string {
+  if (!isUuid(value)) throw unreadable(name)
+  return value
+}
+
+/** The value of a filter that is yes or no. Throws 400 for anything else. */
+export function readableBoolean(name: string, value: string): boolean {
+  const read = readBoolean(value)
+  if (read === undefined) throw unreadable(name)
+  return read
 }
 
 function matchable(column: PgColumn, value: string): boolean {
@@ -196,7 +214,13 @@ export function orderOf(
   const allowed = (name: string) =>
     name in columns &&
     (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))
-  const asked = list(query.order).filter((word) => allowed(word.replace(/^-/, '')))
+  const named = list(query.order)
+  // A column that is shown but not stored is no order; what is no column at all is a mistake.
+  if (
+    named.some((word) => !Object.hasOwn(definition.fields, word.replace(/^-/, '')) && !allowed(word.replace(/^-/, '')))
+  )
+    throw unreadable('order')
+  const asked = named.filter((word) => allowed(word.replace(/^-/, '')))
   const words = asked.length ? asked : definition.defaultOrder
   const terms = words.flatMap((word) => {
     const column = columns[word.replace(/^-/, '')]

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { refused } from '../errors/app-error.ts'
+import { refuseIgnoredKeys } from '../watched-query.ts'
 import { anyOf, listConditions } from './conditions.ts'
 import {
   columnOf,
@@ -38,6 +39,7 @@ export async function deleteRowsById(
 export async function deleteListed(resource: MountedResource, context: ReadContext): Promise<number> {
   return inTransaction(context, async (inside, afterCommit) => {
     const { where, narrowed } = await listConditions(resource, inside)
+    refuseIgnoredKeys(inside.query)
     const rows = await selectForDelete(resource, where, inside)
     if (!narrowed && rows.length > 1)
       throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')

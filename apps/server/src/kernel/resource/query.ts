@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { refused } from '../errors/app-error.ts'
+import { sameQuery, unwatched } from '../watched-query.ts'
 
 /**
  * The last value of each key: clients send some keys twice (contract/README "What clients in the
@@ -7,16 +8,16 @@ import { refused } from '../errors/app-error.ts'
  */
 export function singleValues(query: unknown): Record<string, string> {
   const values: Record<string, string> = {}
-  for (const [key, value] of Object.entries((query ?? {}) as Record<string, string | string[]>)) {
+  for (const [key, value] of Object.entries(unwatched(query) as Record<string, string | string[]>)) {
     const last = Array.isArray(value) ? value.at(-1) : value
     if (last !== undefined) values[key] = last
   }
-  return values
+  return sameQuery(query, values)
 }
 
 /** Keys that were sent several times, with all their values. */
 export function repeatedValues(query: unknown): Record<string, string[]> {
-  const entries = Object.entries((query ?? {}) as Record<string, string | string[]>)
+  const entries = Object.entries(unwatched(query) as Record<string, string | string[]>)
   return Object.fromEntries(entries.flatMap(([key, value]) => (Array.isArray(value) ? [[key, value]] : [])))
 }
 

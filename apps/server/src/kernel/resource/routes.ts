@@ -11,7 +11,7 @@ import { renderImport } from './import.ts'
 import { importProgress, startImport, stopImport } from './import-job/routes.ts'
 import { addressOf, listRows } from './lists/list.ts'
 import { metadataOf, metadataOfRow } from './metadata.ts'
-import { columnOf, type Mount, type ReadContext } from './mount.ts'
+import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
 import { repeatedValues, singleValues } from './query.ts'
 import { presentAll, presentOne, retrieveRow } from './read.ts'
 import { type MountedResource, resourcesOf } from './registry.ts'
@@ -33,6 +33,7 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
   const resource = { definition, mount: mount as unknown as MountedResource<T>['mount'] }
   columnOf(mount.table, 'id')
   refuseOpenScope(definition)
+  refuseEmptyFilters(resource)
   resourcesOf(kernel).add(resource)
   const add = routesOf(kernel, definition)
   addMetadata(resource, add)
@@ -279,6 +280,16 @@ function refuseOpenScope({ name, scope, permission }: ResourceDefinition): void 
   const words = Object.values(permission).flat()
   if (scope === 'org' && words.includes('authenticated'))
     throw new Error(`resource ${name} belongs to organisations: open it to org_member`)
+}
+
+/** A filter that compares nothing would show everything, whatever it is asked for. */
+function refuseEmptyFilters({ definition, mount }: MountedResource): void {
+  const columns = readableColumns(mount.table)
+  for (const filter of definition.filters) {
+    const name = typeof filter === 'string' ? filter : filter.name
+    if (!mount.filters?.[name] && !mount.relations?.[name] && !columns[name])
+      throw new Error(`filter ${name} of resource ${definition.name} has nothing to compare`)
+  }
 }
 
 /** What the engine's reads and writes need of this request. */

@@ -1,4 +1,5 @@
 import { may } from '../access/guard.ts'
+import { sameQuery, unwatched } from '../watched-query.ts'
 import { listConditions } from './conditions.ts'
 import type { ReadContext } from './mount.ts'
 import { presentRows } from './present.ts'
@@ -32,13 +33,15 @@ export async function suggestRows(
 
 function queryFor({ definition }: MountedResource, { call, query }: ReadContext): Record<string, string> {
   const shape: Record<string, string> = query.action === 'suggestion' ? { fields_size: 'mini' } : {}
-  if (may(definition.permission.list, call)) return { ...query, ...shape }
+  if (may(definition.permission.list, call))
+    return sameQuery(query, { ...unwatched(query), ...shape } as Record<string, string>)
   const { fields, filters } = definition.suggestions ?? { fields: ['id'], filters: [] }
   const allowed = [...COMMON_KEYS, ...filters].filter((key) => query[key] !== undefined)
-  return { ...Object.fromEntries(allowed.map((key) => [key, query[key] as string])), fields: fields.join(',') }
+  const values = { ...Object.fromEntries(allowed.map((key) => [key, query[key] as string])), fields: fields.join(',') }
+  return sameQuery(query, values as Record<string, string>)
 }
 
 function wantedPage(query: ReadContext['query']): Page | undefined {
-  const page = pageOf(query.offset && !query.limit ? { ...query, limit: String(SUGGESTIONS) } : query)
+  const page = pageOf(query.offset && !query.limit ? { offset: query.offset, limit: String(SUGGESTIONS) } : query)
   return page && { ...page, limit: Math.min(page.limit, SUGGESTIONS) }
 }

@@ -52,7 +52,12 @@ export const commandExecution = defineResource({
   search: ['command', 'run_as_display', 'runbook_display'],
   filters: [
     'is_finished',
+    'command',
     'runbook',
+    { name: 'user__name', match: 'custom', hidden: true },
+    { name: 'user__username', match: 'custom', hidden: true },
+    { name: 'run_as__name', match: 'custom', hidden: true },
+    { name: 'run_as__username', match: 'custom', hidden: true },
     { name: 'date_from', match: 'custom', hidden: true },
     { name: 'date_to', match: 'custom', hidden: true },
   ],

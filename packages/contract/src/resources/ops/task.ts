@@ -37,7 +37,7 @@ export const task = defineResource({
     org_name: { type: 'string', label: 'Organization name', readOnly: true },
   },
   search: ['name'],
-  filters: ['name'],
+  filters: ['name', { name: 'is_finished', match: 'custom', type: 'boolean', label: 'Finished' }],
   ordering: '*',
   defaultOrder: ['-date_updated'],
 })

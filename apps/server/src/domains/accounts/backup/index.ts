@@ -3,7 +3,7 @@ import { accountBackupPlan } from '@sallyport/contract/resources/accounts/accoun
 import { eq } from 'drizzle-orm'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
+import { readableId } from '../../../kernel/resource/conditions.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { onMembershipEnded } from '../../orgs/index.ts'
@@ -49,7 +49,7 @@ export function registerBackups(kernel: Kernel): void {
   })
   mountResource(kernel, accountBackupExecution, {
     table: accountsBackupExecution,
-    filters: { plan_id: (value) => (isUuid(value) ? eq(accountsBackupExecution.plan, value) : NOTHING) },
+    filters: { plan_id: (value) => eq(accountsBackupExecution.plan, readableId('plan_id', value)) },
     computed: [
       reasonInWords,
       {

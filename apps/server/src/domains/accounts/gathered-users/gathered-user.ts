@@ -1,7 +1,7 @@
 import { gatheredUser } from '@sallyport/contract/resources/accounts/gathered-user.ts'
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { isUuid, NOTHING, readBoolean } from '../../../kernel/resource/conditions.ts'
+import { readableBoolean, readableId } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { countedRows } from '../../../kernel/row-counts.ts'
@@ -17,10 +17,10 @@ export function mountGatheredUsers(kernel: Kernel): void {
     table: accountsGatheredUser,
     filters: {
       ...nodeFilters(asset),
-      asset_id: (value) => (isUuid(value) ? eq(asset, value) : NOTHING),
-      is_owned: (value) => whether(value, isOwned),
-      has_unexplained_keys: (value) => whether(value, hasUnexplainedKeys),
-      is_last_login_known: (value) => whether(value, isLastLoginKnown),
+      asset_id: (value) => eq(asset, readableId('asset_id', value)),
+      is_owned: (value) => isOwned(readableBoolean('is_owned', value)),
+      has_unexplained_keys: (value) => hasUnexplainedKeys(readableBoolean('has_unexplained_keys', value)),
+      is_last_login_known: (value) => isLastLoginKnown(readableBoolean('is_last_login_known', value)),
       asset__ip: (value) => ofAssets(sql`a.ip = ${value}`),
       asset__hostname: (value) => ofAssets(sql`a.hostname = ${value}`),
     },
@@ -43,11 +43,6 @@ async function loadPeople(rows: readonly StoredRow<typeof accountsGatheredUser>[
 
 const ofAssets = (condition: SQL): SQL =>
   sql`${accountsGatheredUser.asset} IN (SELECT a.id FROM assets_listed_asset a WHERE ${condition})`
-
-function whether(value: string, condition: (wanted: boolean) => SQL): SQL | undefined {
-  const wanted = readBoolean(value)
-  return wanted === undefined ? undefined : condition(wanted)
-}
 
 async function loadMachines(rows: readonly { asset: string }[], { db }: ReadContext) {
   const { id, hostname, ip } = assetsListedAsset

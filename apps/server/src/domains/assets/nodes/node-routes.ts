@@ -13,6 +13,7 @@ import { namedLinkChange } from '../../../kernel/resource/operate-log/write-log.
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import { sameQuery, unwatched } from '../../../kernel/watched-query.ts'
 import { linkBoundSystemUsers } from '../linking.ts'
 import { assetsAssetNode, assetsNode } from '../tables.ts'
 import { namedNode } from './node-tree.ts'
@@ -220,13 +221,13 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
     handler: async (request, reply) => {
       const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const context = contextOf(kernel, request)
-      const query = {
-        ...context.query,
+      const query = sameQuery(context.query, {
+        ...(unwatched(context.query) as Record<string, string>),
         node_id: node.id,
         node: '',
         show_current_asset: context.query.all ? '0' : '1',
         all: '',
-      }
+      })
       return listRows(assets, { ...context, query }, request, reply)
     },
   })

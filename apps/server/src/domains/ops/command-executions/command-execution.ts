@@ -10,6 +10,7 @@ import { startTask } from '../background-task.ts'
 import type { Handed } from '../handed.ts'
 import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
 import { hostNames } from './host-names.ts'
+import { namedBy } from './named-by.ts'
 import { countsOf, resultsOf } from './results.ts'
 
 /** The job that carries a run out, with `{ execution, task, language }`: both ids are the run's. */
@@ -56,7 +57,10 @@ export function mountCommandExecutions(
     },
     // `admit` lets nothing pass that was not granted, in whatever organisation.
     checksItself: ['hosts', 'run_as'],
-    filters: dateRange(opsCommandExecution.date_created),
+    filters: {
+      ...dateRange(opsCommandExecution.date_created),
+      ...namedBy(opsCommandExecution.user, opsCommandExecution.run_as_display),
+    },
     search: (pattern) => sql`EXISTS (
       SELECT 1 FROM ${opsCommandExecutionHost} h WHERE h.execution = ${opsCommandExecution.id}
         AND (h.name ILIKE ${pattern} OR h.stdout ILIKE ${pattern} OR h.stderr ILIKE ${pattern} OR h.error ILIKE ${pattern}))`,

@@ -1,13 +1,13 @@
 import { commandExecutionHost } from '@sallyport/contract/resources/audits/command-execution-host.ts'
 import { commandExecutionLog } from '@sallyport/contract/resources/audits/command-execution-log.ts'
-import { type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
 import { isRoot } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { opsAuditedExecution, opsAuditedHost } from '../tables.ts'
 import { hostNames, namesNow } from './host-names.ts'
+import { namedBy } from './named-by.ts'
 import { resultsOf } from './results.ts'
 
 /**
@@ -23,10 +23,7 @@ export function mountExecutionsLog(kernel: Kernel): void {
     },
     filters: {
       ...dateRange(date_start),
-      user__name: (value) => sql`${nameIn(user_display)} = ${value}`,
-      user__username: (value) => sql`${usernameIn(user_display)} = ${value}`,
-      run_as__name: (value) => sql`${nameIn(run_as_display)} = ${value}`,
-      run_as__username: (value) => sql`${usernameIn(run_as_display)} = ${value}`,
+      ...namedBy(user_display, run_as_display),
     },
     computed: [
       {
@@ -60,8 +57,3 @@ export function mountExecutionsLog(kernel: Kernel): void {
     ],
   })
 }
-
-/** `web` of `web(root)`. */
-const nameIn = (column: PgColumn): SQL => sql`regexp_replace(${column}, '\\([^(]*\\)$', '')`
-/** `root` of `web(root)`. */
-const usernameIn = (column: PgColumn): SQL => sql`substring(${column} from '\\(([^(]*)\\)$')`

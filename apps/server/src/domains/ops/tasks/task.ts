@@ -1,12 +1,13 @@
 import { task } from '@sallyport/contract/resources/ops/task.ts'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { readableBoolean } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
-import { opsTask } from '../tables.ts'
+import { opsAdhocExecution, opsTask } from '../tables.ts'
 import { latestRuns } from './executions.ts'
 import { latestVersion, startVersion, titleOf } from './start-run.ts'
 
@@ -16,6 +17,7 @@ type Stored = StoredRow<typeof opsTask>
 export function mountTasks(kernel: Kernel): void {
   const tasks = mountResource(kernel, task, {
     table: opsTask,
+    filters: { is_finished: byLatestRun },
     computed: [
       {
         fields: ['display_name', 'is_deleted', 'summary'],
@@ -74,6 +76,12 @@ const inShort =
       summary: { total: runs, success: successes, failed: runs - successes },
     }
   }
+
+/** Tasks whose latest run has ended, or has not; one that never ran is in neither. */
+function byLatestRun(value: string): SQL {
+  const { id, is_finished } = opsAdhocExecution
+  return sql`EXISTS (SELECT 1 FROM ${opsAdhocExecution} WHERE ${id} = ${opsTask.latest_execution} AND ${is_finished} = ${readableBoolean('is_finished', value)})`
+}
 
 async function latestExecutions(rows: readonly Stored[], { db, call }: ReadContext) {
   const runs = await latestRuns(

@@ -5,6 +5,7 @@ import { readBoolean } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import { sameQuery, unwatched } from '../../../kernel/watched-query.ts'
 import { terminalCommandStorage } from '../tables.ts'
 import { wantedBy } from './command-source.ts'
 import { ClusterError } from './elastic/cluster.ts'
@@ -53,7 +54,8 @@ async function countIn(
   storage: StoredCommandStorage,
 ): Promise<number | undefined> {
   const { kernel, query } = context
-  const here = await countStored(commands, { ...context, query: { ...query, command_storage_id: storage.id } })
+  const asked = { ...(unwatched(query) as Record<string, string>), command_storage_id: storage.id }
+  const here = await countStored(commands, { ...context, query: sameQuery(query, asked) })
   const index = commandIndexOf(kernel, storage)
   if (!index) return here
   try {

@@ -5,7 +5,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { insertRows } from '../../../kernel/database/insert-rows.ts'
 import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { escapeLike, isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
+import { escapeLike, isUuid, NOTHING, readableBoolean, unreadable } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
@@ -26,12 +26,12 @@ export function mountCommand(kernel: Kernel): MountedResource {
     filters: {
       command_storage_id: storeFilter,
       session_id: (value) => sql`${terminalCommand.session} = ${value}`,
-      confirmed: (value) => sql`(${terminalCommand.ticket} IS NOT NULL) = ${value === 'true' || value === '1'}`,
+      confirmed: (value) => sql`(${terminalCommand.ticket} IS NOT NULL) = ${readableBoolean('confirmed', value)}`,
       input: textContains,
       // As its index has it.
       user: (value) => sql`lower(${terminalCommand.user}) LIKE lower(${`${escapeLike(value)}%`})`,
-      date_from: secondsFilter('>='),
-      date_to: secondsFilter('<='),
+      date_from: secondsFilter('date_from', '>='),
+      date_to: secondsFilter('date_to', '<='),
     },
     source: (context) => commandSource(resource, context),
     computed: [
@@ -65,12 +65,11 @@ export function mountCommand(kernel: Kernel): MountedResource {
 }
 
 /** The time is stored in Unix seconds. */
-function secondsFilter(operator: '>=' | '<=') {
+function secondsFilter(name: string, operator: '>=' | '<=') {
   return (value: string, context: ReadContext) => {
     const seconds = secondsOf(value, context)
-    return seconds === undefined
-      ? undefined
-      : sql`${terminalCommand.timestamp} ${sql.raw(operator)} ${operator === '>=' ? Math.ceil(seconds) : Math.floor(seconds)}`
+    if (seconds === undefined) throw unreadable(name)
+    return sql`${terminalCommand.timestamp} ${sql.raw(operator)} ${operator === '>=' ? Math.ceil(seconds) : Math.floor(seconds)}`
   }
 }
 

@@ -5,6 +5,7 @@ import type { ReadContext, RowSource } from '../../../kernel/resource/mount.ts'
 import { list, type Page, pageOf } from '../../../kernel/resource/query.ts'
 import { selectRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { sameQuery, unwatched } from '../../../kernel/watched-query.ts'
 import { terminalCommand } from '../tables.ts'
 import { once } from './once.ts'
 import { type TextSearch, textSearch } from './text-search.ts'
@@ -83,8 +84,10 @@ async function searchOf(commands: MountedResource, context: ReadContext): Promis
   const { query } = context
   if (!LOOSE.some((name) => query[name])) return undefined
   const without = async (names: readonly string[]) => {
-    const rest = Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
-    return (await listConditions(commands, { ...context, query: rest })).where ?? sql`true`
+    const rest = Object.fromEntries(
+      Object.entries(unwatched(query) as Record<string, string>).filter(([name]) => !names.includes(name)),
+    )
+    return (await listConditions(commands, { ...context, query: sameQuery(query, rest) })).where ?? sql`true`
   }
   const [base, narrow] = [await without(LOOSE), await without(['input'])]
   return { base, narrow, text: query.input ? textSearch(query.input) : undefined }

@@ -4,7 +4,7 @@ import { AppError, invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { inTime } from '../../../kernel/in-time.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { readBoolean } from '../../../kernel/resource/conditions.ts'
+import { readableBoolean } from '../../../kernel/resource/conditions.ts'
 import type { DeleteContext, WriteContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
@@ -25,7 +25,7 @@ export function mountCommandStorage(kernel: Kernel): MountedResource<typeof term
   return mountResource(kernel, commandStorage, {
     table: terminalCommandStorage,
     filters: {
-      real: (value) => (readBoolean(value) ? ne(terminalCommandStorage.name, 'null') : undefined),
+      real: (value) => (readableBoolean('real', value) ? ne(terminalCommandStorage.name, 'null') : undefined),
     },
     computed: [
       {

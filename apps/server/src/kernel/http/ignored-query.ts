@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refusalBody } from '../errors/error-handler.ts'
+import { ignoredKeys, isStrictQuery, unknownKeys, watchQuery } from '../watched-query.ts'
+
+const HEADER = 'Sallyport-Ignored-Query'
+/** Keys that are named, and characters of each: the rest of a header is not theirs. */
+const MOST_KEYS = 20
+const MOST_CHARACTERS = 64
+const API = '/api/'
+
+/**
+ * Tells clients of the API which keys of their query had no effect, in a header of the answer: a
+ * filter that is misspelled, or not there, shows everything. Clients that prefer it
+ * (`Prefer: handling=strict`, RFC 7240) get 400 instead of what they read. Must be installed before
+ * anything reads a query.
+ */
+export function tellIgnoredQuery(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (!request.url.startsWith(API) || !request.url.includes('?')) return
+    request.query = watchQuery(request.query as object, prefersStrict(request))
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { statusCode } = reply
+    if (statusCode < 200 || statusCode >= 300) return payload
+    if (isStrictQuery(request.query)) reply.header('Preference-Applied', 'handling=strict')
+    const ignored = ignoredKeys(request.query).slice(0, MOST_KEYS)
+    if (!ignored.length) return payload
+    if (isStrictQuery(request.query) && onlyReads(request)) return refuse(request, reply, payload, ignored)
+    reply.header(HEADER, ignored.map((key) => encodeURIComponent(key).slice(0, MOST_CHARACTERS)).join(', '))
+    return payload
+  })
+}
+
+const prefersStrict = ({ headers }: FastifyRequest) =>
+  [headers.prefer ?? []].flat().some((line) => /(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(line))
+
+/** Of what has changed something the answer is due. */
+const onlyReads = ({ method, routeOptions: { config } }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') && !config.changesOnGet
+
+function refuse(request: FastifyRequest, reply: FastifyReply, payload: unknown, ignored: readonly string[]): string {
+  // The rows of an export are read no further.
+  if (payload && typeof payload === 'object' && 'destroy' in payload) (payload as { destroy(): void }).destroy()
+  for (const name of ['content-length', 'content-disposition', 'content-encoding', 'etag']) reply.removeHeader(name)
+  reply.status(400).type('application/json; charset=utf-8')
+  return JSON.stringify(refusalBody(unknownKeys(ignored), request.call.language))
+}
