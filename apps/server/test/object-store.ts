@@ -38,6 +38,15 @@ const isReadOfProbe = ({ method, url }: { method: string; url: string }) => meth
 /** The one account that the server knows. */
 const KEY = 'S3RVER'
 
+const FILES = ['object', 'object.md5', 'metadata.json']
+/**
+ * Its own way also removes the folder that it found empty a moment before, with what was stored there since: of two nodes
+ * that try the store at the same time, one misses its file. Stores have no folders.
+ */
+async function deleteFilesAlone({ store }: S3rver, bucket: string, key: string): Promise<void> {
+  await Promise.all(FILES.map((file) => rm(store.getResourcePath(bucket, key, file), { force: true })))
+}
+
 export interface ObjectStore {
   endpoint: string
   /** Settings of a node that keeps its recordings here, in a folder of the bucket. */
@@ -117,6 +126,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
         if (isCounted) running--
       }
     })
+    s3.store.deleteObject = (bucket, key) => deleteFilesAlone(s3, bucket, key)
     // Calls that were broken off are its affair.
     s3.on('error', () => {})
     await s3.run()

@@ -19,6 +19,10 @@ declare module '@20minutes/s3rver' {
       context: { method: string; url: string; status: number; type: string; body: unknown },
       next: () => Promise<void>,
     ) => Promise<void>)[]
+    store: {
+      getResourcePath(bucket: string, key: string, resource: string): string
+      deleteObject(bucket: string, key: string): Promise<void>
+    }
     run(): Promise<AddressInfo>
   }
 }
