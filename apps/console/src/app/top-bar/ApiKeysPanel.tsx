@@ -12,6 +12,7 @@ import { api, errorText } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
+import './api-keys.css'
 
 const { path } = accessKey
 /** Failures are told with what failed before the reason (spec B8.13). */
@@ -82,7 +83,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="table-box">
-        <table className="table">
+        <table className="table api-keys">
           <thead>
             <tr>
               {heads.map((head) => (
@@ -98,7 +99,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
             ))}
             {own.data?.length === 0 && (
               <tr className="empty">
-                <td colSpan={heads.length}>{t('No data')}</td>
+                <td colSpan={heads.length}>{t('No keys yet. Create one for a script that calls the API as you.')}</td>
               </tr>
             )}
           </tbody>
