@@ -24,7 +24,13 @@ export function FormGroup({ group, fields, initial, context, hasFault, children 
   const [open, setOpen] = useState(() => !group.folded || fields.some((field) => isWanted(field, initial, context)))
   const id = useId()
   if (hasFault && !open) setOpen(true)
-  if (!group.title) return <section className="form-group plain">{children}</section>
+  if (!group.title)
+    return (
+      <section className="form-group plain">
+        {group.lead && <p>{t(group.lead)}</p>}
+        {children}
+      </section>
+    )
   if (!group.folded)
     return (
       <fieldset className="form-group" aria-labelledby={id}>

@@ -8,11 +8,13 @@ export function FormSkeleton({ groups }: { groups: readonly FormGroup[] }) {
     <div className="form waiting" role="status" aria-label={t('Loading')}>
       {groups.map(({ title, lead, fields }) => (
         <section className={title ? 'form-group' : 'form-group plain'} key={title}>
-          {title && (
+          {title ? (
             <div className="head">
               <h2>{t(title)}</h2>
               {lead && <p>{t(lead)}</p>}
             </div>
+          ) : (
+            lead && <p>{t(lead)}</p>
           )}
           <div className="fields">
             {namesAtOnce(fields).map((name) => (

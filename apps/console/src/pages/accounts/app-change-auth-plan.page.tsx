@@ -5,13 +5,16 @@ import {
   PLAN_TYPES,
 } from '@sallyport/contract/resources/accounts/app-change-auth-plan.ts'
 import { application } from '@sallyport/contract/resources/applications/application.ts'
+import type { ApplicationType } from '@sallyport/contract/resources/applications/application-types.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { TRIED } from '@sallyport/contract/tried.ts'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { untriedHelp } from '../tried.ts'
 import { AppPlanSystemUsers } from './plans/AppPlanSystemUsers.tsx'
 import { AppPlanExecutions } from './plans/PlanExecutions.tsx'
 import { rehearseAppPlan, runAppPlan } from './plans/plan-runs.ts'
@@ -38,14 +41,6 @@ function typeOf({ row, query }: FormContext): string {
   const asked = row?.type ?? query.get('type')
   return CHANGEABLE_TYPES.find((type) => type === asked) ?? CHANGEABLE_TYPES[0]
 }
-
-const UNTRIED: ReadonlyMap<unknown, string> = new Map([
-  [
-    'sqlserver',
-    msg('Written from the documentation of SQL Server and not yet tried against a real one: begin with one account.'),
-  ],
-  ['oracle', msg('Not yet tried against a real Oracle database: begin with one account.')],
-])
 
 const isRandom = ({ password_strategy: strategy }: FormValues) => strategy !== 'custom'
 
@@ -94,7 +89,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
             widget: 'select',
             initial: typeOf,
             disabledWhen: () => true,
-            depends: ({ type }) => ({ help: UNTRIED.get(type) }),
+            depends: ({ type }) => ({ help: untriedHelp(TRIED.applications[type as ApplicationType]) }),
           },
           {
             name: 'apps',

@@ -1,9 +1,11 @@
 import { type Application, application } from '@sallyport/contract/resources/applications/application.ts'
 import {
   type ApplicationCategory,
+  type ApplicationType,
   applicationType,
   typesOf,
 } from '@sallyport/contract/resources/applications/application-types.ts'
+import { TRIED } from '@sallyport/contract/tried.ts'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
@@ -14,6 +16,7 @@ import { ApplicationAccounts } from '../accounts/AccountTabs.tsx'
 import { applicationAddress } from '../application-address.ts'
 import { kindsOf } from '../application-kinds.ts'
 import { placeOf } from '../application-place.ts'
+import { untriedHelp } from '../tried.ts'
 import { ApplicationRules } from './ApplicationRules.tsx'
 import { type Attribute, attributeColumn, attributeItem, CLUSTER, DATABASE, MACHINE, PATH } from './attributes.tsx'
 import { ServerSide } from './ServerSide.tsx'
@@ -104,7 +107,13 @@ function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: Catego
           fields: [
             'name',
             { name: 'category', initial: category, visibleWhen: () => false, keepHidden: true },
-            { name: 'type', widget: 'select', initial: typeOf, disabledWhen: () => true },
+            {
+              name: 'type',
+              widget: 'select',
+              initial: typeOf,
+              disabledWhen: () => true,
+              depends: ({ type }) => ({ help: untriedHelp(TRIED.applications[type as ApplicationType]) }),
+            },
             ...(hasDomain ? ['domain'] : []),
           ],
         },

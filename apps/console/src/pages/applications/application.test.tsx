@@ -82,6 +82,18 @@ test('[A2.23 A3.24] a new database is of the type that was chosen, with the port
   await waitFor(() => expect(router.state.location.pathname).toBe('/applications/databases/new'))
 })
 
+test('a database that was tried with a stand-in alone says so beside its type; others say nothing', async () => {
+  signIn()
+  serve(applicationServer())
+  const { unmount } = create('type=sqlserver')
+  expect((await screen.findByLabelText('Type')).getAttribute('aria-describedby')).toBeTruthy()
+  screen.getByText('Not yet tried with the product itself: begin with a small part.')
+  unmount()
+  create('type=postgresql')
+  await screen.findByLabelText('Type')
+  expect(screen.queryByText(/Not yet tried/)).toBeNull()
+})
+
 test('[B5.09] what is wrong with an attribute stands beside it', async () => {
   signIn()
   serve(applicationServer({ attrs: { host: ['No such host'] } }))

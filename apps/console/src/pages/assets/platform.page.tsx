@@ -1,10 +1,12 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
-import { DEVICES, type Platform, platform } from '@sallyport/contract/resources/assets/platform.ts'
+import { DEVICES, type Device, type Platform, platform } from '@sallyport/contract/resources/assets/platform.ts'
+import { TRIED } from '@sallyport/contract/tried.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { assetsWith } from '../related.ts'
+import { untriedHelp } from '../tried.ts'
 
 export const routes = resourcePlaces('Platform', {
   menu: 'assets',
@@ -73,6 +75,10 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
             help: msg(
               'Batch commands are typed at its prompt, and system users are switched to by its enable or super. Empty: like any other machine.',
             ),
+            depends: ({ device }) => {
+              const help = untriedHelp(TRIED.devices[device as Device])
+              return help ? { help } : {}
+            },
             visibleWhen: isOther,
           },
           'comment',

@@ -424,6 +424,7 @@ test('[B7.09] the WeCom dialog has the server try what it shows, and stores it o
   await userEvent.click(await screen.findByRole('button', { name: 'WeCom: Set up' }))
   const dialog = await screen.findByRole('dialog')
   await userEvent.type(await within(dialog).findByLabelText('Corp ID'), 'ww-corp')
+  within(dialog).getByText('Not yet tried with the product itself: begin with a small part.')
   await userEvent.click(await within(dialog).findByRole('button', { name: 'Test' }))
   expect(await within(dialog).findAllByText('This field is required')).not.toEqual([])
   await userEvent.type(within(dialog).getByLabelText('Agent ID'), '1000002')

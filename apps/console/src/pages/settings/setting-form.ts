@@ -1,6 +1,8 @@
 import type { SettingCategory, SettingName } from '@sallyport/contract/settings/index.ts'
+import { TRIED, type Trial } from '@sallyport/contract/tried.ts'
 import { SETTINGS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import type { FormFieldView, FormGroup, FormValues } from '../../generic/view/form-view.ts'
+import { untriedHelp } from '../tried.ts'
 import { MEASURES } from './units.ts'
 
 /** A tab or a dialog of settings: what stands in it and how it is sent. */
@@ -19,8 +21,15 @@ export interface SettingForm {
 }
 
 /** Its groups as people see them: settings that nothing acts on are kept, and not shown. */
-export const shownGroups = ({ groups }: SettingForm): readonly FormGroup[] =>
-  groups.map((group) => ({ ...group, fields: group.fields.map(asShown) }))
+export function shownGroups({ category, groups }: SettingForm): readonly FormGroup[] {
+  const services: Partial<Record<SettingCategory, Trial>> = TRIED.services
+  const lead = untriedHelp(services[category])
+  return groups.map((group, index) => ({
+    ...group,
+    ...(lead && index === 0 ? { lead } : {}),
+    fields: group.fields.map(asShown),
+  }))
+}
 
 function asShown(field: FormGroup['fields'][number]): FormFieldView {
   const view = typeof field === 'string' ? { name: field } : field

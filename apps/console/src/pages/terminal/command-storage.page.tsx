@@ -1,5 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type CommandStorage, commandStorage } from '@sallyport/contract/resources/terminal/command-storage.ts'
+import { TRIED } from '@sallyport/contract/tried.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { storagePages } from './storage-pages.tsx'
@@ -17,6 +18,7 @@ export const routes = resourcePlaces('CommandStorage', {
 export const commandStoragePages = storagePages<CommandStorage>(commandStorage, {
   tab: 'CommandStorage',
   types: { es: 'Elasticsearch' },
+  tried: TRIED.commands,
   columns: [{ field: 'waiting', align: 'center', sorter: false, width: 150 }],
   inside: {
     HOSTS: { help: msg('Each with its port, such as https://10.0.0.9:9200. OpenSearch works as well.') },

@@ -1,6 +1,7 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type ReplayStorage, replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
 import { REPLAY_STORAGE_LABELS } from '@sallyport/contract/resources/terminal/replay-storage-types.ts'
+import { TRIED } from '@sallyport/contract/tried.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { moveRecordings } from './move-recordings.tsx'
@@ -21,6 +22,7 @@ const { s3, ...others } = REPLAY_STORAGE_LABELS
 export const replayStoragePages = storagePages<ReplayStorage>(replayStorage, {
   tab: 'ReplayStorage',
   types: { s3, ...others },
+  tried: TRIED.recordings,
   inside: {
     ENDPOINT: { placeholder: 'https://10.0.0.9:9000', help: msg('Without a path') },
     CONTAINER_NAME: { placeholder: 'recordings' },

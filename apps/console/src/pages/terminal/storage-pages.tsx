@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { Trial } from '@sallyport/contract/tried.ts'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { tickCell } from '../../generic/cells/tick-cell.tsx'
 import type { RowAction } from '../../generic/view/actions.ts'
@@ -8,6 +9,7 @@ import type { ColumnView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
 import { msg } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { untriedHelp } from '../tried.ts'
 
 /** What storages of recordings and of commands have in common (contract/terminal.yaml). */
 export type Storage = {
@@ -24,6 +26,7 @@ interface StorageWords {
   tab: string
   /** Types by their names, in the order in which they are offered; the first is a new one's at first. */
   types: Readonly<Record<string, string>>
+  tried: Readonly<Record<string, Trial>>
   columns?: ColumnView[]
   /** Widgets of the place, by field. */
   inside: NonNullable<FormFieldView['inside']>
@@ -78,7 +81,16 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
       groups: [
         {
           title: msg('Basic'),
-          fields: ['name', { name: 'type', widget: 'select', initial: typeOf, disabledWhen: () => true }],
+          fields: [
+            'name',
+            {
+              name: 'type',
+              widget: 'select',
+              initial: typeOf,
+              disabledWhen: () => true,
+              depends: ({ type }) => ({ help: untriedHelp(words.tried[String(type)]) }),
+            },
+          ],
         },
         { title: msg('Where it is'), fields: [{ name: 'meta', inside: words.inside }] },
         { title: msg('Other'), fields: [{ name: 'is_default', help: words.defaultHelp }, 'comment'] },

@@ -1,5 +1,6 @@
 import { type CloudAccount, cloudAccount } from '@sallyport/contract/resources/cloud/cloud-account.ts'
 import { CLOUD_PROVIDERS, type CloudProvider } from '@sallyport/contract/resources/cloud/cloud-providers.ts'
+import { TRIED } from '@sallyport/contract/tried.ts'
 import { showSuccess } from '../../design/feedback.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext } from '../../generic/view/form-view.ts'
@@ -8,6 +9,7 @@ import { msg } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { untriedHelp } from '../tried.ts'
 
 export const routes = resourcePlaces('CloudAccount', {
   menu: 'xpack',
@@ -69,7 +71,16 @@ export const cloudAccountPages = definePages<CloudAccount>(cloudAccount, {
     groups: [
       {
         title: msg('Basic'),
-        fields: ['name', { name: 'provider', widget: 'select', initial: providerOf, disabledWhen: () => true }],
+        fields: [
+          'name',
+          {
+            name: 'provider',
+            widget: 'select',
+            initial: providerOf,
+            disabledWhen: () => true,
+            depends: ({ provider }) => ({ help: untriedHelp(TRIED.clouds[provider as CloudProvider]) }),
+          },
+        ],
       },
       {
         title: msg('Keys@@cloud'),

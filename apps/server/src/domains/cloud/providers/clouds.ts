@@ -12,7 +12,7 @@ import { openQingCloud } from './qingcloud.ts'
 import { openTencent } from './tencent.ts'
 import { openVmware } from './vmware.ts'
 
-/** How each cloud is read; docs/clouds.md says what was not tried against the real service. */
+/** How each cloud is read; contract/src/tried.ts says with what it was tried. */
 export const CLOUDS: Record<CloudProvider, OpenCloud> = {
   aliyun: openAlibaba,
   qcloud: openTencent,
