@@ -2,6 +2,7 @@ import { inBackground } from '../kernel/background.ts'
 import type { AnySession, Kind, SessionRequest } from './kinds/index.ts'
 import type { EndReason } from './session/live-session.ts'
 import { type Notice, notice } from './session/notice.ts'
+import { PermittedDatabases } from './session/permitted-databases.ts'
 import { SessionRefusal } from './session/refusal.ts'
 
 /**
@@ -10,6 +11,7 @@ import { SessionRefusal } from './session/refusal.ts'
  */
 export class CarriedSession<K extends Kind = Kind> {
   readonly request: SessionRequest<K>
+  readonly databases: PermittedDatabases
   /** Set once the row exists. */
   sessionId: string | undefined
   /** Set once the machine has accepted. */
@@ -24,6 +26,7 @@ export class CarriedSession<K extends Kind = Kind> {
   /** Once `gone` is aborted, nobody waits for the session any more. */
   constructor(request: SessionRequest<K>, gone: AbortSignal, now: number) {
     this.request = request
+    this.databases = request.databases ?? new PermittedDatabases()
     this.asked = now
     const leave = () => this.end('left', notice('left', 'Cancelled'))
     gone.addEventListener('abort', leave)

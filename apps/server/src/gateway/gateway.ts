@@ -2,11 +2,11 @@ import { settingsOf } from '../domains/settings/index.ts'
 import { registerBuiltinTerminal } from '../domains/terminal/index.ts'
 import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { openSession } from './broker.ts'
 import { CarriedSession } from './carried-session.ts'
 import type { GuardOf } from './guard/guard.ts'
 import { ruleGuard } from './guard/rule-guard.ts'
 import type { AnySession, Kind, Kinds, SessionOpening, SessionRequest } from './kinds/index.ts'
+import { openSession } from './opening/open-session.ts'
 import { notice } from './session/notice.ts'
 import { Presence } from './session/presence.ts'
 import { Reattachments } from './session/reattachments.ts'
@@ -125,6 +125,7 @@ export async function openGateway(
           now,
           elapsed,
           signal: one.givenUp,
+          databases: one.databases,
           onCreated(session: SessionSummary) {
             one.sessionId = session.id
             request.onCreated?.(session)

@@ -19,9 +19,8 @@ import { awaitedLater, inBackground } from '../kernel/background.ts'
 import { RECONNECTED } from '../kernel/events/events.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CarriedSession } from './carried-session.ts'
-import { isAmong } from './guard/database-guard.ts'
 import type { AnySession } from './kinds/index.ts'
-import { permissionOf } from './permission.ts'
+import { permissionOf } from './opening/permission.ts'
 import { recoverRecordings } from './recording/crash-recovery.ts'
 import { rebuildLost } from './recording/rebuild.ts'
 import { notice } from './session/notice.ts'
@@ -174,9 +173,9 @@ export class Supervision {
       if (!allowed || missing) ended()
       else if (one.live) {
         one.live.permittedUntil = until
-        one.live.permittedDatabases = databases
-        const database = one.live.database()
-        if (databases && database && !isAmong(database, databases))
+        one.databases.names = databases
+        const { forbidden: database } = one.databases
+        if (database !== undefined)
           one.end(
             'permission',
             notice('permission', 'Your permission does not lead to the database {{database}}', { database }),

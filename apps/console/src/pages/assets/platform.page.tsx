@@ -4,9 +4,9 @@ import { TRIED } from '@sallyport/contract/tried.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { untriedHelp } from '../../lib/tried.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { assetsWith } from '../related.ts'
-import { untriedHelp } from '../tried.ts'
 
 export const routes = resourcePlaces('Platform', {
   menu: 'assets',

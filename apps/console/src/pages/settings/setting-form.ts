@@ -2,7 +2,7 @@ import type { SettingCategory, SettingName } from '@sallyport/contract/settings/
 import { TRIED, type Trial } from '@sallyport/contract/tried.ts'
 import { SETTINGS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import type { FormFieldView, FormGroup, FormValues } from '../../generic/view/form-view.ts'
-import { untriedHelp } from '../tried.ts'
+import { untriedHelp } from '../../lib/tried.ts'
 import { MEASURES } from './units.ts'
 
 /** A tab or a dialog of settings: what stands in it and how it is sent. */

@@ -8,8 +8,8 @@ import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
 import { msg } from '../../lib/i18n.ts'
+import { untriedHelp } from '../../lib/tried.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { untriedHelp } from '../tried.ts'
 
 /** What storages of recordings and of commands have in common (contract/terminal.yaml). */
 export type Storage = {

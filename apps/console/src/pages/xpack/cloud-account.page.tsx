@@ -7,9 +7,9 @@ import type { FormContext } from '../../generic/view/form-view.ts'
 import { api } from '../../lib/api.ts'
 import { msg } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
+import { untriedHelp } from '../../lib/tried.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { untriedHelp } from '../tried.ts'
 
 export const routes = resourcePlaces('CloudAccount', {
   menu: 'xpack',

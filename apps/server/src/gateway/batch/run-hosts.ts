@@ -9,7 +9,7 @@ import {
 } from '../../domains/ops/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
-import { askPermission, askUpload } from '../permission.ts'
+import { askPermission, askUpload } from '../opening/permission.ts'
 import { type Notice, wordsOf } from '../session/notice.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { mountSmallDisk, type SmallDisk } from '../journal/small-disk-fixture.ts'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
-import { mountSmallDisk, type SmallDisk } from '../small-disk-fixture.ts'
 
 const WORDS = 'This cannot be logged at the moment and is therefore not done'
 

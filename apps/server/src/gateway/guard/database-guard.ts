@@ -1,9 +1,7 @@
 import { notice } from '../session/notice.ts'
+import type { PermittedDatabases } from '../session/permitted-databases.ts'
 import type { Guard, Verdict } from './guard.ts'
 import { namedDatabases } from './named-databases.ts'
-
-/** Everybody may read what their account may see of the server there; tools can't do without it. */
-const ALWAYS = 'information_schema'
 
 /** Whether a permission can name databases of such a server. */
 export const hasDatabases = (protocol: string): boolean => isMysql(protocol) || protocol === 'postgresql'
@@ -14,18 +12,17 @@ const isMysql = (protocol: string) => protocol === 'mysql' || protocol === 'mari
  * the rules of the guard within are asked. A connection to PostgreSQL never leaves its database. What hides
  * the name of a database (procedures, views, text made at run time) is for the account's rights.
  */
-export function withinDatabases(guard: Guard, protocol: string, permitted: () => readonly string[] | undefined): Guard {
+export function withinDatabases(guard: Guard, protocol: string, permitted: PermittedDatabases): Guard {
   if (!isMysql(protocol)) return guard
   return {
     get applies() {
-      return permitted() !== undefined || guard.applies
+      return permitted.names !== undefined || guard.applies
     },
     joined: (userId) => guard.joined?.(userId) ?? (() => {}),
     judge(unit, dropped) {
-      const databases = permitted()
-      if (!databases) return guard.judge(unit, dropped)
+      if (!permitted.names) return guard.judge(unit, dropped)
       const named = namedDatabases(unit.text)
-      const other = named?.find((name) => !isAmong(name, databases))
+      const other = named?.find((name) => !permitted.covers(name))
       if (other !== undefined) return denied(other)
       return named && !unit.isCut ? guard.judge(unit, dropped) : CUT
     },
@@ -33,10 +30,6 @@ export function withinDatabases(guard: Guard, protocol: string, permitted: () =>
     close: () => guard.close?.(),
   }
 }
-
-/** Whether a session may be in a database. */
-export const isAmong = (name: string, databases: readonly string[]): boolean =>
-  databases.includes(name) || name.toLowerCase() === ALWAYS
 
 const denied = (database: string): Verdict => ({
   action: 'deny',

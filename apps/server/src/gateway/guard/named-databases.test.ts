@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PermittedDatabases } from '../session/permitted-databases.ts'
 import { withinDatabases } from './database-guard.ts'
 import { namedDatabases } from './named-databases.ts'
 
@@ -90,7 +91,8 @@ test.each([
 test('what is too long to be seen whole is denied within named databases, whatever rules there are of others', async () => {
   const { signal } = new AbortController()
   for (const applies of [true, false]) {
-    const guard = withinDatabases({ applies, judge: () => ({ action: 'allow' }) }, 'mariadb', () => ['shop'])
+    const permitted = Object.assign(new PermittedDatabases(), { names: ['shop'] })
+    const guard = withinDatabases({ applies, judge: () => ({ action: 'allow' }) }, 'mariadb', permitted)
     expect(await guard.judge({ text: 'select 1', isCut: true }, signal)).toMatchObject({ action: 'deny' })
     expect(await guard.judge({ text: 'select 1', isCut: false }, signal)).toEqual({ action: 'allow' })
     const manifold = { text: "'\\';".repeat(20_000), isCut: false }

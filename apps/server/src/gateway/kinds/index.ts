@@ -1,4 +1,5 @@
 import type { LiveSession } from '../session/live-session.ts'
+import type { PermittedDatabases } from '../session/permitted-databases.ts'
 import type { RequestBase } from '../session/session-request.ts'
 import type { DesktopSession } from './desktop/desktop-session.ts'
 import type { DesktopEnd, DesktopTarget } from './desktop/streams.ts'
@@ -27,6 +28,7 @@ export type SessionRequest<K extends Kind> = RequestBase & { kind: K } & Kinds[K
 
 /** A request on its way. */
 export type SessionOpening<K extends Kind> = SessionRequest<K> & {
+  databases: PermittedDatabases
   /** Gives up; its reason is what the person is told. */
   signal: AbortSignal
   /** Milliseconds of the system's clock. */

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { settingsOf } from '../../domains/settings/index.ts'
+import { mountSmallDisk, type SmallDisk } from '../journal/small-disk-fixture.ts'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
-import { mountSmallDisk, type SmallDisk } from '../small-disk-fixture.ts'
 
 const WORDS = 'The recording cannot be written'
 

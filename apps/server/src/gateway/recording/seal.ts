@@ -13,7 +13,7 @@ import {
 } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
-import { withRetries } from '../retry.ts'
+import { withRetries } from '../../kernel/with-retries.ts'
 import { manifestName, segmentsOf } from './manifest.ts'
 import { isPacked, packedFiles, packRecording } from './packing.ts'
 

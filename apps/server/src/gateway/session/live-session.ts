@@ -70,10 +70,6 @@ export abstract class LiveSession {
   lastActive: number
   /** Set by the gateway from the permission. Milliseconds. */
   permittedUntil = Number.POSITIVE_INFINITY
-  /** The databases of the server that may be used; undefined: all. */
-  permittedDatabases: readonly string[] | undefined
-  /** The one of them that it is in; empty: none. */
-  database: () => string = () => ''
   /** By `elapsed`: since when nobody is at the person's side, who may come back. */
   waitingSince: number | undefined
   readonly participants = new Participants()

@@ -1,6 +1,7 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { Dialogue } from './dialogue.ts'
+import type { PermittedDatabases } from './permitted-databases.ts'
 import type { Person } from './person.ts'
 import type { SessionSummary } from './session-summary.ts'
 
@@ -19,6 +20,8 @@ export interface RequestBase {
   isReviewed?: boolean
   /** Where the same connection of the person is logged in. */
   machines?: MachineConnections
+  /** Kept up to date while the session lasts, for a page that asks the server beside it. */
+  databases?: PermittedDatabases
   /** Called when the session's row exists, whether or not the machine accepts. */
   onCreated?(session: SessionSummary): void
 }

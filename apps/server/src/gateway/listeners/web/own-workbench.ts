@@ -4,9 +4,10 @@ import { noteSessionEvent } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
 import { inBackground } from '../../../kernel/background.ts'
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
-import { type PermissionQuestion, valueRights } from '../../permission.ts'
+import { type PermissionQuestion, valueRights } from '../../opening/permission.ts'
 import { NOBODY } from '../../repl/answers.ts'
 import { ASKED_ROWS_MAX } from '../../repl/ask.ts'
+import { PermittedDatabases } from '../../session/permitted-databases.ts'
 import { notYours, reattachMinutes } from '../../session/reattachments.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
@@ -164,7 +165,7 @@ export class OwnWorkbench implements Role {
     let target: SessionTarget | undefined
     let session: SessionSummary | undefined
     let questions: Questions | undefined
-    const permitted = () => this.#live?.permittedDatabases
+    const databases = new PermittedDatabases()
     const link = await database.open(async (wire) => {
       target = database.target(wire, { language: person.language, tell: (what) => held.tell(what) })
       target.onDecided = () => held.decided()
@@ -175,6 +176,7 @@ export class OwnWorkbench implements Role {
           target: { family: query.family, id: query.target_id },
           systemUserId: query.system_user_id ?? '',
           dialogue: this.#dialogue,
+          databases,
           owner: target.owner,
           wire,
           onCreated(created) {
@@ -182,7 +184,7 @@ export class OwnWorkbench implements Role {
             line.send('TERMINAL_SESSION', { session: created, ...(minutes ? { reattach: minutes } : {}) })
           },
           onReached(again) {
-            questions = new Questions(database, again, permitted)
+            questions = new Questions(database, again, () => databases.names)
           },
         },
         this.#over.signal,

@@ -1,5 +1,5 @@
 import type { Trial } from '@sallyport/contract/tried.ts'
-import { msg } from '../lib/i18n.ts'
+import { msg } from './i18n.ts'
 
 /** Of a form that is about somebody else's product: undefined where it was tried with that product. */
 export const untriedHelp = (trial: Trial | undefined): string | undefined =>

@@ -1,8 +1,8 @@
-import { readStatement as readByMysql } from './protocols/mysql/read-statement.ts'
-import { readStatement as readByOracle } from './protocols/oracle/read-statement.ts'
-import { readStatement as readByPostgresql } from './protocols/postgresql/without-comments.ts'
-import { readCommand } from './protocols/redis/read-command.ts'
-import { readBatch } from './protocols/sqlserver/read-batch.ts'
+import { readStatement as readByMysql } from './mysql/read-statement.ts'
+import { readStatement as readByOracle } from './oracle/read-statement.ts'
+import { readStatement as readByPostgresql } from './postgresql/without-comments.ts'
+import { readCommand } from './redis/read-command.ts'
+import { readBatch } from './sqlserver/read-batch.ts'
 
 const READINGS = new Map<string, (text: string) => string[] | undefined>([
   ['mysql', (text) => readByMysql(text, undefined)],

@@ -1,12 +1,12 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
-import { mayConnect } from '../domains/perms/index.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { type FileAction, REASONS } from './files/file-rights.ts'
-import { missingRight } from './files/transfer-of.ts'
-import type { ClipboardWay } from './kinds/desktop/session-clipboard.ts'
-import type { Program } from './kinds/terminal/streams.ts'
-import { SessionRefusal } from './session/refusal.ts'
-import type { RequestBase } from './session/session-request.ts'
+import { mayConnect } from '../../domains/perms/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type FileAction, REASONS } from '../files/file-rights.ts'
+import { missingRight } from '../files/transfer-of.ts'
+import type { ClipboardWay } from '../kinds/desktop/session-clipboard.ts'
+import type { Program } from '../kinds/terminal/streams.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+import type { RequestBase } from '../session/session-request.ts'
 
 export interface Permission {
   /** Whether they may connect. */

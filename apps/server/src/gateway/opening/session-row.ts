@@ -7,10 +7,10 @@ import type { Database } from '../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../kernel/database/locks.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { oneAtATime } from '../../kernel/one-at-a-time.ts'
+import type { Person } from '../session/person.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+import type { SessionSummary } from '../session/session-summary.ts'
 import { type ConnectionTarget, targetLabel } from '../targets/connection-target.ts'
-import type { Person } from './person.ts'
-import { SessionRefusal } from './refusal.ts'
-import type { SessionSummary } from './session-summary.ts'
 
 /** Throws SessionRefusal when the person or the target has reached the limit of live sessions. */
 export async function checkSessionLimits(kernel: Kernel, db: Database, person: Person, target: Target): Promise<void> {

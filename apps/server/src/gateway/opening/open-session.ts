@@ -1,22 +1,22 @@
-import { finishSession } from '../domains/terminal/index.ts'
-import { translate } from '../kernel/i18n/translate.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { connectionRefusal } from './connectors/connection-refusal.ts'
-import { type Connector, connectorOf, portOf } from './connectors/index.ts'
-import { hasDatabases, withinDatabases } from './guard/database-guard.ts'
-import type { GuardOf } from './guard/guard.ts'
-import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
-import type { TargetStream } from './kinds/terminal/streams.ts'
+import { finishSession } from '../../domains/terminal/index.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { connectionRefusal } from '../connectors/connection-refusal.ts'
+import { type Connector, connectorOf, portOf } from '../connectors/index.ts'
+import { hasDatabases, withinDatabases } from '../guard/database-guard.ts'
+import type { GuardOf } from '../guard/guard.ts'
+import type { Kind, Kinds, SessionOpening } from '../kinds/index.ts'
+import type { TargetStream } from '../kinds/terminal/streams.ts'
+import { type RemoteStart, remoteStart } from '../remote-apps/start.ts'
+import { loadTarget } from '../session/load-target.ts'
+import { askFor } from '../session/questions-of-person.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+import { waitForReview } from '../session/target-review.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { askMissingCredentials } from './missing-credentials.ts'
 import { askPermission } from './permission.ts'
-import { openRecords, recordSession } from './record-session.ts'
-import { type RemoteStart, remoteStart } from './remote-apps/start.ts'
-import { loadTarget } from './session/load-target.ts'
-import { askMissingCredentials } from './session/missing-credentials.ts'
-import { askFor } from './session/questions-of-person.ts'
-import { SessionRefusal } from './session/refusal.ts'
-import { checkSessionLimits, createSessionRow } from './session/session-row.ts'
-import { waitForReview } from './session/target-review.ts'
-import type { ConnectionTarget } from './targets/connection-target.ts'
+import { openRecords, recordSession } from './session-records.ts'
+import { checkSessionLimits, createSessionRow } from './session-row.ts'
 
 export interface SessionContext {
   /** Of this gateway, for the session's row. */
@@ -34,7 +34,7 @@ export async function openSession<K extends Kind>(
   { terminalId, guardOf }: SessionContext,
   opening: SessionOpening<K>,
 ): Promise<Kinds[K]['session']> {
-  const { person, target: wanted, systemUserId, kind, dialogue, signal } = opening
+  const { person, target: wanted, systemUserId, kind, dialogue, signal, databases } = opening
   const open = kernel.secrets.open('session', `${wanted.family} ${wanted.id} for ${person.id}`)
   const question = { systemUserId, userId: person.id, username: person.username }
   const asked = await askFor(person, async () => {
@@ -45,45 +45,41 @@ export async function openSession<K extends Kind>(
     return { permission, target: await loadTarget(kernel, wanted, question, open) }
   })
   let { permission } = asked
-  const target: ConnectionTarget = { ...asked.target, detail: opening.detail ?? asked.target.detail }
-  const connector = connectorOf(target.systemUser.protocol, kind)
-  const port = portOf(target)
-  await askMissingCredentials(target, person, dialogue)
+  const { protocol } = asked.target.systemUser
+  const connector = connectorOf(protocol, kind)
+  const port = portOf(asked.target)
+  const target: ConnectionTarget = {
+    ...asked.target,
+    detail: opening.detail ?? asked.target.detail,
+    credentials: await askMissingCredentials(asked.target, person, dialogue),
+    databases: () => databases.names,
+  }
   const ticket = opening.isReviewed ? undefined : await waitForReview(kernel, opening, target)
   // The permission may have ended while others thought about it.
   if (ticket) permission = await askPermission(kernel, opening)
+  databases.names = permission.databases
   signal.throwIfAborted()
 
   const session = await createSessionRow(kernel, terminalId, person, target, ticket)
   opening.onCreated?.(session)
   let start: RemoteStart | undefined
-  let opened: { permittedDatabases: readonly string[] | undefined } | undefined
-  const permitted = () => (opened ? opened.permittedDatabases : permission.databases)
-  const guard = withinDatabases(
-    guardOf({ session, person, target: wanted, systemUserId, kind }),
-    target.systemUser.protocol,
-    permitted,
-  )
+  const guard = withinDatabases(guardOf({ session, person, target: wanted, systemUserId, kind }), protocol, databases)
   try {
     const records = await openRecords(kernel, opening, session, target, guard)
     try {
       // Nor may it have ended while a command was being confirmed.
       if (records.isConfirmed) permission = await askPermission(kernel, opening)
-      if (target.remoteProgram) {
-        start = remoteStart(kernel, session.id, target.remoteProgram)
-        target.shell = start.shell
-      }
-      target.databases = permitted
-      const machine = await connect(kernel, connector, opening, target, port)
+      databases.names = permission.databases
+      start = target.remoteProgram && remoteStart(kernel, session.id, target.remoteProgram)
+      const destination = start ? { ...target, shell: start.shell } : target
+      const machine = await connect(kernel, connector, opening, destination, port)
       const live = await recordSession(kernel, opening, session, machine, records, guard)
       start?.belongsTo(live)
       live.permittedUntil = permission.until
-      live.permittedDatabases = permission.databases
-      if (hasDatabases(target.systemUser.protocol)) {
+      if (hasDatabases(protocol)) {
         const { wire } = opening as Partial<SessionOpening<'statements'>>
-        live.database = () => wire?.place.database ?? (machine as Partial<TargetStream>).prompt?.database() ?? ''
+        databases.current = () => wire?.place.database ?? (machine as Partial<TargetStream>).prompt?.database() ?? ''
       }
-      opened = live
       return live
     } catch (error) {
       await records.discard()

@@ -1,45 +1,30 @@
-import { settingsOf } from '../domains/settings/index.ts'
-import { finishSession, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
-import { inBackground } from '../kernel/background.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { NotLogged } from './files/file-log.ts'
-import type { Guard } from './guard/guard.ts'
+import { settingsOf } from '../../domains/settings/index.ts'
+import { finishSession, noteSessionEvent, patchSession, replayPath } from '../../domains/terminal/index.ts'
+import { inBackground } from '../../kernel/background.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { withRetries } from '../../kernel/with-retries.ts'
+import { NotLogged } from '../files/file-log.ts'
+import type { Grounds, Guard } from '../guard/guard.ts'
+import type { Kind, Kinds, SessionOpening } from '../kinds/index.ts'
+import { type RecordingUpload, uploadOf } from '../recording/recording-upload.ts'
+import { sealAtEnd } from '../recording/seal.ts'
+import { type SessionCommands, sessionCommands } from '../recording/session-commands.ts'
+import type { EndReason, StreamEnd } from '../session/live-session.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+import type { SessionSummary } from '../session/session-summary.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { judgeProgram } from './judge-program.ts'
-import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
-import { type RecordingUpload, uploadOf } from './recording/recording-upload.ts'
-import { sealAtEnd } from './recording/seal.ts'
-import { type SessionCommands, sessionCommands } from './recording/session-commands.ts'
-import { withRetries } from './retry.ts'
-import type { EndReason, StreamEnd } from './session/live-session.ts'
-import { SessionRefusal } from './session/refusal.ts'
-import type { SessionSummary } from './session/session-summary.ts'
-import {
-  type Life,
-  type Recorded,
-  type RecordedOf,
-  type Recording,
-  STARTERS,
-  type Starter,
-} from './session-starters.ts'
-import type { ConnectionTarget } from './targets/connection-target.ts'
+import { type PreparedSession, SESSION_KINDS, type SessionKind, type SessionParts } from './session-kinds.ts'
 
 const CANNOT_RECORD = 'The recording cannot be written: the session is closed'
 /** Nobody fills a session's history. */
 const MAX_UNSEEN = 100
 
-/** Where a session is written down, before anybody is in it. */
-export interface Records<K extends Kind> {
-  recorded: Recorded<K>
-  commands: SessionCommands
-  /** Others have decided on the command that will be run, which may have taken long. */
-  isConfirmed: boolean
-  /** The session does not come about. */
-  discard(): Promise<void>
-}
-
 /**
  * Judges the command that will be run, writes it down and makes the recording, before the machine
  * hears of any. Throws SessionRefusal when one of these is not possible.
+ * @returns `isConfirmed`: others have decided on the command, which may have taken long; `discard`: for a session that
+ *   does not come about
  */
 export async function openRecords<K extends Kind>(
   kernel: Kernel,
@@ -47,20 +32,20 @@ export async function openRecords<K extends Kind>(
   session: SessionSummary,
   target: ConnectionTarget,
   guard: Guard,
-): Promise<Records<K>> {
+) {
   const commands = commandsOf(kernel, session)
   const grounds = await judgeProgram(kernel, opening, guard, commands.begin).catch((error) => {
     inBackground(commands.close())
     throw error
   })
-  const recorded = await openRecording({ kernel, opening, target, sessionId: session.id, commands, grounds }, session)
+  const prepared = await prepare(kernel, opening, session, { target, commands, grounds })
   const discard = async () => {
     // Nobody waits for the database: what is in the journal comes to it.
     inBackground(commands.close())
-    await recorded.discard()
+    await prepared.discard()
   }
   await commands.written()
-  if (!commands.failure) return { recorded, commands, isConfirmed: grounds?.ticket !== undefined, discard }
+  if (!commands.failure) return { prepared, commands, isConfirmed: grounds?.ticket !== undefined, discard }
   kernel.app.log.error({ err: commands.failure, session: session.id }, 'a command could not be written down')
   await discard()
   throw new SessionRefusal(CANNOT_RECORD)
@@ -75,7 +60,7 @@ export async function recordSession<K extends Kind>(
   opening: SessionOpening<K>,
   session: SessionSummary,
   machine: Kinds[K]['machine'],
-  { recorded, commands }: Records<K>,
+  { prepared, commands }: { prepared: PreparedSession<K>; commands: SessionCommands },
   guard: Guard,
 ): Promise<Kinds[K]['session']> {
   try {
@@ -85,42 +70,44 @@ export async function recordSession<K extends Kind>(
     machine.close()
     throw error
   }
-  const upload = uploadOf(kernel, recorded.recording.path)
-  const life = lifeOf(kernel, opening, session, recorded.recording, commands, upload)
-  const onEnd: Life['onEnd'] = (reason, end) => {
+  const { recording } = prepared
+  const upload = uploadOf(kernel, recording.path)
+  const onEnd: SessionParts['onEnd'] = (reason, end) => {
     guard.close?.()
-    return life.onEnd(reason, end)
+    return finish(kernel, session, { recording, commands, upload }, { reason, ...end })
   }
-  return recorded.begin({ opening, machine, life: { ...life, guard, onEnd } })
+  return prepared.begin(machine, { ...partsOf(kernel, opening, session, commands), guard, onEnd })
 }
 
 function commandsOf(kernel: Kernel, { id, org_id, user, asset, system_user }: SessionSummary): SessionCommands {
   return sessionCommands(kernel, { org_id, user, asset, system_user, session: id })
 }
 
-async function openRecording<K extends Kind>(of: RecordedOf<K>, session: SessionSummary): Promise<Recorded<K>> {
-  const { kernel, opening } = of
-  const starter: Starter<K> = STARTERS[opening.kind as K]
-  const startedAt = new Date(session.date_start)
+async function prepare<K extends Kind>(
+  kernel: Kernel,
+  opening: SessionOpening<K>,
+  { id, user, asset, date_start }: SessionSummary,
+  of: { target: ConnectionTarget; commands: SessionCommands; grounds: Grounds | undefined },
+): Promise<PreparedSession<K>> {
+  const kind: SessionKind<K> = SESSION_KINDS[opening.kind as K]
+  const startedAt = new Date(date_start)
   try {
-    const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
-    const path = packed.replace(/cast\.gz$/, starter.ending)
-    return await starter.record(path, { title: `${session.user} ${session.asset}`, startedAt }, of)
+    const packed = await replayPath(kernel, { id, date_start: startedAt })
+    const path = packed.replace(/cast\.gz$/, kind.suffix)
+    return await kind.prepare(path, { title: `${user} ${asset}`, startedAt }, { kernel, opening, sessionId: id, ...of })
   } catch (error) {
     if (error instanceof NotLogged) throw new SessionRefusal(error.message)
-    kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
+    kernel.app.log.error({ err: error, session: id }, 'recording could not be opened')
     throw new SessionRefusal(CANNOT_RECORD)
   }
 }
 
-function lifeOf<K extends Kind>(
+function partsOf<K extends Kind>(
   kernel: Kernel,
   { person, now, elapsed }: SessionOpening<K>,
   session: SessionSummary,
-  recording: Recording,
   commands: SessionCommands,
-  upload: RecordingUpload | undefined,
-): Omit<Life, 'guard'> {
+): Omit<SessionParts, 'guard' | 'onEnd'> {
   const { log } = kernel.app
   const { id, org_id, user } = session
   return {
@@ -139,12 +126,11 @@ function lifeOf<K extends Kind>(
       return true
     },
     noteUnseen: noteUnseen(kernel, session),
-    onEnd: (reason, end) => finish(kernel, session, { recording, commands, upload }, { reason, ...end }),
   }
 }
 
 /** Notes in the session's history what its guard can't see: each time, up to a limit. */
-function noteUnseen(kernel: Kernel, { id, org_id, user }: SessionSummary): Life['noteUnseen'] {
+function noteUnseen(kernel: Kernel, { id, org_id, user }: SessionSummary): SessionParts['noteUnseen'] {
   let left = MAX_UNSEEN
   return (what) => {
     if (left-- <= 0) return
@@ -165,7 +151,11 @@ async function finish(
     recording,
     commands,
     upload,
-  }: { recording: Recording; commands: SessionCommands; upload: RecordingUpload | undefined },
+  }: {
+    recording: PreparedSession<Kind>['recording']
+    commands: SessionCommands
+    upload: RecordingUpload | undefined
+  },
   end: { reason: EndReason } & StreamEnd,
 ): Promise<void> {
   const { log } = kernel.app
