@@ -1,8 +1,9 @@
 /**
  * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a
- * domain reaches another only through its index.ts; the entries of a folder form no circle; SQL
- * names no table of another domain, only what its views.ts lists; and no folder holds more files
- * than a reader takes in at a glance. Prints what goes the wrong way and ends with 1.
+ * domain reaches another only through its index.ts; the life of all sessions knows no protocol; the
+ * entries of a folder form no circle, nor do fixtures; SQL names no table of another domain, only
+ * what its views.ts lists; and no folder holds more files than a reader takes in at a glance. Prints
+ * what goes the wrong way and ends with 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
@@ -30,6 +31,9 @@ export function importsOf(text) {
   return [...code.matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? found[3])
 }
 
+/** Parts of the gateway in which protocols are known. */
+const PROTOCOLS = new Set(['protocols', 'connectors', 'listeners', 'kinds', 'repl', 'workbench', 'databases'])
+
 /** Where a file lives: which side, and on the server which layer and domain. */
 function placeOf(path) {
   if (path.startsWith('packages/contract/')) return { side: 'contract' }
@@ -42,6 +46,7 @@ function placeOf(path) {
     side: 'server',
     layer: layer === 'domains' && !domain ? 'start' : (layer ?? 'start'),
     domain,
+    part: layer === 'gateway' ? rest.split('/')[0] : undefined,
     isIndex: rest === `${domain}/index.ts`,
   }
 }
@@ -75,41 +80,57 @@ export function refusal(from, specifier) {
   if (source.layer === 'kernel' && target.layer !== 'kernel')
     return `the kernel knows no ${target.layer === 'domains' ? 'domain' : 'gateway'}`
   if (source.layer === 'domains' && target.layer === 'gateway') return 'a domain may not import the gateway'
+  if (source.part === 'session' && PROTOCOLS.has(target.part)) return 'the life of a session knows no protocol'
   if (target.layer === 'domains' && target.domain !== source.domain && !target.isIndex) {
     return `reach the domain ${target.domain} through its index.ts`
   }
   return undefined
 }
 
-/**
- * Tests and their fixtures may reach what they test through the tools of `test/` and across layers.
- */
-function isProduct(path) {
-  return /\.tsx?$/.test(path) && !/(\.test|-fixture)\.tsx?$/.test(path)
-}
+/** Tests may reach what they test through the tools of `test/` and across layers; so may their fixtures, downwards. */
+const isProduct = (path) => /\.tsx?$/.test(path) && !/(\.test|-fixture)\.tsx?$/.test(path)
+const isFixture = (path) => /-fixture\.tsx?$/.test(path)
 
-/** Product files from the root of the repository, with slashes, and their text. */
-function productFiles() {
+/** Files from the root of the repository, with slashes, and their text. */
+function filesThat(isWanted) {
   return SOURCES.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      .filter(isProduct)
+      .filter(isWanted)
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
   )
 }
 
+const importsIn = (files) =>
+  files.flatMap(({ path, text }) => importsOf(text).map((specifier) => ({ path, specifier })))
+
+/** Between files of the repository. */
+const relativeImports = (imports) =>
+  imports
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ path, specifier }) => [path, posix.join(posix.dirname(path), specifier)])
+
+/** Fixtures that import each other, or lead from a domain up to the gateway. */
+function wrongFixtures() {
+  const imports = relativeImports(importsIn(filesThat(isFixture)))
+  const upwards = imports.filter(([from, to]) => placeOf(from).layer === 'domains' && placeOf(to).layer === 'gateway')
+  return [
+    ...upwards.map(([from, to]) => `${from} imports ${to}: a domain may not import the gateway`),
+    ...importCircles(imports.filter(([, to]) => isFixture(to)).map(([from, to]) => [flat(from), flat(to)])),
+  ]
+}
+/** Fixtures of one folder may need those of another that needs its others: files count, not folders. */
+const flat = (path) => path.replaceAll('/', ':')
+
 function check() {
-  const files = productFiles()
-  const imports = files.flatMap(({ path, text }) => importsOf(text).map((specifier) => ({ path, specifier })))
+  const files = filesThat(isProduct)
+  const imports = importsIn(files)
   const wrong = imports.flatMap(({ path, specifier }) => {
     const why = refusal(path, specifier)
     return why ? [`${path} imports '${specifier}': ${why}`] : []
   })
-  const inside = imports
-    .filter(({ specifier }) => specifier.startsWith('.'))
-    .map(({ path, specifier }) => [path, posix.join(posix.dirname(path), specifier)])
-  wrong.push(...importCircles(inside))
+  wrong.push(...importCircles(relativeImports(imports)), ...wrongFixtures())
   const server = files.filter(({ path }) => path.startsWith('apps/server/src/'))
   const migrations = readdirSync(MIGRATIONS).map((name) => readFileSync(join(MIGRATIONS, name), 'utf8'))
   const known = ownership(server, migrations.flatMap(namesInMigrations))

@@ -6,10 +6,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  databaseSubject,
-  openDatabaseRotationFixture,
-} from '../../apps/server/src/domains/accounts/rotation/database-fixture.ts'
-import {
   type Aftermath,
   bringAbout,
   cleanRun,
@@ -22,6 +18,10 @@ import {
 import { type Machine, startMachine } from '../../apps/server/src/domains/accounts/rotation/machine-fixture.ts'
 import { openRotationFixture, subjectOf } from '../../apps/server/src/domains/accounts/rotation/rotation-fixture.ts'
 import { openSmallDisk, type SmallDisk } from '../../apps/server/src/domains/accounts/rotation/small-disk-fixture.ts'
+import {
+  databaseSubject,
+  openDatabaseRotationFixture,
+} from '../../apps/server/src/gateway/databases/rotation-fixture.ts'
 
 const RUNS = Number(process.env.TRIAL_RUNS ?? 500)
 /** So often it says how far it is: a trial of hours that is ended early has told something. */

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { mountSmallDisk, type SmallDisk } from '../journal/small-disk-fixture.ts'
+import { mountSmallDisk, type SmallDisk } from '../../../test/small-disk.ts'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
 
 const WORDS = 'This cannot be logged at the moment and is therefore not done'

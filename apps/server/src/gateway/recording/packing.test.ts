@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { mountSmallDisk } from '../journal/small-disk-fixture.ts'
+import { mountSmallDisk } from '../../../test/small-disk.ts'
 import { packRecording, UNFINISHED } from './packing.ts'
 import { RecordingFile } from './recording-file.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabaseIn } from '../../../test/database.ts'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
-import { mountSmallDisk, type SmallDisk } from '../../gateway/journal/small-disk-fixture.ts'
+import { mountSmallDisk, type SmallDisk } from '../../../test/small-disk.ts'
 
 const GROUPS = '/api/v1/users/groups/'
 /** A database with all tables takes some fifty. */

@@ -1,8 +1,8 @@
 /** Faults at every step of a rotation, whatever the target is, and what was lost by them. */
+import type { Line } from './line-fixture.ts'
 import type { OpenedTask } from './open-task.ts'
 import { type Ledger, type Outcome, rotate, type Secrets, settle, type Target } from './protocol.ts'
 import { RotationError } from './rotation-error.ts'
-import type { Line } from './rotation-fixture.ts'
 
 /** An account of a real target, and all that can happen to it. */
 export interface Subject {

@@ -1,7 +1,6 @@
 /** What a client of a server of tests and that server say to each other once the listener has accepted. */
 import type { Duplex } from 'node:stream'
 import { beginLogon, type Logon } from './o5logon-fixture.ts'
-import type { OracleOptions, Seat } from './tns-server-fixture.ts'
 import {
   type Cell,
   type ColumnOf,
@@ -41,6 +40,33 @@ const VERSION = String((19 << 24) | (21 << 16))
 /** A packet holds no more. */
 const UNIT_BYTES = 8192
 const HEADER_BYTES = 10
+
+/** A client that has signed in. */
+export interface Seat {
+  username: string
+  program: string
+  service: string
+  isInTransaction: boolean
+}
+
+/** What comes of a statement. */
+export type Answered =
+  | { columns: readonly ColumnOf[]; rows: readonly (readonly Cell[])[] }
+  | { changed: number; isInvalid?: boolean }
+  | { number: number; words: string }
+
+export interface OracleOptions {
+  /** Services that the listener knows. */
+  services: readonly string[]
+  /** The password of an account; undefined where there is none. */
+  password(username: string): string | undefined
+  /** Changes it; an answer says why not. */
+  change(username: string, changed: string): { number: number; words: string } | undefined
+  /** A promise may wait for what aborts it. */
+  answer(statement: string, seat: Seat, broken: AbortSignal): Promise<Answered> | Answered
+  /** A piece of a large object. */
+  large(id: number, from: number, count: number): string
+}
 
 interface Cursor {
   columns: readonly ColumnOf[]

@@ -1,5 +1,6 @@
 /** What an Oracle database of tests answers: accounts that change their passwords, and a handful of statements. */
-import { type Answered, type OracleOptions, startTnsServer, type TnsServer } from './tns-server-fixture.ts'
+import type { Answered, OracleOptions } from './conversation-fixture.ts'
+import { startTnsServer, type TnsServer } from './tns-server-fixture.ts'
 import { type ColumnOf, locator } from './ttc-fixture.ts'
 
 export interface OracleFixture extends TnsServer {

@@ -10,35 +10,7 @@ import type { Duplex } from 'node:stream'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { freePort } from '../../../../test/free-port.ts'
 import { makeServerCertificate } from '../../../kernel/nodes/certificate.ts'
-import { converse } from './conversation-fixture.ts'
-import type { Cell, ColumnOf } from './ttc-fixture.ts'
-
-/** A client that has signed in. */
-export interface Seat {
-  username: string
-  program: string
-  service: string
-  isInTransaction: boolean
-}
-
-/** What comes of a statement. */
-export type Answered =
-  | { columns: readonly ColumnOf[]; rows: readonly (readonly Cell[])[] }
-  | { changed: number; isInvalid?: boolean }
-  | { number: number; words: string }
-
-export interface OracleOptions {
-  /** Services that the listener knows. */
-  services: readonly string[]
-  /** The password of an account; undefined where there is none. */
-  password(username: string): string | undefined
-  /** Changes it; an answer says why not. */
-  change(username: string, changed: string): { number: number; words: string } | undefined
-  /** A promise may wait for what aborts it. */
-  answer(statement: string, seat: Seat, broken: AbortSignal): Promise<Answered> | Answered
-  /** A piece of a large object. */
-  large(id: number, from: number, count: number): string
-}
+import { converse, type OracleOptions, type Seat } from './conversation-fixture.ts'
 
 export interface TnsServer {
   port: number

@@ -1,8 +1,8 @@
 /** Fills the disk of a real database, down to the room that the server had set aside for itself. */
 import { setTimeout } from 'node:timers/promises'
-import type { MariaDbServer } from '../../../gateway/connectors/mysql/mariadb-fixture.ts'
-import type { PostgresServer } from '../../../gateway/connectors/postgresql/postgresql-fixture.ts'
-import type { SmallDisk } from './small-disk-fixture.ts'
+import type { SmallDisk } from '../../domains/accounts/rotation/small-disk-fixture.ts'
+import type { MariaDbServer } from '../connectors/mysql/mariadb-fixture.ts'
+import type { PostgresServer } from '../connectors/postgresql/postgresql-fixture.ts'
 
 /** The log of changes stands at the end of a piece, and no other has been set aside: the next change needs a new one. */
 export async function fillUnderPostgres({ sql }: Pick<PostgresServer, 'sql'>, disk: SmallDisk): Promise<undefined> {

@@ -7,14 +7,21 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  bringAbout,
+  CALLS,
+  cleanRun,
+  cutsOf,
+  faultsOf,
+  spread,
+} from '../../domains/accounts/rotation/faults-fixture.ts'
+import { openTask } from '../../domains/accounts/rotation/open-task.ts'
+import { rotate } from '../../domains/accounts/rotation/protocol.ts'
+import {
   type DatabaseRotationFixture,
   databaseSubject,
   FIRST_PASSWORD,
   openDatabaseRotationFixture,
-} from './database-fixture.ts'
-import { bringAbout, CALLS, cleanRun, cutsOf, faultsOf, spread } from './faults-fixture.ts'
-import { openTask } from './open-task.ts'
-import { rotate } from './protocol.ts'
+} from './rotation-fixture.ts'
 
 let fixture: DatabaseRotationFixture
 beforeAll(async () => {
