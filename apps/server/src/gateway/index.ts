@@ -6,7 +6,7 @@ import { clearDesktopFiles } from './files/desktop-files.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { closeFileLog, openFileLog } from './files/file-log.ts'
 import { type Gateway, openGateway } from './gateway.ts'
-import { openDatabaseListener } from './listeners/database/database-listener.ts'
+import { openProtocolListener } from './listeners/clients/protocol-listener.ts'
 import { mysqlProtocol } from './listeners/database/mysql.ts'
 import { postgresqlProtocol } from './listeners/database/postgresql.ts'
 import { redisProtocol } from './listeners/database/redis.ts'
@@ -52,7 +52,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
     vncProtocol,
     rdpProtocol,
   ].map((of) => of(kernel.config))
-  const listeners = await Promise.all(protocols.map((protocol) => openDatabaseListener(kernel, gateway, protocol)))
+  const listeners = await Promise.all(protocols.map((protocol) => openProtocolListener(kernel, gateway, protocol)))
   return {
     sessions: gateway,
     sshPort: ssh.port,

@@ -4,7 +4,7 @@ import { errorPacket } from '../../protocols/mysql/packets.ts'
 import { ERROR, errorOfRefusal } from '../../protocols/mysql/server-errors.ts'
 import { wordsOf } from '../../session/notice.ts'
 import { acceptProof, askPassword, type StartedClient } from './mysql-start.ts'
-import type { DatabaseClientEnd } from './serve-client.ts'
+import type { StatementClient } from './serve-statements.ts'
 
 /** Sessions by the number with which their clients were greeted, and cancel statements. */
 export type LiveClients = Map<number, { live: StatementSession; wire: MysqlWire }>
@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** A client of MySQL or MariaDB that has said who it is, over TLS. */
-export function mysqlClient(client: StartedClient, { number, clients, onVersion }: Parts): DatabaseClientEnd {
+export function mysqlClient(client: StartedClient, { number, clients, onVersion }: Parts): StatementClient {
   const { socket, login } = client
   const wire = new MysqlWire(login)
   let isAsked = false

@@ -8,7 +8,7 @@ import { PLUGIN } from '../../protocols/mysql/password-proof.ts'
 import { readVersion } from '../../protocols/mysql/read-statement.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
-import type { Encrypt } from './encrypted.ts'
+import type { Encrypt } from '../clients/encrypted.ts'
 
 /**
  * What clients may use, as far as their servers can it too. Not among it is what would change how

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto'
 import type { Config } from '../../../kernel/config.ts'
 import { errorPacket } from '../../protocols/mysql/packets.ts'
 import { ERROR } from '../../protocols/mysql/server-errors.ts'
-import type { DatabaseProtocol } from './database-listener.ts'
+import type { ProtocolListener } from '../clients/protocol-listener.ts'
 import { GreetedVersions } from './greeted-versions.ts'
 import { type LiveClients, mysqlClient } from './mysql-client.ts'
 import { startOf } from './mysql-start.ts'
-import { serveClient } from './serve-client.ts'
+import { serveStatements } from './serve-statements.ts'
 
 /** Numbers of connections that are not a server's own, which begin at 1. */
 const [FIRST_NUMBER, LAST_NUMBER] = [0x4000_0000, 0x7fff_ffff]
@@ -14,7 +14,7 @@ const [FIRST_NUMBER, LAST_NUMBER] = [0x4000_0000, 0x7fff_ffff]
 const TLS_REQUIRED = { number: 3159, state: 'HY000' }
 
 /** Clients of MySQL and MariaDB. */
-export function mysqlProtocol({ mysqlPort }: Config): DatabaseProtocol {
+export function mysqlProtocol({ mysqlPort }: Config): ProtocolListener {
   const clients: LiveClients = new Map()
   const versions = new GreetedVersions()
   return {
@@ -29,7 +29,7 @@ export function mysqlProtocol({ mysqlPort }: Config): DatabaseProtocol {
       isReady()
       if (started.isEncrypted) {
         const onVersion = (version: string) => versions.seen(address, version)
-        return serveClient(serving, mysqlClient(started, { number, clients, onVersion }))
+        return serveStatements(serving, mysqlClient(started, { number, clients, onVersion }))
       }
       const message = 'This server speaks TLS alone: connect with --ssl'
       plain.end(errorPacket(started.sequence, { ...TLS_REQUIRED, message }))

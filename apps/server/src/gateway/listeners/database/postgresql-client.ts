@@ -7,7 +7,7 @@ import { PostgresqlWire } from '../../protocols/postgresql/postgresql-wire.ts'
 import { wordsOf } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { askPassword } from './postgresql-start.ts'
-import type { DatabaseClientEnd } from './serve-client.ts'
+import type { StatementClient } from './serve-statements.ts'
 
 /** https://www.postgresql.org/docs/18/errcodes-appendix.html */
 const SUCCESSFUL = '00000'
@@ -26,7 +26,7 @@ export function postgresqlClient(
   socket: Socket,
   parameters: ReadonlyMap<string, string>,
   cancellable: Cancellable,
-): DatabaseClientEnd {
+): StatementClient {
   const wire = new PostgresqlWire(parameters)
   return {
     socket,

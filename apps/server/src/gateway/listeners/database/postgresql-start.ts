@@ -3,7 +3,7 @@ import { CLIENT, HEADER_BYTES, int32, message, needText, SERVER } from '../../pr
 import { readStartPacket, type StartPacket } from '../../protocols/postgresql/startup.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { StreamReader } from '../../protocols/read-stream.ts'
-import { beginsWithTls, type Encrypt } from './encrypted.ts'
+import { beginsWithTls, type Encrypt } from '../clients/encrypted.ts'
 
 /** As PostgreSQL has it (`PG_MAX_AUTH_TOKEN_LENGTH`). */
 const MAX_PASSWORD = 65_535

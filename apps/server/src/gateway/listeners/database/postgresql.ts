@@ -1,6 +1,6 @@
 import type { Config } from '../../../kernel/config.ts'
 import { report } from '../../protocols/postgresql/messages.ts'
-import type { DatabaseProtocol } from './database-listener.ts'
+import type { ProtocolListener } from '../clients/protocol-listener.ts'
 import {
   type Cancellable,
   cancel,
@@ -9,10 +9,10 @@ import {
   TOO_MANY_CONNECTIONS,
 } from './postgresql-client.ts'
 import { startOf } from './postgresql-start.ts'
-import { serveClient } from './serve-client.ts'
+import { serveStatements } from './serve-statements.ts'
 
 /** Clients of PostgreSQL. */
-export function postgresqlProtocol({ postgresqlPort }: Config): DatabaseProtocol {
+export function postgresqlProtocol({ postgresqlPort }: Config): ProtocolListener {
   const cancellable: Cancellable = new Map()
   return {
     name: 'PostgreSQL',
@@ -35,7 +35,7 @@ export function postgresqlProtocol({ postgresqlPort }: Config): DatabaseProtocol
       if (words) {
         end.refused('refusal', words)
         socket.end()
-      } else await serveClient(serving, end)
+      } else await serveStatements(serving, end)
     },
   }
 }

@@ -2,15 +2,15 @@ import type { Config } from '../../../kernel/config.ts'
 import { errorReply } from '../../protocols/redis/denials.ts'
 import { RedisWire } from '../../protocols/redis/redis-wire.ts'
 import { wordsOf } from '../../session/notice.ts'
-import type { DatabaseProtocol } from './database-listener.ts'
-import { beginsWithTls } from './encrypted.ts'
+import { beginsWithTls } from '../clients/encrypted.ts'
+import type { ProtocolListener } from '../clients/protocol-listener.ts'
 import { loginOf, type RedisLogin } from './redis-login.ts'
-import { type DatabaseClientEnd, serveClient } from './serve-client.ts'
+import { type StatementClient, serveStatements } from './serve-statements.ts'
 
 const violation = (words: string) => errorReply(`ERR Protocol error: ${words}`)
 
 /** Clients of Redis. */
-export function redisProtocol({ redisPort }: Config): DatabaseProtocol {
+export function redisProtocol({ redisPort }: Config): ProtocolListener {
   return {
     name: 'Redis',
     port: redisPort,
@@ -23,14 +23,14 @@ export function redisProtocol({ redisPort }: Config): DatabaseProtocol {
       const socket = await encrypt()
       isReady()
       const login = await loginOf(socket)
-      if (login) await serveClient(serving, redisClient(socket, login))
+      if (login) await serveStatements(serving, redisClient(socket, login))
       else socket.end()
     },
   }
 }
 
 /** A client of Redis that has said who it is. */
-function redisClient(socket: DatabaseClientEnd['socket'], { name, password, opening }: RedisLogin): DatabaseClientEnd {
+function redisClient(socket: StatementClient['socket'], { name, password, opening }: RedisLogin): StatementClient {
   const wire = new RedisWire(opening)
   return {
     socket,

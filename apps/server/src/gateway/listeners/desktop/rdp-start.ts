@@ -13,7 +13,7 @@ import {
   SCREEN_CHANNEL,
 } from '../../protocols/rdp/serving/entrance.ts'
 import { licensed, readClientInfo } from '../../protocols/rdp/serving/sign-on.ts'
-import type { Encrypt } from '../database/encrypted.ts'
+import type { Encrypt } from '../clients/encrypted.ts'
 
 /** A client joins each of its channels and says who it is; more is no beginning. */
 const MAX_MESSAGES = 64

@@ -8,10 +8,10 @@ import { CLIPBOARD_CHANNEL } from '../../protocols/rdp/clipboard.ts'
 import { type ClientWords, channelOf } from '../../protocols/rdp/serving/entrance.ts'
 import { RdpClient, type RdpClientParts } from '../../protocols/rdp/serving/rdp-client.ts'
 import type { NoticeCode } from '../../session/notice.ts'
+import type { ProtocolListener } from '../clients/protocol-listener.ts'
 import { hangUp } from '../connections/hang-up.ts'
-import type { DatabaseProtocol } from '../database/database-listener.ts'
 import { type StartedClient, startOf } from './rdp-start.ts'
-import { type DesktopClientEnd, serveDesktop } from './serve-desktop.ts'
+import { type DesktopClient, serveDesktop } from './serve-desktop.ts'
 
 /** A client that has not read so much yet gets nothing more. */
 const MAX_UNREAD = 256 * 1024
@@ -33,7 +33,7 @@ const REASONS: Partial<Record<NoticeCode, number>> = {
 }
 
 /** Clients of RDP, at any desktop, whatever it speaks itself. */
-export function rdpProtocol({ rdpPort }: Config): DatabaseProtocol {
+export function rdpProtocol({ rdpPort }: Config): ProtocolListener {
   return {
     name: 'RDP',
     port: rdpPort,
@@ -47,7 +47,7 @@ export function rdpProtocol({ rdpPort }: Config): DatabaseProtocol {
   }
 }
 
-function rdpClient(started: StartedClient): DesktopClientEnd {
+function rdpClient(started: StartedClient): DesktopClient {
   const { socket, username, password, name, knowsReasons, bitsPerPixel } = started
   const size = sizeOf(started)
   let client: RdpClient | undefined

@@ -4,25 +4,17 @@ import { inBackground } from '../../../kernel/background.ts'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
 import type { DesktopEnd, DesktopOwner } from '../../kinds/desktop/streams.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
-import type { Dialogue } from '../../session/dialogue.ts'
 import { notice } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
-import { SessionRefusal } from '../../session/refusal.ts'
-import { hangUp } from '../connections/hang-up.ts'
-import { type DatabaseSignIn, refusalWords, signInClient } from '../database/database-sign-in.ts'
-import type { Serving } from '../database/serve-client.ts'
+import { type Client, type ListenerContext, serveClient } from '../clients/serve-client.ts'
 
 /** What a client sends before its desktop is there; who sends more is no client of desktops. */
 const MAX_EARLY = 64 * 1024
 
 /** A client of desktops that has said who it is, as its protocol has it. */
-export interface DesktopClientEnd {
-  socket: Socket
-  /** The user name that it gave, and the password. */
-  name: string
+export interface DesktopClient extends Pick<Client, 'socket' | 'name' | 'program'> {
+  /** It came with the user name. */
   password: string
-  /** What it calls itself. */
-  program: string
   /** Of its window, where it has told that. */
   size?: DesktopEnd['size']
   /** It is told why it can't be served; the last that it hears. */
@@ -33,81 +25,38 @@ export interface DesktopClientEnd {
   shows(live: DesktopSession): (bytes: Buffer) => void
 }
 
-/** Signs a client in, and serves it to its end. Never throws. */
-export async function serveDesktop(serving: Serving, end: DesktopClientEnd): Promise<void> {
-  const { kernel, protocol, address } = serving
-  let signIn: DatabaseSignIn | undefined
-  try {
-    const { name, password, program } = end
-    signIn = await signInClient(kernel, { name, address, program, password: async () => password, kind: 'desktop' })
-    serving.isKnown()
-    await runSession(serving, end, signIn)
-  } catch (error) {
-    const isKnown = error instanceof SessionRefusal || error instanceof ProtocolViolation
-    // Never the name that it gave, which may be a token that still opens a session.
-    if (isKnown) kernel.app.log.info({ address }, `a client of ${protocol} was refused: ${error.message}`)
-    else kernel.app.log.info({ err: error }, `a client of ${protocol}`)
-    const why =
-      error instanceof SessionRefusal ? error : new SessionRefusal(isKnown ? error.message : 'The connection failed')
-    if (end.socket.writable) await end.refused(refusalWords(why, signIn?.person.language))
-    hangUp(end.socket)
-  } finally {
-    await signIn?.close()
-  }
-}
-
-async function runSession(serving: Serving, end: DesktopClientEnd, signIn: DatabaseSignIn): Promise<void> {
-  const { kernel, gateway, held } = serving
-  const { socket, size } = end
-  const { person, target, systemUserId, listed } = signIn
-  const leave = held.take(person.id)
-  const limit = kernel.config.databaseConnectionsOfPerson
-  if (!leave) throw new SessionRefusal('You have {{limit}} connections, which is the limit: close one first', { limit })
-  const gone = new AbortController()
-  let live: DesktopSession | undefined
-  const input = inputOf(socket)
-  const onClose = () => {
-    gone.abort()
-    inBackground(live?.end('left'))
-  }
-  const stopPresence = gateway.presence.enter({
-    userId: person.id,
-    signIn: listed.signIn,
-    atWork: true,
-    allowed: async () => true,
-    dismiss(words) {
-      inBackground(signIn.revoke())
-      if (live) inBackground(live.end('signed_out', words))
-      else socket.destroy()
+/** Signs a client of desktops in, and serves it to its end. Never throws. */
+export function serveDesktop(context: ListenerContext, client: DesktopClient): Promise<void> {
+  const { socket, name, program, size } = client
+  return serveClient(context, {
+    socket,
+    name,
+    program,
+    kind: 'desktop',
+    password: async () => client.password,
+    refused: (_why, words) => client.refused(words),
+    async open({ person, target, systemUserId }, { dialogue, gone }) {
+      const input = inputOf(socket)
+      const owner = client.owner(person)
+      const { language } = person
+      const live = await context.gateway.open(
+        { kind: 'desktop', person, language, target, systemUserId, dialogue, owner, ...(size ? { size } : {}) },
+        gone,
+      )
+      live.participants.enter(
+        {
+          user_id: person.id,
+          user: displayName(person),
+          remote_addr: person.remoteAddress,
+          primary: true,
+          writable: true,
+        },
+        { tell: () => {} },
+      )
+      input.into(live, client.shows(live))
+      return live
     },
   })
-  socket.once('close', onClose)
-  if (socket.destroyed) onClose()
-  try {
-    const owner = end.owner(person)
-    const { language } = person
-    const dialogue = dialogueOver(socket)
-    live = await gateway.open(
-      { kind: 'desktop', person, language, target, systemUserId, dialogue, owner, ...(size ? { size } : {}) },
-      gone.signal,
-    )
-    live.participants.enter(
-      {
-        user_id: person.id,
-        user: displayName(person),
-        remote_addr: person.remoteAddress,
-        primary: true,
-        writable: true,
-      },
-      { tell: () => {} },
-    )
-    input.into(live, end.shows(live))
-    await live.ended
-  } finally {
-    socket.off('close', onClose)
-    stopPresence()
-    leave()
-  }
 }
 
 /**
@@ -139,19 +88,5 @@ function inputOf(socket: Socket): { into(live: DesktopSession, take: (bytes: Buf
       for (const bytes of early) take(bytes)
       if (socket.readableEnded) inBackground(live.end('left'))
     },
-  }
-}
-
-/** A client of desktops can't be asked for anything; who must confirm the session is waited for. */
-function dialogueOver(socket: Socket): Dialogue {
-  return {
-    ask: () =>
-      Promise.reject(new SessionRefusal('This login asks for something that can only be answered in the web terminal')),
-    wait: (_heading, _text, signal) =>
-      new Promise((resolve) => {
-        socket.once('close', () => resolve('left'))
-        if (signal.aborted) resolve('over')
-        else signal.addEventListener('abort', () => resolve('over'), { once: true })
-      }),
   }
 }

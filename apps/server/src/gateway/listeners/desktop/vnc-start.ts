@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { StreamReader } from '../../protocols/read-stream.ts'
-import type { Encrypt } from '../database/encrypted.ts'
+import type { Encrypt } from '../clients/encrypted.ts'
 
 /** Ways to sign in (RFC 6143 §7.1.2, VeNCrypt in rfbproto.rst). */
 const [NO_WAY, VENCRYPT] = [0, 19]

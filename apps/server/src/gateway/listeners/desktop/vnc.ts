@@ -2,9 +2,9 @@ import type { Config } from '../../../kernel/config.ts'
 import { Viewer } from '../../protocols/rfb/viewer.ts'
 import { wordsOf } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
+import type { ProtocolListener } from '../clients/protocol-listener.ts'
 import { hangUp } from '../connections/hang-up.ts'
-import type { DatabaseProtocol } from '../database/database-listener.ts'
-import { type DesktopClientEnd, serveDesktop } from './serve-desktop.ts'
+import { type DesktopClient, serveDesktop } from './serve-desktop.ts'
 import { ADMITTED, refusalOf, refusedAtOnce, type StartedViewer, startOf } from './vnc-start.ts'
 
 /** Shown in the list of sign-ins: viewers do not say what they are called. */
@@ -13,7 +13,7 @@ const PROGRAM = 'VNC viewer'
 const MAX_UNREAD = 512 * 1024
 
 /** VNC viewers, at any desktop, whatever it speaks itself. */
-export function vncProtocol({ vncPort }: Config): DatabaseProtocol {
+export function vncProtocol({ vncPort }: Config): ProtocolListener {
   return {
     name: 'VNC',
     port: vncPort,
@@ -24,7 +24,7 @@ export function vncProtocol({ vncPort }: Config): DatabaseProtocol {
   }
 }
 
-function vncClient(started: StartedViewer): DesktopClientEnd {
+function vncClient(started: StartedViewer): DesktopClient {
   const { socket, name, password } = started
   let viewer: Viewer | undefined
   let title = ''

@@ -8,8 +8,8 @@ import { statusOf } from '../../protocols/kubernetes/status.ts'
 import { wordsOf } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import { refusalWords } from '../clients/client-sign-in.ts'
 import { hangUp } from '../connections/hang-up.ts'
-import { refusalWords } from '../database/database-sign-in.ts'
 
 /** Why a client does not get what it asks for. */
 export interface Failure {

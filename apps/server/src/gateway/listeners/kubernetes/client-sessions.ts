@@ -6,7 +6,7 @@ import type { RequestSession } from '../../kinds/requests/request-session.ts'
 import type { Dialogue } from '../../session/dialogue.ts'
 import type { Notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
-import { type DatabaseSignIn, signInClient } from '../database/database-sign-in.ts'
+import { type ClientSignIn, signInClient } from '../clients/client-sign-in.ts'
 
 /** What a client of Kubernetes sends with each request. */
 export interface ClientCredentials {
@@ -17,7 +17,7 @@ export interface ClientCredentials {
 
 /** Somebody who works in a cluster with a client of their own. */
 export interface ClientSession {
-  signIn: DatabaseSignIn
+  signIn: ClientSignIn
   live: RequestSession
 }
 

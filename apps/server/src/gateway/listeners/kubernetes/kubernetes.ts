@@ -6,8 +6,8 @@ import type { RunningRequest } from '../../kinds/requests/request-session.ts'
 import { BadRequest, type ClusterRequest, readRequest } from '../../protocols/kubernetes/read-request.ts'
 import { notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
-import type { DatabaseProtocol } from '../database/database-listener.ts'
-import type { Serving } from '../database/serve-client.ts'
+import type { ProtocolListener } from '../clients/protocol-listener.ts'
+import type { ListenerContext } from '../clients/serve-client.ts'
 import { answerFailure, failureOf, RefusedBefore, refuseUpgrade } from './answer.ts'
 import { type ClientSession, ClientSessions } from './client-sessions.ts'
 import { credentialsOf } from './credentials.ts'
@@ -34,7 +34,7 @@ const OVERRIDDEN = notice(
 const IMPERSONATES = notice('denied', 'Acting as somebody else is not permitted through Sallyport', {}, 'urgent')
 
 /** Clients of Kubernetes. */
-export function kubernetesProtocol({ kubernetesPort }: Config): DatabaseProtocol {
+export function kubernetesProtocol({ kubernetesPort }: Config): ProtocolListener {
   let front: Front | undefined
   return {
     name: 'Kubernetes',
@@ -52,7 +52,7 @@ export function kubernetesProtocol({ kubernetesPort }: Config): DatabaseProtocol
 }
 
 /** What is known of a connection. */
-interface Line extends Serving {
+interface Line extends ListenerContext {
   /** Counted among those of this person. */
   heldFor?: string
 }
@@ -64,7 +64,7 @@ class Front {
   readonly #lines = new WeakMap<Duplex, Line>()
   readonly #refused = new RecentRefusals()
 
-  constructor({ kernel, gateway }: Serving) {
+  constructor({ kernel, gateway }: ListenerContext) {
     this.#sessions = new ClientSessions(kernel, gateway)
     this.#server = createServer({
       maxHeaderSize: MAX_HEADERS,
@@ -83,7 +83,7 @@ class Front {
     this.#server.on('clientError', (_error, socket) => void socket.destroy())
   }
 
-  take(socket: Duplex, serving: Serving): void {
+  take(socket: Duplex, serving: ListenerContext): void {
     this.#lines.set(socket, { ...serving })
     this.#server.emit('connection', socket)
   }

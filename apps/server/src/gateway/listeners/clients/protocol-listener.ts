@@ -11,10 +11,10 @@ import { HeldByPeople } from '../connections/held-by-people.ts'
 import { type Listener, listen } from '../connections/listen.ts'
 import { type Unauthenticated, UnauthenticatedConnections } from '../connections/unauthenticated.ts'
 import { type Encrypt, encrypted } from './encrypted.ts'
-import type { Serving } from './serve-client.ts'
+import type { ListenerContext } from './serve-client.ts'
 
-/** How clients of one kind of database, of clusters or of desktops are received. */
-export interface DatabaseProtocol {
+/** How clients of one protocol are received: of databases, clusters or desktops. */
+export interface ProtocolListener {
   /** For people and the log. */
   name: string
   /** 0: there is no entry for it. */
@@ -35,10 +35,10 @@ export interface NewClient {
   encrypt: Encrypt
   /** The other end speaks the protocol: it has more time to sign in. */
   isReady(): void
-  serving: Serving
+  serving: ListenerContext
 }
 
-export interface DatabaseListenerOptions {
+export interface ProtocolListenerOptions {
   /** Milliseconds that a client has to sign in. */
   graceMs?: number
 }
@@ -48,12 +48,12 @@ async function contextForClients(config: Config, own?: ClientCertificate): Promi
   return createSecureContext({ cert: certificate, key })
 }
 
-/** The entry for plain clients of a database; undefined where it is not switched on. */
-export async function openDatabaseListener(
+/** The entry for clients of a protocol; undefined where it is not switched on. */
+export async function openProtocolListener(
   kernel: Kernel,
   gateway: Gateway,
-  protocol: DatabaseProtocol,
-  { graceMs }: DatabaseListenerOptions = {},
+  protocol: ProtocolListener,
+  { graceMs }: ProtocolListenerOptions = {},
 ): Promise<Listener | undefined> {
   const { config } = kernel
   if (!protocol.port) return undefined

@@ -14,12 +14,12 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { resolveDirect } from '../menu/choose.ts'
-import { readDatabaseLogin } from './database-name.ts'
+import { readClientLogin } from './client-login.ts'
 
 /** A token is renewed so often while a connection that it opened lives. */
 const RENEW_MS = 60_000
 
-export interface DatabaseClient {
+export interface SigningInClient {
   /** The user name that it gave. */
   name: string
   address: string
@@ -35,7 +35,7 @@ const NO_NAME = 'Give a connection token as user name, or person#application#acc
 const NO_DESKTOP_NAME = 'Give a connection token as user name, or person#asset#account'
 
 /** Somebody who is signed in by a client of a database, and what they are to be connected to. */
-export interface DatabaseSignIn {
+export interface ClientSignIn {
   person: Person
   target: Target
   systemUserId: string
@@ -52,15 +52,15 @@ export interface DatabaseSignIn {
  * `person#application#account` and the person's own password, behind which the code of the second
  * factor stands where one is due. Throws SessionRefusal.
  */
-export function signInClient(kernel: Kernel, client: DatabaseClient): Promise<DatabaseSignIn> {
-  const login = readDatabaseLogin(client.name)
+export function signInClient(kernel: Kernel, client: SigningInClient): Promise<ClientSignIn> {
+  const login = readClientLogin(client.name)
   if (!login) throw new SessionRefusal(client.kind === 'desktop' ? NO_DESKTOP_NAME : NO_NAME)
   return login.by === 'token'
     ? signInByToken(kernel, client, login.token)
     : signInByPassword(kernel, client, login.username, { asset: login.application, systemUser: login.account })
 }
 
-async function signInByToken(kernel: Kernel, client: DatabaseClient, token: string): Promise<DatabaseSignIn> {
+async function signInByToken(kernel: Kernel, client: SigningInClient, token: string): Promise<ClientSignIn> {
   const isOnce = client.kind === 'desktop'
   const admit = isOnce ? admitByToken : admitClientByToken
   const admitted = await admit(kernel, token, client.address)
@@ -85,10 +85,10 @@ async function signInByToken(kernel: Kernel, client: DatabaseClient, token: stri
 
 async function signInByPassword(
   kernel: Kernel,
-  client: DatabaseClient,
+  client: SigningInClient,
   username: string,
   wanted: { asset: string; systemUser: string },
-): Promise<DatabaseSignIn> {
+): Promise<ClientSignIn> {
   const { address, program } = client
   const signInClient = { language: 'en' as const, userAgent: program }
   const password = await client.password()
@@ -110,7 +110,7 @@ async function signInByPassword(
 
 async function enter(
   kernel: Kernel,
-  { address, program, kind: of }: DatabaseClient,
+  { address, program, kind: of }: SigningInClient,
   { id, name, username, signInId }: { id: string; name: string; username: string; signInId?: string },
   kind: 'connection_token' | 'database' | 'desktop',
 ): Promise<{ person: Person; listed: OpenConnection }> {

@@ -1,5 +1,5 @@
 /** What the user name of a database's client says. */
-export type DatabaseLogin =
+export type ClientLogin =
   | { by: 'token'; token: string }
   /** A person, with their own password: an application by name, address or id, and an account there. */
   | { by: 'password'; username: string; application: string; account: string }
@@ -7,7 +7,7 @@ export type DatabaseLogin =
 const TOKEN = /^[A-Za-z0-9]{36}$/
 
 /** Reads a connection token or `person#application#account`; undefined for anything else. */
-export function readDatabaseLogin(name: string): DatabaseLogin | undefined {
+export function readClientLogin(name: string): ClientLogin | undefined {
   if (TOKEN.test(name)) return { by: 'token', token: name }
   const [username, application, account, ...more] = name.split('#')
   return username && application && account && !more.length
