@@ -107,7 +107,7 @@ test('[A2.69] who is not signed in comes from /login to the sign-in page, not ba
   }
 })
 
-test('[B8.18 B8.01] without a token, or with a profile that is refused, the sign-in page comes after a tenth of a second', async () => {
+test('[B7.02 B8.18 B8.01] without a token, or with a profile that is refused, the sign-in page comes after a tenth of a second', async () => {
   vi.useFakeTimers()
   const assign = vi.fn()
   const leaves = async () => {

@@ -52,7 +52,7 @@ test('[A5.01 A5.20 A5.21 A5.28 B5.03 B5.04 B5.08] an empty required field is ref
   expect(sent(calls, 'POST')).toBeUndefined()
 })
 
-test('[A4.25 A2.91 A2.92 A2.94 B2.12 B2.14 B4.09] create posts trimmed text and goes to the list', async () => {
+test('[A4.25 A2.91 A2.94 B2.12 B2.14 B4.09] create posts trimmed text and goes to the list', async () => {
   const calls = serve(labelServer)
   const { router } = create()
   await userEvent.type(await screen.findByLabelText('Name'), ' env ')
@@ -60,6 +60,27 @@ test('[A4.25 A2.91 A2.92 A2.94 B2.12 B2.14 B4.09] create posts trimmed text and 
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels'))
   expect(sent(calls, 'POST')?.body).toEqual({ name: 'env', value: 'prod', assets: [], comment: null })
+})
+
+test('[A2.92] labels, what must be given, lengths and kinds of fields are those that the server tells', async () => {
+  const calls = serve((call) => {
+    if (call.method !== 'OPTIONS') return labelServer(call)
+    const { actions } = metadataFor(label)
+    const told = {
+      ...actions.POST,
+      name: { ...actions.POST?.name, label: 'Mark', max_length: 4 },
+      value: { type: 'choice', label: 'Color', required: false, choices: [{ value: 'r', display_name: 'Red' }] },
+      comment: { ...actions.POST?.comment, required: true },
+    }
+    return { body: { name: '', actions: { POST: told } } }
+  })
+  create()
+  await userEvent.type(await screen.findByLabelText('Mark'), 'longer')
+  expect(screen.queryByLabelText('Name')).toBeNull()
+  expect(screen.getByRole('radiogroup', { name: 'Color' })).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(screen.getByLabelText('Comment').getAttribute('aria-invalid')).toBe('true'))
+  expect(sent(calls, 'POST')).toBeUndefined()
 })
 
 test('[A4.27 A2.94 B2.14 B2.15] save and add another stays, says so, is empty again and has the cursor in its first field', async () => {
@@ -152,7 +173,7 @@ test('a form with a file is sent as multipart', async () => {
   expect([body.get('name'), (body.get('logo') as File).name]).toEqual(['env', 'a.png'])
 })
 
-test('[A5.29 B5.09] a 400 puts each message under its field; what has no field is a message', async () => {
+test('[A5.29 B5.09 B8.03] a 400 puts each message under its field; what has no field is a message', async () => {
   serve(labelServer)
   refusal = { name: ['must be unique', 'is too plain'], org_id: ['is unknown'] }
   update()

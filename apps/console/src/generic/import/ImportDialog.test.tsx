@@ -129,7 +129,7 @@ test('[A5.12] a file that could be of several encodings shows what it says in ea
   expect(asked).toEqual([null, 'windows-1252'])
 })
 
-test('[A3.10 B3.06 B7.44 B9.05] a file is rendered by the server and shown in pages of ten, without columns that hold nothing', async () => {
+test('[A3.10 B2.16 B3.06 B7.44 B9.05] a file is rendered by the server and shown in pages of ten, without columns that hold nothing', async () => {
   rendered = { title: TITLE, data: Array.from({ length: 23 }, (_, n) => ({ name: `n${n}`, value: 'v', comment: '' })) }
   await openImport()
   await upload()

@@ -135,7 +135,7 @@ test('[A2.03] channels are switched one by one and sent as a whole; the inbox al
   await waitFor(() => expect(bodies(calls, 'PATCH')).toEqual([{ receive_backends: ['site_msg'] }]))
 })
 
-test('[A2.57] a tick changes the channels of a kind at once', async () => {
+test('[A1.14 A2.57] a tick changes the channels of a kind at once', async () => {
   const kind = {
     message_type: 'Disk',
     message_type_label: 'Disk alarm',

@@ -92,7 +92,7 @@ test('[B7.08] what is no licence of this service is refused in words, and change
   expect((await upload(valid, person.token)).status).toBe(403)
 })
 
-test('[B7.08 A1.15 A1.17 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
+test('[B7.08 A1.15 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
   const { status, body } = await upload(issued(30))
   expect([status, body]).toEqual([200, { status: true, msg: 'The license was imported' }])
   expect(await publicSettings()).toMatchObject({

@@ -506,7 +506,7 @@ test('where asset rules want the sign-in confirmed by others, nothing runs by ba
   await fixture.server.admin.delete(`/api/v1/acls/login-asset-acls/${acl}/`)
 })
 
-test('SECURITY_COMMAND_EXECUTION off: common people may not, auditors and administrators still may', async () => {
+test('[A2.43 A2.45] SECURITY_COMMAND_EXECUTION off: common people may not, auditors and administrators still may', async () => {
   const { admin } = fixture.server
   expect(
     (await admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_COMMAND_EXECUTION: false })).status,

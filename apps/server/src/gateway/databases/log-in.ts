@@ -1,4 +1,4 @@
-import { type DatabaseLogin, DatabaseError, type LogInToDatabase } from '../../domains/accounts/index.ts'
+import { DatabaseError, type DatabaseLogin, type LogInToDatabase } from '../../domains/accounts/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { Connector } from '../connectors/connector.ts'
