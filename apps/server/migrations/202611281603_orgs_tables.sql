@@ -17,21 +17,10 @@ CREATE TABLE orgs_member (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   org uuid NOT NULL REFERENCES orgs_organization (id) ON DELETE CASCADE,
   "user" uuid NOT NULL REFERENCES users_user (id) ON DELETE CASCADE,
-  role text NOT NULL DEFAULT 'User',
-  -- What people did before is none of the organization's business.
-  date_joined timestamptz
+  role text NOT NULL DEFAULT 'User'
 );
 CREATE UNIQUE INDEX orgs_member__org__user__role__unique ON orgs_member (org, "user", role);
 CREATE INDEX orgs_member__user ON orgs_member ("user");
-
--- A change of role is no new beginning: a further role counts from the first one.
-CREATE FUNCTION orgs_member_joined() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  SELECT CASE WHEN bool_or(m.date_joined IS NULL) THEN NULL ELSE coalesce(min(m.date_joined), now()) END INTO NEW.date_joined
-  FROM orgs_member m WHERE m.org = NEW.org AND m."user" = NEW."user";
-  RETURN NEW;
-END $$;
-CREATE TRIGGER joined BEFORE INSERT ON orgs_member FOR EACH ROW EXECUTE FUNCTION orgs_member_joined();
 
 -- An administrator of one organization invites; membership begins when the person accepts.
 CREATE TABLE orgs_invitation (
@@ -58,4 +47,4 @@ CREATE VIEW orgs_listed_organization AS
 
 -- Who belongs to which organization; one row a role.
 CREATE VIEW orgs_membership AS
-  SELECT "user" AS user_id, org AS org_id, role, coalesce(date_joined, '-infinity') AS date_joined FROM orgs_member;
+  SELECT "user" AS user_id, org AS org_id, role FROM orgs_member;

@@ -11,7 +11,7 @@ CREATE TABLE audits_login_log (
   -- The person, and the organizations that they belonged to at that time, whatever becomes of their
   -- name, of their memberships or of themselves; empty where nobody was known.
   user_id uuid,
-  org_ids uuid[],
+  org_ids uuid[] NOT NULL DEFAULT '{}',
   type text NOT NULL DEFAULT 'W' CHECK (type IN ('W', 'T', 'U')),
   ip text NOT NULL,
   city text,
@@ -84,7 +84,7 @@ CREATE TABLE audits_password_change_log (
   "user" text NOT NULL,
   -- As in audits_login_log.
   user_id uuid,
-  org_ids uuid[],
+  org_ids uuid[] NOT NULL DEFAULT '{}',
   change_by text NOT NULL,
   change_by_id uuid,
   sign_in_id uuid,
@@ -345,48 +345,6 @@ CREATE TABLE audits_root_key (
   public_key text NOT NULL,
   private_key_sealed bytea NOT NULL
 );
-
--- Commands and statements from before they were chained: by and by, in the order of their time, while
--- the server works (domains/audits/backlog.ts). One row while any are left: those after the one place,
--- up to the other.
-CREATE TABLE audits_backlog (
-  id boolean PRIMARY KEY DEFAULT true CHECK (id),
-  after_time bigint NOT NULL DEFAULT -1,
-  after_id uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
-  last_time bigint NOT NULL,
-  last_id uuid NOT NULL
-);
-CREATE FUNCTION audits_chain_backlog(most integer) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  b audits_backlog;
-  done record;
-BEGIN
-  SELECT * INTO b FROM audits_backlog FOR UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN RETURN 0; END IF;
-  WITH batch AS MATERIALIZED (
-    SELECT * FROM terminal_command c
-    WHERE (c.timestamp, c.id) > (b.after_time, b.after_id) AND (c.timestamp, c.id) <= (b.last_time, b.last_id)
-    ORDER BY c.timestamp, c.id LIMIT most),
-  commands AS (
-    INSERT INTO audits_command_entry (kind, row_id, body, date)
-      SELECT 'command', c.id, encode(sha256(convert_to(jsonb_build_array(c.id, c.org_id, c."user", c.asset, c.system_user,
-        c.input, c.output, c.session, c.risk_level, c.rule, c.rule_filter, c.ticket, c.timestamp)::text, 'UTF8')), 'hex'),
-        to_timestamp(c.timestamp)
-      FROM batch c ORDER BY c.timestamp, c.id),
-  statements AS (
-    INSERT INTO audits_command_entry (kind, row_id, body, date)
-      SELECT 'statement', s.command, encode(sha256(convert_to(jsonb_build_array(s.command, s.text, s.bytes, s.sha256, s.rows,
-        s.error, s.code, s.database, s.program)::text, 'UTF8')), 'hex'), to_timestamp(c.timestamp)
-      FROM batch c JOIN terminal_statement s ON s.command = c.id ORDER BY c.timestamp, c.id)
-  SELECT count(*)::integer AS count, (array_agg(id ORDER BY timestamp DESC, id DESC))[1] AS id, max(timestamp) AS timestamp
-    INTO done FROM batch;
-  IF done.count < most THEN
-    DELETE FROM audits_backlog;
-  ELSE
-    UPDATE audits_backlog SET after_time = done.timestamp, after_id = done.id;
-  END IF;
-  RETURN done.count;
-END $$;
 
 -- ---------------------------------------------------------------- forwarding
 -- What is to be sent to other systems (docs/operate-siem.md): noted by the statement that makes it, so
