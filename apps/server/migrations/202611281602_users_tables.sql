@@ -10,9 +10,8 @@ CREATE TABLE users_user (
   date_expired timestamptz,
   comment text,
   -- What the user name is taken for at a glance (UTS #39), so that nobody is made who passes for
-  -- somebody else. The program fills it in, at its start for those who were there before.
-  looks text[],
-  has_similar boolean NOT NULL DEFAULT false,
+  -- somebody else. The program fills it in.
+  looks text[] NOT NULL DEFAULT '{}',
 
   phone text,
   wechat text NOT NULL DEFAULT '',
@@ -46,11 +45,11 @@ CREATE TABLE users_user (
 CREATE UNIQUE INDEX users_user__username__unique ON users_user (username);
 CREATE UNIQUE INDEX users_user__email__unique ON users_user (email);
 -- User names and mail addresses are unique whatever their case.
-CREATE UNIQUE INDEX users_user_any_case__username__unique ON users_user (lower(username)) WHERE NOT has_similar;
-CREATE UNIQUE INDEX users_user_any_case__email__unique ON users_user (lower(email)) WHERE NOT has_similar;
+CREATE UNIQUE INDEX users_user_any_case__username__unique ON users_user (lower(username));
+CREATE UNIQUE INDEX users_user_any_case__email__unique ON users_user (lower(email));
 -- User names also whatever form their letters have: "ｕｎｉ" in full width, or an accent that is a
 -- letter of its own, looks like "uni" to whoever reads a log.
-CREATE UNIQUE INDEX users_user_any_form__username__unique ON users_user (lower(normalize(username, NFKC))) WHERE NOT has_similar;
+CREATE UNIQUE INDEX users_user_any_form__username__unique ON users_user (lower(normalize(username, NFKC)));
 CREATE UNIQUE INDEX users_user__wecom_id__unique ON users_user (wecom_id);
 CREATE UNIQUE INDEX users_user__dingtalk_id__unique ON users_user (dingtalk_id);
 CREATE UNIQUE INDEX users_user__feishu_id__unique ON users_user (feishu_id);
@@ -58,15 +57,6 @@ CREATE INDEX users_user__name ON users_user (name, id);
 -- Every field that the list searches: one that is missing here would make the search read all rows.
 CREATE INDEX users_user__search ON users_user USING gin (name gin_trgm_ops, username gin_trgm_ops, email gin_trgm_ops, source gin_trgm_ops, role gin_trgm_ops, (id::text) gin_trgm_ops);
 CREATE INDEX users_user__looks ON users_user USING gin (looks);
-CREATE INDEX users_user__without_looks ON users_user (id) WHERE looks IS NULL;
-
-CREATE FUNCTION users_user_renamed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.has_similar := false;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER renamed BEFORE UPDATE OF username, email ON users_user FOR EACH ROW
-  WHEN (OLD.has_similar AND (OLD.username, OLD.email) IS DISTINCT FROM (NEW.username, NEW.email)) EXECUTE FUNCTION users_user_renamed();
 
 -- Hashes of earlier passwords, so that they are not taken again.
 CREATE TABLE users_password_history (

@@ -267,7 +267,9 @@ test('a program that is older than its database, or finds one from before the fi
   await noted('202611211332_orgs_tables.sql')
   const newer = start()
   expect(await newer.ended).toBe(1)
-  expect(newer.said()).toMatch(/^This database was made by a Sallyport from before its first release .*_orgs_tables.*\n$/)
+  expect(newer.said()).toMatch(
+    /^This database was made by a Sallyport from before its first release .*_orgs_tables.*\n$/,
+  )
 })
 
 test('a copy of a data directory starts beside the one that runs, with all that was stored, and both stay', async () => {

@@ -1,8 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
-import { fillLooks } from './look-alike/refuse-look-alikes.ts'
-import { similarPeople } from './similar-people.ts'
+import { openTestServer, type TestServer } from '../../../test/server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -62,37 +59,4 @@ test('a user name with letters that pass for those of somebody else’s is refus
     body: { name: '\u0430dmin', type: 'koko' },
   })
   expect(component.status).toBe(400)
-})
-
-test('people who were there before it was known what names are taken for are known at the next start', async () => {
-  const { pool } = server.kernel
-  await pool.query('UPDATE users_user SET looks = NULL')
-  await fillLooks(server.kernel)
-  expect(await server.admin.post(USERS, draft('\u0430dmin', 'a1@example.com'))).toMatchObject({ status: 400 })
-  expect((await pool.query('SELECT 1 FROM users_user WHERE looks IS NULL')).rowCount).toBe(0)
-})
-
-test('people who differ by case from before are named, left as they are, and sign in by exactly their own name', async () => {
-  const { pool, db } = server.kernel
-  const first = await server.aPerson('dora')
-  await pool.query(`DROP INDEX users_user_any_case__username__unique; DROP INDEX users_user_any_case__email__unique;
-    ALTER TABLE users_user DROP COLUMN has_similar CASCADE; DROP FUNCTION IF EXISTS users_user_renamed CASCADE`)
-  await pool.query(
-    `INSERT INTO users_user (name, username, email, password_hash, is_first_login)
-      SELECT name, 'Dora', 'DORA@example.com', password_hash, false FROM users_user WHERE id = $1`,
-    [first.id],
-  )
-  const migration = new URL('../../../migrations/202611221108_users_names_in_any_case.sql', import.meta.url)
-  await pool.query(await readFile(migration, 'utf8'))
-
-  expect(await similarPeople({ db })).toEqual(['Dora'])
-  const second = await server.signIn('Dora', PASSWORD)
-  expect(second.id).not.toBe(first.id)
-  expect((await server.signIn('dora', PASSWORD)).id).toBe(first.id)
-  const path = `${USERS}${second.id}/`
-  const admin = server.admin.in('root')
-  expect((await admin.patch(path, { comment: 'c' })).status).toBe(200)
-  expect((await admin.patch(path, { username: 'DORA' })).status).toBe(400)
-  expect((await admin.patch(path, { username: 'dora2', email: 'dora2@example.com' })).status).toBe(200)
-  expect(await similarPeople({ db })).toEqual([])
 })
