@@ -20,7 +20,8 @@ DECLARE
   name text := format('%s_organization_of_%s', guarded, reference[1]);
   is_foreign text := CASE cardinality(reference)
     WHEN 2 THEN format('SELECT 1 FROM %I r WHERE r.id = NEW.%I AND r.org_id <> NEW.org_id', reference[2], reference[1])
-    ELSE format('SELECT 1 FROM %I a JOIN %I b ON a.org_id <> b.org_id WHERE a.id = NEW.%I AND b.id = NEW.%I', reference[2], reference[4], reference[1], reference[3])
+    ELSE format('SELECT 1 FROM %I a JOIN %I b ON a.org_id <> b.org_id WHERE a.id = NEW.%I AND b.id = NEW.%I',
+      reference[2], reference[4], reference[1], reference[3])
   END;
 BEGIN
   EXECUTE format(
@@ -29,9 +30,11 @@ BEGIN
       format('%s of another organization in %s', reference[1], guarded), 'integrity_constraint_violation')
   );
   EXECUTE format(
-    'CREATE TRIGGER %I BEFORE INSERT OR UPDATE OF %s ON %I FOR EACH ROW WHEN (NEW.%I IS NOT NULL) EXECUTE FUNCTION %I(%s)',
+    'CREATE TRIGGER %I BEFORE INSERT OR UPDATE OF %s ON %I
+      FOR EACH ROW WHEN (NEW.%I IS NOT NULL) EXECUTE FUNCTION %I(%s)',
     'organization_of_' || reference[1],
-    (SELECT string_agg(quote_ident(reference[n]), ', ') FROM generate_series(1, cardinality(reference), 2) n) || CASE cardinality(reference) WHEN 2 THEN ', org_id' ELSE '' END,
+    (SELECT string_agg(quote_ident(reference[n]), ', ') FROM generate_series(1, cardinality(reference), 2) n)
+      || CASE cardinality(reference) WHEN 2 THEN ', org_id' ELSE '' END,
     guarded, reference[1], name,
     (SELECT string_agg(quote_literal(one), ', ') FROM unnest(reference) one)
   );
@@ -51,12 +54,14 @@ CREATE INDEX kernel_row_count__counted__org_id ON kernel_row_count (counted, org
 
 CREATE FUNCTION kernel_count_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO kernel_row_count (counted, org_id, delta) SELECT TG_TABLE_NAME, org_id, count(*) FROM added GROUP BY org_id;
+  INSERT INTO kernel_row_count (counted, org_id, delta)
+    SELECT TG_TABLE_NAME, org_id, count(*) FROM added GROUP BY org_id;
   RETURN NULL;
 END $$;
 CREATE FUNCTION kernel_count_removed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO kernel_row_count (counted, org_id, delta) SELECT TG_TABLE_NAME, org_id, -count(*) FROM removed GROUP BY org_id;
+  INSERT INTO kernel_row_count (counted, org_id, delta)
+    SELECT TG_TABLE_NAME, org_id, -count(*) FROM removed GROUP BY org_id;
   RETURN NULL;
 END $$;
 CREATE FUNCTION kernel_count_truncated() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -68,10 +73,14 @@ END $$;
 -- Counts the rows of a table from here on; its column org_id never changes.
 CREATE PROCEDURE kernel_count_rows(counted text) LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('CREATE TRIGGER count_added AFTER INSERT ON %I REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION kernel_count_added()', counted);
-  EXECUTE format('CREATE TRIGGER count_removed AFTER DELETE ON %I REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION kernel_count_removed()', counted);
-  EXECUTE format('CREATE TRIGGER count_truncated AFTER TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION kernel_count_truncated()', counted);
-  EXECUTE format('INSERT INTO kernel_row_count (counted, org_id, delta) SELECT %L, org_id, count(*) FROM %I GROUP BY org_id', counted, counted);
+  EXECUTE format('CREATE TRIGGER count_added AFTER INSERT ON %I REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION kernel_count_added()', counted);
+  EXECUTE format('CREATE TRIGGER count_removed AFTER DELETE ON %I REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION kernel_count_removed()', counted);
+  EXECUTE format('CREATE TRIGGER count_truncated AFTER TRUNCATE ON %I
+    FOR EACH STATEMENT EXECUTE FUNCTION kernel_count_truncated()', counted);
+  EXECUTE format('INSERT INTO kernel_row_count (counted, org_id, delta)
+    SELECT %L, org_id, count(*) FROM %I GROUP BY org_id', counted, counted);
 END $$;
 
 -- ---------------------------------------------------------------- selections and imports

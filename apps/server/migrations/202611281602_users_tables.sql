@@ -55,7 +55,11 @@ CREATE UNIQUE INDEX users_user__dingtalk_id__unique ON users_user (dingtalk_id);
 CREATE UNIQUE INDEX users_user__feishu_id__unique ON users_user (feishu_id);
 CREATE INDEX users_user__name ON users_user (name, id);
 -- Every field that the list searches: one that is missing here would make the search read all rows.
-CREATE INDEX users_user__search ON users_user USING gin (name gin_trgm_ops, username gin_trgm_ops, email gin_trgm_ops, source gin_trgm_ops, role gin_trgm_ops, (id::text) gin_trgm_ops);
+CREATE INDEX users_user__search
+  ON users_user USING gin (
+    name gin_trgm_ops, username gin_trgm_ops, email gin_trgm_ops, source gin_trgm_ops, role gin_trgm_ops,
+    (id::text) gin_trgm_ops
+  );
 CREATE INDEX users_user__looks ON users_user USING gin (looks);
 
 -- Hashes of earlier passwords, so that they are not taken again.
@@ -91,7 +95,9 @@ CREATE INDEX users_user_group_user__usergroup ON users_user_group_user (usergrou
 
 -- Whoever can call, components included. is_valid: may sign in now.
 CREATE VIEW users_account AS
-  SELECT id, name, username, role, is_active, is_active AND (date_expired IS NULL OR date_expired > now()) AS is_valid FROM users_user;
+  SELECT id, name, username, role, is_active,
+    is_active AND (date_expired IS NULL OR date_expired > now()) AS is_valid
+  FROM users_user;
 
 -- People alone, with the addresses that they are reached by.
 CREATE VIEW users_person AS

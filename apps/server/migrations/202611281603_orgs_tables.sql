@@ -8,7 +8,8 @@ CREATE TABLE orgs_organization (
 );
 CREATE UNIQUE INDEX orgs_organization__name__unique ON orgs_organization (name);
 
-INSERT INTO orgs_organization (id, name, created_by) VALUES ('00000000-0000-0000-0000-000000000002', 'Default', 'System');
+INSERT INTO orgs_organization (id, name, created_by)
+  VALUES ('00000000-0000-0000-0000-000000000002', 'Default', 'System');
 
 ALTER TABLE users_user_group ADD FOREIGN KEY (org_id) REFERENCES orgs_organization (id);
 

@@ -136,7 +136,8 @@ CREATE UNIQUE INDEX assets_system_user__org_id__name__unique ON assets_system_us
 CREATE INDEX assets_system_user__su_from ON assets_system_user (su_from);
 CREATE INDEX assets_system_user__name ON assets_system_user (name, id);
 -- At most one identity that takes the person's own name, per protocol.
-CREATE UNIQUE INDEX assets_system_user__org_id__username_same_with_user__unique ON assets_system_user (org_id, protocol) WHERE username_same_with_user;
+CREATE UNIQUE INDEX assets_system_user__org_id__username_same_with_user__unique
+  ON assets_system_user (org_id, protocol) WHERE username_same_with_user;
 CALL kernel_guard_organization('assets_system_user', 'su_from', 'assets_system_user');
 CREATE TRIGGER assets_system_user__forget_secret_versions AFTER DELETE ON assets_system_user
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION kernel_forget_secret_versions('system_user');
@@ -199,7 +200,10 @@ CALL kernel_count_rows('assets_asset');
 -- has the gateway reads along.
 CREATE FUNCTION assets_destinations(protocols text[], address text, domain uuid) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT coalesce(
-    jsonb_agg(jsonb_build_object('protocol', p, 'address', $2, 'domain', $3, 'gateway', g.ip || ':' || g.port) ORDER BY p, g.ip, g.port), '[]')
+    jsonb_agg(
+      jsonb_build_object('protocol', p, 'address', $2, 'domain', $3, 'gateway', g.ip || ':' || g.port)
+      ORDER BY p, g.ip, g.port),
+    '[]')
   FROM unnest($1) p
   LEFT JOIN assets_gateway g ON p NOT LIKE 'ssh/%' AND g.domain = $3 AND g.is_active AND g.protocol = 'ssh'
 $$;
@@ -264,7 +268,8 @@ BEGIN
   SELECT org_id INTO NEW.org_id FROM assets_asset WHERE id = NEW.asset;
   RETURN NEW;
 END $$;
-CREATE TRIGGER follow_asset BEFORE INSERT OR UPDATE OF asset, org_id ON assets_account FOR EACH ROW EXECUTE FUNCTION assets_account_org();
+CREATE TRIGGER follow_asset BEFORE INSERT OR UPDATE OF asset, org_id ON assets_account
+  FOR EACH ROW EXECUTE FUNCTION assets_account_org();
 
 -- ---------------------------------------------------------------- what system users are bound to
 CREATE TABLE assets_system_user_node (
@@ -292,7 +297,8 @@ CREATE TABLE assets_system_user_group (
   systemuser uuid NOT NULL REFERENCES assets_system_user (id) ON DELETE CASCADE,
   "group" uuid NOT NULL REFERENCES users_user_group (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX assets_system_user_group__systemuser__group__unique ON assets_system_user_group (systemuser, "group");
+CREATE UNIQUE INDEX assets_system_user_group__systemuser__group__unique
+  ON assets_system_user_group (systemuser, "group");
 CREATE INDEX assets_system_user_group__group ON assets_system_user_group ("group");
 CALL kernel_guard_organization('assets_system_user_group', 'group', 'users_user_group');
 
@@ -302,9 +308,12 @@ BEGIN
   SELECT org_id INTO NEW.org_id FROM assets_system_user WHERE id = NEW.systemuser;
   RETURN NEW;
 END $$;
-CREATE TRIGGER follow_system_user BEFORE INSERT OR UPDATE ON assets_system_user_node FOR EACH ROW EXECUTE FUNCTION assets_system_user_pair_org();
-CREATE TRIGGER follow_system_user BEFORE INSERT OR UPDATE ON assets_system_user_user FOR EACH ROW EXECUTE FUNCTION assets_system_user_pair_org();
-CREATE TRIGGER follow_system_user BEFORE INSERT OR UPDATE ON assets_system_user_group FOR EACH ROW EXECUTE FUNCTION assets_system_user_pair_org();
+CREATE TRIGGER follow_system_user BEFORE INSERT OR UPDATE ON assets_system_user_node
+  FOR EACH ROW EXECUTE FUNCTION assets_system_user_pair_org();
+CREATE TRIGGER follow_system_user BEFORE INSERT OR UPDATE ON assets_system_user_user
+  FOR EACH ROW EXECUTE FUNCTION assets_system_user_pair_org();
+CREATE TRIGGER follow_system_user BEFORE INSERT OR UPDATE ON assets_system_user_group
+  FOR EACH ROW EXECUTE FUNCTION assets_system_user_pair_org();
 
 -- A login that a person typed for one target, kept for minutes until the gateway takes it.
 CREATE TABLE assets_temporary_auth (
@@ -316,7 +325,8 @@ CREATE TABLE assets_temporary_auth (
   password_sealed bytea,
   date_expired timestamptz NOT NULL
 );
-CREATE UNIQUE INDEX assets_temporary_auth__user_id__systemuser__target__unique ON assets_temporary_auth (user_id, systemuser, target);
+CREATE UNIQUE INDEX assets_temporary_auth__user_id__systemuser__target__unique
+  ON assets_temporary_auth (user_id, systemuser, target);
 
 -- ---------------------------------------------------------------- system users that are pushed
 -- Which accounts on machines have to be made, or brought up to date: `push_due` of linked accounts.
@@ -325,7 +335,8 @@ CREATE UNIQUE INDEX assets_temporary_auth__user_id__systemuser__target__unique O
 
 -- What is pushed at all: SSH, and remote desktops of Windows machines, whose accounts they are.
 CREATE FUNCTION assets_is_pushed(wanted uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (SELECT 1 FROM assets_system_user WHERE id = wanted AND auto_push AND protocol IN ('ssh', 'rdp') AND login_mode = 'auto')
+  SELECT EXISTS (SELECT 1 FROM assets_system_user
+    WHERE id = wanted AND auto_push AND protocol IN ('ssh', 'rdp') AND login_mode = 'auto')
 $$;
 
 CREATE FUNCTION assets_push_is_due() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -340,15 +351,19 @@ BEGIN
   NEW.push_due := assets_is_pushed(NEW.systemuser);
   RETURN NEW;
 END $$;
-CREATE TRIGGER push_new BEFORE INSERT ON assets_account FOR EACH ROW WHEN (NEW.systemuser IS NOT NULL AND NEW.username = '')
+CREATE TRIGGER push_new BEFORE INSERT ON assets_account
+  FOR EACH ROW WHEN (NEW.systemuser IS NOT NULL AND NEW.username = '')
   EXECUTE FUNCTION assets_account_is_new();
-CREATE TRIGGER push_due AFTER INSERT ON assets_account FOR EACH ROW WHEN (NEW.push_due) EXECUTE FUNCTION assets_push_is_due();
-CREATE TRIGGER push_due_again AFTER UPDATE OF push_due ON assets_account FOR EACH ROW WHEN (NEW.push_due AND NOT OLD.push_due)
+CREATE TRIGGER push_due AFTER INSERT ON assets_account
+  FOR EACH ROW WHEN (NEW.push_due) EXECUTE FUNCTION assets_push_is_due();
+CREATE TRIGGER push_due_again AFTER UPDATE OF push_due ON assets_account
+  FOR EACH ROW WHEN (NEW.push_due AND NOT OLD.push_due)
   EXECUTE FUNCTION assets_push_is_due();
 
 -- System users that take people's names have a further account on each machine for each person.
 CREATE FUNCTION assets_push_all(wanted uuid) RETURNS void LANGUAGE sql AS $$
-  UPDATE assets_account SET push_due = true WHERE systemuser = wanted AND username = '' AND NOT push_due AND assets_is_pushed(wanted)
+  UPDATE assets_account SET push_due = true
+  WHERE systemuser = wanted AND username = '' AND NOT push_due AND assets_is_pushed(wanted)
 $$;
 -- People and groups come to a system user by the thousand in one statement: its accounts are looked
 -- at once for each system user, not once for each person.
@@ -426,7 +441,8 @@ CREATE TABLE assets_host_key (
   date_last_seen timestamptz NOT NULL DEFAULT now(),
   CHECK (num_nonnulls(asset, gateway) = 1)
 );
-CREATE UNIQUE INDEX assets_host_key__scope__unique ON assets_host_key (asset, gateway, host, port, fingerprint) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX assets_host_key__scope__unique
+  ON assets_host_key (asset, gateway, host, port, fingerprint) NULLS NOT DISTINCT;
 CREATE INDEX assets_host_key__gateway ON assets_host_key (gateway);
 
 -- Keys of the TLS certificates that servers of targets have shown, by the same rules.
@@ -480,7 +496,8 @@ CREATE TABLE assets_command_filter_rule_reviewer (
   rule_id uuid NOT NULL REFERENCES assets_command_filter_rule (id) ON DELETE CASCADE,
   user_id uuid NOT NULL REFERENCES users_user (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX assets_command_filter_rule_reviewer__rule_id__user_id__unique ON assets_command_filter_rule_reviewer (rule_id, user_id);
+CREATE UNIQUE INDEX assets_command_filter_rule_reviewer__rule_id__user_id__unique
+  ON assets_command_filter_rule_reviewer (rule_id, user_id);
 
 -- Whom and what filters are bound to.
 CREATE TABLE assets_command_filter_user (
@@ -488,7 +505,8 @@ CREATE TABLE assets_command_filter_user (
   filter_id uuid NOT NULL REFERENCES assets_command_filter (id) ON DELETE CASCADE,
   user_id uuid NOT NULL REFERENCES users_user (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX assets_command_filter_user__filter_id__user_id__unique ON assets_command_filter_user (filter_id, user_id);
+CREATE UNIQUE INDEX assets_command_filter_user__filter_id__user_id__unique
+  ON assets_command_filter_user (filter_id, user_id);
 CREATE INDEX assets_command_filter_user__user_id ON assets_command_filter_user (user_id);
 
 CREATE TABLE assets_command_filter_user_group (
@@ -496,18 +514,24 @@ CREATE TABLE assets_command_filter_user_group (
   filter_id uuid NOT NULL REFERENCES assets_command_filter (id) ON DELETE CASCADE,
   group_id uuid NOT NULL REFERENCES users_user_group (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX assets_command_filter_user_group__filter_id__group_id__unique ON assets_command_filter_user_group (filter_id, group_id);
+CREATE UNIQUE INDEX assets_command_filter_user_group__filter_id__group_id__unique
+  ON assets_command_filter_user_group (filter_id, group_id);
 CREATE INDEX assets_command_filter_user_group__group_id ON assets_command_filter_user_group (group_id);
-CALL kernel_guard_organization('assets_command_filter_user_group', 'filter_id', 'assets_command_filter', 'group_id', 'users_user_group');
+CALL kernel_guard_organization(
+  'assets_command_filter_user_group', 'filter_id', 'assets_command_filter', 'group_id', 'users_user_group'
+);
 
 CREATE TABLE assets_command_filter_asset (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   filter_id uuid NOT NULL REFERENCES assets_command_filter (id) ON DELETE CASCADE,
   asset_id uuid NOT NULL REFERENCES assets_asset (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX assets_command_filter_asset__filter_id__asset_id__unique ON assets_command_filter_asset (filter_id, asset_id);
+CREATE UNIQUE INDEX assets_command_filter_asset__filter_id__asset_id__unique
+  ON assets_command_filter_asset (filter_id, asset_id);
 CREATE INDEX assets_command_filter_asset__asset_id ON assets_command_filter_asset (asset_id);
-CALL kernel_guard_organization('assets_command_filter_asset', 'filter_id', 'assets_command_filter', 'asset_id', 'assets_asset');
+CALL kernel_guard_organization(
+  'assets_command_filter_asset', 'filter_id', 'assets_command_filter', 'asset_id', 'assets_asset'
+);
 
 -- `application_id` refers to applications_application (applications_tables).
 CREATE TABLE assets_command_filter_application (
@@ -524,9 +548,12 @@ CREATE TABLE assets_command_filter_system_user (
   filter_id uuid NOT NULL REFERENCES assets_command_filter (id) ON DELETE CASCADE,
   system_user_id uuid NOT NULL REFERENCES assets_system_user (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX assets_command_filter_system_user__filter_id__system_user_id__unique ON assets_command_filter_system_user (filter_id, system_user_id);
+CREATE UNIQUE INDEX assets_command_filter_system_user__filter_id__system_user_id__unique
+  ON assets_command_filter_system_user (filter_id, system_user_id);
 CREATE INDEX assets_command_filter_system_user__system_user_id ON assets_command_filter_system_user (system_user_id);
-CALL kernel_guard_organization('assets_command_filter_system_user', 'filter_id', 'assets_command_filter', 'system_user_id', 'assets_system_user');
+CALL kernel_guard_organization(
+  'assets_command_filter_system_user', 'filter_id', 'assets_command_filter', 'system_user_id', 'assets_system_user'
+);
 
 -- The gateway keeps the command rules of open sessions in memory: whatever changes them announces it
 -- in its own transaction, whichever code it comes from.
@@ -566,9 +593,11 @@ CREATE VIEW assets_listed_node AS
   SELECT id, org_id, key, parent_key, path, value, full_value FROM assets_node;
 
 CREATE VIEW assets_listed_system_user AS
-  SELECT s.id, s.org_id, s.name, s.username, s.type, s.protocol, s.login_mode, s.priority, s.sudo, s.shell, s.sftp_root, s.ad_domain,
-    s.username_same_with_user, s.auto_push, s.su_enabled, s.su_from, s.comment, s.created_by, s.date_created,
-    ARRAY(SELECT f.filter_id FROM assets_command_filter_system_user f WHERE f.system_user_id = s.id ORDER BY f.id) AS cmd_filters
+  SELECT s.id, s.org_id, s.name, s.username, s.type, s.protocol, s.login_mode, s.priority, s.sudo, s.shell,
+    s.sftp_root, s.ad_domain, s.username_same_with_user, s.auto_push, s.su_enabled, s.su_from, s.comment,
+    s.created_by, s.date_created,
+    ARRAY(SELECT f.filter_id FROM assets_command_filter_system_user f
+      WHERE f.system_user_id = s.id ORDER BY f.id) AS cmd_filters
   FROM assets_system_user s;
 
 -- The nodes that an asset itself lies in.
@@ -578,7 +607,9 @@ CREATE VIEW assets_asset_in_node AS
 -- The nodes that an asset lies in or under; a pair may come several times.
 CREATE VIEW assets_asset_under_node AS
   SELECT placed.asset_id, above.id AS node_id
-  FROM assets_asset_node placed JOIN assets_node n ON n.id = placed.node_id JOIN assets_node above ON above.path @> n.path;
+  FROM assets_asset_node placed
+  JOIN assets_node n ON n.id = placed.node_id
+  JOIN assets_node above ON above.path @> n.path;
 
 CREATE VIEW assets_favorite AS
   SELECT user_id, asset AS asset_id FROM assets_favorite_asset;

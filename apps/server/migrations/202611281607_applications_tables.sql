@@ -28,7 +28,8 @@ CALL kernel_guard_organization('applications_application', 'domain', 'assets_dom
 CREATE FUNCTION applications_destinations(type text, attrs jsonb, domain uuid) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN attrs ? 'cluster' THEN assets_destinations(ARRAY[type], coalesce(attrs->>'cluster', ''), domain)
-    WHEN attrs ? 'host' THEN assets_destinations(ARRAY[type || '/' || coalesce(attrs->>'port', '')], coalesce(attrs->>'host', ''), domain)
+    WHEN attrs ? 'host' THEN assets_destinations(
+      ARRAY[type || '/' || coalesce(attrs->>'port', '')], coalesce(attrs->>'host', ''), domain)
     ELSE '[]'
   END
 $$;
@@ -39,7 +40,8 @@ BEGIN
   NEW.confirmed_destinations := applications_destinations(NEW.type, NEW.attrs, NEW.domain);
   RETURN NEW;
 END $$;
-CREATE TRIGGER applications_confirm_new BEFORE INSERT ON applications_application FOR EACH ROW EXECUTE FUNCTION applications_confirm_new();
+CREATE TRIGGER applications_confirm_new BEFORE INSERT ON applications_application
+  FOR EACH ROW EXECUTE FUNCTION applications_confirm_new();
 
 -- A remote app's own password is for the program and address that it was written for: it does not go
 -- along to others.
@@ -48,8 +50,10 @@ DECLARE
   open_before jsonb;
   open_now jsonb;
 BEGIN
-  SELECT coalesce(jsonb_object_agg(key, value), '{}') INTO open_before FROM jsonb_each(OLD.attrs) WHERE jsonb_typeof(value) <> 'object';
-  SELECT coalesce(jsonb_object_agg(key, value), '{}') INTO open_now FROM jsonb_each(NEW.attrs) WHERE jsonb_typeof(value) <> 'object';
+  SELECT coalesce(jsonb_object_agg(key, value), '{}') INTO open_before
+    FROM jsonb_each(OLD.attrs) WHERE jsonb_typeof(value) <> 'object';
+  SELECT coalesce(jsonb_object_agg(key, value), '{}') INTO open_now
+    FROM jsonb_each(NEW.attrs) WHERE jsonb_typeof(value) <> 'object';
   IF open_now <> open_before THEN
     SELECT coalesce(jsonb_object_agg(key, value), '{}') INTO NEW.attrs FROM jsonb_each(NEW.attrs)
     WHERE jsonb_typeof(value) <> 'object' OR value IS DISTINCT FROM OLD.attrs->key;
@@ -74,11 +78,13 @@ CREATE TABLE applications_account (
   date_created timestamptz NOT NULL DEFAULT now(),
   date_updated timestamptz NOT NULL DEFAULT now()
 );
-CREATE UNIQUE INDEX applications_account__username__app__systemuser__unique ON applications_account (app, systemuser, username) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX applications_account__username__app__systemuser__unique
+  ON applications_account (app, systemuser, username) NULLS NOT DISTINCT;
 CREATE INDEX applications_account__systemuser ON applications_account (systemuser, app);
 CREATE INDEX applications_account__org_id ON applications_account (org_id, id);
 -- As those of assets: most have no user name of their own.
-CREATE INDEX applications_account__username ON applications_account USING gin (username gin_trgm_ops) WHERE username <> '';
+CREATE INDEX applications_account__username
+  ON applications_account USING gin (username gin_trgm_ops) WHERE username <> '';
 CALL kernel_guard_organization('applications_account', 'systemuser', 'assets_system_user');
 CALL kernel_count_rows('applications_account');
 CREATE TRIGGER applications_account__forget_secret_versions AFTER DELETE ON applications_account
@@ -104,7 +110,8 @@ CREATE TABLE applications_saved_statement (
   date_updated timestamptz NOT NULL DEFAULT now()
 );
 -- Named by what a person can mend: of a name that they have used already.
-CREATE UNIQUE INDEX applications_saved_statement__name__unique ON applications_saved_statement (user_id, application, name);
+CREATE UNIQUE INDEX applications_saved_statement__name__unique
+  ON applications_saved_statement (user_id, application, name);
 
 -- The applications that command filters are bound to.
 ALTER TABLE assets_command_filter_application
@@ -116,5 +123,6 @@ CALL kernel_guard_organization(
 -- What SQL of other domains may read: nothing of it is secret.
 CREATE VIEW applications_listed_application AS
   SELECT a.id, a.org_id, a.name, a.category, a.type, a.domain, a.comment,
-    coalesce((SELECT jsonb_object_agg(one.key, one.value) FROM jsonb_each(a.attrs) one WHERE jsonb_typeof(one.value) <> 'object'), '{}') AS attrs
+    coalesce((SELECT jsonb_object_agg(one.key, one.value) FROM jsonb_each(a.attrs) one
+      WHERE jsonb_typeof(one.value) <> 'object'), '{}') AS attrs
   FROM applications_application a;

@@ -19,7 +19,8 @@ CREATE UNIQUE INDEX authentication_session__key_hash__unique ON authentication_s
 CREATE INDEX authentication_session__user_id ON authentication_session (user_id);
 CREATE INDEX authentication_session__date_expired ON authentication_session (date_expired);
 -- Providers end sessions by names of their own.
-CREATE INDEX authentication_session__outside_keys ON authentication_session USING gin ((state #> '{outside,keys}')) WHERE state ? 'outside';
+CREATE INDEX authentication_session__outside_keys
+  ON authentication_session USING gin ((state #> '{outside,keys}')) WHERE state ? 'outside';
 
 -- Messages between two pages; whoever knows the code may read one, so they hold nothing about anybody.
 CREATE TABLE authentication_flash_message (
@@ -46,7 +47,8 @@ CREATE TABLE authentication_bearer_token (
   date_expired timestamptz NOT NULL
 );
 CREATE UNIQUE INDEX authentication_bearer_token__token_hash__unique ON authentication_bearer_token (token_hash);
-CREATE UNIQUE INDEX authentication_bearer_token__user_id__remote_addr__unique ON authentication_bearer_token (user_id, remote_addr);
+CREATE UNIQUE INDEX authentication_bearer_token__user_id__remote_addr__unique
+  ON authentication_bearer_token (user_id, remote_addr);
 
 -- One a person.
 CREATE TABLE authentication_private_token (
@@ -260,7 +262,8 @@ CREATE INDEX authentication_open_connection__date_expired ON authentication_open
 -- Everything that a person is signed in with: browsers, bearer tokens, the private token and open
 -- connections. A row that is deleted here ends that sign-in.
 CREATE VIEW authentication_sign_in AS
-  SELECT c.id, c.kind, c.user_id, u.name || '(' || u.username || ')' AS "user", c.remote_addr, c.user_agent, c.date_created, c.date_last_seen
+  SELECT c.id, c.kind, c.user_id, u.name || '(' || u.username || ')' AS "user", c.remote_addr, c.user_agent,
+    c.date_created, c.date_last_seen
   FROM (
     SELECT id, 'browser' AS kind, user_id, remote_addr, user_agent, date_created, date_last_seen
     FROM authentication_session WHERE date_expired > now()

@@ -46,5 +46,6 @@ CREATE TABLE acls_login_asset_acl_reviewer (
   acl_id uuid NOT NULL REFERENCES acls_login_asset_acl (id) ON DELETE CASCADE,
   user_id uuid NOT NULL REFERENCES users_user (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX acls_login_asset_acl_reviewer__acl_id__user_id__unique ON acls_login_asset_acl_reviewer (acl_id, user_id);
+CREATE UNIQUE INDEX acls_login_asset_acl_reviewer__acl_id__user_id__unique
+  ON acls_login_asset_acl_reviewer (acl_id, user_id);
 CREATE INDEX acls_login_asset_acl_reviewer__user_id ON acls_login_asset_acl_reviewer (user_id);

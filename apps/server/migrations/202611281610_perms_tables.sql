@@ -20,7 +20,9 @@ CREATE TABLE perms_permission (
   from_ticket boolean NOT NULL DEFAULT false,
   created_by text,
   date_created timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT perms_permission_type CHECK (CASE family WHEN 'application' THEN category IS NOT NULL AND type IS NOT NULL ELSE type IS NULL END)
+  CONSTRAINT perms_permission_type CHECK (
+    CASE family WHEN 'application' THEN category IS NOT NULL AND type IS NOT NULL ELSE type IS NULL END
+  )
 );
 -- Each family has its own names; refusals say the name alone.
 CREATE UNIQUE INDEX perms_permission__org_id__name__unique ON perms_permission (org_id, family, name);
@@ -47,7 +49,8 @@ CREATE TABLE perms_permission_user (
 CREATE UNIQUE INDEX perms_permission_user__permission__user__unique ON perms_permission_user (permission, "user");
 CREATE INDEX perms_permission_user__user ON perms_permission_user ("user", permission);
 CREATE INDEX perms_permission_user__org_id ON perms_permission_user (org_id, family, id);
-CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_user FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
+CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_user
+  FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
 
 CREATE TABLE perms_permission_user_group (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -56,10 +59,12 @@ CREATE TABLE perms_permission_user_group (
   permission uuid NOT NULL REFERENCES perms_permission (id) ON DELETE CASCADE,
   usergroup uuid NOT NULL REFERENCES users_user_group (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX perms_permission_user_group__permission__usergroup__unique ON perms_permission_user_group (permission, usergroup);
+CREATE UNIQUE INDEX perms_permission_user_group__permission__usergroup__unique
+  ON perms_permission_user_group (permission, usergroup);
 CREATE INDEX perms_permission_user_group__usergroup ON perms_permission_user_group (usergroup, permission);
 CREATE INDEX perms_permission_user_group__org_id ON perms_permission_user_group (org_id, family, id);
-CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_user_group FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
+CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_user_group
+  FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
 CALL kernel_guard_organization('perms_permission_user_group', 'usergroup', 'users_user_group');
 
 CREATE TABLE perms_permission_system_user (
@@ -69,10 +74,12 @@ CREATE TABLE perms_permission_system_user (
   permission uuid NOT NULL REFERENCES perms_permission (id) ON DELETE CASCADE,
   systemuser uuid NOT NULL REFERENCES assets_system_user (id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX perms_permission_system_user__permission__systemuser__unique ON perms_permission_system_user (permission, systemuser);
+CREATE UNIQUE INDEX perms_permission_system_user__permission__systemuser__unique
+  ON perms_permission_system_user (permission, systemuser);
 CREATE INDEX perms_permission_system_user__systemuser ON perms_permission_system_user (systemuser, permission);
 CREATE INDEX perms_permission_system_user__org_id ON perms_permission_system_user (org_id, family, id);
-CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_system_user FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
+CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_system_user
+  FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
 CALL kernel_guard_organization('perms_permission_system_user', 'systemuser', 'assets_system_user');
 
 -- ---------------------------------------------------------------- what
@@ -87,7 +94,8 @@ CREATE TABLE perms_permission_node (
 CREATE UNIQUE INDEX perms_permission_node__permission__node__unique ON perms_permission_node (permission, node);
 CREATE INDEX perms_permission_node__node ON perms_permission_node (node, permission);
 CREATE INDEX perms_permission_node__org_id ON perms_permission_node (org_id, family, id);
-CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_node FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
+CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_node
+  FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
 CALL kernel_guard_organization('perms_permission_node', 'node', 'assets_node');
 
 -- What is granted by name. Each family has a column of its own, so that its targets are real
@@ -99,13 +107,16 @@ CREATE TABLE perms_permission_target (
   permission uuid NOT NULL REFERENCES perms_permission (id) ON DELETE CASCADE
 );
 CREATE INDEX perms_permission_target__org_id ON perms_permission_target (org_id, family, id);
-CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_target FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
+CREATE TRIGGER follow_permission BEFORE INSERT OR UPDATE ON perms_permission_target
+  FOR EACH ROW EXECUTE FUNCTION perms_permission_pair_follows();
 
 -- Lets permissions of a family name rows of a table: a column of the family's name, filled where the
 -- permission is of the family and nowhere else.
 CREATE PROCEDURE perms_add_target_family(family text, targets text) LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('ALTER TABLE perms_permission_target ADD COLUMN %I uuid REFERENCES %I (id) ON DELETE CASCADE', family, targets);
+  EXECUTE format(
+    'ALTER TABLE perms_permission_target ADD COLUMN %I uuid REFERENCES %I (id) ON DELETE CASCADE', family, targets
+  );
   EXECUTE format(
     'ALTER TABLE perms_permission_target ADD CONSTRAINT %I CHECK ((family = %L) = (%I IS NOT NULL))',
     'perms_permission_target_of_' || family, family, family
@@ -116,7 +127,8 @@ BEGIN
     format('perms_permission_target__permission__%s__unique', family), family
   );
   EXECUTE format(
-    'CREATE INDEX %I ON perms_permission_target (%I, permission) WHERE %2$I IS NOT NULL', 'perms_permission_target__' || family, family
+    'CREATE INDEX %I ON perms_permission_target (%I, permission) WHERE %2$I IS NOT NULL',
+    'perms_permission_target__' || family, family
   );
   EXECUTE format('CALL kernel_guard_organization(%L, %L, %L)', 'perms_permission_target', family, targets);
 END $$;

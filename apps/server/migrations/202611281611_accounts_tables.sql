@@ -55,7 +55,9 @@ CREATE TABLE accounts_change_plan_app (
   PRIMARY KEY (plan, app)
 );
 CREATE INDEX accounts_change_plan_app__app ON accounts_change_plan_app (app);
-CALL kernel_guard_organization('accounts_change_plan_app', 'plan', 'accounts_change_plan', 'app', 'applications_application');
+CALL kernel_guard_organization(
+  'accounts_change_plan_app', 'plan', 'accounts_change_plan', 'app', 'applications_application'
+);
 
 CREATE TABLE accounts_change_plan_system_user (
   plan uuid NOT NULL REFERENCES accounts_change_plan (id) ON DELETE CASCADE,
@@ -63,7 +65,9 @@ CREATE TABLE accounts_change_plan_system_user (
   PRIMARY KEY (plan, "system_user")
 );
 CREATE INDEX accounts_change_plan_system_user__system_user ON accounts_change_plan_system_user ("system_user");
-CALL kernel_guard_organization('accounts_change_plan_system_user', 'plan', 'accounts_change_plan', 'system_user', 'assets_system_user');
+CALL kernel_guard_organization(
+  'accounts_change_plan_system_user', 'plan', 'accounts_change_plan', 'system_user', 'assets_system_user'
+);
 
 -- Who is mailed what became of a run.
 CREATE TABLE accounts_change_plan_recipient (
@@ -104,7 +108,8 @@ CREATE TABLE accounts_change_task (
   account uuid,
   username text NOT NULL DEFAULT '',
   place integer NOT NULL DEFAULT 0,
-  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'running', 'succeeded', 'failed', 'unknown', 'skipped')),
+  state text NOT NULL DEFAULT 'waiting'
+    CHECK (state IN ('waiting', 'running', 'succeeded', 'failed', 'unknown', 'skipped')),
   step text NOT NULL DEFAULT 'ready',
   reason text NOT NULL DEFAULT '',
   detail text NOT NULL DEFAULT '',
@@ -154,7 +159,9 @@ CREATE TABLE accounts_gather_task_node (
   PRIMARY KEY (task_id, node_id)
 );
 CREATE INDEX accounts_gather_task_node__node_id ON accounts_gather_task_node (node_id);
-CALL kernel_guard_organization('accounts_gather_task_node', 'task_id', 'accounts_gather_task', 'node_id', 'assets_node');
+CALL kernel_guard_organization(
+  'accounts_gather_task_node', 'task_id', 'accounts_gather_task', 'node_id', 'assets_node'
+);
 
 CREATE TABLE accounts_gather_execution (
   -- That of its background task.
@@ -279,7 +286,9 @@ CREATE TABLE accounts_break_glass_app (
   PRIMARY KEY (bundle, app)
 );
 CREATE INDEX accounts_break_glass_app__app ON accounts_break_glass_app (app);
-CALL kernel_guard_organization('accounts_break_glass_app', 'bundle', 'accounts_break_glass', 'app', 'applications_application');
+CALL kernel_guard_organization(
+  'accounts_break_glass_app', 'bundle', 'accounts_break_glass', 'app', 'applications_application'
+);
 
 CREATE TABLE accounts_break_glass_holder (
   bundle uuid NOT NULL REFERENCES accounts_break_glass (id) ON DELETE CASCADE,
@@ -302,5 +311,9 @@ CREATE TABLE accounts_break_glass_account (
 );
 CREATE INDEX accounts_break_glass_account__asset ON accounts_break_glass_account (asset);
 CREATE INDEX accounts_break_glass_account__app ON accounts_break_glass_account (app);
-CALL kernel_guard_organization('accounts_break_glass_account', 'asset', 'assets_asset', 'bundle', 'accounts_break_glass');
-CALL kernel_guard_organization('accounts_break_glass_account', 'app', 'applications_application', 'bundle', 'accounts_break_glass');
+CALL kernel_guard_organization(
+  'accounts_break_glass_account', 'asset', 'assets_asset', 'bundle', 'accounts_break_glass'
+);
+CALL kernel_guard_organization(
+  'accounts_break_glass_account', 'app', 'applications_application', 'bundle', 'accounts_break_glass'
+);

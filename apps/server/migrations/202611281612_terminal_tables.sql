@@ -59,8 +59,10 @@ CREATE TABLE terminal_command_storage (
   date_created timestamptz NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX terminal_command_storage__name__unique ON terminal_command_storage (name);
-CREATE UNIQUE INDEX terminal_command_storage__is_default__unique ON terminal_command_storage (is_default) WHERE is_default;
-INSERT INTO terminal_command_storage (name, type, is_default) VALUES ('default', 'server', true), ('null', 'null', false);
+CREATE UNIQUE INDEX terminal_command_storage__is_default__unique
+  ON terminal_command_storage (is_default) WHERE is_default;
+INSERT INTO terminal_command_storage (name, type, is_default)
+  VALUES ('default', 'server', true), ('null', 'null', false);
 
 CREATE TABLE terminal_replay_storage (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -72,8 +74,10 @@ CREATE TABLE terminal_replay_storage (
   date_created timestamptz NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX terminal_replay_storage__name__unique ON terminal_replay_storage (name);
-CREATE UNIQUE INDEX terminal_replay_storage__is_default__unique ON terminal_replay_storage (is_default) WHERE is_default;
-INSERT INTO terminal_replay_storage (name, type, is_default) VALUES ('default', 'server', true), ('null', 'null', false);
+CREATE UNIQUE INDEX terminal_replay_storage__is_default__unique
+  ON terminal_replay_storage (is_default) WHERE is_default;
+INSERT INTO terminal_replay_storage (name, type, is_default)
+  VALUES ('default', 'server', true), ('null', 'null', false);
 
 -- ---------------------------------------------------------------- sessions
 CREATE TABLE terminal_session (
@@ -122,7 +126,11 @@ CREATE INDEX terminal_session__live_asset_id ON terminal_session (asset_id) WHER
 CREATE INDEX terminal_session__user_id ON terminal_session (user_id, date_start DESC);
 CREATE INDEX terminal_session__asset_id ON terminal_session (asset_id, date_start DESC);
 CREATE INDEX terminal_session__sign_in_id ON terminal_session (sign_in_id) WHERE sign_in_id IS NOT NULL;
-CREATE INDEX terminal_session__search ON terminal_session USING gin ("user" gin_trgm_ops, asset gin_trgm_ops, "system_user" gin_trgm_ops, remote_addr gin_trgm_ops, protocol gin_trgm_ops, login_from gin_trgm_ops);
+CREATE INDEX terminal_session__search
+  ON terminal_session USING gin (
+    "user" gin_trgm_ops, asset gin_trgm_ops, "system_user" gin_trgm_ops, remote_addr gin_trgm_ops,
+    protocol gin_trgm_ops, login_from gin_trgm_ops
+  );
 CREATE INDEX terminal_session__replay_storage ON terminal_session (replay_storage) WHERE replay_storage IS NOT NULL;
 CREATE INDEX terminal_session__replay_due ON terminal_session (replay_due, terminal) WHERE replay_due IS NOT NULL;
 
@@ -230,7 +238,8 @@ CREATE INDEX terminal_command__system_user ON terminal_command ("system_user");
 ALTER TABLE terminal_command ALTER COLUMN input SET STATISTICS 1000;
 -- An index answers alone for pages that vacuum has seen; by default that waits for a fifth of all
 -- rows to be new.
-ALTER TABLE terminal_command SET (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000);
+ALTER TABLE terminal_command
+  SET (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000);
 
 -- What there is to a statement of a database session beyond its row among the commands, whose text is
 -- cut.
@@ -294,8 +303,8 @@ CREATE INDEX terminal_recording_move_item__state ON terminal_recording_move_item
 CREATE FUNCTION terminal_session_content(s terminal_session) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT (jsonb_build_array(s.id, s.org_id, s."user", s.asset, s.system_user, s.user_id, s.asset_id, s.target_family,
       s.system_user_id, s.login_from, s.date_start, s.sign_in_id)
-    || CASE WHEN s.is_finished THEN jsonb_build_array(s.is_success, s.protocol, s.remote_addr, s.date_end, s.has_replay, s.replay_sha256)
-       ELSE '[]' END
+    || CASE WHEN s.is_finished THEN jsonb_build_array(s.is_success, s.protocol, s.remote_addr, s.date_end, s.has_replay,
+      s.replay_sha256) ELSE '[]' END
     || jsonb_build_array(jsonb_build_object('terminal', s.terminal)))::text
 $$;
 CREATE FUNCTION terminal_sharing_content(s terminal_session_sharing) RETURNS text LANGUAGE sql STABLE AS $$
@@ -312,5 +321,6 @@ $$;
 -- The tables themselves are private to terminal.
 
 CREATE VIEW terminal_listed_session AS
-  SELECT id, org_id, "user", user_id, asset, asset_id, system_user, system_user_id, login_from, protocol, is_finished, date_start, date_end, target_family
+  SELECT id, org_id, "user", user_id, asset, asset_id, system_user, system_user_id, login_from, protocol, is_finished,
+    date_start, date_end, target_family
   FROM terminal_session;

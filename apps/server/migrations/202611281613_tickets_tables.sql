@@ -4,7 +4,9 @@ CREATE TABLE tickets_ticket (
   org_id uuid NOT NULL,
   serial_num text NOT NULL,
   title text NOT NULL,
-  type text NOT NULL CHECK (type IN ('general', 'login_confirm', 'apply_asset', 'apply_application', 'login_asset_confirm', 'command_confirm')),
+  type text NOT NULL CHECK (
+    type IN ('general', 'login_confirm', 'apply_asset', 'apply_application', 'login_asset_confirm', 'command_confirm')
+  ),
   -- What was asked for, which is evidence.
   meta jsonb NOT NULL DEFAULT '{}',
   -- What those who decide have made of it; each change is a comment.
@@ -78,7 +80,9 @@ CALL kernel_guard_organization('tickets_session_relation', 'ticket', 'tickets_ti
 CREATE TABLE tickets_flow (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   org_id uuid NOT NULL,
-  type text NOT NULL CHECK (type IN ('general', 'login_confirm', 'apply_asset', 'apply_application', 'login_asset_confirm', 'command_confirm')),
+  type text NOT NULL CHECK (
+    type IN ('general', 'login_confirm', 'apply_asset', 'apply_application', 'login_asset_confirm', 'command_confirm')
+  ),
   approval_level integer NOT NULL CHECK (approval_level IN (1, 2)),
   created_by text,
   date_created timestamptz NOT NULL DEFAULT now(),
@@ -101,13 +105,15 @@ CREATE TABLE tickets_flow_assignee (
   user_id uuid NOT NULL REFERENCES users_user (id) ON DELETE CASCADE,
   FOREIGN KEY (flow_id, level) REFERENCES tickets_flow_rule (flow_id, level) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX tickets_flow_assignee__flow_id__level__user_id__unique ON tickets_flow_assignee (flow_id, level, user_id);
+CREATE UNIQUE INDEX tickets_flow_assignee__flow_id__level__user_id__unique
+  ON tickets_flow_assignee (flow_id, level, user_id);
 CREATE INDEX tickets_flow_assignee__user_id ON tickets_flow_assignee (user_id);
 
 -- Requests for access are decided by system administrators, until somebody says otherwise.
 WITH flow AS (
   INSERT INTO tickets_flow (org_id, type, approval_level, created_by)
-  SELECT '00000000-0000-0000-0000-000000000000', type, 1, 'System' FROM unnest(ARRAY['apply_asset', 'apply_application']) AS type
+  SELECT '00000000-0000-0000-0000-000000000000', type, 1, 'System'
+    FROM unnest(ARRAY['apply_asset', 'apply_application']) AS type
   RETURNING id
 )
 INSERT INTO tickets_flow_rule (flow_id, level, strategy) SELECT id, 1, 'super_admin' FROM flow;

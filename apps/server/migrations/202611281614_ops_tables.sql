@@ -177,7 +177,8 @@ CREATE TABLE ops_command_execution (
 );
 CREATE INDEX ops_command_execution__user ON ops_command_execution (user_id, date_created DESC);
 CREATE INDEX ops_command_execution__org ON ops_command_execution (org_id, date_created DESC);
-CREATE INDEX ops_command_execution__runbook ON ops_command_execution (runbook, date_created DESC) WHERE runbook IS NOT NULL;
+CREATE INDEX ops_command_execution__runbook
+  ON ops_command_execution (runbook, date_created DESC) WHERE runbook IS NOT NULL;
 CALL kernel_guard_organization('ops_command_execution', 'runbook', 'ops_runbook');
 
 CREATE TABLE ops_command_execution_host (
@@ -259,9 +260,11 @@ CREATE TABLE ops_runbook_schedule_host (
 -- Of a batch command, of a run of a task, and of its outcome on a machine (audits_tables), by the
 -- rules of terminal_session_content. What machines wrote is chained by its SHA-256.
 CREATE FUNCTION ops_command_execution_content(e ops_command_execution) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT (jsonb_build_array(e.id, e.org_id, e.user_id, e."user", e.remote_addr, e.run_as, e.run_as_display, e.command, e.date_created)
+  SELECT (jsonb_build_array(e.id, e.org_id, e.user_id, e."user", e.remote_addr, e.run_as, e.run_as_display, e.command,
+      e.date_created)
     || CASE WHEN e.is_finished THEN jsonb_build_array(e.error, e.date_start, e.date_finished) ELSE '[]' END
-    || jsonb_build_array(jsonb_build_object('runbook', e.runbook, 'runbook_display', e.runbook_display, 'handed', e.handed)))::text
+    || jsonb_build_array(jsonb_build_object('runbook', e.runbook, 'runbook_display', e.runbook_display,
+      'handed', e.handed)))::text
 $$;
 CREATE FUNCTION ops_adhoc_execution_content(e ops_adhoc_execution) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT (jsonb_build_array(e.id, e.org_id, e.task_display, e.hosts_amount, e.date_start)

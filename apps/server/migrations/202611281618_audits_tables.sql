@@ -26,7 +26,8 @@ CREATE TABLE audits_login_log (
 );
 CREATE INDEX audits_login_log__datetime ON audits_login_log (datetime DESC, username, id DESC);
 CREATE INDEX audits_login_log__username ON audits_login_log (username, datetime DESC);
-CREATE INDEX audits_login_log__search ON audits_login_log USING gin (username gin_trgm_ops, ip gin_trgm_ops, city gin_trgm_ops);
+CREATE INDEX audits_login_log__search
+  ON audits_login_log USING gin (username gin_trgm_ops, ip gin_trgm_ops, city gin_trgm_ops);
 
 CREATE TABLE audits_operate_log (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -77,7 +78,10 @@ CREATE INDEX audits_ftp_log__org_id__date_start ON audits_ftp_log (org_id, date_
 CREATE INDEX audits_ftp_log__date_start ON audits_ftp_log (date_start DESC, id DESC);
 CREATE INDEX audits_ftp_log__sign_in_id__date_start ON audits_ftp_log (sign_in_id, date_start DESC)
   WHERE sign_in_id IS NOT NULL;
-CREATE INDEX audits_ftp_log__search ON audits_ftp_log USING gin ("user" gin_trgm_ops, asset gin_trgm_ops, "system_user" gin_trgm_ops, filename gin_trgm_ops);
+CREATE INDEX audits_ftp_log__search
+  ON audits_ftp_log USING gin (
+    "user" gin_trgm_ops, asset gin_trgm_ops, "system_user" gin_trgm_ops, filename gin_trgm_ops
+  );
 
 CREATE TABLE audits_password_change_log (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -188,7 +192,8 @@ CREATE TRIGGER audits_chain AFTER INSERT ON terminal_session_event REFERENCING N
 CREATE FUNCTION audits_chain_sharing() RETURNS trigger LANGUAGE plpgsql SET timezone TO 'UTC' AS $$
 BEGIN
   INSERT INTO audits_session_entry (kind, row_id, body, date)
-    SELECT 'session_sharing', NEW.id, terminal_sharing_content(NEW), s.date_start FROM terminal_session s WHERE s.id = NEW.session;
+    SELECT 'session_sharing', NEW.id, terminal_sharing_content(NEW), s.date_start
+    FROM terminal_session s WHERE s.id = NEW.session;
   RETURN NULL;
 END $$;
 CREATE TRIGGER audits_chain AFTER INSERT OR UPDATE OF action_permission, expired_time ON terminal_session_sharing
@@ -197,10 +202,12 @@ CREATE TRIGGER audits_chain AFTER INSERT OR UPDATE OF action_permission, expired
 CREATE FUNCTION audits_chain_join() RETURNS trigger LANGUAGE plpgsql SET timezone TO 'UTC' AS $$
 BEGIN
   INSERT INTO audits_session_entry (kind, row_id, body, date)
-    SELECT 'session_join', NEW.id, terminal_join_content(NEW), s.date_start FROM terminal_session s WHERE s.id = NEW.session;
+    SELECT 'session_join', NEW.id, terminal_join_content(NEW), s.date_start
+    FROM terminal_session s WHERE s.id = NEW.session;
   RETURN NULL;
 END $$;
-CREATE TRIGGER audits_chain AFTER INSERT ON terminal_session_join_record FOR EACH ROW EXECUTE FUNCTION audits_chain_join();
+CREATE TRIGGER audits_chain AFTER INSERT ON terminal_session_join_record
+  FOR EACH ROW EXECUTE FUNCTION audits_chain_join();
 -- When they have left.
 CREATE TRIGGER audits_chain_end AFTER UPDATE OF is_finished, is_success, reason, date_left ON terminal_session_join_record
   FOR EACH ROW WHEN (NEW.is_finished AND (OLD.is_finished, OLD.is_success, OLD.reason, OLD.date_left)
@@ -241,7 +248,8 @@ BEGIN
     VALUES ('execution', NEW.id, ops_command_execution_content(NEW), NEW.date_created);
   RETURN NULL;
 END $$;
-CREATE TRIGGER audits_chain AFTER INSERT ON ops_command_execution FOR EACH ROW EXECUTE FUNCTION audits_chain_execution();
+CREATE TRIGGER audits_chain AFTER INSERT ON ops_command_execution
+  FOR EACH ROW EXECUTE FUNCTION audits_chain_execution();
 CREATE TRIGGER audits_chain_end AFTER UPDATE OF is_finished ON ops_command_execution
   FOR EACH ROW WHEN (NEW.is_finished) EXECUTE FUNCTION audits_chain_execution();
 
