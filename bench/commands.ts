@@ -1,14 +1,11 @@
 /**
  * Commands found among millions by their text, over HTTP as the console asks: a page of 30 with its
  * count, exact, by their beginning and by any part, alone and with the filters of the list; against
- * the same rows read through by LIKE, as without the index. Then all of them are chained, as after an
- * upgrade from a release that did not.
+ * the same rows read through by LIKE, as without the index.
  *
  *   node_modules/.bin/node bench/commands.ts           # BENCH_COMMANDS=1000000, 10000000 with --full
  */
-import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
-import { chainBacklog } from '../apps/server/src/domains/audits/backlog.ts'
 import { fillCommands, ORG, timeOf } from './command-rows.ts'
 import { median } from './figures.ts'
 import { administratorToken, openInstallation } from './installation.ts'
@@ -85,34 +82,6 @@ async function byLike(pool: pg.Pool, text: string): Promise<number> {
   }
 }
 
-/**
- * Chains what is there as after an upgrade, a batch after the other, while somebody's commands are
- * stored; answers how long that took, and how long the slowest of those waited.
- */
-async function chainAll(pool: pg.Pool): Promise<{ seconds: number; slowest: number }> {
-  await pool.query(`INSERT INTO audits_backlog (last_time, last_id)
-    SELECT timestamp, id FROM terminal_command ORDER BY timestamp DESC, id DESC LIMIT 1`)
-  let isOver = false
-  const writing = (async () => {
-    for (let slowest = 0; ; ) {
-      if (isOver) return slowest
-      const [took] = await timed(() =>
-        pool.query(
-          `INSERT INTO terminal_command (org_id, "user", asset, "system_user", input, session, timestamp)
-           VALUES ($1, 'Ann(ann)', 'web', 'root', 'uptime', uuidv7()::text, extract(epoch FROM now())::bigint)`,
-          [ORG],
-        ),
-      )
-      slowest = Math.max(slowest, took)
-    }
-  })()
-  const [took] = await timed(async () => {
-    while ((await chainBacklog(drizzle(pool))) > 0);
-  })
-  isOver = true
-  return { seconds: took / 1000, slowest: await writing }
-}
-
 const { server, close } = await openInstallation()
 try {
   const { pool } = server.kernel
@@ -150,10 +119,6 @@ try {
   }
   for (const text of ['app-1234', 'xyzzy-plugh', 'systemctl'])
     console.log(`  by LIKE, ${text}: ${(await byLike(pool, text)).toFixed(0)} ms`)
-  const { seconds, slowest } = await chainAll(pool)
-  console.log(
-    `  chained by and by in ${seconds.toFixed(0)} s; a command stored meanwhile took ${slowest.toFixed(0)} ms at most`,
-  )
   process.exitCode = missed ? 1 : 0
 } finally {
   await close()

@@ -18,37 +18,38 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 
-/**
- * Columns that a row's hash covers: those of all rows, and lists that came later, each of which counts where it or one
- * after it holds something. `dated` says when a row is of.
- */
+/** Columns that a row's hash covers. `dated` says when a row is of. */
 const LOGS = {
   login_log: {
     table: 'audits_login_log',
     dated: 'datetime',
-    columns: ['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
-    later: [['user_id', 'org_ids']],
+    columns: [
+      ...['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
+      ...['user_id', 'org_ids'],
+    ],
   },
   operate_log: {
     table: 'audits_operate_log',
     dated: 'datetime',
-    columns: ['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
-    later: [['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes']],
+    columns: [
+      ...['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
+      ...['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes'],
+    ],
   },
   ftp_log: {
     table: 'audits_ftp_log',
     dated: 'date_start',
     columns: [
       ...['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success'],
-      'date_start',
+      ...['date_start', 'user_id', 'asset_id', 'session_id', 'sign_in_id'],
     ],
-    later: [['user_id', 'asset_id', 'session_id', 'sign_in_id']],
   },
   password_change_log: {
     table: 'audits_password_change_log',
     dated: 'datetime',
-    columns: ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
-    later: [['user_id', 'change_by_id', 'sign_in_id'], ['org_ids']],
+    columns: [
+      ...['id', 'user', 'change_by', 'remote_addr', 'datetime', 'user_id', 'change_by_id', 'sign_in_id', 'org_ids'],
+    ],
   },
   secret_look: {
     table: 'kernel_secret_look',
@@ -57,7 +58,6 @@ const LOGS = {
       ...['id', 'how', 'reason', 'owner_kind', 'owner_id', 'owner', 'org_id', 'user_id', 'user', 'remote_addr'],
       'date_created',
     ],
-    later: [],
   },
 }
 
@@ -69,9 +69,8 @@ const hashed = (content) => `encode(sha256(convert_to(${content}, 'UTF8')), 'hex
  * it is now, and whether it `stays` when retention removes what was chained of it.
  *
  * By kind, where not all of a row is said at once and for ever: how many values are known as it `begins`; which are
- * `learnt` after its end, and what they are until then; whether one state `leadsTo` another. `revised`: Sallyport itself
- * changed some, in versions that did not refuse it yet. `partOf` a run: nothing is added once that is over. `dated`: when
- * it is of.
+ * `learnt` after its end, and what they are until then; whether one state `leadsTo` another. `partOf` a run: nothing is
+ * added once that is over. `dated`: when it is of.
  */
 const ENTRY_LOGS = {
   session: {
@@ -80,12 +79,11 @@ const ENTRY_LOGS = {
       session: {
         begins: 12,
         learnt: { 16: false, 17: null },
-        revised: true,
         dated: (values, date) => values[15] ?? date,
       },
       session_event: { dated: (values) => values[6] },
-      session_sharing: { revised: true, dated: (values) => values[6] },
-      session_join: { begins: 8, revised: true, dated: (values) => values[10] ?? values[7] },
+      session_sharing: { dated: (values) => values[6] },
+      session_join: { begins: 8, dated: (values) => values[10] ?? values[7] },
     },
     now: `
       SELECT 'session' AS kind, s.id AS row_id, s.date_start AS date, NOT s.is_finished AS stays,
@@ -121,15 +119,12 @@ const ENTRY_LOGS = {
         ${hashed(`jsonb_build_array(s.command, s.text, s.bytes, s.sha256, s.rows, s.error, s.code, s.database,
           s.program)::text`)}
       FROM terminal_statement s JOIN terminal_command c ON c.id = s.command`,
-    waiting: `EXISTS (SELECT FROM audits_backlog b
-      WHERE (extract(epoch FROM now.date)::bigint, now.row_id) > (b.after_time, b.after_id)
-        AND (extract(epoch FROM now.date)::bigint, now.row_id) <= (b.last_time, b.last_id))`,
   },
   command_execution: {
     table: 'audits_execution_entry',
     kinds: {
       execution: { begins: 9, dated: (values) => values[11] ?? values[8] },
-      outcome: { revised: true, partOf: 'execution' },
+      outcome: { partOf: 'execution' },
     },
     now: `
       SELECT 'execution' AS kind, e.id AS row_id, e.date_created AS date, false AS stays,
@@ -186,8 +181,6 @@ const REFERENCES = new Set(['terminal', 'creator', 'joiner', 'runbook', 'applica
  * went with an old version of its task; this is what it says from now on, by the SHA-256 of its values.
  */
 const CLAIM = /^(moved|gone|amended):([^:]*)(?::(.*))?$/
-/** Of which kinds it was said before that was signed. */
-const ONCE_UNSIGNED = { moved: ['command', 'statement'], gone: ['task_run', 'task_outcome'], amended: [] }
 
 const DAY_MS = 86_400_000
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
@@ -202,23 +195,19 @@ SET row_security = off;`
 const sqlOf = (log) => (ENTRY_LOGS[log] ? sqlOfEntries(ENTRY_LOGS[log]) : sqlOfRows(LOGS[log]))
 
 /** Each entry with its row as it is now; then rows without an entry. */
-function sqlOfEntries({ table, now, waiting = 'false' }) {
+function sqlOfEntries({ table, now }) {
   const entry = `jsonb_build_array(${ENTRY.map((name) => `e.${name}`).join(', ')})::text`
   return `${SET_UP}
 SELECT jsonb_build_array(e.chain_number, encode(e.chain_hash, 'hex'), CASE WHEN e.id IS NOT NULL THEN ${entry} END,
-  now.kind, now.row_id, now.body, now.date, e.id IS NULL AND ${waiting}, now.stays)
+  now.kind, now.row_id, now.body, now.date, now.stays)
 FROM ${table} e FULL JOIN (${now}) now ON now.kind = e.kind AND now.row_id = e.row_id
 ORDER BY e.chain_number NULLS LAST, e.id;`
 }
 
-function sqlOfRows({ table, columns, later }) {
-  const body = (lists) => `jsonb_build_array(${quoted([...columns, ...lists.flat()])})::text`
-  const cases = later.map(
-    (_, at) => `WHEN num_nonnulls(${quoted(later.slice(at).flat())}) = 0 THEN ${body(later.slice(0, at))}`,
-  )
-  const text = later.length ? `CASE ${cases.join(' ')} ELSE ${body(later)} END` : body([])
+function sqlOfRows({ table, columns }) {
+  const body = `jsonb_build_array(${quoted(columns)})::text`
   return `${SET_UP}
-SELECT jsonb_build_array(chain_number, encode(chain_hash, 'hex'), ${text}) FROM ${table}
+SELECT jsonb_build_array(chain_number, encode(chain_hash, 'hex'), ${body}) FROM ${table}
 WHERE chain_number IS NOT NULL ORDER BY chain_number;`
 }
 
@@ -249,14 +238,10 @@ function readRoots(files, key) {
 }
 
 /** What the roots say of a log, the oldest first. */
-function marksOf(log, roots) {
-  const marks = roots
+const marksOf = (log, roots) =>
+  roots
     .map(({ number, date, logs }) => ({ root: number, date: Date.parse(date), ...logs[log] }))
     .filter(({ last }) => last !== undefined)
-  // Until the first root that says so, Sallyport did not keep all rows from being changed.
-  const ruled = marks.find(({ onceAfter }) => onceAfter !== undefined)
-  return { marks, revisedUpTo: ruled ? ruled.onceAfter : roots.length ? Infinity : 0 }
-}
 
 /** What an entry says: its values, and by name what came to them later, such as what the row refers to. */
 function readBody(text) {
@@ -311,17 +296,13 @@ class Rows {
   #kinds
   #key
   #goneBefore
-  #mayWait
-  #revisedUpTo
-  counts = { moved: 0, gone: 0, amended: 0, revised: 0, waiting: 0 }
+  counts = { moved: 0, gone: 0, amended: 0 }
 
-  constructor(kinds, { marks, revisedUpTo, key }) {
+  constructor(kinds, { marks, key }) {
     this.#kinds = kinds
     this.#key = key
-    this.#revisedUpTo = revisedUpTo
     const goneBefore = marks.at(-1)?.goneBefore
     this.#goneBefore = goneBefore ? Date.parse(goneBefore) : -Infinity
-    this.#mayWait = !marks.some(({ backlog }) => backlog === false)
   }
 
   /** Answers when what the entry says is of, where that can be told. */
@@ -339,27 +320,20 @@ class Rows {
     else this.#seeBoth(number, { kind, row, body, now: now.body, spec })
     const { values } = readBody(body)
     if (values.length > spec.begins) this.#over.add(`${kind} ${row}`)
-    if (spec.partOf && this.#over.has(`${spec.partOf} ${values[0]}`) && !this.#isOld(number))
+    if (spec.partOf && this.#over.has(`${spec.partOf} ${values[0]}`))
       this.#wrong.push({ number, wrong: `${nameOf(kind, row, body)} was added after the end` })
     return spec.dated?.(values, date)
   }
 
-  #isOld(number) {
-    return number !== null && number <= this.#revisedUpTo
-  }
-
   /** A row of which nothing is chained. */
-  #seeAlone({ kind, row, body, date, waiting, stays }) {
-    if (waiting && this.#mayWait) this.counts.waiting++
+  #seeAlone({ kind, row, body, date, stays }) {
     // What goes on while retention is there loses its entries.
-    else if (!stays || Date.parse(date) >= this.#goneBefore)
+    if (!stays || Date.parse(date) >= this.#goneBefore)
       this.#inserted ??= `${nameOf(kind, row, body)} was inserted: nothing was chained of it`
   }
 
   #seeClaim(number, { kind, row, claim: [body, what, of, signature], now }) {
-    const isKnown = signature
-      ? isClaimSigned(body, { kind, row }, this.#key)
-      : this.#isOld(number) && ONCE_UNSIGNED[what].includes(kind)
+    const isKnown = signature && isClaimSigned(body, { kind, row }, this.#key)
     if (!isKnown) this.#wrong.push({ number, wrong: `${kind} ${row}: Sallyport did not say that it was ${what}` })
     else if (what !== 'amended' || (now !== null && of === sumOfValues(now))) {
       this.counts[what]++
@@ -383,12 +357,9 @@ class Rows {
     if (found === 'not yet') this.#doubtful.set(key, { ...before, number, wrong: `${name} was changed` })
     else if (found === 'otherwise') {
       const since = before?.since ?? sinceWhen(body, spec)
-      this.#doubtful.set(key, { number, wrong: `${name} was changed`, since, last: number })
+      this.#doubtful.set(key, { number, wrong: `${name} was changed`, since })
     } else if (before?.since === undefined) this.#doubtful.delete(key)
-    else if (spec.revised && this.#isOld(before.last) && this.#isOld(number)) {
-      this.counts.revised++
-      this.#doubtful.delete(key)
-    } else this.#doubtful.set(key, { ...before, number, wrong: `${name} was changed after ${before.since}` })
+    else this.#doubtful.set(key, { ...before, number, wrong: `${name} was changed after ${before.since}` })
   }
 
   wrong() {
@@ -426,9 +397,9 @@ async function* linesOf(file) {
 
 /** What is wrong with a log first; undefined for nothing. */
 async function check(log, file, roots, key) {
-  const { marks, revisedUpTo } = marksOf(log, roots)
+  const marks = marksOf(log, roots)
   const newest = marks.at(-1)
-  const kept = ENTRY_LOGS[log] && new Rows(ENTRY_LOGS[log].kinds, { marks, revisedUpTo, key })
+  const kept = ENTRY_LOGS[log] && new Rows(ENTRY_LOGS[log].kinds, { marks, key })
   const dated = LOGS[log]?.columns.indexOf(LOGS[log].dated)
   let number
   let hash
@@ -436,10 +407,8 @@ async function check(log, file, roots, key) {
   let held = 0
   let signed = -Infinity
   const late = { count: 0 }
-  for await (const [found, stored, body, kind, row, content, date, waiting, stays] of linesOf(file)) {
-    const of = kept
-      ? kept.see(found, body, { kind, row, body: content, date, waiting, stays })
-      : JSON.parse(body)[dated]
+  for await (const [found, stored, body, kind, row, content, date, stays] of linesOf(file)) {
+    const of = kept ? kept.see(found, body, { kind, row, body: content, date, stays }) : JSON.parse(body)[dated]
     // Written within the last minute.
     if (found === null) continue
     if (number === undefined) {
@@ -478,13 +447,11 @@ async function check(log, file, roots, key) {
 }
 
 /** What is to be known of a log that holds. */
-function remarksOn({ moved, gone, amended, revised, waiting, late }) {
+function remarksOn({ moved, gone, amended, late }) {
   return [
     moved && `${moved} are in storages outside`,
     gone && `${gone} went with old versions of their tasks`,
     amended && `${amended} were amended by Sallyport`,
-    revised && `${revised} were changed by versions that did not refuse it`,
-    waiting && `${waiting} from before the upgrade wait to be chained`,
     late.count && `${late.count} came more than a day after their time, the first as row ${late.first}`,
   ]
     .filter(Boolean)
@@ -493,11 +460,11 @@ function remarksOn({ moved, gone, amended, revised, waiting, late }) {
 }
 
 /** Session → checksum of its recording: the first that was chained, or what Sallyport said itself that it is since. */
-async function chainedRecordings(log, { revisedUpTo, key }) {
+async function chainedRecordings(log, key) {
   const sums = new Map()
   /** By session and what an entry says: the checksum in it. */
   const said = new Map()
-  for await (const [number, , entry] of linesOf(log)) {
+  for await (const [, , entry] of linesOf(log)) {
     const [, kind, row, body] = entry ? JSON.parse(entry) : []
     if (kind !== 'session') continue
     const [, what, of, signature] = CLAIM.exec(body) ?? []
@@ -507,7 +474,7 @@ async function chainedRecordings(log, { revisedUpTo, key }) {
     const sum = readBody(body).values[ENTRY_LOGS.session.kinds.session.begins + 5]
     if (!sum) continue
     said.set(`${row} ${sumOfValues(body)}`, sum)
-    if (!sums.has(row) || (number !== null && number <= revisedUpTo)) sums.set(row, sum)
+    if (!sums.has(row)) sums.set(row, sum)
   }
   return sums
 }
@@ -525,7 +492,7 @@ async function sumOf(file) {
 
 async function checkRecordings(log, files, { roots, key }) {
   if (key) await report(log, roots, key)
-  const sums = await chainedRecordings(log, { ...marksOf('session', roots), key })
+  const sums = await chainedRecordings(log, key)
   for (const file of files) {
     const name = basename(file)
     const sum = sums.get(name.split('.')[0])

@@ -73,8 +73,7 @@ function placeOf(directory: string): string {
 function endStaleLock(path: string, place: string): void {
   const content = readLock(path)
   if (content === undefined) return
-  // Locks of earlier versions name no place.
-  const [pid, start, lockedPlace = place] = content.trim().split(' ')
+  const [pid, start, lockedPlace] = content.trim().split(' ')
   if (lockedPlace === place && isRunning(Number(pid), start))
     throw new StartRefusal(`Sallyport already runs on this data directory, as process ${pid}`)
   // Two starts may see the same stale lock: what the second one moved away may be the first one's

@@ -18,7 +18,7 @@ import { importFileLimit, registerSettings, settingsOf } from './domains/setting
 import { registerSms } from './domains/sms/index.ts'
 import { listOwnComponents, registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
-import { ensureFirstAdmin, fillLooks, registerUsers, warnOfSimilarPeople } from './domains/users/index.ts'
+import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
 import { registerBatchCommands } from './gateway/batch/index.ts'
 import { logInToDatabase } from './gateway/databases/log-in.ts'
@@ -131,8 +131,6 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
     const stopListing = await listOwnComponents(kernel)
-    await fillLooks(kernel)
-    await warnOfSimilarPeople(kernel)
     closing.push(async () => stopListing())
     await jobs.start()
     const company = demo ? await openDemo(kernel, gateway?.sessions) : undefined

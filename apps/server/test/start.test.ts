@@ -253,12 +253,23 @@ test('a data directory that cannot be made, or a database that lets nobody in, s
   }
 })
 
-test('a program that is older than its database does not start, and says so in one line', async () => {
+test('a program that is older than its database, or finds one from before the first release, says so in one line and writes nothing', async () => {
   await startedBefore()
-  await onDatabase(data, (client) => client.query(`INSERT INTO kernel_migration VALUES ('209901010000_x.sql')`))
+  const noted = (name: string) =>
+    onDatabase(data, (client) => client.query('INSERT INTO kernel_migration VALUES ($1)', [name]))
+  await noted('209901010000_x.sql')
+  const before = await contentOf(data)
   const older = start()
   expect(await older.ended).toBe(1)
   expect(older.said()).toMatch(/^This Sallyport is older than its database, .*209901010000_x.*\n$/)
+  expect(await contentOf(data)).toEqual(before)
+
+  await noted('202611211332_orgs_tables.sql')
+  const newer = start()
+  expect(await newer.ended).toBe(1)
+  expect(newer.said()).toMatch(
+    /^This database was made by a Sallyport from before its first release .*_orgs_tables.*\n$/,
+  )
 })
 
 test('a copy of a data directory starts beside the one that runs, with all that was stored, and both stay', async () => {

@@ -1,8 +1,8 @@
 /**
- * Names of time zones come from everywhere: browsers, clients in other languages, the environment,
- * rows of an earlier version. Each library knows others of them: PostgreSQL has no `US/Pacific-New`,
- * takes `+08:00` for west of Greenwich as POSIX does, and browsers of some machines say
- * `Etc/Unknown`. So every name is read here, once.
+ * Names of time zones come from everywhere: browsers, clients in other languages, the environment.
+ * Each library knows others of them: PostgreSQL has no `US/Pacific-New`, takes `+08:00` for west of
+ * Greenwich as POSIX does, and browsers of some machines say `Etc/Unknown`. So every name is read
+ * here, once.
  */
 
 /** No zone has a longer name; what is longer is not looked at. */

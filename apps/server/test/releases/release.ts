@@ -45,18 +45,32 @@ export async function writeRelease(name: string, release: Release): Promise<void
   await writeFile(releaseFile(name), await promisify(gzip)(JSON.stringify(release), { level: 9 }))
 }
 
-/** Rows and sequences of the database as it is now. */
+/**
+ * Rows and sequences of the database as it is now: at one moment, as the server that filled it goes
+ * on, and what is chained of a row belongs to the row.
+ */
 export async function readRows(pool: pg.Pool): Promise<Pick<Release, 'tables' | 'sequences'>> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    return await readRowsIn(client)
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
+
+async function readRowsIn(client: pg.PoolClient): Promise<Pick<Release, 'tables' | 'sequences'>> {
   const tables: Release['tables'] = {}
   for (const { name } of (
-    await pool.query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`)
+    await client.query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`)
   ).rows) {
-    const { rows } = await pool.query(
+    const { rows } = await client.query(
       `SELECT jsonb_agg(to_jsonb(t) ORDER BY ctid)::text AS rows FROM ${pg.escapeIdentifier(name)} t`,
     )
     if (rows[0].rows) tables[name] = rows[0].rows
   }
-  const sequences = await pool.query(
+  const sequences = await client.query(
     `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL`,
   )
   return { tables, sequences: Object.fromEntries(sequences.rows.map(({ name, value }) => [name, value])) }

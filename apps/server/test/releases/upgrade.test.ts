@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { chainBacklog } from '../../src/domains/audits/backlog.ts'
 import { CHAINED_LOGS } from '../../src/domains/audits/chain.ts'
 import { signRoot } from '../../src/domains/audits/roots.ts'
 import { openVerified } from '../../src/domains/audits/verifier-fixture.ts'
 import { migrate } from '../../src/kernel/database/migrate.ts'
+import { KeyRing } from '../../src/kernel/secrets/key-ring.ts'
+import { readKeys } from '../../src/kernel/secrets/key-source.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../database.ts'
 import { openTestServer } from '../server.ts'
 import { signed } from '../signed.ts'
@@ -21,25 +22,7 @@ const RELEASES = readdirSync(fileURLToPath(new URL('./', import.meta.url))).filt
  * values are others now, and why. Everything else that a release held must still be there, value
  * for value.
  */
-const CHANGED: Readonly<Record<string, string>> = {
-  assets_asset_count: 'counted anew with other large tables, in kernel_row_count (assets/asset.test.ts)',
-  kernel_migration: 'names of what was applied (kernel/database/migrate.test.ts)',
-}
-
-/**
- * Tables that are gone, as queries that give the rows that moved elsewhere in the columns that they
- * had.
- */
-const MOVED: Readonly<Record<string, string>> = {
-  perms_asset_permission: `
-    SELECT id, org_id, name, is_active, actions, date_start, date_expired, comment, from_ticket, created_by, date_created
-    FROM perms_permission WHERE family = 'asset'`,
-  perms_asset_permission_user: `SELECT id, org_id, permission AS assetpermission, "user" FROM perms_permission_user WHERE family = 'asset'`,
-  perms_asset_permission_user_group: `SELECT id, org_id, permission AS assetpermission, usergroup FROM perms_permission_user_group WHERE family = 'asset'`,
-  perms_asset_permission_system_user: `SELECT id, org_id, permission AS assetpermission, systemuser FROM perms_permission_system_user WHERE family = 'asset'`,
-  perms_asset_permission_node: `SELECT id, org_id, permission AS assetpermission, node FROM perms_permission_node`,
-  perms_asset_permission_asset: `SELECT id, org_id, permission AS assetpermission, asset FROM perms_permission_target WHERE family = 'asset'`,
-}
+const CHANGED: Readonly<Record<string, string>> = {}
 
 describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installation of the release %s', (name) => {
   let release: Release
@@ -69,23 +52,23 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
       await freshPool.end()
       await fresh.drop()
     }
-    for (const [table, query] of Object.entries(MOVED)) await pool.query(`CREATE VIEW ${table} AS ${query}`)
     const changed: string[] = []
     for (const [table, rows] of Object.entries(release.tables)) changed.push(...(await changesOf(table, rows)))
     expect(changed).toEqual([])
     expect(await verdictOnLogs()).toEqual({ code: 0, others: [] })
   })
 
-  /** What the verifier says of logs that were chained on the way, but that they hold. */
+  /** What the verifier says of the logs, which the release has signed, but that they hold. */
   async function verdictOnLogs(): Promise<{ code: number | null; others: string[] }> {
-    const audits = await openVerified(database)
+    const configured = { dataDirectory: '', secretKey: RELEASE_SECRET_KEY, nextSecretKey: undefined }
+    const audits = await openVerified(database, new KeyRing((await readKeys(configured)).keys))
     try {
-      await chainBacklog(audits.db)
       await signRoot(audits.kernel)
       await audits.keepRoots()
       const { code, said } = await audits.verified(...CHAINED_LOGS)
       expect(said).toHaveLength(CHAINED_LOGS.length)
-      return { code, others: said.filter((line) => !/: \d+ rows hold, signed up to row \d+$/.test(line)) }
+      // Behind that it remarks that the demo's days are long past.
+      return { code, others: said.filter((line) => !/: \d+ rows hold, signed up to row \d+\b/.test(line)) }
     } finally {
       await audits.close()
     }
@@ -106,14 +89,14 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
         headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
       })
       const { body: identities } = await server.admin.get('/api/v1/assets/system-users/')
-      const withPassword = identities.filter((one: { login_mode: string }) => one.login_mode === 'auto')
-      expect(withPassword.length).toBeGreaterThan(2)
-      for (const { id } of withPassword) {
+      const withSecret = identities.filter((one: { login_mode: string }) => one.login_mode === 'auto')
+      expect(withSecret.length).toBeGreaterThan(2)
+      for (const { id } of withSecret) {
         const path = `/api/v1/assets/system-users/${id}/auth-info/`
         const { body } = await server.call('GET', path, {
           headers: signed(path, registration.body.service_account.access_key),
         })
-        expect(body.password).toMatch(/^Demo-/)
+        expect(body.password || body.token).toMatch(/^Demo-/)
       }
     } finally {
       await server.close()

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { loadConfig } from '../../src/config.ts'
+import { signRoot } from '../../src/domains/audits/roots.ts'
 import { startEmbeddedPostgres } from '../../src/kernel/database/embedded.ts'
 import { openServer, type Server } from '../../src/server.ts'
 import { licenseSettings } from '../license.ts'
@@ -36,6 +37,8 @@ async function makeRelease(): Promise<Release> {
     })
     const server = await openServer({ config, database: postgres.connection, demo: true })
     try {
+      // What is chained of its rows must hold by later versions.
+      await signRoot(server.kernel)
       return {
         migrations: await migrationsHere(),
         lists: await countLists(server),

@@ -37,7 +37,7 @@ async function write(count: number, at = new Date()): Promise<void> {
     resource: `web-${index}`,
     org_id: ORG,
     datetime: at,
-    // The first rows are of before this was kept.
+    // What a component writes says nothing of an object.
     ...(index > 2 ? { object_id: String(index), changes: [{ field: 'ip', before: '10.0.0.1', after: null }] } : {}),
   }))
   await db.insert(auditsOperateLog).values(rows)

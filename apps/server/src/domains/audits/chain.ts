@@ -1,59 +1,53 @@
 import { createHash } from 'node:crypto'
-import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Vault } from '../../kernel/secrets/vault.ts'
 import { isRootSigned, rootSigner } from './root-key.ts'
-import { auditsChain, auditsRoot } from './tables.ts'
+import { auditsChain } from './tables.ts'
 
 /**
  * Audit rows are chained by hash: the hash of each sealed row covers its content and the hash
  * before it, so a row that is changed, removed or inserted breaks the chain from there on. Sealing
  * happens a little later and in one place: chaining inside the writers' transactions would make
  * every change in the product wait for every other. Columns are listed here, not taken from the
- * table: a column added later must not break old hashes. Later ones stand in lists of their own,
- * one for each time, and a list counts in rows where it or one after it holds something: rows made
- * before hold nothing there, and giving them something breaks the chain.
+ * table: a column added later must not break the hashes of rows that were there before.
  */
 const ENTRY = ['id', 'kind', 'row_id', 'body', 'date'] as const
 const CHAINS = {
   login_log: [
     'audits_login_log',
     'datetime',
-    ['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
-    [['user_id', 'org_ids']],
+    [
+      ...['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
+      ...['user_id', 'org_ids'],
+    ],
   ],
   operate_log: [
     'audits_operate_log',
     'datetime',
-    ['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
-    [['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes']],
+    [
+      ...['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
+      ...['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes'],
+    ],
   ],
   ftp_log: [
     'audits_ftp_log',
     'date_start',
-    ['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success', 'date_start'],
-    [['user_id', 'asset_id', 'session_id', 'sign_in_id']],
+    [
+      ...['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success'],
+      ...['date_start', 'user_id', 'asset_id', 'session_id', 'sign_in_id'],
+    ],
   ],
   password_change_log: [
     'audits_password_change_log',
     'datetime',
-    ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
-    [['user_id', 'change_by_id', 'sign_in_id'], ['org_ids']],
+    ['id', 'user', 'change_by', 'remote_addr', 'datetime', 'user_id', 'change_by_id', 'sign_in_id', 'org_ids'],
   ],
   secret_look: [
     'kernel_secret_look',
     'date_created',
     [
-      'id',
-      'how',
-      'reason',
-      'owner_kind',
-      'owner_id',
-      'owner',
-      'org_id',
-      'user_id',
-      'user',
-      'remote_addr',
+      ...['id', 'how', 'reason', 'owner_kind', 'owner_id', 'owner', 'org_id', 'user_id', 'user', 'remote_addr'],
       'date_created',
     ],
   ],
@@ -63,10 +57,7 @@ const CHAINS = {
   command_execution: ['audits_execution_entry', 'date', ENTRY],
   ticket: ['audits_ticket_entry', 'date', ENTRY],
   task_run: ['audits_run_entry', 'date', ENTRY],
-} as const satisfies Record<
-  string,
-  readonly [table: string, dateColumn: string, columns: readonly string[], later?: readonly (readonly string[])[]]
->
+} as const satisfies Record<string, readonly [table: string, dateColumn: string, columns: readonly string[]]>
 
 export type ChainedLog = keyof typeof CHAINS
 export const CHAINED_LOGS = Object.keys(CHAINS) as ChainedLog[]
@@ -82,18 +73,13 @@ export interface Ends {
   lastHash: string
   /** Of logs of entries: rows from before this (ISO 8601) may be gone. */
   goneBefore?: string
-  /**
-   * Up to this number, rows are from versions that did not keep others from changing what was said
-   * once, and did not sign what they said of rows that left; 0 where there were none.
-   */
-  onceAfter?: number
 }
 
 /** The ends of a log's chain; of none where nothing was sealed yet. */
 export const endsOf = async (db: Database, secrets: Vault, log: ChainedLog): Promise<Ends> =>
   (await readEnds(db, secrets, log)) ?? NO_ROWS
 
-const NO_ROWS: Ends = { first: 0, firstHash: '', last: 0, lastHash: '', onceAfter: 0 }
+const NO_ROWS: Ends = { first: 0, firstHash: '', last: 0, lastHash: '' }
 const BATCH = 2000
 const DAY_MS = 86_400_000
 
@@ -105,17 +91,8 @@ export interface ChainReport {
   brokenAt?: number
 }
 
-const bodyOf = (log: ChainedLog) => {
-  const [, , first, later = []]: readonly [string, string, readonly string[], (readonly (readonly string[])[])?] =
-    CHAINS[log]
-  const listed = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
-  const body = (lists: readonly (readonly string[])[]) =>
-    `jsonb_build_array(${listed([...first, ...lists.flat()])})::text`
-  const cases = later.map(
-    (_, at) => `WHEN num_nonnulls(${listed(later.slice(at).flat())}) = 0 THEN ${body(later.slice(0, at))}`,
-  )
-  return sql.raw(later.length ? `CASE ${cases.join(' ')} ELSE ${body(later)} END` : body([]))
-}
+const bodyOf = (log: ChainedLog) =>
+  sql.raw(`jsonb_build_array(${CHAINS[log][2].map((name) => `"${name}"`).join(', ')})::text`)
 /** The table that is chained. */
 export const chainedTable = (log: ChainedLog): string => CHAINS[log][0]
 const tableOf = (log: ChainedLog) => sql.raw(chainedTable(log))
@@ -148,11 +125,7 @@ async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise
   const { rows } = await db.execute<{ id: string; body: string }>(
     sql`SELECT id::text, ${bodyOf(log)} AS body FROM ${tableOf(log)} WHERE chain_number IS NULL ORDER BY id LIMIT ${BATCH}`,
   )
-  const onceAfter = ends.onceAfter ?? (rows.length < BATCH ? ends.last + rows.length : undefined)
-  if (!rows.length) {
-    if (onceAfter !== ends.onceAfter) await writeEnds(db, secrets, log, { ...ends, onceAfter: onceAfter ?? 0 })
-    return 0
-  }
+  if (!rows.length) return 0
   let hash = ends.lastHash
   const hashes = rows.map(({ body }) => {
     hash = hashOf(hash, body)
@@ -162,13 +135,7 @@ async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise
     UPDATE ${tableOf(log)} AS log SET chain_number = ${ends.last}::bigint + new.position, chain_hash = decode(new.hash, 'hex')
     FROM unnest(${sql.param(rows.map(({ id }) => id))}::uuid[], ${sql.param(hashes)}::text[]) WITH ORDINALITY AS new (id, hash, position)
     WHERE log.id = new.id`)
-  const last = ends.last + rows.length
-  await writeEnds(db, secrets, log, {
-    ...ends,
-    last,
-    lastHash: hash,
-    ...(onceAfter === undefined ? {} : { onceAfter }),
-  })
+  await writeEnds(db, secrets, log, { ...ends, last: ends.last + rows.length, lastHash: hash })
   return rows.length
 }
 
@@ -276,27 +243,18 @@ async function prepare(db: Database, log: ChainedLog): Promise<void> {
  * What was sealed is not yet the server's word: whoever has an account can have any text sealed, as a
  * password, and whoever holds the database can put it here. So the ends are signed with the key of
  * the roots; who puts another key there is found by the roots, which are signed with it as well.
- * Throws where they are not signed; ends of versions that did not do that are taken until a root says
- * that this one does.
+ * Throws where they are not signed.
  */
 async function readEnds(db: Database, secrets: Vault, log: ChainedLog): Promise<Ends | undefined> {
   const [row] = await db.select({ ends: auditsChain.ends_sealed }).from(auditsChain).where(eq(auditsChain.log, log))
   if (!row) return undefined
   const { signature, ...ends } = JSON.parse(secrets.open('audit', log)(row.ends)) as Ends & { signature?: string }
-  const isOurs = signature
-    ? await isRootSigned({ db, secrets }, textOf(log, ends), signature)
-    : await isFromBefore(db, log)
-  if (!isOurs) throw new Error(`the ends of the chain ${log} are not what the server wrote`)
+  if (!signature || !(await isRootSigned({ db, secrets }, textOf(log, ends), signature)))
+    throw new Error(`the ends of the chain ${log} are not what the server wrote`)
   return ends
 }
 
 const textOf = (log: ChainedLog, ends: Ends) => `audits.chain ${log} ${JSON.stringify(ends)}`
-
-async function isFromBefore(db: Database, log: ChainedLog): Promise<boolean> {
-  const [newest] = await db.select({ body: auditsRoot.body }).from(auditsRoot).orderBy(desc(auditsRoot.number)).limit(1)
-  const { logs = {} } = newest ? (JSON.parse(newest.body) as { logs?: Partial<Record<ChainedLog, Ends>> }) : {}
-  return logs[log]?.onceAfter === undefined
-}
 
 async function writeEnds(db: Database, secrets: Vault, log: ChainedLog, ends: Ends): Promise<void> {
   const sign = await rootSigner({ db, secrets })

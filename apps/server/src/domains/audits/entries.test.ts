@@ -5,8 +5,6 @@ import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runToEnd } from '../../../test/run-to-end.ts'
-import { chainBacklog } from './backlog.ts'
-import { type ChainedLog, endsOf, sealLog } from './chain.ts'
 import { chainAmendedSessions, chainForgottenRuns, chainMovedCommands, forgetWithEntries } from './entries.ts'
 import { signRoot } from './roots.ts'
 import { type Deed, openVerified, VERIFIER, type Verified } from './verifier-fixture.ts'
@@ -62,7 +60,7 @@ const unseen = (table: string, statement: string) =>
 beforeEach(async () => {
   await query(
     `TRUNCATE terminal_session, terminal_command, ops_command_execution, tickets_ticket, ops_adhoc_execution, audits_session_entry,
-       audits_command_entry, audits_execution_entry, audits_ticket_entry, audits_run_entry, audits_backlog, audits_chain, audits_root CASCADE`,
+       audits_command_entry, audits_execution_entry, audits_ticket_entry, audits_run_entry, audits_chain, audits_root CASCADE`,
   )
   ended = await aSession()
   await query(`INSERT INTO terminal_session_event (org_id, session, event) VALUES ($1, $2, 'locked')`, [ORG, ended])
@@ -447,50 +445,6 @@ test('what Sallyport learns better of a session that was over is signed: the ver
   ])
 })
 
-test('what versions before chained twice or did not sign holds, and is counted; the same from now on is a fault', async () => {
-  await share()
-  await query('UPDATE terminal_session_sharing SET expired_time = 60')
-  await query('UPDATE terminal_session SET is_success = NOT is_success WHERE id = $1', [ended])
-  const { rows } = await query(`DELETE FROM terminal_command WHERE input = 'ls' RETURNING id`)
-  await query(
-    `INSERT INTO audits_command_entry (kind, row_id, body, date) VALUES ('command', $1, 'moved:' || uuidv7(), now())`,
-    [rows[0].id],
-  )
-  for (const log of ['session', 'command'] as const) await sealAsBefore(log)
-  await signRoot(audits.kernel)
-  await audits.keepRoots()
-  expect(await audits.verified('session', 'command')).toEqual({
-    code: 0,
-    said: [
-      'session: 7 rows hold, signed up to row 7; 2 were changed by versions that did not refuse it',
-      'command: 4 rows hold, signed up to row 4; 1 are in storages outside',
-    ],
-  })
-  const said = await audits.verdicts([
-    deed('session', 'UPDATE terminal_session_sharing SET expired_time = 90'),
-    deed('session', `UPDATE terminal_session SET is_success = NOT is_success WHERE id = '${ended}'`),
-    deed(
-      'command',
-      `WITH gone AS (DELETE FROM terminal_command RETURNING id)
-       INSERT INTO audits_command_entry (kind, row_id, body, date) SELECT 'command', id, 'moved:' || uuidv7(), now() FROM gone`,
-    ),
-  ])
-  expect(said).toEqual([
-    [expect.stringMatching(/session_sharing \S+ was changed after/)],
-    [expect.stringMatching(/session \S+ was changed after/)],
-    [expect.stringMatching(/command \S+ was removed/)],
-  ])
-})
-
-/** Seals a log as versions did that said nothing of what is said once. */
-async function sealAsBefore(log: ChainedLog): Promise<void> {
-  const { db, secrets } = audits
-  await sealLog(db, secrets, log)
-  const { onceAfter: _, ...ends } = await endsOf(db, secrets, log)
-  await query('TRUNCATE audits_root')
-  await query('UPDATE audits_chain SET ends_sealed = $2 WHERE log = $1', [log, secrets.seal(JSON.stringify(ends))])
-}
-
 test('roots that were replaced disagree with those that were kept, also where the new ones are signed', async () => {
   await query('TRUNCATE audits_root')
   await query('DELETE FROM terminal_session_event; UPDATE audits_session_entry SET chain_number = NULL')
@@ -518,43 +472,4 @@ test('what is put in with a day long past is told of as late', async () => {
       expect.stringMatching(/^login_log: \d+ rows hold, .*; 1 came more than a day after their time/),
     ],
   })
-})
-
-test('commands from before they were chained wait, said so by the verifier, and are chained in the order of their time', async () => {
-  await query('ALTER TABLE terminal_command DISABLE TRIGGER audits_chain')
-  await query('ALTER TABLE terminal_statement DISABLE TRIGGER audits_chain')
-  const at = (minutes: number) => new Date(Date.now() - DAY + minutes * 60_000)
-  const old = [
-    await aCommand(ended, 'first', at(1)),
-    await aCommand(ended, 'second', at(2)),
-    await aCommand(ended, 'last', at(3)),
-  ]
-  await query(`INSERT INTO terminal_statement (command, text, bytes) VALUES ($1, 'select 2', 8)`, [old[1]?.id])
-  await query('ALTER TABLE terminal_command ENABLE TRIGGER audits_chain')
-  await query('ALTER TABLE terminal_statement ENABLE TRIGGER audits_chain')
-  await signRoot(audits.kernel)
-  await audits.keepRoots()
-  expect(await audits.verified('command')).toMatchObject({
-    code: 1,
-    said: [expect.stringMatching(/was inserted: nothing/)],
-  })
-  // As the migration notes them; later on, nobody else can.
-  const noted = `INSERT INTO audits_backlog (last_time, last_id) VALUES (${old[2]?.timestamp}, '${old[2]?.id}')`
-  expect(await audits.verdicts([deed('command', noted)])).toEqual([[expect.stringMatching(/was inserted: nothing/)]])
-  await query(`TRUNCATE audits_root; ${noted}`)
-  await signRoot(audits.kernel)
-  await audits.keepRoots()
-  expect(await audits.verified('command')).toMatchObject({
-    code: 0,
-    said: [expect.stringMatching(/; 4 from before the upgrade wait to be chained$/)],
-  })
-  expect(await chainBacklog(audits.db)).toBe(3)
-  expect(await chainBacklog(audits.db)).toBe(0)
-  const { rows } = await query(
-    `SELECT kind, row_id FROM audits_command_entry WHERE row_id = ANY($1) AND kind = 'command' ORDER BY id`,
-    [old.map(({ id }) => id)],
-  )
-  expect(rows.map(({ row_id }) => row_id)).toEqual(old.map(({ id }) => id))
-  expect(await audits.verified('command')).toMatchObject({ code: 0, said: [expect.stringMatching(/rows hold/)] })
-  expect((await audits.verified('command')).said.join()).not.toMatch(/wait/)
 })

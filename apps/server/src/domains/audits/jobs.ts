@@ -1,6 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SettingName, settingsOf } from '../settings/index.ts'
-import { chainBacklog, hasBacklog } from './backlog.ts'
 import { anyUnsealed, CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
 import { signRoot } from './roots.ts'
 
@@ -29,18 +28,6 @@ export function scheduleAuditJobs(kernel: Kernel): void {
     },
     async () => {
       for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
-    },
-  )
-  jobs.schedule(
-    {
-      name: 'audits.chain_backlog',
-      cron: '* * * * *',
-      title: 'Chain commands from before the upgrade',
-      isEssential: true,
-      hasWork: hasBacklog,
-    },
-    async () => {
-      await chainBacklog(db)
     },
   )
   jobs.schedule({ name: 'audits.forget_old', cron: '10 3 * * *', title: 'Remove old audit logs' }, async () => {

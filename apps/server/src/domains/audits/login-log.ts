@@ -7,7 +7,6 @@ import { clientName } from '../../kernel/http/client-name.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
-import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { cityFor, cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 import { isOwnRow, orgIdsOf } from './readable-people.ts'
@@ -46,13 +45,11 @@ export function mountLoginLog(kernel: Kernel): void {
   mountResource(kernel, loginLog, {
     table: auditsLoginLog,
     // Failed sign-ins of unknown names appear in root alone.
-    scope: ({ call }) =>
-      isRoot(call) ? undefined : isOwnRow(call, auditsLoginLog, sql`p.username = ${auditsLoginLog.username}`),
+    scope: ({ call }) => (isRoot(call) ? undefined : isOwnRow(call, auditsLoginLog)),
     filters: dateRange(auditsLoginLog.datetime),
     present: (row, { ip, city }, { call }) =>
       row.city === undefined || city === null ? row : { ...row, city: cityFor(ip, city, call.language) },
     computed: [
-      { fields: ['user_id'], load: findPeople },
       {
         fields: ['browser', 'system'],
         load: async (rows) => rows.map(({ user_agent }) => clientName(user_agent ?? '')),
@@ -67,20 +64,6 @@ export function mountLoginLog(kernel: Kernel): void {
       },
     ],
   })
-}
-
-/** Who had that name then; of rows from before that was kept, who has it now. */
-async function findPeople(
-  rows: readonly StoredRow<typeof auditsLoginLog>[],
-  { db }: ReadContext,
-): Promise<{ user_id: string | null }[]> {
-  const names = [...new Set(rows.flatMap(({ username, org_ids }) => (org_ids ? [] : [username])))]
-  if (!names.length) return rows.map(({ user_id }) => ({ user_id }))
-  const { rows: people } = await db.execute<{ id: string; username: string }>(
-    sql`SELECT id, username FROM users_account WHERE username = ANY(${sql.param(names)}::text[]) AND role <> 'App'`,
-  )
-  const ids = new Map(people.map(({ id, username }) => [username, id]))
-  return rows.map(({ username, user_id, org_ids }) => ({ user_id: org_ids ? user_id : (ids.get(username) ?? null) }))
 }
 
 export interface LoginAttempt {

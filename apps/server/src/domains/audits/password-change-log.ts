@@ -11,16 +11,7 @@ import { auditsPasswordChangeLog } from './tables.ts'
 export function mountPasswordChangeLog(kernel: Kernel): void {
   mountResource(kernel, passwordChangeLog, {
     table: auditsPasswordChangeLog,
-    scope: ({ call }) =>
-      isRoot(call)
-        ? undefined
-        : isOwnRow(
-            call,
-            auditsPasswordChangeLog,
-            sql`CASE WHEN ${auditsPasswordChangeLog.user_id} IS NULL
-              THEN p.name || '(' || p.username || ')' = ${auditsPasswordChangeLog.user}
-              ELSE p.id = ${auditsPasswordChangeLog.user_id} END`,
-          ),
+    scope: ({ call }) => (isRoot(call) ? undefined : isOwnRow(call, auditsPasswordChangeLog)),
     filters: dateRange(auditsPasswordChangeLog.datetime),
   })
 }

@@ -3,7 +3,6 @@ import { asc, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
-import { hasBacklog } from './backlog.ts'
 import { CHAINED_LOGS, type ChainedLog, type Ends, endsOf, sealLog } from './chain.ts'
 import { publicRootKey, rootSigner } from './root-key.ts'
 import { auditsForwarding, auditsOutbox, auditsRoot } from './tables.ts'
@@ -13,8 +12,7 @@ interface RootBody {
   number: number
   date: string
   previous: string
-  /** `backlog`: whether there are commands from before they were chained. */
-  logs: Record<ChainedLog, Ends & { backlog?: boolean }>
+  logs: Record<ChainedLog, Ends>
 }
 
 const MAX_ROOTS = 4000
@@ -35,8 +33,6 @@ export async function signRoot(kernel: Kernel): Promise<string> {
     const [last] = await tx.select().from(auditsRoot).orderBy(desc(auditsRoot.number)).limit(1)
     const logs = {} as RootBody['logs']
     for (const log of CHAINED_LOGS) logs[log] = await endsOf(tx, secrets, log)
-    const { rows } = await tx.execute<{ backlog: boolean }>(sql`SELECT ${hasBacklog()} AS backlog`)
-    logs.command.backlog = rows[0]?.backlog ?? true
     const body: RootBody = {
       number: (last?.number ?? 0) + 1,
       date: new Date().toISOString(),

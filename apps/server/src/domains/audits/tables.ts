@@ -24,7 +24,7 @@ export const auditsLoginLog = pgTable('audits_login_log', {
   datetime: dateTime('datetime').notNull().defaultNow(),
   /** Who had that name, and where they belonged then; see readable-people.ts. */
   user_id: uuid('user_id'),
-  org_ids: uuid('org_ids').array(),
+  org_ids: uuid('org_ids').array().notNull().default([]),
   ...chainColumns(),
 })
 
@@ -37,7 +37,6 @@ export const auditsOperateLog = pgTable('audits_operate_log', {
   remote_addr: text('remote_addr'),
   datetime: dateTime('datetime').notNull().defaultNow(),
   org_id: orgId(),
-  /** The rest is null in rows made before it was kept. */
   user_id: uuid('user_id'),
   sign_in_id: uuid('sign_in_id'),
   object_type: text('object_type'),
@@ -57,7 +56,7 @@ export const auditsFtpLog = pgTable('audits_ftp_log', {
   filename: text('filename').notNull(),
   is_success: boolean('is_success').notNull().default(true),
   date_start: dateTime('date_start').notNull().defaultNow(),
-  /** The rest is null in rows made before it was kept, and where nothing is known. */
+  /** The rest is null where nothing is known. */
   user_id: uuid('user_id'),
   asset_id: uuid('asset_id'),
   /** Where the file went through the terminal itself. */
@@ -72,18 +71,18 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
   change_by: text('change_by').notNull(),
   remote_addr: text('remote_addr'),
   datetime: dateTime('datetime').notNull().defaultNow(),
-  /** The rest is null in rows made before it was kept, and of what the system does. */
+  /** The rest is null of what the system does. */
   user_id: uuid('user_id'),
   change_by_id: uuid('change_by_id'),
   sign_in_id: uuid('sign_in_id'),
   /** Where the person belonged then; see readable-people.ts. */
-  org_ids: uuid('org_ids').array(),
+  org_ids: uuid('org_ids').array().notNull().default([]),
   ...chainColumns(),
 })
 
 /**
  * What is chained of rows that other domains keep, beside those rows; written by triggers of the
- * migrations `audits_entries`, `audits_joined_sessions` and `audits_tickets_and_runs`.
+ * migration `audits_tables`.
  */
 const entryColumns = () => ({
   id: id(),
@@ -113,15 +112,6 @@ export const auditsCommandEntry = pgTable('audits_command_entry', entryColumns()
 export const auditsExecutionEntry = pgTable('audits_execution_entry', entryColumns())
 export const auditsTicketEntry = pgTable('audits_ticket_entry', entryColumns())
 export const auditsRunEntry = pgTable('audits_run_entry', entryColumns())
-
-/** Commands from before they were chained, while any are left: those after the one place, up to the other. */
-export const auditsBacklog = pgTable('audits_backlog', {
-  id: boolean('id').primaryKey().default(true),
-  after_time: bigint('after_time', { mode: 'number' }).notNull().default(-1),
-  after_id: uuid('after_id').notNull().default('00000000-0000-0000-0000-000000000000'),
-  last_time: bigint('last_time', { mode: 'number' }).notNull(),
-  last_id: uuid('last_id').notNull(),
-})
 
 /** Both ends of each log's chain. */
 export const auditsChain = pgTable('audits_chain', {

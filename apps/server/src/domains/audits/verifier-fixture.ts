@@ -50,12 +50,18 @@ export interface Verified {
 
 class Undone extends Error {}
 
-/** @param existing a database to look at, which stays whose it is */
-export async function openVerified(existing?: TestDatabase): Promise<Verified> {
+/**
+ * @param existing a database to look at, which stays whose it is
+ * @param ring of its secrets
+ */
+export async function openVerified(
+  existing?: TestDatabase,
+  ring = new KeyRing([secretKey(randomBytes(32))]),
+): Promise<Verified> {
   const database = existing ?? (await createTestDatabase())
   const pool = new pg.Pool({ ...database.connection, max: 4 })
   const db: Database = drizzle(pool)
-  const secrets = createVault(new KeyRing([secretKey(randomBytes(32))]))
+  const secrets = createVault(ring)
   const kernel = { app: { log: { info() {} } }, db, secrets } as unknown as Kernel
   const directory = await mkdtemp(join(tmpdir(), 'audits-'))
   const at = (file: string) => join(directory, file)

@@ -15,8 +15,6 @@ export const orgsMember = pgTable('orgs_member', {
   org: uuid('org').notNull(),
   user: uuid('user').notNull(),
   role: text('role').notNull().default('User'),
-  /** Kept by a trigger: of the first role there. Null where it was before such dates were kept. */
-  date_joined: dateTime('date_joined'),
 })
 
 export const orgsInvitation = pgTable('orgs_invitation', {

@@ -1,5 +1,4 @@
 import { pgView, text, uuid } from 'drizzle-orm/pg-core'
-import { dateTime } from '../../kernel/database/columns.ts'
 
 /** What SQL of other domains may name of organisations. */
 export const orgsListedOrganization = pgView('orgs_listed_organization', {
@@ -12,6 +11,4 @@ export const orgsMembership = pgView('orgs_membership', {
   user_id: uuid('user_id').notNull(),
   org_id: uuid('org_id').notNull(),
   role: text('role').notNull(),
-  /** Of the first role there; `-infinity` where it is not known. */
-  date_joined: dateTime('date_joined').notNull(),
 }).existing()

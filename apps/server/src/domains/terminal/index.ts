@@ -7,7 +7,6 @@ import { bringCommandsOut } from './commands/bring-out.ts'
 import { mountCommand } from './commands/command.ts'
 import { registerCommandReport } from './commands/command-report.ts'
 import { registerCommandStorageTree } from './commands/command-storage-tree.ts'
-import { scheduleCommandIndexes } from './commands/late-indexes.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
 import { registerKill } from './kill.ts'
 import { registerLock } from './lock.ts'
@@ -134,6 +133,5 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
         Math.max(settingsOf(kernel).get('TERMINAL_SESSION_KEEP_DURATION'), kernel.config.keepAtLeastDays),
       ),
   )
-  scheduleCommandIndexes(kernel)
   listenToForget(kernel)
 }

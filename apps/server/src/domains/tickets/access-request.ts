@@ -219,7 +219,7 @@ export async function grantAccessRequest(
 
 /** A moment that a ticket keeps. */
 export function momentOf(text: string, timeZone: string): Date {
-  // An earlier version may have stored what is no zone.
+  // Not every client says in which zone it is.
   const moment = parseDateTime(text, readTimeZone(timeZone) ?? serverZone())
   if (!moment) throw new Error('a stored ticket has a date that cannot be read')
   return moment

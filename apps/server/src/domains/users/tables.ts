@@ -31,10 +31,8 @@ export const usersUser = pgTable('users_user', {
   dingtalk_id: text('dingtalk_id'),
   feishu_id: text('feishu_id'),
   language: text('language'),
-  /** Stored before names were unique in any case, and not renamed since. */
-  has_similar: boolean('has_similar').notNull().default(false),
-  /** What the user name is taken for at a glance (look-alike/); null until the next start. */
-  looks: text('looks').array(),
+  /** What the user name is taken for at a glance (look-alike/). */
+  looks: text('looks').array().notNull().default([]),
   /** Organisations in which the guide to the first session was sent away. */
   guide_dismissed_in: uuid('guide_dismissed_in').array().notNull().default([]),
 })

@@ -50,9 +50,8 @@ export function fileActor(person: Person, target: ConnectionTarget, sessionId?: 
 
 /**
  * A row of the FTP log as the journal has it; when it is over, or began, in milliseconds since 1970.
- * Earlier releases wrote a text.
  */
-type FileRow = FileOperation & { date_start: number | string }
+type FileRow = FileOperation & { date_start: number }
 
 /** One operation on a file, written down before it begins; failed unless its end says otherwise. */
 export interface FileLogEntry {

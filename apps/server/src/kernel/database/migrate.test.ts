@@ -7,7 +7,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { migrate } from './migrate.ts'
-import { RENAMED_MIGRATIONS } from './renamed-migrations.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
@@ -39,21 +38,19 @@ test('every migration is named by date, time, domain and what it does', async ()
   expect(names.filter((name) => !/^20\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d_[a-z]+(_[a-z0-9]+)+\.sql$/.test(name))).toEqual([])
 })
 
-test('a database that was migrated under the numbers of before runs nothing again', async () => {
-  const names = await applied()
-  const before = Object.fromEntries(Object.entries(RENAMED_MIGRATIONS).map(([old, now]) => [now, old]))
-  expect(names).toEqual(expect.arrayContaining(Object.keys(before)))
-  for (const [now, old] of Object.entries(before)) {
-    await pool.query('UPDATE kernel_migration SET name = $1 WHERE name = $2', [old, now])
-  }
-  expect(await migrate(pool)).toEqual([])
-  expect(await applied()).toEqual(names)
-})
-
-test('the numbers of before and the dates of now stand in the same order', () => {
-  const numbers = Object.keys(RENAMED_MIGRATIONS)
-  expect(numbers.toSorted()).toEqual(numbers)
-  expect(Object.values(RENAMED_MIGRATIONS).toSorted()).toEqual(Object.values(RENAMED_MIGRATIONS))
+test('a database from before the first release is refused in one line, and nothing is written into it', async () => {
+  const earlier = ['0000_kernel.sql', '202611211332_orgs_tables.sql']
+  await emptyPool.query('CREATE TABLE kernel_migration (name text PRIMARY KEY, applied_at timestamptz)')
+  await emptyPool.query('INSERT INTO kernel_migration (name) SELECT unnest($1::text[])', [earlier])
+  const refusal = await migrate(emptyPool).catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(StartRefusal)
+  expect((refusal as Error).message).toMatch(/^This database was made by a Sallyport from before its first release.*$/)
+  expect(await applied(emptyPool)).toEqual(earlier)
+  const { rows } = await emptyPool.query(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+     UNION ALL SELECT extname FROM pg_extension WHERE extname <> 'plpgsql'`,
+  )
+  expect(rows).toEqual([{ name: 'kernel_migration' }])
 })
 
 test('pending migrations run in order of their dates, also one that is older than what was applied last', async () => {

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { StartRefusal } from '../start-refusal.ts'
 import { oneNodeAtATime } from './locks.ts'
-import { RENAMED_MIGRATIONS } from './renamed-migrations.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number of our own. */
@@ -14,43 +13,49 @@ const ADVISORY_LOCK = 7_255_709
  * Applies the migrations that this database has not seen, in order of their file names, each in a
  * transaction of its own. Which it has seen is known by name alone: one that was written on a
  * branch and arrives after newer ones still runs. Throws, naming the file, when one fails; what
- * came before it stays applied. Throws StartRefusal, with nothing done, where the database has seen
- * more than this program has: it would work on tables that it does not know.
+ * came before it stays applied. Throws StartRefusal, with nothing written, where the database has
+ * seen one that this program does not have: it would work on tables that it does not know.
  * @returns the names of those that were applied now
  */
 export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]> {
   return oneNodeAtATime(pool, ADVISORY_LOCK, async (client) => {
+    const own = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+    const applied = await appliedMigrations(client)
+    refuseUnknown(applied, own)
     await client.query('CREATE EXTENSION IF NOT EXISTS ltree')
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
     await client.query(
       'CREATE TABLE IF NOT EXISTS kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
     )
-    await tellNewNames(client)
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM kernel_migration')
-    const applied = new Set(rows.map((row) => row.name))
-    const own = new Set((await readdir(folder)).filter((name) => name.endsWith('.sql')))
-    refuseNewerDatabase([...applied].filter((name) => !own.has(name)).sort())
-    const pending = [...own].filter((name) => !applied.has(name)).sort()
+    const pending = own.filter((name) => !applied.includes(name))
     for (const name of pending) await applyMigration(client, folder, name)
     return pending
   })
 }
 
-function refuseNewerDatabase(unknown: readonly string[]): void {
-  const newest = unknown.at(-1)?.replace('.sql', '')
-  if (newest)
-    throw new StartRefusal(
-      `This Sallyport is older than its database, which a newer one has migrated (to ${newest}): start that one or a newer one, or restore the backup of the database from before the upgrade`,
-    )
+/** Their file names in order; none in an empty database. */
+async function appliedMigrations(client: pg.PoolClient): Promise<string[]> {
+  const { rows: tables } = await client.query(`SELECT to_regclass('kernel_migration') AS list`)
+  if (!tables[0].list) return []
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM kernel_migration')
+  return rows.map(({ name }) => name).sort()
 }
 
-async function tellNewNames(client: pg.PoolClient): Promise<void> {
-  await client.query(
-    `UPDATE kernel_migration m SET name = renamed.after
-     FROM unnest($1::text[], $2::text[]) AS renamed(before, after) WHERE m.name = renamed.before`,
-    [Object.keys(RENAMED_MIGRATIONS), Object.values(RENAMED_MIGRATIONS)],
+function refuseUnknown(applied: readonly string[], own: readonly string[]): void {
+  const unknown = applied.filter((name) => !own.includes(name))
+  const [oldest, newest] = [unknown.at(0), unknown.at(-1)]
+  if (!oldest || !newest) return
+  // The first release began a new list.
+  if (oldest < (own[0] ?? ''))
+    throw new StartRefusal(
+      `This database was made by a Sallyport from before its first release (with ${nameOf(oldest)}), and cannot be upgraded: start with an empty one, by another SALLYPORT_DATA_DIR or DATABASE_URL`,
+    )
+  throw new StartRefusal(
+    `This Sallyport is older than its database, which a newer one has migrated (to ${nameOf(newest)}): start that one or a newer one, or restore the backup of the database from before the upgrade`,
   )
 }
+
+const nameOf = (file: string) => file.replace('.sql', '')
 
 async function applyMigration(client: pg.PoolClient, folder: string, name: string): Promise<void> {
   const sql = await readFile(join(folder, name), 'utf8')

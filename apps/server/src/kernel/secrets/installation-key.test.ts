@@ -5,9 +5,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { checkKeys, registerKeys } from './installation-key.ts'
-import { KeyRing } from './key-ring.ts'
 import { readKeys, SecretKeyError } from './key-source.ts'
-import { createSecrets } from './secrets.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -41,12 +39,6 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   )
   expect(error).toBeInstanceOf(SecretKeyError)
   return error.message
-}
-
-/** Stores a secret as the release before keys were registered did: without a registered key. */
-async function storeSecret(given: Awaited<ReturnType<typeof readKeys>>): Promise<void> {
-  const sealed = createSecrets(new KeyRing(given.keys)).seal('"password"')
-  await pool.query('INSERT INTO settings_setting (name, value_sealed) VALUES ($1, $2)', ['EMAIL_HOST_PASSWORD', sealed])
 }
 
 test('the first start makes a key, private to its account, and registers it; the next one finds it', async () => {
@@ -95,30 +87,6 @@ test('a database beside a data directory without a key is refused, and no new ke
     `there is no ${join(empty, 'secret.key')}`,
   )
   expect(await readdir(empty)).toEqual([])
-})
-
-test('a database from before keys were registered is tried with what it holds', async () => {
-  const right = await fromSetting('the text that was used all the time')
-  await storeSecret(right)
-  const wrong = await fromSetting('the text of another installation')
-  expect(await refusalOf(registerKeys(pool, wrong))).toContain(
-    'sealed under another key than that of SALLYPORT_SECRET_KEY',
-  )
-  expect(await refusalOf(fromFile(await aFolder()).then((given) => registerKeys(pool, given)))).toContain(
-    'that is missing here',
-  )
-  expect(await keyIds()).toEqual([])
-  expect((await registerKeys(pool, right)).current.id).toBe(right.keys[0]?.id)
-})
-
-test('so is one from before there was a table of keys', async () => {
-  const right = await fromSetting('the text that was used all the time')
-  await storeSecret(right)
-  await pool.query('DROP TABLE kernel_secret_key')
-  await checkKeys(pool, right)
-  expect(
-    await refusalOf(fromSetting('the text of another installation').then((given) => checkKeys(pool, given))),
-  ).toContain('another key')
 })
 
 test('a damaged key file is refused and left as it is', async () => {

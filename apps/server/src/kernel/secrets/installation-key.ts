@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { KeyRing } from './key-ring.ts'
 import { type ConfiguredKeys, makeKeyFile, SecretKeyError } from './key-source.ts'
-import { findSealedPlaces, type Queryable } from './sealed-places.ts'
+import type { Queryable } from './sealed-places.ts'
 import type { SecretKey } from './secret-key.ts'
 import { createSecrets } from './secrets.ts'
 
@@ -9,8 +9,6 @@ import { createSecrets } from './secrets.ts'
 const KEYS_LOCK = 7_255_710
 /** The plain text of every key's check value. */
 const CHECK_TEXT = 'sallyport'
-/** How many values of each column are tried while no key is registered. */
-const SAMPLES_A_COLUMN = 5
 
 /**
  * A key that this installation uses or has used, as the database knows it: by its id, and by a
@@ -29,14 +27,11 @@ export interface RegisteredKey {
 
 /**
  * Throws SecretKeyError when the secrets of this database cannot be opened with the keys that were
- * configured. Writes nothing, and works on a database of any age, so that a node with a wrong key is
+ * configured. Writes nothing, and works on an empty database too, so that a node with a wrong key is
  * refused before it migrates, writes or serves.
  */
 export async function checkKeys(db: Queryable, configured: ConfiguredKeys): Promise<void> {
-  const registered = await registeredKeys(db)
-  if (registered.length) return checkRegistered(registered, configured)
-  const samples = await sampleValues(db)
-  if (samples.length && !configured.keys.some((key) => opensAny(key, samples))) throw wrongKey(configured)
+  checkRegistered(await registeredKeys(db), configured)
 }
 
 /**
@@ -46,14 +41,10 @@ export async function checkKeys(db: Queryable, configured: ConfiguredKeys): Prom
  */
 export async function registerKeys(pool: pg.Pool, configured: ConfiguredKeys): Promise<KeyRing> {
   return inKeysTransaction(pool, async (client) => {
-    await checkKeys(client, configured)
     const registered = await registeredKeys(client)
+    checkRegistered(registered, configured)
     if (registered.length) return ringOf(configured.keys, registered)
-    const samples = await sampleValues(client)
-    const first =
-      configured.keys.find((key) => opensAny(key, samples)) ??
-      configured.keys[0] ??
-      (configured.file && (await makeKeyFile(configured.file)))
+    const first = configured.keys[0] ?? (configured.file && (await makeKeyFile(configured.file)))
     if (!first) throw new Error('no key was configured, and there is no place for a new one')
     await insertKey(client, first, 'current')
     return new KeyRing([first, ...configured.keys])
@@ -77,7 +68,7 @@ export async function inKeysTransaction<T>(pool: pg.Pool, work: (client: pg.Pool
   }
 }
 
-/** Empty for a database from before the table existed. */
+/** None in an empty database. */
 export async function registeredKeys(db: Queryable): Promise<RegisteredKey[]> {
   const { rows } = await db.query<{ exists: boolean }>(`SELECT to_regclass('kernel_secret_key') IS NOT NULL AS exists`)
   if (!rows[0]?.exists) return []
@@ -109,24 +100,6 @@ function checkRegistered(registered: readonly RegisteredKey[], configured: Confi
   }
 }
 
-/**
- * A few sealed values from each column of a database in which no key is registered, newest
- * first.
- */
-async function sampleValues(db: Queryable): Promise<Buffer[]> {
-  const samples: Buffer[] = []
-  for (const { table, column, kind } of await findSealedPlaces(db)) {
-    if (kind !== 'value') continue
-    const { rows } = await db.query<{ value: Buffer }>(
-      `SELECT ${column} AS value FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT ${SAMPLES_A_COLUMN}`,
-    )
-    samples.push(...rows.map(({ value }) => value))
-  }
-  return samples
-}
-
-const opensAny = (key: SecretKey, values: readonly Buffer[]) => values.some((value) => opens(key, value))
-
 function opens(key: SecretKey, value: Buffer): boolean {
   try {
     createSecrets(new KeyRing([key])).open(value)
@@ -140,7 +113,7 @@ const REMEDY =
   'Nothing was changed. Bring back what belongs to this database: secret.key in the data directory, from its backup or from another node, or the value of ' +
   'SALLYPORT_SECRET_KEY that was used so far. See docs/operate-keys.md.'
 
-function wrongKey({ keys, source, file }: ConfiguredKeys, registered: readonly RegisteredKey[] = []): SecretKeyError {
+function wrongKey({ keys, source, file }: ConfiguredKeys, registered: readonly RegisteredKey[]): SecretKeyError {
   const current = registered.find(({ state }) => state === 'current')
   const named = current ? ` (${current.id})` : ''
   if (!keys.length)

@@ -22,8 +22,6 @@ export interface Secrets {
   fingerprints(plain: string): Buffer[]
 }
 
-/** Version, nonce, tag, body: the older format, without a key id. */
-const VERSION_WITHOUT_KEY_ID = 1
 /** Version, key id, nonce, tag, body. */
 const VERSION = 2
 const HEADER_BYTES = 1 + KEY_ID_BYTES
@@ -42,9 +40,6 @@ export function createSecrets(ring: KeyRing): Secrets {
 /** How every value that is sealed under this key begins. */
 export const headerOf = ({ id }: SecretKey): Buffer => Buffer.concat([Buffer.of(VERSION), Buffer.from(id, 'hex')])
 
-/** Nothing shorter is a sealed value. */
-export const LEAST_SEALED_BYTES = 1 + NONCE_BYTES + TAG_BYTES
-
 function seal(plain: string, key: SecretKey): Buffer {
   const header = headerOf(key)
   const nonce = randomBytes(NONCE_BYTES)
@@ -54,29 +49,12 @@ function seal(plain: string, key: SecretKey): Buffer {
 }
 
 function open(sealed: Buffer, ring: KeyRing): string {
-  const version = sealed[0]
-  if (version === VERSION) {
-    const header = sealed.subarray(0, HEADER_BYTES)
-    const id = header.subarray(1).toString('hex')
-    const key = ring.find(id)
-    if (!key) throw new Error(`sealed under a key that this process does not hold (${id})`)
-    return decipher(sealed.subarray(HEADER_BYTES), key, header)
-  }
-  if (version !== VERSION_WITHOUT_KEY_ID) throw new Error('sealed value of an unknown version')
-  return openWithAny(sealed.subarray(1), ring.all)
-}
-
-/** Opens a value without a key id: the authentication tag tells which key fits. */
-function openWithAny(rest: Buffer, keys: readonly SecretKey[]): string {
-  let failure: unknown
-  for (const key of keys) {
-    try {
-      return decipher(rest, key, Buffer.alloc(0))
-    } catch (error) {
-      failure = error
-    }
-  }
-  throw failure
+  if (sealed[0] !== VERSION) throw new Error('sealed value of an unknown version')
+  const header = sealed.subarray(0, HEADER_BYTES)
+  const id = header.subarray(1).toString('hex')
+  const key = ring.find(id)
+  if (!key) throw new Error(`sealed under a key that this process does not hold (${id})`)
+  return decipher(sealed.subarray(HEADER_BYTES), key, header)
 }
 
 function decipher(rest: Buffer, { bytes }: SecretKey, header: Buffer): string {

@@ -33,7 +33,7 @@ export const ftpLog = defineResource({
     operate_display: { type: 'string', label: 'Action name', readOnly: true },
     is_success: { type: 'boolean', label: 'Success', default: true },
     date_start: { type: 'datetime', label: 'Started', readOnly: true },
-    /** An extension, like all that follow; null in rows made before it was kept, and of components. */
+    /** An extension, like all that follow; null of components. */
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
     asset_id: { type: 'uuid', label: 'Asset ID', nullable: true, readOnly: true },
     /** The session through whose terminal the file went; files need none. */

@@ -42,7 +42,7 @@ export const operateLog = defineResource({
     remote_addr: { type: 'string', label: 'Address', nullable: true, maxLength: 128, readOnly: true },
     datetime: { type: 'datetime', label: 'Time', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },
-    /** An extension, like all that follow; null in rows made before it was kept. */
+    /** An extension, like all that follow. */
     changes: { type: 'list', label: 'Changes', nullable: true, fields: CHANGE_FIELDS, readOnly: true },
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
     /** What the person was signed in with, in `audits/sign-ins/` for as long as it lasts. */

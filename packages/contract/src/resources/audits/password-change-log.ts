@@ -14,7 +14,7 @@ export const passwordChangeLog = defineResource({
     change_by: { type: 'string', label: 'Changed by', named: true, maxLength: 128, readOnly: true },
     remote_addr: { type: 'string', label: 'Address', nullable: true, maxLength: 128, readOnly: true },
     datetime: { type: 'datetime', label: 'Time', readOnly: true },
-    /** An extension, like all that follow; null in rows made before it was kept. */
+    /** An extension, like all that follow. */
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
     change_by_id: { type: 'uuid', label: 'Changed by, ID', nullable: true, readOnly: true },
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },

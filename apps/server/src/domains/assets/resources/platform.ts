@@ -49,8 +49,6 @@ function checkMeta({ draft, row }: Writing): void {
     throw invalid({ 'meta.console': 'Must be a valid boolean.' })
   if (device !== undefined && !Object.hasOwn(DEVICES, String(device)))
     throw invalid({ 'meta.device': 'Must be cisco, huawei or h3c.' })
-  // A row from before this rule keeps what it has while something else is changed.
-  if (draft.meta === undefined && draft.base === undefined) return
   const after = { ...row, ...draft }
   if (after.meta?.device !== undefined && after.base !== 'Other')
     throw invalid({ 'meta.device': 'Only platforms whose base is Other are network equipment' })

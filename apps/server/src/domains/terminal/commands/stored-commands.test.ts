@@ -1,9 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditor, type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
-import { anyIndexMissing, makeLateIndexes } from '../../../kernel/database/late-indexes.ts'
-import { COMMAND_INDEXES } from './late-indexes.ts'
 
 const ORG = '00000000-0000-0000-0000-000000000002'
 /** More than are looked through before an index is asked. */
@@ -91,43 +87,6 @@ test('an export has every command that matches, however many', async () => {
   const query = new URLSearchParams({ command_storage_id: storage, input: 'nginx', format: 'csv' })
   const { raw } = await server.call('GET', `/api/v1/terminal/commands/?${query}`, undefined, auditor)
   expect(raw.toString().trimEnd().split('\n')).toHaveLength(NEWER / 3 + 1)
-})
-
-/** Definitions by name, as PostgreSQL writes them. */
-async function indexes(): Promise<Record<string, string>> {
-  const { rows } = await server.pool.query(
-    `SELECT relname AS indexname, pg_get_indexdef(indexrelid) AS indexdef FROM pg_index JOIN pg_class ON oid = indexrelid
-     WHERE indrelid = 'terminal_command'::regclass AND indisvalid`,
-  )
-  return Object.fromEntries(rows.map(({ indexname, indexdef }) => [indexname, indexdef]))
-}
-
-test('indexes that an upgrade left out are made while people work, also where a killed server left half of one', async () => {
-  const { pool } = server
-  const isMissing = async () => {
-    const { rows } = await drizzle(pool).execute<{ missing: boolean }>(
-      sql`SELECT ${anyIndexMissing(COMMAND_INDEXES)} AS missing`,
-    )
-    return rows[0]?.missing
-  }
-  const asMigrated = await indexes()
-  expect(await isMissing()).toBe(false)
-  // As before the upgrade. The unique one cannot be made, which leaves it invalid.
-  await pool.query(`DROP INDEX terminal_command__newest, terminal_command__risky;
-    CREATE INDEX terminal_command__dangerous ON terminal_command (org_id) WHERE risk_level = 5`)
-  await expect(
-    pool.query('CREATE UNIQUE INDEX CONCURRENTLY terminal_command__newest ON terminal_command (org_id)'),
-  ).rejects.toThrow('could not create unique index')
-  expect(await isMissing()).toBe(true)
-  expect(await makeLateIndexes(pool, COMMAND_INDEXES)).toEqual(COMMAND_INDEXES.map(({ name }) => name))
-  expect(await indexes()).toEqual(asMigrated)
-  expect(await isMissing()).toBe(false)
-  expect(await makeLateIndexes(pool, COMMAND_INDEXES)).toEqual([])
-  // Killed before those that were replaced were gone.
-  await pool.query('CREATE INDEX terminal_command__dangerous ON terminal_command (org_id) WHERE risk_level = 5')
-  expect(await isMissing()).toBe(true)
-  expect(await makeLateIndexes(pool, COMMAND_INDEXES)).toEqual([])
-  expect(await indexes()).toEqual(asMigrated)
 })
 
 // The last: it has the table grow.

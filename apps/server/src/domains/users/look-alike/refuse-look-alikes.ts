@@ -1,8 +1,7 @@
 import type { user } from '@sallyport/contract/resources/users/user.ts'
-import { arrayOverlaps, isNull, sql } from 'drizzle-orm'
+import { arrayOverlaps } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
-import type { Kernel } from '../../../kernel/kernel.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import { usersUser } from '../tables.ts'
 import { isWrittenAlike, looksOf } from './look-alike.ts'
@@ -19,8 +18,7 @@ export async function lookAlikes(db: Database, usernames: readonly string[]): Pr
     .from(usersUser)
     .where(arrayOverlaps(usersUser.looks, all))
   const byLook = new Map<string, string[]>()
-  for (const row of there)
-    for (const look of row.looks ?? []) byLook.set(look, [...(byLook.get(look) ?? []), row.username])
+  for (const row of there) for (const look of row.looks) byLook.set(look, [...(byLook.get(look) ?? []), row.username])
   return new Map(
     [...looks].map(([username, own]) => [
       username,
@@ -38,23 +36,4 @@ export async function refuseLookAlikes({ draft, row, db }: WriteContext<typeof u
   const alike = (await lookAlikes(db, [username])).get(username) ?? []
   if (alike.some((other) => other !== row?.username)) throw invalid({ username: LOOKS_LIKE_ANOTHER })
   draft.looks = looksOf(username)
-}
-
-const PIECE = 1000
-
-/** For people who were stored before it was kept what names are taken for. */
-export async function fillLooks({ db }: Pick<Kernel, 'db'>): Promise<void> {
-  for (;;) {
-    const rows = await db
-      .select({ id: usersUser.id, username: usersUser.username })
-      .from(usersUser)
-      .where(isNull(usersUser.looks))
-      .limit(PIECE)
-    if (!rows.length) return
-    const filled = rows.map(({ id, username }) => ({ id, looks: looksOf(username) }))
-    await db.execute(sql`
-      UPDATE users_user u SET looks = ARRAY(SELECT jsonb_array_elements_text(f.looks))
-      FROM jsonb_to_recordset(${JSON.stringify(filled)}::jsonb) f (id uuid, looks jsonb) WHERE u.id = f.id`)
-    if (rows.length < PIECE) return
-  }
 }
