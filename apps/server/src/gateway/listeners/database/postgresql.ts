@@ -33,7 +33,7 @@ export function postgresqlProtocol({ postgresqlPort }: Config): ProtocolListener
       const end = postgresqlClient(socket, packet.parameters, cancellable)
       const words = unwanted(started.isEncrypted, packet.parameters)
       if (words) {
-        end.refused('refusal', words)
+        await end.refused('refusal', words)
         socket.end()
       } else await serveStatements(serving, end)
     },
