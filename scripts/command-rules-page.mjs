@@ -1,7 +1,7 @@
 /**
- * Writes what docs/command-rules.md and the console's page about rules say of targets and of tried
- * techniques anew, from the console's data and the techniques that the guard of commands is tested
- * with: `node_modules/.bin/node scripts/command-rules-page.mjs`.
+ * Writes the parts of docs/command-rules.md and of the console's page about rules that are about
+ * targets and tried techniques. They come from the console's data and from the techniques that the
+ * guard of commands is tested with: `node_modules/.bin/node scripts/command-rules-page.mjs`.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -21,15 +21,20 @@ const SHOWN = 90
 /** The page with its tables as they must be; everything around them stays. */
 export function commandRulesPage(page) {
   const caught = (kind) => CORPUS.filter(({ expected }) => expected[kind] === 'caught').length
-  const summary =
-    `${CORPUS.length} techniques: ${caught('deny')} are caught by the rule that denies, ` +
-    `${caught('allow_list')} by the allow-list ${ALLOW_LIST.map(code).join(', ')} ` +
-    `(statements: ${ALLOWED_STATEMENTS.map(code).join(', ')}).`
+  const summary = [
+    `${CORPUS.length} techniques are tried. ${caught('deny')} are caught by the rule that denies, ` +
+      `${caught('allow_list')} by the allow-list.`,
+    'The allow-list for commands:',
+    ['```', ...ALLOW_LIST, '```'].join('\n'),
+    'The allow-list for statements:',
+    ['```', ...ALLOWED_STATEMENTS, '```'].join('\n'),
+    'The rule that denies is above each table. Notes below it have other rules, and reasons.',
+  ]
   const tables = [...Map.groupBy(CORPUS, ({ group }) => group)].map(([group, techniques]) =>
     [`### ${group}`, '', ...table(techniques)].join('\n'),
   )
   const limited = replaced(page, LIMITS_BEGIN, LIMITS_END, Object.values(TARGET_LIMITS).map(limits))
-  return replaced(limited, BEGIN, END, [summary, ...tables])
+  return replaced(limited, BEGIN, END, [...summary, ...tables])
 }
 
 function replaced(page, begin, end, parts) {
@@ -39,9 +44,23 @@ function replaced(page, begin, end, parts) {
 
 /** Ways around and stronger means of one kind of target. */
 function limits({ title, sees, ways, stronger }) {
-  const around = ways.map(({ words, example }) => `- ${words}: ${code(example)}`)
-  const means = stronger.map(({ words, page }) => `- ${words}${page ? ` *${page.words}*` : ''}`)
-  return [`### ${title}`, '', sees, '', ...around, '', 'What holds better:', '', ...means].join('\n')
+  const around = ways.map(({ words, example }) => item(`${words}: ${code(example)}`))
+  const means = stronger.map(({ words, page }) => item(`${words}${page ? ` *${page.words}*` : ''}`))
+  return [`### ${title}`, '', wrapped(sees), '', ...around, '', 'What holds better:', '', ...means].join('\n')
+}
+
+const item = (text) => wrapped(`- ${text}`, '  ')
+
+/** A text in lines of at most 100 columns, each after the first behind an indent. */
+function wrapped(text, indent = '') {
+  const lines = ['']
+  // A line of code stays whole.
+  for (const word of text.match(/(?:`[^`]*`|[^ `])+/g)) {
+    const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word
+    if (longer.length > 100) lines.push(`${indent}${word}`)
+    else lines[lines.length - 1] = longer
+  }
+  return lines.join('\n')
 }
 
 /** What the console shows of the techniques: each line, and whether it is caught. */
@@ -58,12 +77,20 @@ export function techniques() {
   return { rule: CORPUS[0].rules.join('\n'), allow_list: ALLOW_LIST.join('\n'), groups }
 }
 
+/** The rule of most of a group's techniques, a table of all, other rules that were tried, and reasons. */
 function table(techniques) {
+  const byRule = Map.groupBy(techniques, ({ rules }) => rules.map(code).join(', '))
+  const [[usual], ...others] = [...byRule].sort(([, a], [, b]) => b.length - a.length)
   const rows = techniques.map(
-    ({ technique, line, rules, expected, why = '' }) =>
-      `| ${capital(technique)} | ${code(line)} | ${rules.map(code).join(', ')} | ${expected.deny} | ${expected.allow_list} | ${why} |`,
+    ({ technique, line, expected }) =>
+      `| ${capital(technique)} | ${code(line)} | ${expected.deny} | ${expected.allow_list} |`,
   )
-  return ['| Technique | Line | Rule | By the rule | By the allow-list | |', '|---|---|---|---|---|---|', ...rows]
+  const notes = [
+    ...others.map(([rule, some]) => item(`By ${rule}: ${some.map(({ technique }) => technique).join('; ')}.`)),
+    ...techniques.flatMap(({ technique, why }) => (why ? [item(`*${capital(technique)}*: ${why}`)] : [])),
+  ]
+  const head = ['| Technique | Line | By the rule | By the allow-list |', '|---|---|---|---|']
+  return [wrapped(`The rule: ${usual}`), '', ...head, ...rows, ...(notes.length ? ['', ...notes] : [])]
 }
 
 function code(text) {

@@ -1,5 +1,5 @@
 /**
- * Writes the tables of docs/configure.md anew, from apps/server/src/config-settings.ts and the settings in
+ * Writes the lists of docs/configure.md from apps/server/src/config-settings.ts and the settings in
  * packages/contract/src/settings/: `node_modules/.bin/node scripts/configure-page.mjs`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -14,22 +14,50 @@ const CONSOLE = [
   '<!-- end of settings of the console -->',
 ]
 
-/** The page with its tables as they must be; everything around them stays. */
+/** Headings of the settings that are read at start, each with the first setting below it. */
+const SECTIONS = {
+  SALLYPORT_HOST: 'Addresses and nodes',
+  SALLYPORT_DATA_DIR: 'Data, keys and licenses',
+  SALLYPORT_ROLES: 'Operation',
+  SALLYPORT_REQUESTS_PER_PERSON: 'Limits of requests and connections',
+  SALLYPORT_POSTGRESQL_PORT: 'Ports for clients of databases, Kubernetes and desktops',
+  SALLYPORT_SFTP_SHOW_HIDDEN_FILE: 'Files',
+  SALLYPORT_RECORDINGS: 'Recordings',
+  SALLYPORT_SMS_ALIBABA_URL: 'Text messages and clouds',
+}
+const WIDTH = 100
+
+/** The page with its lists as they must be; everything around them stays. */
 export function configurePage(page) {
-  const rows = Object.entries(SETTINGS).map(
-    ([name, { standard, shape, meaning }]) =>
-      `| \`${name}\` | ${standard ? `\`${standard}\`` : ''} | ${capital(shape)} | ${meaning} |`,
+  const settings = Object.entries(SETTINGS).flatMap(([name, { standard, shape, meaning }]) => [
+    ...(SECTIONS[name] ? ['', `### ${SECTIONS[name]}`, ''] : []),
+    entry(name, standard && `\`${standard}\``, capital(shape), meaning),
+  ])
+  const settingsOfConsole = Object.entries(ALL_SETTINGS).map(([name, field]) =>
+    entry(`${SETTING_PREFIX}${name}`, standardOf(field), shapeOf(field), meaningOf(field)),
   )
-  const settings = Object.entries(ALL_SETTINGS).map(
-    ([name, field]) =>
-      `| \`${SETTING_PREFIX}${name}\` | ${standardOf(field)} | ${shapeOf(field)} | ${meaningOf(field)} |`,
-  )
-  return withTable(withTable(page, START, rows), CONSOLE, settings)
+  return withList(withList(page, START, settings), CONSOLE, ['', ...settingsOfConsole])
 }
 
-function withTable(page, [begin, end], rows) {
-  const table = ['| Setting | Default | Value | Meaning |', '|---|---|---|---|', ...rows].join('\n')
-  return page.replace(page.slice(page.indexOf(begin), page.indexOf(end)), () => `${begin}\n${table}\n`)
+function withList(page, [begin, end], lines) {
+  return page.replace(page.slice(page.indexOf(begin), page.indexOf(end)), () => `${[begin, ...lines].join('\n')}\n\n`)
+}
+
+/** One setting: its name, the form of its value, its default, and its meaning below. */
+function entry(name, standard, shape, meaning) {
+  const form = `- \`${name}\`: ${shape}.${standard ? ` Default: ${standard}.` : ''}`
+  return [...wrapped(form), ...wrapped(`  ${meaning}`)].join('\n')
+}
+
+/** A text in lines of at most `WIDTH` columns where its words allow that, as part of a list's item. */
+function wrapped(text) {
+  const lines = ['']
+  for (const word of text.trim().split(' ')) {
+    const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word
+    if (longer.length > WIDTH - 2) lines.push(word)
+    else lines[lines.length - 1] = longer
+  }
+  return lines.map((line) => (line.startsWith('- `') ? line : `  ${line}`))
 }
 
 function standardOf({ default: value, type }) {
@@ -49,7 +77,8 @@ function shapeOf({ type, choices, min, max, maxLength }) {
 }
 
 function meaningOf({ label, helpText }) {
-  return (helpText ? `${label}. ${helpText}` : label).replaceAll('|', '\\|')
+  const words = helpText ? `${label}. ${helpText}` : label
+  return words.endsWith('.') ? words : `${words}.`
 }
 
 function capital(sentence) {

@@ -18,7 +18,7 @@ interface Setting {
   field: keyof Config
   /** What a value must be, as a sentence's end: "SALLYPORT_HTTP_PORT must be …". */
   shape: string
-  /** As it would be written; '' when unset means something of its own. */
+  /** As it would be written; '' when `meaning` describes the default, or there is none. */
   standard: string
   /** For the settings page. */
   meaning: string
@@ -40,21 +40,21 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'host',
     shape: 'an address or a host name',
     standard: '127.0.0.1',
-    meaning: 'Address to listen on. A real installation sets `0.0.0.0` (or an address of its own) behind TLS.',
+    meaning: 'Address to listen on. Set `0.0.0.0`, or an address of the machine, behind a proxy with TLS.',
     read: host,
   },
   SALLYPORT_HTTP_PORT: {
     field: 'httpPort',
     shape: 'a port from 0 to 65535',
     standard: '8080',
-    meaning: 'Port of the web console and the API; `0` takes any free one.',
+    meaning: 'Port of the web console and the API. `0` takes any free one.',
     read: port,
   },
   SALLYPORT_SSH_PORT: {
     field: 'sshPort',
     shape: 'a port from 0 to 65535',
     standard: '2222',
-    meaning: 'The entry for plain SSH clients; `0` takes any free one.',
+    meaning: 'Port for SSH clients. `0` takes any free one.',
     read: port,
   },
   SALLYPORT_NODE_NAME: {
@@ -62,7 +62,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'up to 64 letters, digits, dots, dashes and underscores',
     standard: '',
     meaning:
-      'What this node is called, in the list of terminals as `[KoKo]-<name>`. Without it the name of the machine; a second node of that name becomes `<name>-2`.',
+      'Name of this node. The list of terminals shows it as `[KoKo]-<name>`. The default is the name of the machine; a second node of that name becomes `<name>-2`.',
     read: (value) => (/^[\w.-]{1,64}$/.test(value) ? value : undefined),
   },
   SALLYPORT_LINK_HOST: {
@@ -70,14 +70,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an address or a host name',
     standard: '',
     meaning:
-      'Address on which this node listens for the other nodes of the installation ([scaling.md](scaling.md)). Without it `SALLYPORT_HOST`.',
+      'Address on which this node listens for the other nodes ([scaling.md](scaling.md)). The default is `SALLYPORT_HOST`.',
     read: host,
   },
   SALLYPORT_LINK_PORT: {
     field: 'linkPort',
     shape: 'a port from 0 to 65535',
     standard: '0',
-    meaning: 'Port of the same; `0` takes any free one: the others find it in the database.',
+    meaning: 'Port for the other nodes. `0` takes any free one: the others find it in the database.',
     read: port,
   },
   SALLYPORT_LINK_ADDRESS: {
@@ -85,7 +85,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an address or a host name',
     standard: '',
     meaning:
-      'Where the other nodes reach this one, if not where it listens. Without it, and listening on all addresses, the first address of the machine.',
+      'Address at which the other nodes reach this one, if it differs from `SALLYPORT_LINK_HOST`. A node that listens on all addresses gives the first address of the machine by default.',
     read: host,
   },
   SALLYPORT_DATA_DIR: {
@@ -93,14 +93,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a folder',
     standard: './data',
     meaning:
-      'Folder of all that must survive a restart: database, recordings, `secret.key`. A relative path starts where Sallyport is started.',
+      'Folder of everything that must survive a restart: database, recordings, `secret.key`. A relative path begins in the folder where Sallyport is started.',
     read: text,
   },
   DATABASE_URL: {
     field: 'databaseUrl',
     shape: 'an address like postgres://user:password@host:5432/database',
     standard: '',
-    meaning: 'A PostgreSQL 18 of your own. Without it Sallyport runs its own in the data directory.',
+    meaning: 'Your own PostgreSQL 18. By default Sallyport runs one in the data directory.',
     read: databaseUrl,
   },
   SALLYPORT_ADMIN_PASSWORD: {
@@ -108,7 +108,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'at least 8 characters',
     standard: '',
     meaning:
-      'Password of the first administrator `admin`, for unattended installs. Without it one is made up, kept in `admin-password.txt` of the data directory, shown where the first start is in a terminal, and changed at the first sign-in.',
+      'First password of the administrator `admin`, for unattended installs. By default one is generated and kept in `admin-password.txt` of the data directory. A first start in a terminal shows it. It must be changed at the first sign-in.',
     read: atLeast(8),
   },
   SALLYPORT_SECRET_KEY: {
@@ -116,7 +116,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'at least 32 characters',
     standard: '',
     meaning:
-      'What passwords and keys of your machines are sealed with, the same on every node. Without it `secret.key` in the data directory is made and used: back it up apart from the database.',
+      'Key that seals the passwords and keys of your machines. It is the same on every node. By default `secret.key` is made in the data directory: back it up apart from the database.',
     read: atLeast(32),
   },
   SALLYPORT_SECRET_KEY_NEXT: {
@@ -124,14 +124,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'at least 32 characters',
     standard: '',
     meaning:
-      'What takes the place of `SALLYPORT_SECRET_KEY` when the key is rotated, the same on every node ([operate-keys.md](operate-keys.md)).',
+      'The next `SALLYPORT_SECRET_KEY`, for a rotation of the key. It is the same on every node ([operate-keys.md](operate-keys.md)).',
     read: atLeast(32),
   },
   SALLYPORT_BOOTSTRAP_TOKEN: {
     field: 'bootstrapToken',
     shape: 'at least 16 characters',
     standard: '',
-    meaning: 'What additional components register with. Without it none can.',
+    meaning: 'Token with which additional components register. Without it none can.',
     read: atLeast(16),
   },
   SALLYPORT_METRICS_TOKEN: {
@@ -139,7 +139,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'at least 16 characters',
     standard: '',
     meaning:
-      'What a Prometheus sends as its bearer token to read `/metrics`. Without it nobody may: a call from the same machine may be a proxy’s.',
+      'Bearer token with which Prometheus reads `/metrics`. Without it nobody can, not even from the same machine: such a call may come from a proxy.',
     read: atLeast(16),
   },
   SALLYPORT_LICENSE_PUBLIC_KEY: {
@@ -147,14 +147,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an Ed25519 public key, as PEM or its body as one line',
     standard: '',
     meaning:
-      'What licenses are checked with. Without it `license-public-key.pem` in the data directory, which `sallyport-admin license` makes (docs/license.md).',
+      'Key with which licenses are checked. The default is `license-public-key.pem` in the data directory, made by `sallyport-admin license` ([license.md](license.md)).',
     read: text,
   },
   SALLYPORT_LICENSE: {
     field: 'license',
     shape: 'a license',
     standard: '',
-    meaning: 'A license for unattended installs. One that is imported in the console takes its place.',
+    meaning: 'A license for unattended installs. A license that is imported in the console replaces it.',
     read: text,
   },
   SALLYPORT_ROLES: {
@@ -162,7 +162,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: `a comma list of ${ROLES.join(', ')}`,
     standard: ROLES.join(','),
     meaning:
-      'What this process does: `api` answers the console and the API, `gateway` carries sessions, `worker` runs background work.',
+      'Work of this process: `api` answers the console and the API, `gateway` carries sessions, `worker` runs background jobs.',
     read: roles,
   },
   SALLYPORT_DRAIN_SECONDS: {
@@ -170,7 +170,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number of seconds up to 3600',
     standard: '0',
     meaning:
-      'How long a node that is told to stop (SIGTERM) answers 503 at `/api/health/`, and everything else as before, so that load balancers send people elsewhere first. Then it ends its sessions and stops.',
+      'Seconds between SIGTERM and the end. During them the node answers 503 at `/api/health/` and everything else as before, so that load balancers send people elsewhere. Then it ends its sessions and stops.',
     read: seconds,
   },
   SALLYPORT_KEEP_AT_LEAST_DAYS: {
@@ -178,14 +178,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number above 0',
     standard: '30',
     meaning:
-      'For so many days sign-ins, operations, file transfers, runs of tasks, sessions with their recordings and uses of secrets are kept, even where a retention setting says less: who can change settings should not be able to have the traces gone by tomorrow.',
+      'Days for which sign-ins, operations, file transfers, runs of tasks, sessions with their recordings and uses of secrets are kept, even if a retention setting says less. A person who can change settings should not be able to remove traces by tomorrow.',
     read: count,
   },
   SALLYPORT_LOG_LEVEL: {
     field: 'logLevel',
     shape: `one of ${LOG_LEVELS.join(', ')}`,
     standard: 'info',
-    meaning: 'Least level that is logged, as lines of JSON on the standard output.',
+    meaning: 'Lowest level that is logged. The log is lines of JSON on the standard output.',
     read: (value) => LOG_LEVELS.find((level) => level === value),
   },
   SALLYPORT_TRUSTED_PROXIES: {
@@ -193,7 +193,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a comma list of addresses and networks such as 10.0.0.1, 10.1.0.0/16',
     standard: '',
     meaning:
-      'Proxies in front of Sallyport: only their `X-Forwarded-For` and `X-Forwarded-Proto`, and before SSH their PROXY header, are believed.',
+      'Proxies in front of Sallyport. Only their `X-Forwarded-For` and `X-Forwarded-Proto`, and their PROXY header before SSH, are believed.',
     read: (value) => list(value, isNetwork),
   },
   SALLYPORT_CLOSED_TARGETS: {
@@ -201,7 +201,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a comma list of addresses and networks such as 127.0.0.0/8, ::1, 10.9.0.0/16',
     standard: '',
     meaning:
-      'Where no machine, application or gateway can be connected to from this server, whoever enters it ([operate-sessions.md](operate-sessions.md)). Metadata services of clouds, and on this machine the ports of Sallyport and of its database, always are closed.',
+      'Addresses to which this server never connects for a machine, application or gateway ([operate-sessions.md](operate-sessions.md#where-targets-may-be)). Always closed are metadata services of clouds and, on this machine, the ports of Sallyport and its database.',
     read: (value) => list(value, isNetwork),
   },
   SALLYPORT_REQUESTS_PER_PERSON: {
@@ -209,7 +209,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number above 0',
     standard: '30000',
     meaning:
-      'Requests that a person may send in a minute to each node; more are answered with 429. Registered components have no limit.',
+      'Requests of one person in a minute to each node. More are answered with 429. Registered components have no limit.',
     read: count,
   },
   SALLYPORT_REQUESTS_PER_ADDRESS: {
@@ -217,7 +217,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number above 0',
     standard: '30000',
     meaning:
-      'The same by network address (IPv6: by /64), for requests of which nobody is known: those before a sign-in, and those with a wrong credential.',
+      'Requests of one network address (IPv6: a /64) in a minute to each node, where the caller is not known: before a sign-in, or with a wrong credential. More are answered with 429.',
     read: count,
   },
   SALLYPORT_HTTP_UNAUTHENTICATED: {
@@ -225,7 +225,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number above 0',
     standard: '2000',
     meaning:
-      'Connections to the HTTP port of each node on which nobody who is signed in has sent a request, and none is being answered; when one more comes, the address that holds most of them loses one. Of websockets on which nobody is known yet, one more is refused with 429.',
+      'Idle connections to the HTTP port of each node on which no signed-in person has sent a request. With one more, the address that has most of them loses one. The same number of websockets can be unauthenticated; one more is refused with 429.',
     read: count,
   },
   SALLYPORT_HTTP_UNAUTHENTICATED_PER_ADDRESS: {
@@ -233,73 +233,71 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number above 0',
     standard: '100',
     meaning:
-      'The same by network address (IPv6: by /64), which loses one of its own when one more comes from it. Connections of `SALLYPORT_TRUSTED_PROXIES` are not counted; websockets count by the address that the proxy tells.',
+      'Such connections of one network address (IPv6: a /64). With one more, it loses one of its own. Connections of `SALLYPORT_TRUSTED_PROXIES` are not counted; websockets count for the address that the proxy reports.',
     read: count,
   },
   SALLYPORT_SSH_CONNECTIONS: {
     field: 'sshConnections',
     shape: 'a whole number above 0',
     standard: '2000',
-    meaning: 'SSH connections of each node; one more is refused.',
+    meaning: 'SSH connections of each node. One more is refused.',
     read: count,
   },
   SALLYPORT_SSH_UNAUTHENTICATED: {
     field: 'sshUnauthenticated',
     shape: 'a whole number above 0',
     standard: '200',
-    meaning:
-      'SSH connections of each node on which nobody has signed in yet; when one more comes, the address that holds most of them loses one.',
+    meaning: 'SSH connections of each node before sign-in. With one more, the address that has most of them loses one.',
     read: count,
   },
   SALLYPORT_SSH_UNAUTHENTICATED_PER_ADDRESS: {
     field: 'sshUnauthenticatedOfAddress',
     shape: 'a whole number above 0',
     standard: '20',
-    meaning: 'The same by network address (IPv6: by /64), which loses one of its own when one more comes from it.',
+    meaning:
+      'SSH connections before sign-in of one network address (IPv6: a /64). With one more, it loses one of its own.',
     read: count,
   },
   SALLYPORT_SSH_CONNECTIONS_PER_PERSON: {
     field: 'sshConnectionsOfPerson',
     shape: 'a whole number above 0',
     standard: '200',
-    meaning: 'SSH connections that a person may hold at the same time to each node; one more is refused.',
+    meaning: 'SSH connections of one person at the same time to each node. One more is refused.',
     read: count,
   },
   SALLYPORT_POSTGRESQL_PORT: {
     field: 'postgresqlPort',
     shape: 'a port from 0 to 65535',
     standard: '0',
-    meaning: 'The entry for plain clients of PostgreSQL ([databases.md](databases.md)); `0`: there is none.',
+    meaning: 'Port for clients of PostgreSQL ([databases.md](databases.md)). `0` opens none.',
     read: port,
   },
   SALLYPORT_MYSQL_PORT: {
     field: 'mysqlPort',
     shape: 'a port from 0 to 65535',
     standard: '0',
-    meaning: 'The entry for plain clients of MySQL and MariaDB ([databases.md](databases.md)); `0`: there is none.',
+    meaning: 'Port for clients of MySQL and MariaDB ([databases.md](databases.md)). `0` opens none.',
     read: port,
   },
   SALLYPORT_REDIS_PORT: {
     field: 'redisPort',
     shape: 'a port from 0 to 65535',
     standard: '0',
-    meaning: 'The entry for plain clients of Redis ([databases.md](databases.md)); `0`: there is none.',
+    meaning: 'Port for clients of Redis ([databases.md](databases.md)). `0` opens none.',
     read: port,
   },
   SALLYPORT_KUBERNETES_PORT: {
     field: 'kubernetesPort',
     shape: 'a port from 0 to 65535',
     standard: '0',
-    meaning:
-      'The entry for `kubectl` and other clients of Kubernetes ([kubernetes.md](kubernetes.md)); `0`: there is none.',
+    meaning: 'Port for `kubectl` and other clients of Kubernetes ([kubernetes.md](kubernetes.md)). `0` opens none.',
     read: port,
   },
   SALLYPORT_VNC_PORT: {
     field: 'vncPort',
     shape: 'a port from 0 to 65535',
     standard: '0',
-    meaning:
-      'The entry to desktops for VNC viewers, commonly 5900 ([native-clients.md](native-clients.md)); `0`: there is none.',
+    meaning: 'Port for VNC viewers, commonly 5900 ([native-clients.md](native-clients.md)). `0` opens none.',
     read: port,
   },
   SALLYPORT_RDP_PORT: {
@@ -307,7 +305,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a port from 0 to 65535',
     standard: '0',
     meaning:
-      'The entry to desktops for clients of RDP such as mstsc, commonly 3389 ([native-clients.md](native-clients.md)); `0`: there is none.',
+      'Port for clients of RDP such as mstsc, commonly 3389 ([native-clients.md](native-clients.md)). `0` opens none.',
     read: port,
   },
   SALLYPORT_DATABASE_CERTIFICATE: {
@@ -315,14 +313,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a file',
     standard: '',
     meaning:
-      'Certificate, with those above it, that clients of databases, Kubernetes and desktops are shown, in PEM. Without it each node makes one that nobody has signed.',
+      'Certificate with its chain (PEM) for clients of databases, Kubernetes and desktops. By default each node makes one that nobody has signed.',
     read: text,
   },
   SALLYPORT_DATABASE_KEY: {
     field: 'databaseKey',
     shape: 'a file',
     standard: '',
-    meaning: 'Key of that certificate, in PEM.',
+    meaning: 'Key of that certificate (PEM).',
     read: text,
   },
   SALLYPORT_DATABASE_CONNECTIONS: {
@@ -330,29 +328,29 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number above 0',
     standard: '2000',
     meaning:
-      'Connections of clients of databases, Kubernetes and desktops to each such port of a node; one more is refused.',
+      'Connections to each port for clients of databases, Kubernetes and desktops, on each node. One more is refused.',
     read: count,
   },
   SALLYPORT_DATABASE_UNAUTHENTICATED: {
     field: 'databaseUnauthenticated',
     shape: 'a whole number above 0',
     standard: '200',
-    meaning:
-      'Of these, such as have not signed in yet; when one more comes, the address that holds most of them loses one.',
+    meaning: 'Such connections before sign-in. With one more, the address that has most of them loses one.',
     read: count,
   },
   SALLYPORT_DATABASE_UNAUTHENTICATED_PER_ADDRESS: {
     field: 'databaseUnauthenticatedOfAddress',
     shape: 'a whole number above 0',
     standard: '50',
-    meaning: 'The same by network address (IPv6: by /64), which loses one of its own when one more comes from it.',
+    meaning:
+      'Such connections before sign-in of one network address (IPv6: a /64). With one more, it loses one of its own.',
     read: count,
   },
   SALLYPORT_DATABASE_CONNECTIONS_PER_PERSON: {
     field: 'databaseConnectionsOfPerson',
     shape: 'a whole number above 0',
     standard: '200',
-    meaning: 'Connections that the clients of a person may hold at the same time to each node; one more is refused.',
+    meaning: 'Such connections of one person at the same time to each node. One more is refused.',
     read: count,
   },
   SALLYPORT_SFTP_SHOW_HIDDEN_FILE: {
@@ -366,7 +364,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'zipMaxSize',
     shape: 'a size such as 512M or 2G',
     standard: '1024M',
-    meaning: 'Bytes of files that the file manager packs into one archive; `K`, `M`, `G` and `T` are powers of 1024.',
+    meaning:
+      'Size of the files that the file manager packs into one archive. `K`, `M`, `G` and `T` are powers of 1024.',
     read: size,
   },
   SALLYPORT_RECORDINGS: {
@@ -374,7 +373,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an address such as s3://bucket or s3://bucket/folder',
     standard: '',
     meaning:
-      'A bucket of an S3-compatible store in which recordings are kept, the same on every node ([operate-recordings.md](operate-recordings.md)). Without it they lie in the data directory.',
+      'Bucket of an S3-compatible store for recordings, the same on every node ([operate-recordings.md](operate-recordings.md)). By default recordings are in the data directory.',
     read: bucketAddress,
   },
   SALLYPORT_RECORDINGS_ENDPOINT: {
@@ -382,42 +381,42 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an address such as https://s3.example.com',
     standard: '',
     meaning:
-      'Where the store of that bucket answers; its host begins with the bucket where the store wants that. Without it Amazon S3 in the region.',
+      'Address of that store. Its host begins with the bucket if the store wants that. The default is Amazon S3 in the region.',
     read: webAddress,
   },
   SALLYPORT_RECORDINGS_REGION: {
     field: 'recordingsRegion',
     shape: 'a name such as eu-central-1',
     standard: 'us-east-1',
-    meaning: 'Region of the bucket. Stores of your own mostly take the default.',
+    meaning: 'Region of the bucket. Private stores mostly take the default.',
     read: (value) => (/^[\w-]+$/.test(value) ? value : undefined),
   },
   SALLYPORT_RECORDINGS_ACCESS_KEY: {
     field: 'recordingsAccessKey',
     shape: 'an access key of the store',
     standard: '',
-    meaning: 'Whom the store takes Sallyport for: one who may list, read, write and delete in the bucket.',
+    meaning: 'Access key of Sallyport at the store, with the rights to list, read, write and delete in the bucket.',
     read: text,
   },
   SALLYPORT_RECORDINGS_SECRET_KEY: {
     field: 'recordingsSecretKey',
     shape: 'the secret of that access key',
     standard: '',
-    meaning: 'What requests to the store are signed with. It goes into no log and no answer.',
+    meaning: 'Secret with which requests to the store are signed. It is in no log and no answer.',
     read: text,
   },
   SALLYPORT_SMS_ALIBABA_URL: {
     field: 'smsAlibabaUrl',
     shape: 'an address such as https://dysmsapi.aliyuncs.com',
     standard: 'https://dysmsapi.aliyuncs.com',
-    meaning: 'Where short messages by Alibaba Cloud are handed in; a private deployment has its own.',
+    meaning: 'Address for text messages by Alibaba Cloud. A private deployment has a different one.',
     read: webAddress,
   },
   SALLYPORT_SMS_TENCENT_URL: {
     field: 'smsTencentUrl',
     shape: 'an address such as https://sms.tencentcloudapi.com',
     standard: 'https://sms.tencentcloudapi.com',
-    meaning: 'Where short messages by Tencent Cloud are handed in; a private deployment has its own.',
+    meaning: 'Address for text messages by Tencent Cloud. A private deployment has a different one.',
     read: webAddress,
   },
   SALLYPORT_CLOUD_RELAY: {
@@ -425,7 +424,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an address such as http://relay.example.com:8443',
     standard: '',
     meaning:
-      'A reverse proxy through which machines of public clouds are listed, where this server has no way to the internet: calls go there, with the host that they are for in their header `Host`. Clouds are called directly where this is not set; private ones always are.',
+      'Reverse proxy through which machines of public clouds are listed, for a server without the internet. Calls go to it with the host of the cloud in their header `Host`. Without it, clouds are called directly. Private clouds always are.',
     read: webAddress,
   },
 }

@@ -12,7 +12,7 @@ export const cas = defineSettings({
   CAS_ROOT_PROXIED_AS: {
     type: 'string',
     label: 'Proxy server URL',
-    helpText: 'Where people reach this server; while it is the example, the site URL counts',
+    helpText: 'Address at which people open this server; while it is the example, the site URL counts',
     maxLength: 1024,
     default: 'https://example.com',
   },

@@ -5,7 +5,7 @@ export const basic = defineSettings({
   SITE_URL: {
     type: 'url',
     label: 'Site URL',
-    helpText: 'Where people reach this site: what every link in mails begins with',
+    helpText: 'Address at which people open this site; links in mails begin with it',
     required: true,
     blank: true,
     maxLength: 1024,
@@ -30,7 +30,7 @@ export const basic = defineSettings({
   FORGOT_PASSWORD_URL: {
     type: 'url',
     label: 'Forgot password URL',
-    helpText: 'Where “Forgot password” leads when passwords are kept elsewhere; empty leads to the page of this site',
+    helpText: 'Target of “Forgot password” if passwords are kept elsewhere; empty is the page of this site',
     nullable: true,
     maxLength: 1024,
     default: '',

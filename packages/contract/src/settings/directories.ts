@@ -44,7 +44,7 @@ export const ldap = defineSettings({
   AUTH_LDAP_SYNC_INTERVAL: {
     type: 'integer',
     label: 'At intervals',
-    helpText: 'Hours; the regular times win when both are set',
+    helpText: 'Hours; if both are set, the fixed times count',
     nullable: true,
     min: 1,
     max: 65_535,

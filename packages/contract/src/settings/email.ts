@@ -24,7 +24,7 @@ export const email = defineSettings({
   EMAIL_HOST_PASSWORD: {
     type: 'string',
     label: 'SMTP password',
-    helpText: 'Without one, nothing is proven to the mail server; some relays want it so',
+    helpText: 'Without one, Sallyport does not sign in to the mail server, as some relays want it',
     maxLength: 1024,
     writeOnly: true,
     sentTo: { addresses: ['EMAIL_HOST', 'EMAIL_PORT'], encryptedBy: ['EMAIL_USE_SSL', 'EMAIL_USE_TLS'] },
@@ -33,14 +33,14 @@ export const email = defineSettings({
   EMAIL_FROM: {
     type: 'string',
     label: 'Sender',
-    helpText: 'Address that mails come from; the SMTP account when empty',
+    helpText: 'Address of the sender; the SMTP account when empty',
     maxLength: 128,
     default: '',
   },
   EMAIL_RECIPIENT: {
     type: 'string',
     label: 'Test recipient',
-    helpText: 'Who gets the test mail',
+    helpText: 'Address for the test mail',
     maxLength: 128,
     default: '',
   },
@@ -59,7 +59,7 @@ export const email = defineSettings({
   EMAIL_SUBJECT_PREFIX: {
     type: 'string',
     label: 'Subject prefix',
-    helpText: 'Stands before the subject of the welcome mail',
+    helpText: 'Put before the subject of the welcome mail',
     required: true,
     blank: true,
     maxLength: 1024,
@@ -72,7 +72,7 @@ export const email_content = defineSettings({
   EMAIL_CUSTOM_USER_CREATED_SUBJECT: {
     type: 'string',
     label: 'Welcome mail subject',
-    helpText: 'Empty is our own text in the language of the reader',
+    helpText: 'Empty is the built-in text in the language of the reader',
     maxLength: 1024,
     default: '',
   },

@@ -36,15 +36,15 @@ const address = (label: string, helpText: string, value: string) =>
  * be handed their secrets.
  */
 export const messengerAddresses = defineSettings({
-  WECOM_API_URL: address('WeCom server', 'What the calls of WeCom begin with', 'https://qyapi.weixin.qq.com'),
+  WECOM_API_URL: address('WeCom server', 'Address for calls of WeCom', 'https://qyapi.weixin.qq.com'),
   WECOM_LOGIN_URL: address(
     'WeCom sign-in page',
-    'What the page with the QR code begins with',
+    'Address of the page with the QR code',
     'https://open.work.weixin.qq.com',
   ),
   DINGTALK_API_URL: address(
     'DingTalk server',
-    'What the calls and the page with the QR code begin with',
+    'Address for calls, and of the page with the QR code',
     'https://oapi.dingtalk.com',
   ),
   FEISHU_API_URL: address('FeiShu server', 'The same; https://open.larksuite.com for Lark', 'https://open.feishu.cn'),

@@ -8,7 +8,7 @@ export const monitor = defineSettings({
   MONITOR_ALARM_MINUTES: {
     type: 'integer',
     label: 'Minutes until an alarm',
-    helpText: 'A limit is crossed for so long before an alarm is raised, and kept again for so long before it is over',
+    helpText: 'An alarm begins after a limit was crossed for this time, and ends after it was kept for this time',
     min: 1,
     max: 60,
     default: 5,
@@ -24,7 +24,7 @@ export const monitor = defineSettings({
   MONITOR_JOBS_FAILED: limit('Failure limit of jobs', 'Jobs that failed within an hour', 1_000_000, 10),
   MONITOR_UPLOAD_MINUTES: limit(
     'Waiting limit of uploads',
-    'Minutes that a recording, command or audit event waits for the system that it is for',
+    'Minutes that a recording, command or audit event waits for its system',
     100_000,
     30,
   ),

@@ -22,14 +22,14 @@ export const other = defineSettings({
   EMAIL_SUFFIX: {
     type: 'string',
     label: 'Email suffix',
-    helpText: 'Stands after the @ of people whose directory knows no address',
+    helpText: 'Put after the @ for people without an address in their directory',
     maxLength: 1024,
     default: 'example.com',
   },
   OTP_ISSUER_NAME: {
     type: 'string',
     label: 'OTP issuer name',
-    helpText: 'What authenticator apps show beside the code; the name of this site when empty',
+    helpText: 'Shown by authenticator apps beside the code; the name of this site when empty',
     maxLength: 16,
     default: '',
   },
@@ -45,7 +45,7 @@ export const other = defineSettings({
   WINDOWS_SSH_DEFAULT_SHELL: {
     type: 'choice',
     label: 'Shell (Windows)',
-    helpText: 'What the SSH server of Windows machines starts, for tasks on them',
+    helpText: 'Shell that the SSH server of Windows machines starts, for tasks on them',
     required: true,
     choices: { cmd: 'CMD', powershell: 'PowerShell' },
     default: 'cmd',
@@ -53,7 +53,7 @@ export const other = defineSettings({
   PERM_SINGLE_ASSET_TO_UNGROUP_NODE: {
     type: 'boolean',
     label: 'Ungrouped node for single assets',
-    helpText: 'Assets that are granted one by one stand in a folder of their own instead of their nodes',
+    helpText: 'Assets that are granted one by one are in a separate folder instead of their nodes',
     default: false,
   },
   IMPORT_FILE_LIMIT_MB: {
@@ -69,8 +69,7 @@ export const other = defineSettings({
   HELP_ENTERPRISE_URL: {
     type: 'url',
     label: 'Enterprise link',
-    helpText:
-      'Where the help menu leads people who want a license, as long as none is valid; empty leads to what this server knows of its license',
+    helpText: 'Target of the help menu while no license is valid; empty is the license page of this server',
     nullable: true,
     maxLength: 1024,
     default: '',
@@ -112,7 +111,7 @@ export const SYSLOG_FACILITIES = {
 export const installation = defineSettings({
   LOGIN_REDIRECT_TO_BACKEND: {
     type: 'string',
-    label: 'Where the sign-in page leads at once',
+    label: 'Target of the sign-in page',
     helpText: 'OPENID, CAS or SAML2; DIRECT for nowhere; the first of them that is enabled when empty',
     maxLength: 32,
     default: '',
@@ -120,13 +119,13 @@ export const installation = defineSettings({
   AUTH_OPENID_USER_ATTR_MAP: {
     type: 'object',
     label: 'Claims of OpenID people',
-    helpText: 'Our username, name, email and phone, each with the claim that tells it',
+    helpText: 'Our username, name, email and phone, each with its claim',
     default: { username: 'preferred_username', name: 'name', email: 'email', phone: 'phone_number' },
   },
   SITE_URL_SEEN: {
     type: 'string',
     label: 'Site URL until one is set',
-    helpText: 'Noted by itself: the address at which a system administrator signed in last',
+    helpText: 'Set automatically: the address at which a system administrator signed in last',
     maxLength: 1024,
     default: '',
   },
@@ -169,8 +168,7 @@ export const installation = defineSettings({
   SYSLOG_CA_FILE: {
     type: 'string',
     label: 'Authority of that system',
-    helpText:
-      'A file of certificates (PEM) on the server that the receiver is checked with, instead of the public ones',
+    helpText: 'File with certificates (PEM) on the server for checking the receiver, instead of the public ones',
     maxLength: 1024,
     default: '',
   },
@@ -185,7 +183,7 @@ export const installation = defineSettings({
   AUDIT_WEBHOOK_SECRET: {
     type: 'string',
     label: 'Secret of that webhook',
-    helpText: 'What it is signed with: 24 characters or more, or `whsec_` and base64',
+    helpText: 'Key of its signature: 24 characters or more, or `whsec_` and base64',
     maxLength: 256,
     writeOnly: true,
     // Both are named by file and environment alone.

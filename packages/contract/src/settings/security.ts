@@ -63,7 +63,7 @@ export const security = defineSettings({
     0,
     99_999,
     5,
-    'How many of the last passwords can’t be taken again; 0 allows all',
+    'Number of earlier passwords that can’t be used again; 0 allows all',
   ),
   USER_LOGIN_SINGLE_MACHINE_ENABLED: off(
     'One device at a time',
@@ -95,7 +95,7 @@ export const security = defineSettings({
   CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED: { ...on('Change-auth secure mode'), required: true },
   SECURITY_INSECURE_COMMAND: off(
     'Insecure command alert',
-    'Commands that a command filter denies are told to those who subscribed to the danger command alert',
+    'Denied commands are reported to subscribers of the danger command alert',
   ),
   SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
   SECURITY_COMMAND_EXECUTION: on('Batch commands'),
@@ -112,7 +112,7 @@ export const security = defineSettings({
     type: 'integer',
     label: 'Age of signed requests',
     helpText:
-      'Minutes that the date of a request signed with an API key may lie back; with more than 15, a copy of a request counts as long',
+      'Highest age in minutes of a request signed with an API key; above 15, a copy of a request counts as long',
     min: 15,
     max: 52_560_000,
     default: 15,

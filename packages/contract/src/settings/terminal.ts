@@ -19,7 +19,7 @@ export const terminal = defineSettings({
   TERMINAL_TELNET_REGEX: {
     type: 'string',
     label: 'Telnet sign-in pattern',
-    helpText: 'What a Telnet server says when somebody is signed in, as a regular expression; empty is ours',
+    helpText: 'Regular expression for the text of a Telnet server after a sign-in; empty is the built-in one',
     maxLength: 1024,
     default: '',
   },
@@ -50,7 +50,7 @@ export const terminal = defineSettings({
   TERMINAL_RECORDING_FAILURE: {
     type: 'choice',
     label: 'When recording fails',
-    helpText: 'What becomes of a session whose recording can no longer be written',
+    helpText: 'Effect on a session whose recording can no longer be written',
     choices: { stop: 'End the session', alarm: 'Go on and say so' },
     default: 'stop',
   },
@@ -58,7 +58,7 @@ export const terminal = defineSettings({
     type: 'integer',
     label: 'Rows kept by a workbench',
     helpText:
-      'Megabytes on the disk of the gateway, for who goes back in a long result; the newest stay, and 0 keeps none',
+      'Megabytes on the disk of the gateway, for going back in a long result; the newest stay, and 0 keeps none',
     min: 0,
     max: 16_384,
     default: 256,
@@ -66,7 +66,7 @@ export const terminal = defineSettings({
   TERMINAL_KEPT_ROWS_TOTAL: {
     type: 'integer',
     label: 'Rows kept by all workbenches',
-    helpText: 'Megabytes on the disk of one node, for all that run there',
+    helpText: 'Megabytes on the disk of one node, for all its workbenches',
     min: 0,
     max: 1_048_576,
     default: 2048,
@@ -74,7 +74,7 @@ export const terminal = defineSettings({
   TERMINAL_RECORD_CLIPBOARD: {
     type: 'boolean',
     label: 'Keep copied text in recordings',
-    helpText: 'What people copy from desktops and paste there, passwords too; otherwise only how much it was',
+    helpText: 'Text that people copy from desktops and paste there, passwords too; otherwise only its length',
     default: false,
   },
 })

@@ -24,7 +24,7 @@ export interface TargetLimits {
 }
 
 const ALLOW_LIST = msg(
-  'An allow-list: rules that allow what is needed, then one that denies everything else (a regular expression, .*). What can not be understood is then denied as well.',
+  'An allow-list: rules that allow the needed commands, then one that denies everything else (a regular expression, .*). Commands that can’t be understood are then denied as well.',
 )
 const SYSTEM_USERS = { name: 'SystemUserList', words: msg('System users') }
 const RULES_OF_FILTERS = { name: 'CommandFilterList', words: msg('Command filters') }
@@ -38,7 +38,7 @@ export const TARGET_LIMITS = {
   shell: {
     title: msg('Linux and Unix'),
     sees: msg(
-      'A rule sees the line that is sent to the shell, not what the machine makes of it. Whoever has a shell can still:',
+      'A rule sees the line that is sent to the shell, not its effect on the machine. People with a shell can still:',
     ),
     ways: [
       { words: msg('put commands into a script file and run the file'), example: 'sh ./job.sh' },
@@ -56,7 +56,7 @@ export const TARGET_LIMITS = {
         page: SYSTEM_USERS,
       },
       {
-        words: msg('A system user without a shell, or without the right to do the harm.'),
+        words: msg('A system user without a shell, or without the right to do harm.'),
         page: SYSTEM_USERS,
       },
       {
@@ -68,14 +68,14 @@ export const TARGET_LIMITS = {
   network: {
     title: msg('Network equipment'),
     sees: msg(
-      'A rule sees the line that is sent, not what the device makes of it: each has a language of its own, with short forms. Whoever is signed in there can still:',
+      'A rule sees the line that is sent, not its effect on the device: each has a language of its own, with short forms. People who are signed in there can still:',
     ),
     ways: [
       { words: msg('shorten a command as far as the device understands it'), example: 'relo · wr er' },
       { words: msg('let the device complete it'), example: 'rel⇥' },
       { words: msg('give it another name on the device'), example: 'alias exec ll reload' },
       { words: msg('have a file or a timer run it'), example: 'copy tftp://… running-config · reload in 1' },
-      { words: msg('go on to another device'), example: 'ssh 10.0.0.2' },
+      { words: msg('connect to another device'), example: 'ssh 10.0.0.2' },
     ],
     stronger: [
       { words: ALLOW_LIST, page: RULES_OF_FILTERS },
@@ -94,7 +94,7 @@ export const TARGET_LIMITS = {
   database: {
     title: msg('Databases'),
     sees: msg(
-      'A rule sees the text of a statement, not what the database does with it. Whoever may send statements can still:',
+      'A rule sees the text of a statement, not its effect in the database. People who may send statements can still:',
     ),
     ways: [
       {
@@ -102,7 +102,7 @@ export const TARGET_LIMITS = {
         example: "SET @s = CONCAT('DROP TA', 'BLE t'); PREPARE p FROM @s",
       },
       { words: msg('call a function or procedure that does it'), example: 'SELECT tidy_up()' },
-      { words: msg('write it inside of another statement'), example: 'CREATE PROCEDURE p() DROP TABLE t' },
+      { words: msg('write it inside another statement'), example: 'CREATE PROCEDURE p() DROP TABLE t' },
       { words: msg('reach the same by another statement'), example: 'DELETE FROM t · TRUNCATE t' },
       { words: msg('change data by a view, a trigger or a rule of the database'), example: 'UPDATE v SET …' },
     ],
@@ -113,7 +113,7 @@ export const TARGET_LIMITS = {
       },
       { words: ALLOW_LIST, page: RULES_OF_FILTERS },
       {
-        words: msg('A permission for the databases that are needed alone, and for as long as they are.'),
+        words: msg('A permission for the needed databases alone, and only for the needed time.'),
         page: { name: 'ApplicationPermissionList', words: msg('Application permissions') },
       },
     ],
@@ -121,7 +121,7 @@ export const TARGET_LIMITS = {
   redis: {
     title: msg('Redis'),
     sees: msg(
-      'A rule sees a command and its arguments, not what they make of the keys. Whoever may send commands can still:',
+      'A rule sees a command and its arguments, not their effect on the keys. People who may send commands can still:',
     ),
     ways: [
       { words: msg('run it from a script'), example: 'EVAL "return redis.call(\'del\', KEYS[1])" 1 k' },
