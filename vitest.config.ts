@@ -13,11 +13,11 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const patient = { poll: { timeout: 120_000 } }
 
 /**
- * One more than there are processors, of which the library would leave one to itself: shells,
- * clocks and processes that are waited for leave much of them idle. A project that extends a file
- * of its own does not take this over from below.
+ * Two more than there are processors, of which the library would leave one to itself: shells, clocks
+ * and processes that are waited for leave more than half of a worker's time idle. A project that
+ * extends a file of its own does not take this over from below.
  */
-const WORKERS = Math.max(2, availableParallelism()) + 1
+const WORKERS = Math.max(2, availableParallelism()) + 2
 
 /** Their modules are replaced, loaded twice, or remember what only this file may have asked. */
 const MODULES_OF_THEIR_OWN = [

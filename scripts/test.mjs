@@ -21,26 +21,26 @@ const count = { passed: 0, failed: 0, skipped: 0 }
 
 const lacking = prepareSystem()
 const node = process.execPath
-// Each leaves a processor idle for a part of its time, as the console's build does.
+// They go on beside the tests, which leave a processor idle for a part of their time.
 const checks = words.length
   ? []
   : [
       // One after the other: each has the whole server's types in memory.
-      check('types', [findProgram('tsc'), ...TYPES]).then(() =>
-        check('promises', [join(ROOT, 'scripts/check-promises.mjs')]),
+      check('types', [findProgram('tsc'), ...TYPES]).then(
+        async (found) => found + (await check('promises', [join(ROOT, 'scripts/check-promises.mjs')])),
       ),
       check('lint', [findProgram('biome'), 'check', '.']),
       check('imports', [join(ROOT, 'scripts/check-imports.mjs')]),
     ]
 if (needsConsole()) note('console build', buildConsole(node))
-await Promise.all(checks)
 console.log(`\n— tests, in the order of seed ${seed}`)
 await runTests({ node, words, seed, count, lacking })
+for (const found of await Promise.all(checks)) process.stdout.write(found)
 console.log(`\nTEST_SEED=${seed} runs the files in this order again.`)
 console.log(summary(count))
 process.exitCode = count.failed ? 1 : 0
 
-/** Does a check and counts it; what it finds stands above the line that it failed. */
+/** Does a check, counts it and prints what it found. Answers what is to be read once the tests have ended: why it failed. */
 async function check(name, parameters) {
   const child = spawn(node, parameters, { cwd: ROOT })
   let found = ''
@@ -48,6 +48,7 @@ async function check(name, parameters) {
   const status = await new Promise((resolve) => child.once('close', resolve))
   process.stdout.write(found)
   note(name, status === 0)
+  return status === 0 ? '' : `failed: ${name}\n${found}`
 }
 
 function note(name, isRight) {
