@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 import type { Person } from '../session/person.ts'
@@ -190,11 +190,15 @@ test.for(ENDINGS)('a running transfer stops when %s, and counts as broken off', 
   writeFileSync(join(local, 'long'), '')
   truncateSync(join(local, 'long'), 2 ** 31)
   // Left alone both would take half an hour.
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const down = startSftp(sftpServer, 'machine', [`get ${box}/long ${local}/down`], SLOWLY)
   const up = startSftp(sftpServer, 'machine', [`put ${local}/long ${box}/up`], SLOWLY)
   const started = (path: string) => existsSync(path) && statSync(path).size > 0
   await until(() => started(join(local, 'down')) && started(join(box, 'up')))
   await end(true)
+  // Their rights are looked at every two seconds.
+  vi.advanceTimersByTime(2000)
   const ended = await Promise.all([down.ended, up.ended])
   expect(ended.map(({ code }) => code)).toEqual([1, 1])
   await end(false)

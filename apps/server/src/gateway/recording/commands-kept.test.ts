@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { mountSmallDisk, type SmallDisk } from '../../../test/small-disk.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
+import { retryBriefly } from '../../kernel/with-retries.ts'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
 
 const WORDS = 'The recording cannot be written'
@@ -48,6 +49,7 @@ const finished = async (id: string | undefined) =>
   (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished
 
 test('a command has its row although the database was away from before it was typed until long after its session ended', async () => {
+  onTestFinished(retryBriefly())
   const { pool } = fixture.server.kernel
   const terminal = await fixture.open(fixture.person)
   await terminal.see(/[#$] /)

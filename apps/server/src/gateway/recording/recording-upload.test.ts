@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
 import { type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/index.ts'
 import { terminalSession } from '../../domains/terminal/tables.ts'
+import { retryBriefly } from '../../kernel/with-retries.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 import { recoverRecordings } from './crash-recovery.ts'
 import type { Manifest } from './manifest.ts'
@@ -154,6 +155,7 @@ test('what waits for a store that is away is read once the store is back, and th
 })
 
 test('while the store is away sessions go on and end; their recordings wait on the disk, ask nothing of a store known to be away, and are kept when it is back', async () => {
+  onTestFinished(retryBriefly())
   const terminals = [await begun(), await begun()]
   const [first = '', next = ''] = terminals.map(idOf)
   await objects.stop()
