@@ -2,8 +2,29 @@ import { readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
+ * The longest files, which go first in their project: else a run may end with one of them, and
+ * nothing beside it.
+ */
+const LONGEST = [
+  'apps/server/src/domains/accounts/rotation/rotation.test.ts',
+  'apps/server/src/domains/perms/grants.test.ts',
+  'apps/server/src/gateway/kinds/terminal/held-lines-trouble.test.ts',
+  'apps/server/src/gateway/kinds/terminal/held-lines.test.ts',
+  'apps/server/src/kernel/files/spreadsheet.test.ts',
+  'apps/server/test/start.test.ts',
+  'apps/server/test/walks/access.test.ts',
+  'apps/server/test/walks/definitions.test.ts',
+  'apps/server/test/walks/foreign-person.test.ts',
+  'apps/server/test/walks/import-round-trip.test.ts',
+  'e2e/accessibility.spec.ts',
+  'e2e/cluster/batch.test.ts',
+  'e2e/cluster/faults.test.ts',
+  'e2e/language.spec.ts',
+]
+
+/**
  * Test files in an order that the seed decides, project by project: files of one project share
- * workers, which end where the next file needs another kind.
+ * workers, which end where the next file needs another kind. Of each, the longest go first.
  */
 export default class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -11,11 +32,14 @@ export default class FileOrder extends BaseSequencer {
     // What the glob finds first differs from machine to machine: the seed alone decides.
     const sorted = files.toSorted((one, other) => compare(placeOf(one), placeOf(other)))
     const kinds = Map.groupBy(sorted, kindOf)
-    return [...kinds.values()].flatMap((of) => shuffled(of, random))
+    return [...kinds.values()].flatMap((of) =>
+      shuffled(of, random).toSorted((one, other) => Number(isLong(other)) - Number(isLong(one))),
+    )
   }
 }
 
 const placeOf = ({ project, moduleId }: TestSpecification) => `${project.name} ${moduleId}`
+const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((path) => moduleId.endsWith(`/${path}`))
 const compare = (one: string, other: string) => (one < other ? -1 : 1)
 
 /** Its project, and the environment that its first line asks for. */
