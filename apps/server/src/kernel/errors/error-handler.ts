@@ -51,7 +51,7 @@ function letClientFinish({ headers }: FastifyRequest, reply: FastifyReply): void
 }
 
 /** Also of what is refused before it is known who calls. */
-const languageFor = ({ call, cookies, headers }: FastifyRequest): Language =>
+export const languageFor = ({ call, cookies, headers }: FastifyRequest): Language =>
   call?.language ?? languageOf(cookies?.[WIRE.languageCookie], headers['accept-language'])
 
 /**
