@@ -135,3 +135,15 @@ test('what is not known is named beside what is, in a form that fits into a head
   })
   expect([refused, amount(await get('/api/v1/assets/labels/?limit=10'))]).toEqual([400, before])
 })
+
+test('a key of a query is never taken for more than a name', async () => {
+  const strict = { prefer: 'handling=strict' }
+  const keys = ['__proto__.polluted', 'constructor.prototype.polluted', '__proto__', 'plain.length', 'plain.0', 'x.y', 'a.4000000000']
+  for (const address of ['/api/health/', '/api/v1/assets/labels/']) {
+    const query = keys.map((key) => `${key}=1`).join('&')
+    const { status, body } = await get(`${address}?${query}`, strict)
+    expect([status, Object.keys(body)]).toEqual([400, keys])
+    expect((await get(`${address}?${query}`)).headers['sallyport-ignored-query']).toBe(keys.join(', '))
+  }
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+})

@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refusalBody } from '../errors/error-handler.ts'
-import { ignoredKeys, isStrictQuery, unknownKeys, watchQuery } from '../watched-query.ts'
+import { ignoredKeys, isStrictQuery, MOST_KEYS, unknownKeys, watchQuery } from '../watched-query.ts'
 
 const HEADER = 'Sallyport-Ignored-Query'
-/** Keys that are named, and characters of each: the rest of a header is not theirs. */
-const MOST_KEYS = 20
+/** Characters of each key that is named: the rest of a header is not theirs. */
 const MOST_CHARACTERS = 64
 const API = '/api/'
 
@@ -43,5 +41,5 @@ function refuse(request: FastifyRequest, reply: FastifyReply, payload: unknown, 
   if (payload && typeof payload === 'object' && 'destroy' in payload) (payload as { destroy(): void }).destroy()
   for (const name of ['content-length', 'content-disposition', 'content-encoding', 'etag']) reply.removeHeader(name)
   reply.status(400).type('application/json; charset=utf-8')
-  return JSON.stringify(refusalBody(unknownKeys(ignored), request.call.language))
+  return JSON.stringify(unknownKeys(ignored, request.call.language).body)
 }
