@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pageOf, singleValues } from '../resource/query.ts'
 import { ignoredKeys, isStrictQuery, MOST_KEYS, unknownKeys, watchQuery } from '../watched-query.ts'
 
 const HEADER = 'Sallyport-Ignored-Query'
@@ -16,6 +17,10 @@ export function tellIgnoredQuery(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     if (!request.url.startsWith(API) || !request.url.includes('?')) return
     request.query = watchQuery(request.query as object, prefersStrict(request))
+  })
+  // Also where a list has no pages: whoever asks for part of it must not take all of it for that.
+  app.addHook('preHandler', async (request) => {
+    if (request.method === 'GET' && request.url.startsWith(API)) pageOf(singleValues(request.query))
   })
   app.addHook('onSend', async (request, reply, payload) => {
     const { statusCode } = reply
