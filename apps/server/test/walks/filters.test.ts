@@ -171,7 +171,15 @@ test('a list that is sent as it is read, and an export of it, count their filter
 
 test('a key of a query is never taken for more than a name', async () => {
   const strict = { prefer: 'handling=strict' }
-  const keys = ['__proto__.polluted', 'constructor.prototype.polluted', '__proto__', 'plain.length', 'plain.0', 'x.y', 'a.4000000000']
+  const keys = [
+    '__proto__.polluted',
+    'constructor.prototype.polluted',
+    '__proto__',
+    'plain.length',
+    'plain.0',
+    'x.y',
+    'a.4000000000',
+  ]
   for (const address of ['/api/health/', '/api/v1/assets/labels/']) {
     const query = keys.map((key) => `${key}=1`).join('&')
     const { status, body } = await get(`${address}?${query}`, strict)
