@@ -60,7 +60,9 @@ async function measure(path: string): Promise<Measured> {
       answer.on('data', (piece: Buffer) => {
         bytes += piece.length
       })
-      answer.on('end', () => (answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path}: ${answer.statusCode}`))))
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path}: ${answer.statusCode}`)),
+      )
     }).on('error', reject)
   })
   const { user, system } = process.cpuUsage(used)
