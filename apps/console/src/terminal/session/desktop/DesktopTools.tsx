@@ -97,7 +97,7 @@ export function DesktopTools(props: DesktopToolsProps) {
           menu={{
             selectable: true,
             selectedKeys: [pasteKeys],
-            items: PASTE_KEYS.map(({ key, label }) => ({ key, label: t(label), onClick: () => onPasteKeys(key) })),
+            items: pasteChoices().map(({ key, label }) => ({ key, label, onClick: () => onPasteKeys(key) })),
           }}
         >
           <Button type="text" icon={<ClipboardPasteIcon />} aria-label={t('Paste keys')} title={t('Paste keys')} />
@@ -176,12 +176,12 @@ export function DesktopTools(props: DesktopToolsProps) {
 }
 
 /** How programs on a machine paste what it has no keys for, such as Chinese. */
-const PASTE_KEYS = [
-  { key: 'ctrl_v', label: 'Chinese and the like: Ctrl+V (most programs)' },
-  { key: 'ctrl_shift_v', label: 'Chinese and the like: Ctrl+Shift+V (most terminals)' },
-  { key: 'shift_insert', label: 'Chinese and the like: Shift+Insert' },
-  { key: 'none', label: 'Chinese and the like: to the clipboard alone, I paste it' },
-] as const
+const pasteChoices = () => [
+  { key: 'ctrl_v', label: t('Chinese and the like: Ctrl+V (most programs)') },
+  { key: 'ctrl_shift_v', label: t('Chinese and the like: Ctrl+Shift+V (most terminals)') },
+  { key: 'shift_insert', label: t('Chinese and the like: Shift+Insert') },
+  { key: 'none', label: t('Chinese and the like: to the clipboard alone, I paste it') },
+]
 
 /** Above these, typing is felt to lag, and hardly to be possible. */
 const SLOW_MS = 120
