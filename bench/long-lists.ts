@@ -1,5 +1,5 @@
 /**
- * Lists of assets without `limit` and exports of them: what an answer of ever more rows costs in
+ * Lists and trees of assets without `limit` and exports of them: what an answer of ever more rows costs in
  * memory and how long it holds the thread up. Memory must not grow with the rows; time is told in
  * processor time for each thousand of them.
  *
@@ -13,7 +13,20 @@ const ROWS = (process.env.BENCH_ROWS ?? '10000,100000').split(',').map(Number)
 /** Megabytes that the longest list may take more than the shortest. */
 const MOST_MORE = 150
 const ORG = '00000000-0000-0000-0000-000000000002'
-const PATHS = { json: '', csv: '?format=csv', xlsx: '?format=xlsx' }
+const PERMISSION = '00000000-0000-4000-8000-000000000009'
+const ASSETS = '/api/v1/assets/assets/'
+const GRANTED = '/api/v1/perms/users/'
+const PATHS = {
+  json: ASSETS,
+  csv: `${ASSETS}?format=csv`,
+  xlsx: `${ASSETS}?format=xlsx`,
+  'assets of a permission': `/api/v1/perms/asset-permissions/${PERMISSION}/assets/all/`,
+  'granted assets': `${GRANTED}assets/`,
+  'granted leaves': `${GRANTED}assets/tree/`,
+  'granted tree': `${GRANTED}nodes-with-assets/tree/`,
+  'granted level': `${GRANTED}nodes/children-with-assets/tree/?key=1`,
+  level: '/api/v1/assets/nodes/children/tree/?assets=1',
+}
 const MB = 1024 * 1024
 
 const { server, close } = await openInstallation()
@@ -29,7 +42,7 @@ interface Measured {
 }
 
 /** Reads the whole answer as a client does that keeps nothing of it. */
-async function measure(query: string): Promise<Measured> {
+async function measure(path: string): Promise<Measured> {
   globalThis.gc?.()
   const before = process.memoryUsage().rss
   const delay = monitorEventLoopDelay({ resolution: 5 })
@@ -42,12 +55,14 @@ async function measure(query: string): Promise<Measured> {
   const began = performance.now()
   const answered = await new Promise<number>((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'x-jms-org': ORG }
-    get(`${server.url}/api/v1/assets/assets/${query}`, { headers }, (answer) => {
+    get(`${server.url}${path}`, { headers }, (answer) => {
       let bytes = 0
       answer.on('data', (piece: Buffer) => {
         bytes += piece.length
       })
-      answer.on('end', () => (answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`${answer.statusCode}`))))
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path}: ${answer.statusCode}`)),
+      )
     }).on('error', reject)
   })
   const { user, system } = process.cpuUsage(used)
@@ -62,6 +77,22 @@ async function measure(query: string): Promise<Measured> {
   }
 }
 
+const { rows: roots } = await pool.query("SELECT id, key FROM assets_node WHERE org_id = $1 AND parent_key = ''", [ORG])
+await pool.query(
+  `INSERT INTO perms_permission (id, org_id, name, family, date_expired)
+   VALUES ($1, $2, 'everything', 'asset', now() + interval '1 year')`,
+  [PERMISSION, ORG],
+)
+await pool.query(
+  `INSERT INTO perms_permission_user (permission, "user") SELECT $1, id FROM users_user WHERE username = 'admin'`,
+  [PERMISSION],
+)
+await pool.query('INSERT INTO perms_permission_node (permission, node) VALUES ($1, $2)', [PERMISSION, roots[0].id])
+await pool.query(
+  `WITH made AS (INSERT INTO assets_system_user (org_id, name, username, protocol) VALUES ($2, 'root', 'root', 'ssh') RETURNING id)
+   INSERT INTO perms_permission_system_user (permission, systemuser) SELECT $1, id FROM made`,
+  [PERMISSION, ORG],
+)
 const memory: Record<string, number[]> = {}
 let rows = 0
 for (const wanted of ROWS) {
@@ -71,10 +102,14 @@ for (const wanted of ROWS) {
      FROM generate_series($2::int, $3::int) i`,
     [ORG, rows + 1, wanted],
   )
+  await pool.query(
+    `INSERT INTO assets_asset_node (asset_id, node_id) SELECT id, $1 FROM assets_asset ON CONFLICT DO NOTHING`,
+    [roots[0].id],
+  )
   rows = wanted
   await pool.query('VACUUM ANALYZE assets_asset')
-  for (const [kind, query] of Object.entries(PATHS)) {
-    const one = await measure(query)
+  for (const [kind, path] of Object.entries(PATHS)) {
+    const one = await measure(path)
     ;(memory[kind] ??= []).push(one.memory)
     console.log(
       `${kind} of ${rows} rows: ${one.answered.toFixed(1)} MB in ${one.seconds.toFixed(1)} s, ${((one.processor / rows) * 1e6).toFixed(0)} ms of the processor for a thousand, ` +

@@ -236,6 +236,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'Such connections of one network address (IPv6: a /64). With one more, it loses one of its own. Connections of `SALLYPORT_TRUSTED_PROXIES` are not counted; websockets count for the address that the proxy reports.',
     read: count,
   },
+  SALLYPORT_HTTP_STALL_SECONDS: {
+    field: 'httpStallSeconds',
+    shape: 'a whole number above 0',
+    standard: '60',
+    meaning:
+      'Seconds in each of which spans the body of a request must bring a kilobyte: an upload may take as long as it likes while it goes on, and is answered with 408 where it stops. Of requests of which nobody is known, the whole body must have come by then.',
+    read: count,
+  },
   SALLYPORT_SSH_CONNECTIONS: {
     field: 'sshConnections',
     shape: 'a whole number above 0',

@@ -34,6 +34,7 @@ import { databaseAddress, openDatabase } from './kernel/database/database.ts'
 import { migrate } from './kernel/database/migrate.ts'
 import { openEvents } from './kernel/events/events.ts'
 import { registerApiDocument } from './kernel/http/api-document.ts'
+import { endStalledBodies } from './kernel/http/body-progress.ts'
 import { registerClock } from './kernel/http/clock.ts'
 import { limitConnections } from './kernel/http/connection-limits.ts'
 import { registerConsoleFiles } from './kernel/http/console-files.ts'
@@ -156,6 +157,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
 async function registerEverything(kernel: Kernel): Promise<() => void> {
   const rootOrgName = () => settingsOf(kernel).get('GLOBAL_ORG_DISPLAY_NAME') || 'GLOBAL'
   const sessionSeconds = () => settingsOf(kernel).get('SESSION_COOKIE_AGE')
+  endStalledBodies(kernel.app, kernel.config.httpStallSeconds)
   limitConnections(kernel.app, kernel.config)
   limitRequests(kernel.app, kernel.config)
   kernel.routes = installAccessGuard(kernel.app, {

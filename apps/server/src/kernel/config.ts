@@ -67,6 +67,8 @@ export interface Config {
    */
   httpUnauthenticated: number
   httpUnauthenticatedOfAddress: number
+  /** For so many seconds the body of a request may stop coming. */
+  httpStallSeconds: number
   /** SSH connections at a time, at each node: of everybody together, and of one person. */
   sshConnections: number
   sshConnectionsOfPerson: number

@@ -1,4 +1,8 @@
-import { invalid } from './errors/app-error.ts'
+import { AppError } from './errors/app-error.ts'
+import { type Language, translate } from './i18n/translate.ts'
+
+/** Keys that are named of those that had no effect. */
+export const MOST_KEYS = 20
 
 /** What is known of the query of one request. */
 interface Watched {
@@ -56,15 +60,21 @@ export function ignoredKeys(query: unknown): string[] {
 
 export const isStrictQuery = (query: unknown): boolean => watched.get(query as object)?.isStrict ?? false
 
-/** The 400 that names keys which an address does not know. */
-export const unknownKeys = (keys: readonly string[]) =>
-  invalid(Object.fromEntries(keys.map((key) => [key, 'There is no such key in the query of this address.'])))
+/**
+ * The 400 that names keys which an address does not know. Each is a name as it was sent, and no path
+ * of a field, as other errors have.
+ */
+export function unknownKeys(keys: readonly string[], language: Language): AppError {
+  const text = translate(language, 'There is no such key in the query of this address.')
+  const body = Object.fromEntries(keys.slice(0, MOST_KEYS).map((key) => [key, [text]]))
+  return new AppError(400, 'invalid', 'Invalid input', { body })
+}
 
 /**
  * To be asked before something is done to all that a query selects: throws 400 for a client that
  * wants it strictly, where a key of theirs narrows nothing.
  */
-export function refuseIgnoredKeys(query: unknown): void {
+export function refuseIgnoredKeys(query: unknown, language: Language): void {
   const ignored = isStrictQuery(query) ? ignoredKeys(query) : []
-  if (ignored.length) throw unknownKeys(ignored)
+  if (ignored.length) throw unknownKeys(ignored, language)
 }

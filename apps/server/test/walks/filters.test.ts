@@ -3,7 +3,7 @@ import type { Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, openTestServer, type TestServer } from '../server.ts'
-import { makeOthers } from './foreign-ids.ts'
+import { callOf, makeOthers } from './foreign-ids.ts'
 import { makeOneOfEach, type OneOfEach } from './one-of-each.ts'
 
 let server: TestServer
@@ -134,4 +134,57 @@ test('what is not known is named beside what is, in a form that fits into a head
     headers: { authorization: `Bearer ${server.admin.token}`, prefer: 'handling=strict' },
   })
   expect([refused, amount(await get('/api/v1/assets/labels/?limit=10'))]).toEqual([400, before])
+})
+
+test('every address that answers refuses a page that is none, and a key that nobody knows where that is preferred', async () => {
+  const strict = { prefer: 'handling=strict' }
+  const wrong: string[] = []
+  let tried = 0
+  for (const route of server.kernel.routes) {
+    if (route.method !== 'GET' || route.config.changesOnGet || !route.url.startsWith('/api/')) continue
+    const { address } = callOf(own, route)
+    const asked = `${address}${address.includes('?') ? '&' : '?'}`
+    if ((await get(address)).status !== 200) continue
+    tried++
+    for (const query of ['limit=many', 'limit=-1', 'limit=1&offset=-1', 'offset=-1', 'offset=some']) {
+      const { status } = await get(`${asked}${query}`)
+      if (status !== 400) wrong.push(`${route.url} ${query}: ${status}`)
+    }
+    const { status, body } = await get(`${asked}colour=red`, strict)
+    if (status !== 400 || !('colour' in body)) wrong.push(`${route.url}: strict ${status}`)
+  }
+  expect(wrong).toEqual([])
+  expect(tried).toBeGreaterThan(200)
+})
+
+test('a list that is sent as it is read, and an export of it, count their filters as known', async () => {
+  const strict = { prefer: 'handling=strict' }
+  for (const query of ['name=env', 'format=csv&name=env', 'format=xlsx&name=env&search=x&order=name'])
+    expect((await get(`/api/v1/assets/labels/?${query}`, strict)).status, query).toBe(200)
+  expect((await get('/api/v1/assets/labels/?format=csv&colour=red', strict)).status).toBe(400)
+  expect((await get('/api/v1/assets/labels/?format=csv&limit=many')).status).toBe(400)
+  // As browsers follow a link: they name what had no effect, and save the file.
+  const saved = await get('/api/v1/assets/labels/?format=csv&colour=red', { 'sec-fetch-mode': 'navigate' })
+  expect([saved.status, saved.headers['sallyport-ignored-query']]).toEqual([200, 'colour'])
+  expect(String(saved.headers['content-disposition'])).toContain('attachment')
+})
+
+test('a key of a query is never taken for more than a name', async () => {
+  const strict = { prefer: 'handling=strict' }
+  const keys = [
+    '__proto__.polluted',
+    'constructor.prototype.polluted',
+    '__proto__',
+    'plain.length',
+    'plain.0',
+    'x.y',
+    'a.4000000000',
+  ]
+  for (const address of ['/api/health/', '/api/v1/assets/labels/']) {
+    const query = keys.map((key) => `${key}=1`).join('&')
+    const { status, body } = await get(`${address}?${query}`, strict)
+    expect([status, Object.keys(body)]).toEqual([400, keys])
+    expect((await get(`${address}?${query}`)).headers['sallyport-ignored-query']).toBe(keys.join(', '))
+  }
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
 })

@@ -122,6 +122,13 @@ export const installation = defineSettings({
     helpText: 'Our username, name, email and phone, each with its claim',
     default: { username: 'preferred_username', name: 'name', email: 'email', phone: 'phone_number' },
   },
+  AUTH_OPENID_EMAIL_IS_TRUSTED: {
+    type: 'boolean',
+    label: 'OpenID addresses are verified',
+    helpText:
+      'Where the user name is the claim `email` and the provider sends no `email_verified`: whether its addresses name people all the same. Only for providers whose people cannot choose their address',
+    default: false,
+  },
   SITE_URL_SEEN: {
     type: 'string',
     label: 'Site URL until one is set',

@@ -1,6 +1,7 @@
 import { loginAcl } from '@sallyport/contract/resources/acls/login-acl.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { displayName, isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
+import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -39,8 +40,9 @@ export function mountLoginAcls(kernel: Kernel): void {
     computed: [{ fields: ['user_display', 'reviewers_display'], load: loadNames }],
     rules: {
       beforeRead: requirePerson,
-      beforeWrite: [checkRules, checkLicense, requireReviewers, guardPersonOf],
-      beforeDelete: [guardPeopleOf],
+      // A rule says who may sign in from where, as much as the one that is taken away.
+      beforeWrite: [({ call }) => refuseLimited(call), checkRules, checkLicense, requireReviewers, guardPersonOf],
+      beforeDelete: [({ call }) => refuseLimited(call), guardPeopleOf],
     },
     metadata(actions) {
       if (licenseOf(kernel).isValid()) return

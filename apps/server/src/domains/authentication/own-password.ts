@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { callerOf } from '../../kernel/access/call.ts'
-import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import { invalid, refused } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -22,9 +21,8 @@ export function registerOwnPassword(kernel: Kernel): void {
   app.route({
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/profile/password/',
-    config: { access: ['authenticated'], summary: 'Change my password', takes: body },
+    config: { access: ['authenticated'], opensWayIn: true, summary: 'Change my password', takes: body },
     handler: async ({ call, body: sent }) => {
-      refuseLimited(call)
       const { old_password, new_password, new_password_again } = body.parse(sent ?? {})
       const { id, username } = callerOf(call)
       const settings = settingsOf(kernel)

@@ -48,6 +48,8 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
       summary: `Make somebody ${role} of an organization`,
       rows: MEMBER,
       takes: newMember,
+      // Administrators make ways in for others.
+      opensWayIn: role === 'Admin',
     },
     handler: async (request, reply) => {
       const org = await orgOf(db, request)

@@ -1,5 +1,6 @@
 import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -33,6 +34,7 @@ export function mountMembers(kernel: Kernel): void {
       // In an array, memberships that exist already are left as they are; a single one is refused
       // by the unique index.
       existing: async ({ bulk, db, draft }) => (bulk ? findMember(db, draft) : undefined),
+      beforeWrite: [makeNoAdministrator],
       afterWrite: [
         async ({ db, row }) => {
           if (row) await endWhereNoneIsLeft(db, row.org, [row.user])
@@ -51,6 +53,11 @@ export function mountMembers(kernel: Kernel): void {
       ],
     },
   })
+}
+
+/** Administrators make ways in for others. */
+function makeNoAdministrator({ call, draft, row }: Writing): void {
+  if ((draft.role ?? row?.role) === 'Admin') refuseLimited(call)
 }
 
 async function findMember(

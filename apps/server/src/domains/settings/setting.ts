@@ -62,7 +62,7 @@ export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): v
     app.route({
       method,
       url: SETTINGS_PATH,
-      config: config('Change settings of a category'),
+      config: { ...config('Change settings of a category'), opensWayIn: true },
       handler: async (request) => {
         const category = categoryOf(request)
         await save(kernel, settings, request.call, category, request.body, method === 'PUT')

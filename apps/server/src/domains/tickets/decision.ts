@@ -1,6 +1,7 @@
 import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { type Call, type CallUser, callerOf } from '../../kernel/access/call.ts'
+import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -88,6 +89,7 @@ async function decide(
 ): Promise<StoredTicket> {
   const user = callerOf(call)
   if (verdict !== 'approved') return endTicket(db, ticket, verdict, user)
+  if (ticket.type === 'login_confirm') refuseLimited(call)
   await refuseOwn(db, ticket, user)
   await approvalChecks.get(ticket.type)?.(db, ticket, user)
   if (hasNextLevel(ticket)) return passOn(db, ticket, user)

@@ -5,6 +5,7 @@ import { and, eq, ilike, inArray, not, or, sql } from 'drizzle-orm'
 import type { FastifyContextConfig } from 'fastify'
 import { z } from 'zod'
 import { type Call, isRoot } from '../../kernel/access/call.ts'
+import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError, BulkError, invalid } from '../../kernel/errors/app-error.ts'
 import { translateError } from '../../kernel/errors/translate-error.ts'
@@ -81,6 +82,7 @@ function registerInvite(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { call } = request
       const invited = readInvitations(request.body ?? [])
+      if (invited.some(({ role }) => role === 'Admin')) refuseLimited(call)
       const refusal = (text: string) =>
         new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
       if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -29,6 +28,8 @@ interface Reset {
   path: string
   summary: string
   takes?: typeof passwordBody
+  /** See `FastifyContextConfig`. */
+  opensWayIn: boolean
   /** What the operate log says of it. */
   changes: readonly FieldChange[]
   /**
@@ -47,11 +48,11 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
 }
 
 function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, reset: Reset): void {
-  const { methods, path, summary, takes, changes, work, afterCommit } = reset
+  const { methods, path, summary, takes, opensWayIn, changes, work, afterCommit } = reset
   kernel.app.route({
     method: methods,
     url: `/api/v1/users/users/:id/${path}/`,
-    config: { access: ['org_admin'], changesOnGet: methods.includes('GET'), summary, takes },
+    config: { access: ['org_admin'], opensWayIn, changesOnGet: methods.includes('GET'), summary, takes },
     handler: async (request) => {
       const outside = contextOf(kernel, request)
       const { id = '' } = outside.parameters
@@ -84,11 +85,11 @@ const passwordResets = (kernel: Kernel): Reset[] => [
   {
     methods: ['PUT', 'PATCH'],
     path: 'password',
+    opensWayIn: true,
     summary: "Set a person's password",
     takes: passwordBody,
     changes: [{ field: 'password', is_secret: true }],
     async work(row, { db }, request) {
-      refuseLimited(request.call)
       const { password } = passwordBody.parse(request.body ?? {})
       if (row.source !== 'local') return {}
       await checkNewPassword(kernel, db, { id: row.id, role: row.role }, password, 'password')
@@ -102,6 +103,7 @@ const passwordResets = (kernel: Kernel): Reset[] => [
   {
     methods: ['PUT', 'PATCH'],
     path: 'password/reset',
+    opensWayIn: true,
     summary: "Make a person's password unusable and send them a link to set a new one",
     changes: [{ field: 'password', is_secret: true }],
     async work(row, { db }) {
@@ -119,6 +121,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
   {
     methods: ['PUT', 'PATCH'],
     path: 'pubkey/reset',
+    opensWayIn: false,
     summary: "Forget a person's SSH public key",
     changes: [{ field: 'public_key', is_secret: true }],
     async work(row, { db }) {
@@ -133,6 +136,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
   {
     methods: ['PUT', 'PATCH'],
     path: 'unblock',
+    opensWayIn: true,
     summary: "Lift a person's lock after failed sign-ins",
     changes: [{ field: 'login_blocked', before: true, after: false }],
     async work(row, { db }) {
@@ -142,6 +146,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
   {
     methods: ['GET'],
     path: 'mfa/reset',
+    opensWayIn: true,
     summary: "Switch a person's second factors off",
     changes: [{ field: 'mfa_enabled', before: true, after: false }],
     async work(row, { db }, request) {

@@ -77,11 +77,14 @@ export async function guardGlobalFields({
   const changed: string[] = SECRETS.filter((name) => draft[name])
   for (const name of GLOBAL_FIELDS)
     if (!(name in body)) delete draft[name]
-    else if (comparable(draft[name]) !== comparable(row[name])) changed.push(name)
+    else if (isOtherValue(draft[name], row[name])) changed.push(name)
   if (!changed.length) return
   const text = translate(call.language, SHARED)
   throw invalid(Object.fromEntries(changed.map((name) => [name, text])))
 }
+
+/** Whether a form changes a value that it sends back. */
+export const isOtherValue = (sent: unknown, stored: unknown): boolean => comparable(sent) !== comparable(stored)
 
 /** Dates in seconds, which is all that the wire carries; nothing is as an empty text. */
 const comparable = (value: unknown) =>

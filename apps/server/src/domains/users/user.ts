@@ -3,7 +3,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { and, countDistinct, eq, exists, inArray, not, sql } from 'drizzle-orm'
 import { isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
-import { refuseLimited } from '../../kernel/access/limited-key.ts'
+import { isLimited, refuseLimited } from '../../kernel/access/limited-key.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { NOTHING } from '../../kernel/resource/conditions.ts'
@@ -23,7 +23,7 @@ import { tellOfAdminChange } from './notices/admin-change-notices.ts'
 import { checkNewPassword } from './password/new-password.ts'
 import { setPassword } from './password/password.ts'
 import { isStrongEnough } from './password/password-rules.ts'
-import { guardGlobalFields } from './shared-person.ts'
+import { guardGlobalFields, isOtherValue } from './shared-person.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 import { loadUserFields, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
 import { refuseUnseenCharacters } from './username.ts'
@@ -144,13 +144,22 @@ function refuseForeignRows({ call, row }: Writing): void {
   if (row && !mayUpdate(call, row)) throw forbidden()
 }
 
-/** Also where links and codes for a new password go, as far as it is the caller's own. */
-function refuseWayIn({ call, draft, row }: Writing): void {
-  const isOwn = row?.id === call.user?.id
-  const leads = ({ email, phone }: Partial<Writing['draft']>) =>
-    (email !== undefined && email !== row?.email) || (phone !== undefined && (phone ?? '') !== (row?.phone ?? ''))
-  if (draft.password || draft.public_key || (isOwn && leads(draft))) refuseLimited(call)
+/**
+ * A key that is limited to addresses makes nobody, and lets nobody in who could not come in before. It
+ * may still shut people out.
+ */
+async function refuseWayIn({ call, db, draft, row }: Writing): Promise<void> {
+  if (!isLimited(call)) return
+  if (!row || draft.password || draft.public_key) return refuseLimited(call)
+  const changed = SIGN_IN_FIELDS.some((name) => name in draft && isOtherValue(draft[name], row[name]))
+  if (changed || (draft.is_active && !row.is_active)) return refuseLimited(call)
+  if (!draft.org_roles?.includes('Admin')) return
+  const roles = await rolesIn(db, call, [row.id])
+  if (!roles.get(row.id)?.includes('Admin')) refuseLimited(call)
 }
+
+/** How somebody signs in, where links and codes are sent to them, and who makes ways in for others. */
+const SIGN_IN_FIELDS = ['username', 'email', 'phone', 'source', 'mfa_level', 'date_expired', 'role'] as const
 
 function refuseRoles({ call, draft, row }: Writing): void {
   if (draft.role !== undefined && draft.role !== (row?.role ?? 'User') && !isSuperAdmin(call))

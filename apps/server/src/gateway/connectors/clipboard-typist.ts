@@ -16,8 +16,8 @@ interface Parts {
   offer(text: string): void
   /** What was offered is not given out any more. */
   withdraw(): void
-  /** Presses the keys that paste. */
-  press(): void
+  /** Presses the keys that paste. Answers whether there are such: else the person does that. */
+  press(): boolean
   /** So many answers to an offer say that whatever is pressed next finds it. */
   answers: number
 }
@@ -124,7 +124,7 @@ export class ClipboardTypist {
     this.#isLeft = false
     const typed = await this.#paste(text, mayPress)
     this.#isTyping = false
-    if (typed === 'taken') this.#giveBack()
+    if (typed === 'taken' || typed === 'unseen') this.#giveBack()
     else if (typed !== 'left') this.#putBack()
     this.#isLeft = typed === 'left'
     return typed
@@ -135,11 +135,15 @@ export class ClipboardTypist {
     await this.#until(() => !this.#isExpected, KNOWN_MS)
     if (!mayPress()) return 'stopped'
     if (!isPlaced || this.#lent === undefined) return 'lost'
-    this.#parts.press()
-    await this.#until(() => this.#isFetched || this.#lent === undefined, this.#patience)
-    if (this.#isFetched) {
+    // Something on the machine watches the clipboard and keeps what is there: whether a program fetches
+    // it from there is not seen.
+    const isWatched = this.#isFetched
+    this.#isFetched = false
+    if (!this.#parts.press()) return 'left'
+    await this.#until(() => this.#isFetched || this.#lent === undefined, isWatched ? ARRIVE_MS : this.#patience)
+    if (this.#isFetched || (isWatched && this.#lent !== undefined)) {
       await this.#until(() => false, ARRIVE_MS)
-      return 'taken'
+      return isWatched ? 'unseen' : 'taken'
     }
     // Something else is there by now.
     if (this.#lent === undefined) return 'lost'

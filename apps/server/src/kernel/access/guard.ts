@@ -9,6 +9,7 @@ import { languageOf } from '../i18n/translate.ts'
 import { serverZone } from '../server-zone.ts'
 import { Slots } from '../slots.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
+import { refuseLimited } from './limited-key.ts'
 import { sourceNetwork } from './source-network.ts'
 
 declare module 'fastify' {
@@ -36,6 +37,12 @@ declare module 'fastify' {
     withoutCaller?: boolean
     /** A page for browsers: whoever is not signed in is sent to the sign-in page, not refused. */
     page?: boolean
+    /**
+     * Makes a password, a key or a link, or otherwise lets somebody sign in: refused to whoever calls
+     * with a key that works from some addresses only. Where that depends on the body, the handler
+     * asks `refuseLimited`.
+     */
+    opensWayIn?: boolean
     /** Refused to people while no licence is valid (spec notes 38). */
     needsLicense?: boolean | undefined
     /** One line for the API document. */
@@ -156,6 +163,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (!access.some((word) => holds(word, request.call))) throw forbidden()
     // Components go on with what was set up while there was one: safety does not lapse with a license.
     if (config.needsLicense && !provider.isLicensed() && !isComponent(request.call)) throw licenseRequired()
+    if (config.opensWayIn) refuseLimited(request.call)
   })
   return routes
 }

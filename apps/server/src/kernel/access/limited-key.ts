@@ -9,9 +9,10 @@ export const isLimited = ({ keyAddresses = [ANYWHERE] }: Pick<Call, 'keyAddresse
   !keyAddresses.includes(ANYWHERE)
 
 /**
- * To be asked before a password, a key or a link is made that would work from everywhere: a key that
- * is limited to addresses makes none, so that nobody who comes by it stays when they have left those.
- * Throws 403.
+ * To be asked before something is made or changed by which somebody could come in from everywhere (a
+ * password, a link, a person, an administrator, a rule or setting of signing in): a key that is
+ * limited to addresses does none of that, so that nobody who comes by it stays when they have left
+ * those. A route that always does says `opensWayIn` instead. Throws 403.
  */
 export function refuseLimited(call: Pick<Call, 'keyAddresses'>): void {
   if (isLimited(call)) throw new AppError(403, 'key_limited_to_addresses', REFUSED)

@@ -51,7 +51,7 @@ function letClientFinish({ headers }: FastifyRequest, reply: FastifyReply): void
 }
 
 /** Also of what is refused before it is known who calls. */
-const languageFor = ({ call, cookies, headers }: FastifyRequest): Language =>
+export const languageFor = ({ call, cookies, headers }: FastifyRequest): Language =>
   call?.language ?? languageOf(cookies?.[WIRE.languageCookie], headers['accept-language'])
 
 /**
@@ -94,20 +94,30 @@ function translated(fields: FieldErrors, language: Language): FieldErrors {
  * Errors of a list stand at the index of their element.
  */
 export function nest(fields: FieldErrors): unknown {
-  const root: Record<string, unknown> = {}
+  const root = branch('')
   for (const [path, texts] of Object.entries(fields)) place(root, path.split('.'), texts)
   return root
 }
 
-function place(into: Record<string, unknown> | unknown[], [head = '', ...rest]: string[], texts: string[]): void {
+type Branch = Record<string, unknown> | unknown[]
+
+/** An element of a list; no body has more of them than five digits count. */
+const isIndex = (name: string) => /^\d{1,5}$/.test(name)
+
+/** What holds an element or field of this name. Names may be a client's: objects have none of their own. */
+const branch = (name: string): Branch => (isIndex(name) ? [] : Object.create(null))
+
+function place(into: Branch, [head = '', ...rest]: string[], texts: string[]): void {
   const container = into as Record<string, unknown>
-  if (Array.isArray(into)) while (into.length < Number(head)) into.push([])
+  if (Array.isArray(into)) {
+    if (!isIndex(head)) return
+    while (into.length < Number(head)) into.push([])
+  }
   if (!rest.length) {
     container[head] = texts
     return
   }
   const existing = container[head]
-  if (!existing || (Array.isArray(existing) && existing.length === 0))
-    container[head] = /^\d+$/.test(rest[0] ?? '') ? [] : {}
-  place(container[head] as Record<string, unknown> | unknown[], rest, texts)
+  if (!existing || (Array.isArray(existing) && existing.length === 0)) container[head] = branch(rest[0] ?? '')
+  place(container[head] as Branch, rest, texts)
 }

@@ -18,10 +18,9 @@ const BODY_LIMIT = 2 * 1024 * 1024
 /** Of those that routes take more of: fifty thousand rows, or a hundred thousand ids. */
 const LARGE_BODY_LIMIT = 16 * 1024 * 1024
 /**
- * A request that has not been sent whole by then is dropped: slow clients must not hold sockets.
+ * What stands before the body of a request must have come by then; the same holds of a connection
+ * that sends nothing.
  */
-const REQUEST_TIMEOUT_MS = 60_000
-/** The same of what stands before its body, and of a connection that sends nothing. */
 const HEADERS_TIMEOUT_MS = 15_000
 /** How often that is looked after. */
 const CHECK_MS = 5_000
@@ -45,7 +44,8 @@ export interface AppOptions {
 export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Of bodies `endStalledBodies` takes care.
+    requestTimeout: 0,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_MS },
     // Other nodes say where a request that they pass on came from.
     trustProxy: matcherOf([...trustedProxies, LINK_ADDRESS]),

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refusalBody } from '../errors/error-handler.ts'
-import { ignoredKeys, isStrictQuery, unknownKeys, watchQuery } from '../watched-query.ts'
+import { pageOf, singleValues } from '../resource/query.ts'
+import { ignoredKeys, isStrictQuery, MOST_KEYS, unknownKeys, watchQuery } from '../watched-query.ts'
 
 const HEADER = 'Sallyport-Ignored-Query'
-/** Keys that are named, and characters of each: the rest of a header is not theirs. */
-const MOST_KEYS = 20
+/** Characters of each key that is named: the rest of a header is not theirs. */
 const MOST_CHARACTERS = 64
 const API = '/api/'
 
@@ -18,6 +17,10 @@ export function tellIgnoredQuery(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     if (!request.url.startsWith(API) || !request.url.includes('?')) return
     request.query = watchQuery(request.query as object, prefersStrict(request))
+  })
+  // Also where a list has no pages: whoever asks for part of it must not take all of it for that.
+  app.addHook('preHandler', async (request) => {
+    if (request.method === 'GET' && request.url.startsWith(API)) pageOf(singleValues(request.query))
   })
   app.addHook('onSend', async (request, reply, payload) => {
     const { statusCode } = reply
@@ -43,5 +46,5 @@ function refuse(request: FastifyRequest, reply: FastifyReply, payload: unknown, 
   if (payload && typeof payload === 'object' && 'destroy' in payload) (payload as { destroy(): void }).destroy()
   for (const name of ['content-length', 'content-disposition', 'content-encoding', 'etag']) reply.removeHeader(name)
   reply.status(400).type('application/json; charset=utf-8')
-  return JSON.stringify(refusalBody(unknownKeys(ignored), request.call.language))
+  return JSON.stringify(unknownKeys(ignored, request.call.language).body)
 }

@@ -39,7 +39,7 @@ export async function deleteRowsById(
 export async function deleteListed(resource: MountedResource, context: ReadContext): Promise<number> {
   return inTransaction(context, async (inside, afterCommit) => {
     const { where, narrowed } = await listConditions(resource, inside)
-    refuseIgnoredKeys(inside.query)
+    refuseIgnoredKeys(inside.query, inside.call.language)
     const rows = await selectForDelete(resource, where, inside)
     if (!narrowed && rows.length > 1)
       throw refused('bad_request', 'Say which rows to delete: the selection matches everything.')

@@ -31,10 +31,9 @@ export interface Page {
  */
 const MAX_LIMIT = 10_000
 
-/** The requested page; undefined for the whole list. */
+/** The requested page; undefined for the whole list. Throws 400 for numbers that are none. */
 export function pageOf(query: Readonly<Record<string, string>>): Page | undefined {
-  if (!query.limit) return undefined
-  const limit = Number(query.limit)
+  const limit = Number(query.limit || 0)
   const offset = Number(query.offset || 0)
   if (!Number.isInteger(limit) || limit < 0) throw refused('bad_request', 'limit must be a whole number')
   if (!Number.isSafeInteger(offset) || offset < 0) throw refused('bad_request', 'offset must be a whole number')

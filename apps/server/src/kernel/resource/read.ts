@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
+import { rowsByCursor } from '../database/cursor.ts'
 import { notFound } from '../errors/app-error.ts'
 import { isId, listConditions, orderOf, scopeOf } from './conditions.ts'
 import { columnOf, type ReadContext, type RowSource, readableColumns, type StoredRow, selectionOf } from './mount.ts'
@@ -50,15 +51,8 @@ async function* cursorOf(
   const { db } = context
   const { decode } = selectionOf(resource.mount.table)
   const page = Number.isFinite(limit) ? { limit, offset: 0 } : undefined
-  // Planned for all rows; by itself PostgreSQL plans a cursor for the first tenth.
-  await db.execute(sql`SET LOCAL cursor_tuple_fraction = 1`)
-  await db.execute(sql`DECLARE listed NO SCROLL CURSOR FOR ${statementOf(resource, where, context, page)}`)
-  for (;;) {
-    const { rows } = await db.execute<StoredRow>(sql`FETCH FORWARD ${sql.raw(String(size))} FROM listed`)
-    if (rows.length) yield rows.map(decode)
-    if (rows.length < size) break
-  }
-  await db.execute(sql`CLOSE listed`)
+  for await (const rows of rowsByCursor<StoredRow>(db, statementOf(resource, where, context, page), size))
+    yield rows.map(decode)
 }
 
 /** Stored rows in the requested order. */

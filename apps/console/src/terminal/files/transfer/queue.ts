@@ -230,8 +230,8 @@ const SMALLEST_PART = 1024 * 1024
 const LARGEST_PART = 32 * 1024 * 1024
 export const FIRST_PART = 8 * 1024 * 1024
 /**
- * A request may take 60 seconds; a part is to take a quarter of that, so that a line may become
- * slower.
+ * What a part is to take: where the line breaks, no more of it is sent again. Proxies with a limit of
+ * 60 seconds to a request leave room for a line that becomes slower.
  */
 const PART_MS = 15_000
 

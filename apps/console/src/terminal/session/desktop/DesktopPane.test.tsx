@@ -208,3 +208,16 @@ test('[A1.06] a token that turns out to be for a desktop opens it, and nothing s
   expect(screen.queryByText('Not connected')).toBeNull()
   expect(screen.queryByRole('button', { name: 'Reconnect' })).toBeNull()
 })
+
+test('where the gateway offers a choice, the person says by which keys a program on the desktop pastes', async () => {
+  const line = await shown()
+  expect(screen.queryByRole('button', { name: 'Paste keys' })).toBeNull()
+  line.say('DESKTOP_START', { paste_keys: 'ctrl_v' })
+  fireEvent.click(await screen.findByRole('button', { name: 'Paste keys' }))
+  fireEvent.click(await screen.findByText(/Ctrl\+Shift\+V/))
+  await vi.waitFor(() =>
+    expect(line.said.filter(({ type }) => type === 'DESKTOP_PASTE_KEYS').map(({ data }) => JSON.parse(data))).toEqual([
+      { keys: 'ctrl_shift_v' },
+    ]),
+  )
+})

@@ -91,11 +91,16 @@ export function DesktopPane(props: DesktopPaneProps) {
             {...{ isScaled, isSharp, isFull, isAway, delay: session.delay }}
             copied={status.copied}
             isLocked={status.isLocked}
+            pasteKeys={status.pasteKeys}
             isDriven={driver !== ''}
             onScaled={scale}
             onSharp={setSharp}
             onPress={(keys) => screen.current?.press(keys)}
             onPaste={paste}
+            onPasteKeys={(keys) => {
+              setStatus((now) => ({ ...now, pasteKeys: keys }))
+              line.current?.message('DESKTOP_PASTE_KEYS', { keys })
+            }}
             onKeyboard={() => screen.current?.showKeyboard()}
             onFullScreen={() => void toggleFullScreen(pane.current)}
             onClosed={() => screen.current?.focus()}

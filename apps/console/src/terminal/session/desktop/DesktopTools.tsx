@@ -1,6 +1,7 @@
 import { Tooltip } from 'antd'
 import {
   ClipboardIcon,
+  ClipboardPasteIcon,
   ExpandIcon,
   KeyboardIcon,
   LockIcon,
@@ -30,6 +31,8 @@ export interface DesktopToolsProps {
   isLocked: boolean
   /** Somebody else has the keys. */
   isDriven: boolean
+  /** How the gateway pastes what the machine has no keys for; undefined: there is no choice. */
+  pasteKeys: string | undefined
   /** Milliseconds to the gateway and back. */
   delay: number | undefined
   onScaled: (scaled: boolean) => void
@@ -38,6 +41,7 @@ export interface DesktopToolsProps {
   onKeyboard: () => void
   onPress: (keys: readonly Key[]) => void
   onPaste: (text: string) => void
+  onPasteKeys: (keys: string) => void
   onFullScreen: () => void
   /** The person is back at the desktop. */
   onClosed: () => void
@@ -47,8 +51,8 @@ export interface DesktopToolsProps {
 
 /** What belongs to one desktop: keys that browsers keep for themselves, clipboard, size. */
 export function DesktopTools(props: DesktopToolsProps) {
-  const { copied, isScaled, isSharp, isFull, isAway, isLocked, isDriven, delay, children } = props
-  const { onScaled, onSharp, onPress, onPaste, onKeyboard, onFullScreen, onClosed } = props
+  const { copied, isScaled, isSharp, isFull, isAway, isLocked, isDriven, delay, pasteKeys, children } = props
+  const { onScaled, onSharp, onPress, onPaste, onPasteKeys, onKeyboard, onFullScreen, onClosed } = props
   const [isOpen, setOpen] = useState(false)
   /** Until somebody types, what stands on the machine's clipboard. */
   const [typed, setTyped] = useState<string>()
@@ -86,6 +90,19 @@ export function DesktopTools(props: DesktopToolsProps) {
         title={t('Clipboard')}
         onClick={() => setOpen(true)}
       />
+      {pasteKeys && (
+        <Dropdown
+          trigger={['click']}
+          placement="bottomRight"
+          menu={{
+            selectable: true,
+            selectedKeys: [pasteKeys],
+            items: pasteChoices().map(({ key, label }) => ({ key, label, onClick: () => onPasteKeys(key) })),
+          }}
+        >
+          <Button type="text" icon={<ClipboardPasteIcon />} aria-label={t('Paste keys')} title={t('Paste keys')} />
+        </Dropdown>
+      )}
       <Button
         type="text"
         icon={<ScalingIcon />}
@@ -157,6 +174,14 @@ export function DesktopTools(props: DesktopToolsProps) {
     </nav>
   )
 }
+
+/** How programs on a machine paste what it has no keys for, such as Chinese. */
+const pasteChoices = () => [
+  { key: 'ctrl_v', label: t('Chinese and the like: Ctrl+V (most programs)') },
+  { key: 'ctrl_shift_v', label: t('Chinese and the like: Ctrl+Shift+V (most terminals)') },
+  { key: 'shift_insert', label: t('Chinese and the like: Shift+Insert') },
+  { key: 'none', label: t('Chinese and the like: to the clipboard alone, I paste it') },
+]
 
 /** Above these, typing is felt to lag, and hardly to be possible. */
 const SLOW_MS = 120

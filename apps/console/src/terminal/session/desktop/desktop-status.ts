@@ -14,6 +14,8 @@ export interface Status {
   isLocked: boolean
   /** The machine's clipboard, as far as it may be taken. */
   copied: string
+  /** The keys by which the gateway pastes what the machine has no keys for; undefined: there is no choice. */
+  pasteKeys: string | undefined
   /** How often the gateway has told that files are there, or others; 0: this desktop has none. */
   filesVersion: number
 }
@@ -27,6 +29,7 @@ export const FIRST_STATUS: Status = {
   isLast: false,
   isLocked: false,
   copied: '',
+  pasteKeys: undefined,
   filesVersion: 0,
 }
 
@@ -43,6 +46,7 @@ export function statusAfter(status: Status, type: string, data: unknown): Status
         waiting: '',
         question: undefined,
         isLocked: said.locked === true,
+        pasteKeys: typeof said.paste_keys === 'string' ? said.paste_keys : undefined,
       }
     case 'PROGRESS':
       return { ...status, progress: typeof data === 'string' ? data : '' }

@@ -6,7 +6,7 @@ import { refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
-import { singleValues } from '../../../kernel/resource/query.ts'
+import { pageOf, singleValues } from '../../../kernel/resource/query.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
@@ -94,16 +94,18 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
     config: { ...config, summary: 'Assets of a plan, with those below its nodes', rows: LISTED },
     handler: async (request) => {
       const { id } = await getStored(plans, idOf(request), contextOf(kernel, request))
-      const { search = '', limit, offset = '0' }: Partial<Record<string, string>> = singleValues(request.query)
-      const size = pageSize(limit)
+      const asked = singleValues(request.query)
+      const { search = '' } = asked
+      const page = pageOf(asked)
+      const { limit, offset } = page ?? { limit: MAX_ASSETS, offset: 0 }
       const { rows } = await db.execute<{ id: string; hostname: string; ip: string; total: number }>(sql`
         SELECT id, hostname, ip, count(*) OVER ()::int AS total FROM assets_listed_asset WHERE id IN (${assetsOfPlan(id)})
           AND (${search} = '' OR strpos(lower(hostname || ' ' || ip), lower(${search})) > 0)
-        ORDER BY hostname, id LIMIT ${size} OFFSET ${Math.max(Math.trunc(Number(offset)) || 0, 0)}`)
+        ORDER BY hostname, id LIMIT ${Math.min(limit, MAX_ASSETS)} OFFSET ${offset}`)
       const results = rows.map(({ total, ...asset }) => asset)
-      if (limit === undefined) return results
+      if (!page) return results
       const count = rows[0]?.total ?? 0
-      return { count, next: Number(offset) + results.length < count || null, previous: null, results }
+      return { count, next: offset + results.length < count || null, previous: null, results }
     },
   })
   for (const how of ['add', 'remove'] as const)
@@ -131,8 +133,6 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
 
 /** Assets in one answer. */
 const MAX_ASSETS = 1000
-const pageSize = (limit: string | undefined) =>
-  Math.min(Math.max(Math.trunc(Number(limit)) || MAX_ASSETS, 1), MAX_ASSETS)
 
 /** SQL: the ids of a plan's assets, with those below its nodes. */
 export const assetsOfPlan = (plan: string) => sql`

@@ -1,11 +1,11 @@
 import { node as nodeDefinition } from '@sallyport/contract/resources/assets/node.ts'
-import { and, asc, eq, ilike, inArray } from 'drizzle-orm'
+import { and, asc, eq, ilike, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { isRoot } from '../../../kernel/access/call.ts'
-import type { Database } from '../../../kernel/database/database.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid } from '../../../kernel/resource/conditions.ts'
+import { type Part, sendParts } from '../../../kernel/resource/lists/parts.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { assetsAsset, assetsAssetNode, assetsNode, assetsPlatform } from '../tables.ts'
 import { assetAmounts, childrenOf, findNode, getRootNode, inSubtree, type Node } from './tree.ts'
@@ -53,27 +53,17 @@ export function assetItem(
   }
 }
 
-/** Assets directly in these nodes, by name, with the key of their node. */
-async function leaves(db: Database, nodes: readonly Node[]): Promise<{ asset: LeafAsset; key: string }[]> {
-  if (!nodes.length) return []
+/** Assets directly in these nodes, by name. */
+function leaves(nodes: readonly Node[], orgNames: ReadonlyMap<string, string>): Part {
   const keys = new Map(nodes.map((node) => [node.id, node.key]))
-  const rows = await db
-    .select({
-      node: assetsAssetNode.node_id,
-      id: assetsAsset.id,
-      org_id: assetsAsset.org_id,
-      hostname: assetsAsset.hostname,
-      ip: assetsAsset.ip,
-      protocols: assetsAsset.protocols,
-      is_active: assetsAsset.is_active,
-      base: assetsPlatform.base,
-    })
-    .from(assetsAssetNode)
-    .innerJoin(assetsAsset, eq(assetsAsset.id, assetsAssetNode.asset_id))
-    .innerJoin(assetsPlatform, eq(assetsPlatform.name, assetsAsset.platform))
-    .where(inArray(assetsAssetNode.node_id, [...keys.keys()]))
-    .orderBy(asc(assetsAsset.hostname), asc(assetsAsset.id))
-  return rows.map(({ node, ...asset }) => ({ asset, key: keys.get(node) ?? '' }))
+  return {
+    statement: (limit) => sql`
+      SELECT l.node_id AS node, a.id, a.org_id, a.hostname, a.ip, a.protocols, a.is_active, p.base
+      FROM ${assetsAssetNode} l JOIN ${assetsAsset} a ON a.id = l.asset_id JOIN ${assetsPlatform} p ON p.name = a.platform
+      WHERE l.node_id = ANY(${sql.param([...keys.keys()])}::uuid[]) ORDER BY a.hostname, a.id${limit ? sql` LIMIT ${limit}` : sql``}`,
+    item: ({ node, ...asset }: LeafAsset & { node: string }) =>
+      assetItem(asset, keys.get(node) ?? '', orgNames.get(asset.org_id) ?? ''),
+  }
 }
 
 const ownOrg = ({ call }: Pick<FastifyRequest, 'call'>): string | undefined => (isRoot(call) ? undefined : call.org.id)
@@ -128,17 +118,13 @@ function registerTree(kernel: Kernel): void {
     method: 'GET',
     url: '/api/v1/assets/nodes/children/tree/',
     config: { access: ['org_admin'], summary: 'One level of the node tree, with or without assets' },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { assets } = singleValues(request.query)
       const { nodes, under } = await selection(kernel, request)
       const amounts = await assetAmounts(db, nodes)
       const items = nodes.map((node) => nodeItem(node, amounts.get(node.id) ?? 0))
       if (assets !== '1') return items
-      const names = await kernel.orgNames()
-      return [
-        ...items,
-        ...(await leaves(db, under)).map(({ asset, key }) => assetItem(asset, key, names.get(asset.org_id) ?? '')),
-      ]
+      return sendParts({ db, call: request.call }, reply, items, [leaves(under, await kernel.orgNames())])
     },
   })
   app.route({

@@ -77,7 +77,7 @@ export function registerLdapUsers(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${USERS}import/`,
-    config: { ...config('Import people of the LDAP directory'), takes: body },
+    config: { ...config('Import people of the LDAP directory'), opensWayIn: true, takes: body },
     handler: async (request) => {
       const { cache_police } = singleValues(request.query)
       return { msg: await importPeople(kernel, request.call, body.parse(request.body ?? {}), cache_police) }

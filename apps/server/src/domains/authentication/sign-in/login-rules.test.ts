@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../../test/browser.ts'
 import { licenseSettings } from '../../../../test/license.ts'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { signed } from '../../../../test/signed.ts'
 import { settingsOf } from '../../settings/index.ts'
 
 const TOKENS = '/api/v1/authentication/tokens/'
@@ -202,6 +203,18 @@ test('[A3.19] by API: wait, approve, the same call again with the same cookies b
   const replay = openTestBrowser(server)
   for (const [name, value] of cookies) replay.jar.set(name, value)
   expect((await token(replay)).body.error).toBe('login_confirm_wait')
+})
+
+test('[A3.19] a key of the reviewer that works from some addresses only lets nobody in, and may turn them away', async () => {
+  await rule('confirm', {})
+  const { ticket_id } = (await token(openTestBrowser(server))).body.data
+  const { body: key } = await reviewer.post('/api/v1/authentication/access-keys/', { ip_group: ['127.0.0.0/8'] })
+  const decide = (word: string) => {
+    const address = `${TICKETS}${ticket_id}/${word}/`
+    return server.call('PUT', address, { headers: signed(address, key, 'put') })
+  }
+  expect((await decide('approve')).body.code).toBe('key_limited_to_addresses')
+  expect((await decide('reject')).body).toMatchObject({ state: 'rejected' })
 })
 
 test('[A3.19] a rejection stays the answer until the sign-in is started again; giving up withdraws the ticket', async () => {

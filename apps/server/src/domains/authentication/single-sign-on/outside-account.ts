@@ -18,6 +18,8 @@ export interface OutsideAccount {
   kind: 'subject' | 'username'
   subject: string
   person: OutsidePerson
+  /** The user name is an address that nobody has verified: it opens and makes no account. */
+  isNameUnproven?: boolean
   /** Whether somebody who is not here yet is made, and somebody who is here updated. */
   create: boolean
   update: boolean
@@ -38,7 +40,7 @@ export interface Refused {
  */
 export async function personOf(kernel: Kernel, account: OutsideAccount): Promise<{ userId: string } | Refused> {
   const { db } = kernel
-  const { source, issuer, kind, subject, person, create, update } = account
+  const { source, issuer, kind, subject, person, isNameUnproven, create, update } = account
   const tied = await tiedTo(kernel, account)
   // People who are here keep their user name, which permissions and logs refer to.
   const username = tied?.username ?? person.username
@@ -50,6 +52,7 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
   })
   if (!subject || subject.length > MAX_SUBJECT) return refuse(REFUSED.username)
   if (!tied) {
+    if (isNameUnproven) return refuse(UNPROVEN)
     const [other] = await db
       .select({ id: usersPerson.id })
       .from(usersPerson)
@@ -76,6 +79,7 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
   return (await tiedTo(kernel, account))?.id === row.id ? { userId: row.id } : refuse(TIED)
 }
 
+const UNPROVEN = 'The sign-in provider does not say that this email address, which is the user name here, is verified'
 const TIED = 'The person of this name belongs to another account of the sign-in provider'
 
 async function tiedTo(

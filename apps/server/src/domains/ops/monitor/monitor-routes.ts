@@ -87,9 +87,10 @@ export function registerTaskMonitor(kernel: Kernel): void {
     url: `${MONITOR_PATH}jobs/`,
     config: { access: ['super_admin'], summary: 'Task monitor: jobs of one state', rows: JOB },
     handler: async ({ call, query }) => {
-      const { state = 'running', queue, ...rest } = singleValues(query)
+      const asked = singleValues(query)
+      const { state = 'running', queue } = asked
       if (!isJobState(state)) throw refused('bad_request', 'There is no such state of jobs')
-      const { limit, offset } = pageOf(rest) ?? { limit: LARGEST_PAGE, offset: 0 }
+      const { limit, offset } = pageOf(asked) ?? { limit: LARGEST_PAGE, offset: 0 }
       const page = { limit: Math.min(limit, LARGEST_PAGE), offset }
       return { ...(await listJobs(kernel, call, { state, queue, page })), next: null, previous: null }
     },

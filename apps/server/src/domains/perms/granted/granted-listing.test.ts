@@ -141,3 +141,39 @@ test('who was granted a whole organisation has all of it, and what was granted o
   await server.admin.delete(`/api/v1/perms/asset-permissions/${whole}/`)
   expect(await total()).toBe(0)
 })
+
+test('a tree with more assets than are read at a time has each of them once, in order, in the console and of a person', async () => {
+  const MANY = 1234
+  const org = await server.anOrg('wide')
+  const admin = server.admin.in(org)
+  const owner = await server.aPerson('owner', { org })
+  const [root] = (await admin.get('/api/v1/assets/nodes/children/')).body
+  await server.kernel.pool.query(
+    `WITH made AS (INSERT INTO assets_asset (org_id, hostname, ip, platform)
+       SELECT $1, 'wide-' || lpad(n::text, 4, '0'), '10.1.1.1', 'Linux' FROM generate_series(1, $2) n RETURNING id)
+     INSERT INTO assets_asset_node (asset_id, node_id) SELECT id, $3 FROM made`,
+    [org, MANY, root.id],
+  )
+  const account = { name: 'wide', username: 'wide', protocol: 'ssh', auto_push: false }
+  const { body: systemUser } = await admin.post('/api/v1/assets/system-users/', account)
+  const grant = { name: 'wide', users: [owner.id], nodes: [root.id], system_users: [systemUser.id] }
+  expect((await admin.post('/api/v1/perms/asset-permissions/', grant)).status).toBe(201)
+  const all = Array.from({ length: MANY }, (_, n) => `wide-${String(n + 1).padStart(4, '0')}`)
+  const level = `?assets=1&key=${root.key}`
+  for (const [caller, address, nodes] of [
+    [admin, `/api/v1/assets/nodes/children/tree/${level}`, 0],
+    [owner, '/api/v1/perms/users/assets/tree/', 0],
+    [owner, '/api/v1/perms/users/nodes-with-assets/tree/', 3],
+    [owner, `/api/v1/perms/users/nodes/children-with-assets/tree/${level}`, 0],
+  ] as const) {
+    const { status, body } = await caller.get(address)
+    const leaves = body.filter(({ isParent }: { isParent: boolean }) => !isParent)
+    expect([status, body.length - leaves.length], address).toEqual([200, nodes])
+    expect(
+      leaves.map(({ name }: { name: string }) => name),
+      address,
+    ).toEqual(all)
+    expect(leaves[0]).toMatchObject({ meta: { type: 'asset', data: { org_name: 'wide', platform: 'Linux' } } })
+  }
+  expect((await owner.get('/api/v1/perms/users/assets/tree/?search=wide')).body).toHaveLength(999)
+})

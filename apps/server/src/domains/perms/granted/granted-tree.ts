@@ -1,10 +1,11 @@
 import { node } from '@sallyport/contract/resources/assets/node.ts'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid } from '../../../kernel/resource/conditions.ts'
+import { type Part, sendParts } from '../../../kernel/resource/lists/parts.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -13,7 +14,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { type GrantScope, type Grants, isGranted, loadGrants, NO_GRANTS, type TargetColumns } from '../grants.ts'
 import { type Audience, directly, favorites, MINE, OF_GROUP, OF_USER } from './granted-assets.ts'
 import { assetItem, FAVORITE, nodeItem, specialNode, UNGROUPED, type WireNode, wireNode } from './tree-items.ts'
-import { selectTreeAssets, type TreeAsset, VisibleTree } from './visible-nodes.ts'
+import { type TreeAsset, treeAssets, VisibleTree } from './visible-nodes.ts'
 
 /** Most assets that a search in the tree answers (contract/perms.yaml granted_asset). */
 const MAX_FOUND = 999
@@ -29,6 +30,9 @@ interface Opened {
   tree: VisibleTree
   ungrouped: boolean
 }
+
+/** All of an answer, or what stands before the assets of it, of which there may be any number. */
+type Items = readonly unknown[] | { head: readonly unknown[]; parts: readonly Part[] }
 
 async function open(kernel: Kernel, { question }: Audience, request: FastifyRequest): Promise<Opened> {
   const context = contextOf(kernel, request)
@@ -46,7 +50,7 @@ const GRANTED_NODE = { label: node.label, fields: { ...node.fields, ...plainFiel
 
 /** All trees and node lists of granted assets. */
 export function registerGrantedTrees(kernel: Kernel): void {
-  const add = (audience: Audience, path: string, summary: string, answer: (opened: Opened) => Promise<unknown>) =>
+  const add = (audience: Audience, path: string, summary: string, answer: (opened: Opened) => Promise<Items>) =>
     kernel.app.route({
       method: 'GET',
       url: `${audience.prefix}${path}`,
@@ -55,7 +59,11 @@ export function registerGrantedTrees(kernel: Kernel): void {
         summary: `Granted tree: ${audience.of}, ${summary}`,
         ...(path.endsWith('tree/') ? {} : { rows: GRANTED_NODE }),
       },
-      handler: async (request) => answer(await open(kernel, audience, request)),
+      handler: async (request, reply) => {
+        const opened = await open(kernel, audience, request)
+        const items = await answer(opened)
+        return 'parts' in items ? sendParts(opened.context, reply, items.head, items.parts) : items
+      },
     })
 
   for (const audience of [MINE, OF_USER]) {
@@ -133,7 +141,7 @@ async function children(opened: Opened): Promise<WireNode[]> {
   return [...(await specialOf(opened)), ...(await withAmounts(tree, await tree.roots()))]
 }
 
-async function childrenWithAssets(opened: Opened): Promise<unknown[]> {
+async function childrenWithAssets(opened: Opened): Promise<Items> {
   const { tree, context, grants, question, ungrouped } = opened
   const { key, id } = context.query
   if (!key && !id) return (await children(opened)).map((node) => nodeItem(node))
@@ -142,38 +150,48 @@ async function childrenWithAssets(opened: Opened): Promise<unknown[]> {
   if (special === FAVORITE || special === UNGROUPED) {
     const userId = 'userId' in question.subject ? question.subject.userId : ''
     const condition = special === FAVORITE ? favorites(grants, A, userId) : directly(ungrouped ? grants : NO_GRANTS, A)
-    return (await treeAssetsWhere(opened, condition)).map((asset) => assetItem(asset, special, orgNames))
+    return { head: [], parts: [partOf(condition, special, orgNames)] }
   }
   const node = key ? await tree.node({ key }) : isUuid(id) ? await tree.node({ id }) : undefined
   if (!node) return []
   const nodes = await withAmounts(tree, await tree.children(node.key))
-  const assets = await tree.assetsIn([node])
-  return [...nodes.map((child) => nodeItem(child)), ...assets.map((asset) => assetItem(asset, node.key, orgNames))]
+  const assets: Part = {
+    statement: (limit) => tree.assetsInStatement([node], limit),
+    item: (asset) => assetItem(asset, node.key, orgNames),
+  }
+  return { head: nodes.map((child) => nodeItem(child)), parts: [assets] }
 }
 
-async function everything(opened: Opened): Promise<unknown[]> {
+async function everything(opened: Opened): Promise<Items> {
   const { tree, context, grants, question, ungrouped } = opened
   const orgNames = await context.kernel.orgNames()
   const nodes = await tree.all()
   const amounts = await tree.amounts(nodes)
   const userId = 'userId' in question.subject ? question.subject.userId : ''
-  const favorite = await treeAssetsWhere(opened, favorites(grants, A, userId))
-  const direct = ungrouped ? await treeAssetsWhere(opened, directly(grants, A)) : []
-  return [
-    ...(await specialOf(opened)).map((node) => nodeItem(node)),
-    ...nodes.map((node) => nodeItem(wireNode(node, amounts.get(node.id) ?? 0))),
-    ...favorite.map((asset) => assetItem(asset, FAVORITE, orgNames)),
-    ...direct.map((asset) => assetItem(asset, UNGROUPED, orgNames)),
-    ...(await tree.assetsIn(nodes)).map((asset) => assetItem(asset, asset.node_key, orgNames)),
-  ]
+  const inNodes: Part = {
+    statement: (limit) => tree.assetsInStatement(nodes, limit),
+    item: (asset: TreeAsset) => assetItem(asset, asset.node_key, orgNames),
+  }
+  return {
+    head: [
+      ...(await specialOf(opened)).map((node) => nodeItem(node)),
+      ...nodes.map((node) => nodeItem(wireNode(node, amounts.get(node.id) ?? 0))),
+    ],
+    parts: [
+      partOf(favorites(grants, A, userId), FAVORITE, orgNames),
+      ...(ungrouped ? [partOf(directly(grants, A), UNGROUPED, orgNames)] : []),
+      ...(nodes.length ? [inNodes] : []),
+    ],
+  }
 }
 
-/** Assets that match a condition on `A`, as leaves. */
-function treeAssetsWhere({ context }: Opened, condition: ReturnType<typeof sql>, limit?: number): Promise<TreeAsset[]> {
-  return selectTreeAssets(context.db, sql``, condition, sql`''`, limit)
-}
+/** Assets that match a condition on `A`, as leaves below `parent`. */
+const partOf = (condition: SQL, parent: string, orgNames: ReadonlyMap<string, string>, most?: number): Part => ({
+  statement: (limit = most) => treeAssets(sql``, condition, sql`''`, most ? Math.min(most, limit ?? most) : limit),
+  item: (asset) => assetItem(asset, parent, orgNames),
+})
 
-async function leaves(opened: Opened, condition: ReturnType<typeof sql>): Promise<unknown[]> {
+async function leaves(opened: Opened, condition: ReturnType<typeof sql>): Promise<Items> {
   const { query, kernel } = opened.context
   const narrowing = [condition]
   for (const word of (query.search ?? '')
@@ -188,6 +206,6 @@ async function leaves(opened: Opened, condition: ReturnType<typeof sql>): Promis
   if (query.ip) narrowing.push(sql`a.ip = ${query.ip}`)
   if (query.id) narrowing.push(isUuid(query.id) ? sql`a.id = ${query.id}::uuid` : sql`false`)
   const orgNames = await kernel.orgNames()
-  const assets = await treeAssetsWhere(opened, sql.join(narrowing, sql` AND `), query.search ? MAX_FOUND : undefined)
-  return assets.map((asset) => assetItem(asset, '', orgNames))
+  const most = query.search ? MAX_FOUND : undefined
+  return { head: [], parts: [partOf(sql.join(narrowing, sql` AND `), '', orgNames, most)] }
 }

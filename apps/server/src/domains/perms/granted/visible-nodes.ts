@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { assetAmounts } from '../../assets/index.ts'
 import { anyOf, type Grants, lineage } from '../grants.ts'
@@ -117,14 +117,18 @@ export class VisibleTree {
    * for each.
    */
   async assetsIn(nodes: readonly VisibleNode[]): Promise<TreeAsset[]> {
+    return nodes.length ? (await this.#db.execute<TreeAsset>(this.assetsInStatement(nodes))).rows : []
+  }
+
+  /** The same as SQL. */
+  assetsInStatement(nodes: readonly VisibleNode[], limit?: number): SQL {
     const covered = nodes.filter((node) => node.covered).map(({ id }) => id)
     const partly = nodes.filter((node) => !node.covered).map(({ id }) => id)
-    if (!nodes.length) return []
-    return selectTreeAssets(
-      this.#db,
+    return treeAssets(
       sql`JOIN assets_asset_in_node an ON an.asset_id = a.id JOIN assets_listed_node n ON n.id = an.node_id`,
       sql`an.node_id = ${anyOf(covered)} OR (an.node_id = ${anyOf(partly)} AND a.id = ${anyOf(this.#grants.targetIds)})`,
       sql`n.key`,
+      limit,
     )
   }
 }
@@ -150,9 +154,11 @@ export async function selectTreeAssets(
   nodeKey = sql`''`,
   limit?: number,
 ): Promise<TreeAsset[]> {
-  const { rows } = await db.execute<TreeAsset>(sql`
-    SELECT a.id, a.hostname, a.ip, a.protocols, a.is_active, a.org_id, a.platform, p.base, ${nodeKey} AS node_key
-    FROM assets_listed_asset a JOIN assets_listed_platform p ON p.name = a.platform ${joins}
-    WHERE ${where} ORDER BY a.hostname, a.id${limit ? sql` LIMIT ${limit}` : sql``}`)
-  return rows
+  return (await db.execute<TreeAsset>(treeAssets(joins, where, nodeKey, limit))).rows
 }
+
+/** The same as SQL. */
+export const treeAssets = (joins: SQL, where: SQL, nodeKey = sql`''`, limit?: number): SQL => sql`
+  SELECT a.id, a.hostname, a.ip, a.protocols, a.is_active, a.org_id, a.platform, p.base, ${nodeKey} AS node_key
+  FROM assets_listed_asset a JOIN assets_listed_platform p ON p.name = a.platform ${joins}
+  WHERE ${where} ORDER BY a.hostname, a.id${limit ? sql` LIMIT ${limit}` : sql``}`

@@ -8,6 +8,7 @@ import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { presentRows } from '../../../kernel/resource/present.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import { sameQuery, unwatched } from '../../../kernel/watched-query.ts'
 import { escapeHtml } from '../../notifications/index.ts'
 import { ofAllStorages, sourceOfAll } from './command-source.ts'
 
@@ -51,9 +52,9 @@ export function registerCommandReport(kernel: Kernel, commands: MountedResource)
 async function reportedRows(commands: MountedResource, context: ReadContext): Promise<Record<string, unknown>[]> {
   const { query } = context
   const since = Math.floor(Date.now() / 1000) - DAYS * 86_400
-  const { command_storage_id: _, ...filters } = query
+  const { command_storage_id: _, ...filters } = unwatched(query) as Record<string, string>
   const dates: Record<string, string> = query.date_from || query.date_to ? {} : { date_from: String(since) }
-  const asked = ofAllStorages({ ...context, query: { ...filters, ...dates } })
+  const asked = ofAllStorages({ ...context, query: sameQuery(query, { ...filters, ...dates }) })
   const stored = await (await sourceOfAll(commands, asked)).rows({ limit: MAX_ROWS + 1, offset: 0 })
   if (stored.length > MAX_ROWS)
     throw refused('too_large', 'A report holds at most 20000 commands: narrow it by filters.')

@@ -3,7 +3,6 @@ import { promisify } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
-import { refuseLimited } from '../../../kernel/access/limited-key.ts'
 import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -47,7 +46,7 @@ function registerPublicKey(kernel: Kernel): void {
   app.route({
     method: ['PUT', 'PATCH'],
     url: `${PROFILE_PATH}public-key/`,
-    config: { access, summary: 'Replace my SSH public key', takes: publicKeyBody },
+    config: { access, opensWayIn: true, summary: 'Replace my SSH public key', takes: publicKeyBody },
     handler: async (request) => {
       const { public_key } = publicKeyBody.parse(request.body ?? {})
       await saveProfile(kernel, request.call, { public_key })
@@ -57,7 +56,7 @@ function registerPublicKey(kernel: Kernel): void {
   app.route({
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/pubkey/update/',
-    config: { access, summary: 'Replace my SSH public key (old address)', takes: publicKeyBody },
+    config: { access, opensWayIn: true, summary: 'Replace my SSH public key (old address)', takes: publicKeyBody },
     handler: async (request) => {
       const { id } = request.params as { id: string }
       if (id !== callerOf(request.call).id) throw notFound()
@@ -72,6 +71,7 @@ function registerPublicKey(kernel: Kernel): void {
     // The download is a GET that replaces the key: no foreign page may trigger it.
     config: {
       access,
+      opensWayIn: true,
       changesOnGet: 'same_site',
       page: true,
       summary: 'Make a key pair for me and download its private half',
@@ -79,7 +79,6 @@ function registerPublicKey(kernel: Kernel): void {
     handler: async (request, reply) => {
       if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH'))
         throw refused('public_key_auth_closed', 'Sign-in with SSH keys is turned off')
-      refuseLimited(request.call)
       const { username } = callerOf(request.call)
       const { privateKey } = await makeKeyPair('rsa', {
         modulusLength: KEY_BITS,

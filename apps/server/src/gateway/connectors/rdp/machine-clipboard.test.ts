@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 /** A machine on Unix whose clipboard is at hand; `pastes`: a program there fetches what is pasted. */
-function machine({ pastes = true } = {}) {
+function machine({ pastes = true, watches = false } = {}) {
   const copied: string[] = []
   const pasted: (string | undefined)[] = []
   const state = { pastes }
@@ -29,6 +29,7 @@ function machine({ pastes = true } = {}) {
   })
   // Nothing is answered before all is said, as on a connection.
   const peer: ClipboardPeer = new ClipboardPeer((piece) => queueMicrotask(() => clipboard.receive(piece)))
+  peer.watches = watches
   peer.begin()
   const type = (text: string, mayPress = () => true) => clipboard.type(text, mayPress)
   /** So long as nothing waits but what has no time of its own. */
@@ -44,6 +45,20 @@ test('where nothing was on a clipboard before, nothing of what was typed by it c
   expect([await typed, pasted]).toEqual(['taken', ['密码']])
   await pass(1000)
   expect([await peer.text(), [...peer.offered]]).toEqual([undefined, []])
+})
+
+test('where something on the machine keeps all that comes on its clipboard, nobody claims that a program took it', async () => {
+  const { type, pass, peer, clipboard, pasted } = machine({ pastes: false, watches: true })
+  await pass(0)
+  const typed = type('你好')
+  await pass(300)
+  expect(await typed).toBe('unseen')
+  // The person pastes by themselves: nothing is pressed, which a terminal would take for a command of its own.
+  Object.assign(peer, { watches: false })
+  Object.assign(clipboard, { keys: 'none' })
+  const left = type('世界')
+  await pass(100)
+  expect([await left, await peer.text(), pasted]).toEqual(['left', '世界', ['no program']])
 })
 
 test('what a program on the machine takes over of what was typed, or given back, was copied by nobody', async () => {

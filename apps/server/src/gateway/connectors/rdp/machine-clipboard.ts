@@ -1,5 +1,5 @@
 import type { CopiedFiles } from '../../kinds/desktop/files/copied-files.ts'
-import type { DesktopListener, Typed } from '../../kinds/desktop/streams.ts'
+import type { DesktopListener, PasteKeys, Typed } from '../../kinds/desktop/streams.ts'
 import { characterOf } from '../../protocols/keysyms.ts'
 import { Clipboard, type ClipboardParts } from '../../protocols/rdp/clipboard.ts'
 import { isOnKeyboard, type Keyboard } from '../../protocols/rdp/keyboard.ts'
@@ -24,6 +24,8 @@ export class MachineClipboard {
   readonly #parts: Parts
   readonly #channel: Clipboard
   readonly #typist: ClipboardTypist
+  /** What pastes in the program that the person types in. */
+  keys: PasteKeys = 'ctrl_v'
 
   constructor(parts: Parts) {
     const { send, room, listener, keyboard, press, isUnix, takesFiles } = parts
@@ -43,7 +45,11 @@ export class MachineClipboard {
     this.#typist = new ClipboardTypist({
       offer: (text) => this.#channel.offer(text),
       withdraw: () => this.#channel.withdraw(),
-      press: () => press(keyboard.paste()),
+      press: () => {
+        const strokes = keyboard.paste(this.keys)
+        if (strokes.length) press(strokes)
+        return strokes.length > 0
+      },
       // xrdp answers first, and then takes the clipboard.
       answers: isUnix ? 2 : 1,
     })
@@ -77,7 +83,7 @@ export class MachineClipboard {
     if (this.#channel.isReady) {
       const takes = text.replace(BEYOND_BASIC, '')
       const typed = takes ? await this.#typist.type(takes, mayPress) : 'unsure'
-      return takes === text || typed !== 'taken' ? typed : 'unsure'
+      return takes === text || (typed !== 'taken' && typed !== 'unseen') ? typed : 'unsure'
     }
     for (const character of text) press(keyboard.character(character))
     return 'unsure'

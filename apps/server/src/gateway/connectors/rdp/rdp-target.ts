@@ -3,7 +3,7 @@ import type { CopiedFiles } from '../../kinds/desktop/files/copied-files.ts'
 import type { MachineFiles } from '../../kinds/desktop/files/machine-files.ts'
 import { type Area, MAX_PIXELS, type Picture } from '../../kinds/desktop/picture/picture.ts'
 import { PaintedPointer } from '../../kinds/desktop/picture/pointer.ts'
-import type { DesktopListener, DesktopTarget, ScreenSize, Typed } from '../../kinds/desktop/streams.ts'
+import type { DesktopListener, DesktopTarget, PasteKeys, ScreenSize, Typed } from '../../kinds/desktop/streams.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { paint, readBitmaps } from '../../protocols/rdp/bitmaps.ts'
 import { Cursor } from '../../protocols/rdp/cursor.ts'
@@ -153,6 +153,14 @@ class RdpTarget implements DesktopTarget {
 
   type(text: string, mayPress: () => boolean): Promise<Typed> {
     return this.#clipboard.type(text, mayPress)
+  }
+
+  get pasteKeys(): PasteKeys | undefined {
+    return this.#parts.isUnix ? this.#clipboard.keys : undefined
+  }
+
+  set pasteKeys(keys: PasteKeys) {
+    this.#clipboard.keys = keys
   }
 
   pointer(buttons: number, x: number, y: number): void {

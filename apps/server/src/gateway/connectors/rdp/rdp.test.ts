@@ -400,6 +400,27 @@ test('[A2.64] what xrdp has no keys for is pasted there, and the clipboard has w
   expect([strokes(), await peer.text()]).toEqual([2, '好'])
   await expect.poll(() => peer.text()).toBe('was there')
 
+  // Terminals paste by other keys, which the person chooses, or presses.
+  const strokesOf = (...keys: number[]) =>
+    tap
+      .sent()
+      .toString('hex')
+      .split(keyInputs(...keys)).length - 1
+  for (const [keys, stroke] of Object.entries({ ctrl_shift_v: [CONTROL, 0x2a, V], shift_insert: [0x2a, 0x152] })) {
+    line.say('DESKTOP_PASTE_KEYS', { keys })
+    line.type(typedCharacters('世'))
+    await expect.poll(() => strokesOf(...stroke)).toBe(1)
+    expect(await peer.text()).toBe('世')
+    await expect.poll(() => peer.text()).toBe('was there')
+  }
+  line.say('DESKTOP_PASTE_KEYS', { keys: 'none' })
+  const before = tap.sent().length
+  line.type(typedCharacters('界'))
+  await expect.poll(() => peer.text()).toBe('界')
+  await expect.poll(() => peer.text()).toBe('was there')
+  expect(tap.sent().subarray(before).toString('hex')).not.toContain(keyInputs(V))
+  line.say('DESKTOP_PASTE_KEYS', { keys: 'ctrl_v' })
+
   // xrdp's clipboard does not give out what is beyond the basic plane.
   line.type(typedCharacters('😀'))
   await expect.poll(() => noticesOf(line).at(-1)).toMatch(/neither keys nor a clipboard/)

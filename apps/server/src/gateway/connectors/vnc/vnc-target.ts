@@ -71,6 +71,7 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
       for (const isDown of [true, false])
         for (const key of isDown ? [SHIFT, INSERT] : [INSERT, SHIFT]) send(keyEvent(isDown, key))
       for (const key of lifted) send(keyEvent(true, key))
+      return true
     },
     // A server does one thing after the other.
     answers: 0,

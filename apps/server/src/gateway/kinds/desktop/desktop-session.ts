@@ -8,7 +8,7 @@ import { FILES_REFUSED, type SessionFolder } from './files/session-folder.ts'
 import { InputTurns } from './input-turns.ts'
 import type { Picture } from './picture/picture.ts'
 import { type ClipboardRules, MAX_KEPT, type Pasted, SessionClipboard } from './session-clipboard.ts'
-import type { DesktopAudience, DesktopOwner, DesktopTarget, ScreenSize } from './streams.ts'
+import type { DesktopAudience, DesktopOwner, DesktopTarget, PasteKeys, ScreenSize } from './streams.ts'
 
 export interface DesktopSessionParts extends LiveSessionParts, ClipboardRules {
   owner: DesktopOwner
@@ -101,6 +101,15 @@ export class DesktopSession extends LiveSession {
     files.onRefused = (way) => this.tell(notice('denied', FILES_REFUSED[way]))
     files.onPermitted = () => target.serveFiles?.(files)
     inBackground(files.may())
+  }
+
+  /** The keys by which what is typed by the clipboard is pasted; undefined where there is no choice. */
+  get pasteKeys(): PasteKeys | undefined {
+    return this.#parts.target.pasteKeys
+  }
+
+  pasteBy(keys: PasteKeys): void {
+    if (this.pasteKeys) this.#parts.target.pasteKeys = keys
   }
 
   get canResize(): boolean {

@@ -44,6 +44,8 @@ const REFUSED: Readonly<Record<Refusal, string>> = {
 /** What a person is told of what they typed by the clipboard. */
 const TYPED: Readonly<Partial<Record<Typed, string>>> = {
   left: 'What this machine has no keys for is on its clipboard: paste it there, as the program does that',
+  unseen:
+    'It cannot be seen here whether the program took what this machine has no keys for. If it is missing, as in terminals, choose under Paste keys how the program pastes.',
   unsure: 'This machine has neither keys nor a clipboard for some of what was typed. It may be missing.',
   lost: 'The clipboard of this machine did not take what it has no keys for. It may be missing.',
 }

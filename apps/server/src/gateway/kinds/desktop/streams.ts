@@ -29,11 +29,15 @@ export interface DesktopListener {
 }
 
 /**
- * What became of a text that goes by a machine's clipboard: a program has taken it, it is left there,
- * it went by keys of which the machine loses some, the clipboard did not take it, or its person may
- * not type any more.
+ * What became of a text that goes by a machine's clipboard: a program has taken it, something did that
+ * watches the clipboard, so that a program's taking it is not seen, it is left there, it went by keys
+ * of which the machine loses some, the clipboard did not take it, or its person may not type any more.
  */
-export type Typed = 'taken' | 'left' | 'unsure' | 'lost' | 'stopped'
+export type Typed = 'taken' | 'unseen' | 'left' | 'unsure' | 'lost' | 'stopped'
+
+/** The keys by which a program pastes; terminals have others than most. `none`: the person presses them. */
+export const PASTE_KEYS = ['ctrl_v', 'ctrl_shift_v', 'shift_insert', 'none'] as const
+export type PasteKeys = (typeof PASTE_KEYS)[number]
 
 /** A connector's side of a session: the screen of one machine, its keyboard and its pointer. */
 export interface DesktopTarget {
@@ -54,6 +58,8 @@ export interface DesktopTarget {
   characterByClipboard?(keysym: number): string | undefined
   /** Types such characters, if they may be by then. What was on the clipboard comes back there. */
   type?(text: string, mayPress: () => boolean): Promise<Typed>
+  /** What is pressed for that, where there is a choice. */
+  pasteKeys?: PasteKeys
   /** `buttons`: one bit each, the left is the lowest. */
   pointer(buttons: number, x: number, y: number): void
   /** Fills its clipboard; settles when whatever is pressed next finds that there. */

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -19,7 +21,7 @@ let top: string
 let otherTop: string
 
 beforeAll(async () => {
-  fixture = await openTerminalFixture()
+  fixture = await openTerminalFixture({ SALLYPORT_HTTP_STALL_SECONDS: '1' })
   box = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
   otherBox = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
   const { server } = fixture
@@ -123,6 +125,71 @@ test('an upload in parts is one file and one row in the log; a part that does no
   expect(hash(readFileSync(join(box, 'parts')))).toBe(hash(bytes))
   expect(await logged(`${box}/parts`)).toEqual([['Upload', true]])
   expect((await part('/parts', bytes, '&offset=5')).status).toBe(409)
+})
+
+/** A request by a caller, or by nobody, whose body is sent bit by bit; settles with all that was answered. */
+async function sending(line: string, type: string, length: string, caller?: Caller) {
+  const { hostname: host, port } = new URL(fixture.server.url)
+  const socket = connect({ host, port: Number(port) })
+  await once(socket, 'connect')
+  const credential = caller ? [`Authorization: Bearer ${caller.token}`] : []
+  socket.write(
+    [
+      `${line} HTTP/1.1`,
+      'Host: sallyport',
+      'Connection: close',
+      ...credential,
+      `Content-Type: ${type}`,
+      length,
+      '',
+      '',
+    ].join('\r\n'),
+  )
+  let heard = ''
+  socket.on('data', (bytes) => {
+    heard += bytes
+  })
+  const answered = once(socket, 'close').then(() => heard)
+  return { socket, answered }
+}
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+
+test('an upload and an import go on for as long as something comes; what stops coming is answered with 408', async () => {
+  const { admin } = fixture.server
+  const content = (name: string) => `PUT /koko/files/content/?path=${q(`${top}/${name}`)}`
+  const render = 'POST /api/v1/assets/labels/render-to-json/'
+  const chunked = 'Transfer-Encoding: chunked'
+  const file = await sending(content('slow'), 'application/octet-stream', chunked, worker)
+  const table = await sending(render, 'text/csv', chunked, admin)
+  const row = `name,value,${'x'.repeat(200)}\n`.repeat(10)
+  let sent = ''
+  table.socket.write(chunk('name,value,comment\n'))
+  const going = setInterval(() => {
+    sent += row
+    for (const { socket } of [file, table]) socket.write(chunk(row))
+  }, 50)
+  // One after the other, so that those have gone on for four times as long as one may say nothing.
+  const announced = 'Content-Length: 5000'
+  for (const [line, type, caller] of [
+    [content('stopped'), 'application/octet-stream', worker],
+    [render, 'text/csv', admin],
+    ['POST /api/v1/assets/labels/', 'application/json', admin],
+    // Of whoever is not known all must have come by then.
+    ['POST /api/v1/authentication/auth/', 'application/json', undefined],
+  ] as const) {
+    const { socket, answered } = await sending(line, type, announced, caller)
+    socket.write('{"name": ')
+    const trickle = setInterval(() => !caller && socket.write(' '), 50)
+    expect(await answered).toMatch(/^HTTP\/1.1 408 .*"code":"request_timeout"/s)
+    clearInterval(trickle)
+  }
+  clearInterval(going)
+  for (const { socket } of [file, table]) socket.write('0\r\n\r\n')
+  expect(await file.answered).toContain('204 No Content')
+  expect(await table.answered).toContain('200 OK')
+  expect(readFileSync(join(box, 'slow'), 'latin1')).toBe(sent)
+  expect(await logged(`${box}/slow`)).toEqual([['Upload', true]])
+  expect(await logged(`${box}/stopped`)).toEqual([['Upload', false]])
 })
 
 test('an upload whose next part begins elsewhere is given up, and goes on from what the machine has', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { inBackground } from '../../../kernel/background.ts'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
 import { MAX_ENTRIES } from '../../kinds/desktop/files/shared-folder.ts'
+import { PASTE_KEYS } from '../../kinds/desktop/streams.ts'
 import { MAX_CUT_BYTES } from '../../protocols/rfb/messages.ts'
 import { notYours, reattachMinutes } from '../../session/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
@@ -29,6 +30,7 @@ const sizeSchema = z.object({
 })
 
 const controlSchema = z.object({ id: z.string().max(64) })
+const pasteKeysSchema = z.object({ keys: z.enum(PASTE_KEYS) })
 
 /** A new desktop of one's own. It outlives its line when the page has said that it can come back. */
 export class OwnDesktop implements Role {
@@ -164,6 +166,9 @@ function ownMessage(request: TerminalRequest, live: DesktopSession, type: string
   } else if (type === 'DESKTOP_SIZE') {
     const size = sizeSchema.safeParse(data)
     if (size.success) live.resize(size.data)
+  } else if (type === 'DESKTOP_PASTE_KEYS') {
+    const wanted = pasteKeysSchema.safeParse(data)
+    if (wanted.success) live.pasteBy(wanted.data.keys)
   } else if (type === 'DESKTOP_CONTROL') {
     const control = controlSchema.safeParse(data)
     const guest = control.success && control.data.id ? live.participants.find(control.data.id) : undefined

@@ -20,7 +20,8 @@ export function viewDesktop(
   input?: ViewerInput,
 ): DesktopViewer {
   line.showsWords = false
-  line.send('DESKTOP_START', { name: live.name, locked: live.isLocked })
+  const { name, isLocked, pasteKeys } = live
+  line.send('DESKTOP_START', { name, locked: isLocked, ...(input && pasteKeys ? { paste_keys: pasteKeys } : {}) })
   const viewer: Viewer = new Viewer({
     picture: live.picture,
     name: live.name,

@@ -77,7 +77,8 @@ function ownSession(request: TerminalRequest): Role {
  * TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a
  * client says how many terminal bytes it has dealt with: once it has, the machine waits for it. A
  * desktop's binary frames are RFB; DESKTOP_START goes before them, and DESKTOP_NOTICE,
- * DESKTOP_CLIPBOARD, DESKTOP_SIZE, DESKTOP_CONTROL, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and DESKTOP_PROGRESS beside. With
+ * DESKTOP_CLIPBOARD, DESKTOP_PASTE_KEYS, DESKTOP_SIZE, DESKTOP_CONTROL, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and
+ * DESKTOP_PROGRESS beside. With
  * query `view=workbench` a database is no terminal but takes statements and answers rows
  * (`own-workbench.ts`), or shows its keys (`own-key-browser.ts`), and a cluster shows its objects (`own-cluster-browser.ts`).
  */

@@ -28,6 +28,8 @@ export class ClipboardPeer {
   readonly #unanswered: Buffer[] = []
   /** Formats that the other end offers, by name or number. */
   offered: Map<string, number> = new Map()
+  /** It keeps each text as it is offered, as clipboard managers and servers of VNC do. */
+  watches = false
   /** Whoever waits for an answer, by the stream that it was asked for; that of a list is 0. */
   readonly #waiting = new Map<number, (given: Buffer | undefined) => void>()
   #nextStream = 1
@@ -88,6 +90,7 @@ export class ClipboardPeer {
     } else if (type === 2) {
       this.#offeredNow(body)
       this.say(3, this.takesNothing ? 2 : 1)
+      if (this.watches) void this.text()
     } else if (type === 5) this.#answered(0, isGiven, body)
     else if (type === 9) this.#answered(body.u32(), isGiven, body)
     else if (type === 4) this.#list(body.u32())

@@ -4,6 +4,7 @@
  * every layout and every script works, and so do shortcuts.
  */
 import { isCommand } from '../../kinds/desktop/command-keys.ts'
+import type { PasteKeys } from '../../kinds/desktop/streams.ts'
 import { characterOf } from '../keysyms.ts'
 import { characterInput, keyInput } from './input.ts'
 
@@ -53,7 +54,13 @@ const PAD: Readonly<Record<number, string>> = {
 }
 /** All keys that are held while others are pressed. */
 const MODIFIERS: ReadonlySet<number> = new Set([SHIFT, 0x36, 0x1d, 0x11d, 0x38, 0x138, 0x15b, 0x15c])
-const [CONTROL, V] = [0x1d, 0x2f]
+const [CONTROL, V, INSERT] = [0x1d, 0x2f, 0x152]
+const PASTING: Readonly<Record<PasteKeys, readonly number[]>> = {
+  ctrl_v: [CONTROL, V],
+  ctrl_shift_v: [CONTROL, SHIFT, V],
+  shift_insert: [SHIFT, INSERT],
+  none: [],
+}
 
 /** Whether an American keyboard has a key for it. */
 export const isOnKeyboard = (character: string): boolean => PRINTED.has(character.codePointAt(0) as number)
@@ -89,10 +96,11 @@ export class Keyboard {
     return isCommand(this.#down)
   }
 
-  /** Ctrl+V, whatever is held meanwhile. */
-  paste(): Buffer[] {
+  /** What pastes, whatever is held meanwhile. */
+  paste(by: PasteKeys): Buffer[] {
     const held = [...this.#held].filter((key) => MODIFIERS.has(key))
-    const keys = [CONTROL, V]
+    const keys = PASTING[by]
+    if (!keys.length) return []
     return [
       ...held.map((key) => keyInput(false, key)),
       ...keys.map((key) => keyInput(true, key)),

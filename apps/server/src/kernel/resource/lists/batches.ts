@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { Call } from '../../access/call.ts'
 import { refused } from '../../errors/app-error.ts'
 import { producedStream } from '../../produced-stream.ts'
 import type { ReadContext, RowSource, StoredRow } from '../mount.ts'
@@ -62,20 +63,22 @@ export async function sendAll(
   fields: readonly string[],
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { call } = context
+  return sendArray(context.call, reply, (take) => readBatches(resource, context, { fields }, { take }))
+}
+
+/** Answers an array of any length while it is made; `produce` hands over its elements, some at a time. */
+export async function sendArray(
+  call: Pick<Call, 'user' | 'remoteAddress'>,
+  reply: FastifyReply,
+  produce: (take: (items: readonly unknown[]) => Promise<void>) => Promise<void>,
+): Promise<FastifyReply> {
   const stream = await producedStream(call.user?.id ?? call.remoteAddress, async (write) => {
     let before = '['
-    await readBatches(
-      resource,
-      context,
-      { fields },
-      {
-        async take(rows) {
-          await write(before + JSON.stringify(rows).slice(1, -1))
-          before = ','
-        },
-      },
-    )
+    await produce(async (items) => {
+      if (!items.length) return
+      await write(before + JSON.stringify(items).slice(1, -1))
+      before = ','
+    })
     await write(before === '[' ? '[]' : ']')
   })
   return reply.type('application/json; charset=utf-8').send(stream)

@@ -7,6 +7,8 @@ export interface OidcPerson {
   name?: string
   email?: string
   email_verified?: unknown
+  phone_number?: string
+  phone_number_verified?: boolean
 }
 
 export interface OidcProvider {
@@ -39,7 +41,11 @@ export async function startOidcProvider(site: string): Promise<OidcProvider> {
   const provider = new Provider(issuer, {
     clients: [client(CLIENT), { ...client(SHARED_KEY_CLIENT), id_token_signed_response_alg: 'HS256' }],
     pkce: { required: () => true },
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'preferred_username', 'phone_number', 'phone_number_verified'],
+      email: ['email', 'email_verified'],
+    },
     cookies: { keys: ['of-tests'] },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'HS256'] },
     features: { devInteractions: { enabled: true }, rpInitiatedLogout: { enabled: true } },

@@ -1,10 +1,12 @@
 import { createPublicKey } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ALL_SETTINGS } from '@sallyport/contract/settings/index.ts'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../../../test/browser.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../../test/server.ts'
+import { settingsOf } from '../../../settings/index.ts'
 import { CLIENT, type OidcProvider, SHARED_KEY_CLIENT, startOidcProvider } from './oidc-provider-fixture.ts'
 
 const SITE = 'http://sallyport.example'
@@ -12,6 +14,7 @@ const START = '/core/auth/openid/login/'
 const LOCAL = '/core/auth/login/?admin=1'
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6].map((day) => ({ id: day, value: '00:00~00:00' }))
 const PROFILE = '/api/v1/users/profile/'
+const MAP = ALL_SETTINGS.AUTH_OPENID_USER_ATTR_MAP.default
 const settingsAt = (category: string) => `/api/v1/settings/setting/?category=${category}`
 
 let provider: OidcProvider
@@ -26,7 +29,9 @@ afterAll(async () => {
   await provider?.close()
 })
 beforeEach(() => configure())
-afterEach(() => {
+afterEach(async () => {
+  await settingsOf(server.kernel).set('AUTH_OPENID_USER_ATTR_MAP', MAP)
+  await settingsOf(server.kernel).set('AUTH_OPENID_EMAIL_IS_TRUSTED', false)
   for (const one of closing.splice(0)) one.close().closeAllConnections()
 })
 
@@ -343,6 +348,46 @@ test.each([false, 'false', 'true', 0, 1, null])(
     expect((await userRow(name)).email).toBe(`${name}@example.com`)
   },
 )
+
+test('a user name that is an email address opens and makes an account only where the address is verified, or trusted', async () => {
+  const settings = settingsOf(server.kernel)
+  await settings.set('AUTH_OPENID_USER_ATTR_MAP', { ...MAP, username: 'email' })
+  const email = 'chief.of.all@corp.example'
+  const draft = { name: 'Chief', username: email, email, source: 'openid' }
+  expect((await server.admin.post('/api/v1/users/users/', draft)).status).toBe(201)
+  for (const claims of [{}, { email_verified: false }, { email_verified: 'true' }]) {
+    for (const address of [email, 'nobody.yet@corp.example']) {
+      provider.people.set('s-mail', { name: 'Mallory', email: address, ...claims })
+      const browser = aBrowser()
+      expect(await signIn(browser, 's-mail')).toBe(LOCAL)
+      expect(await refusalOf(browser)).toContain('is verified')
+    }
+  }
+  expect((await userRow(email)).name).toBe('Chief')
+  await settings.set('AUTH_OPENID_EMAIL_IS_TRUSTED', true)
+  provider.people.set('s-mail', { name: 'Mallory', email, email_verified: false })
+  expect(await signIn(aBrowser(), 's-mail'), 'what is said to be unverified is never trusted').toBe(LOCAL)
+  provider.people.set('s-mail', { name: 'Chief Mail', email })
+  expect(await signIn(aBrowser(), 's-mail')).toBe('/ui/')
+  expect((await userRow(email)).name).toBe('Chief Mail')
+  await settings.set('AUTH_OPENID_EMAIL_IS_TRUSTED', false)
+  expect(await signIn(aBrowser(), 's-mail'), 'who is known by the subject stays so').toBe('/ui/')
+  provider.people.set('s-proven', { name: 'New', email: 'proven@corp.example', email_verified: true })
+  expect(await signIn(aBrowser(), 's-proven')).toBe('/ui/')
+})
+
+test('a phone number that the provider does not vouch for is not taken', async () => {
+  const phones = [
+    ['13800000007', false, null],
+    ['13800000008', true, '13800000008'],
+  ] as const
+  for (const [phone_number, phone_number_verified, kept] of phones) {
+    const name = `phone-${phone_number}`
+    provider.people.set(name, { preferred_username: name, phone_number, phone_number_verified })
+    expect(await signIn(aBrowser(), name)).toBe('/ui/')
+    expect((await userRow(name)).phone).toBe(kept)
+  }
+})
 
 test('nobody new is made where only existing people may sign in', async () => {
   await server.admin.patch(settingsAt('security'), { ONLY_ALLOW_EXIST_USER_AUTH: true })

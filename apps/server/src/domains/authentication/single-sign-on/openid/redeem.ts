@@ -48,9 +48,9 @@ export async function redeem(
   // Many providers leave name and address out of the token whatever the setting says.
   const isEnough = settings.get('AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS') && nameClaim(settings) in claims
   const more = isEnough ? {} : await fetchUserInfo(config, tokens.access_token, claims.sub)
-  // Whether an address is verified, is said beside it.
-  const { email_verified: _, ...before } = claims
-  const known = 'email' in more ? before : claims
+  const known = { ...claims }
+  // Whether an address or number is verified, is said beside it.
+  for (const name of ['email', 'phone_number'] as const) if (name in more) delete known[`${name}_verified`]
   return { subject: claims.sub, claims: { ...known, ...more }, idToken: tokens.id_token }
 }
 

@@ -4,7 +4,6 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../../kernel/access/call.ts'
-import { refuseLimited } from '../../../../kernel/access/limited-key.ts'
 import type { Database } from '../../../../kernel/database/database.ts'
 import { notFound, refused } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
@@ -31,9 +30,8 @@ export function registerSsoTokens(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/authentication/sso/login-url/',
-    config: { access: ['super_admin'], summary: 'A link that signs a person in once', takes: body },
+    config: { access: ['super_admin'], opensWayIn: true, summary: 'A link that signs a person in once', takes: body },
     handler: async ({ call, body: sent }) => {
-      refuseLimited(call)
       const settings = settingsOf(kernel)
       if (!settings.get('AUTH_SSO')) throw refused('sso_auth_closed', 'Sign-in by SSO is not enabled')
       const { username, next } = body.parse(sent ?? {})
