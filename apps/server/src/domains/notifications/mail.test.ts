@@ -165,7 +165,7 @@ test('a mail is sent again when the server was busy, later each time, and given 
   await server.kernel.pool.query(
     "UPDATE kernel_job SET date_due = now() WHERE queue = 'notifications.send_mail' AND state = 'waiting' AND tries > 0",
   )
-  await server.kernel.events.publish('jobs.due', { queue: 'notifications.send_mail' })
+  await server.kernel.events.publish('jobs.due', { queues: ['notifications.send_mail'] })
   await expect.poll(() => mailServer.mails.length).toBe(1)
 
   await sendMail(server.kernel, { to: 'nobody@example.com', subject: 'Never', paragraphs: ['p'] })

@@ -155,6 +155,8 @@ export class Dispatcher {
   /** Takes jobs of what was woken, until nothing is or there is no room. */
   async #take(): Promise<void> {
     this.#isTaking = true
+    // What is woken in one go is taken by one statement.
+    await null
     while (this.#woken.size && !this.#isClosed) {
       const kinds = [...this.#woken]
       this.#woken.clear()

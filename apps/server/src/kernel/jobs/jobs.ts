@@ -118,7 +118,7 @@ export function createJobs(
     )
     if (!runs.length) return
     await insertJobs(db, runs)
-    for (const { queue } of runs) await events.publish(DUE, { queue })
+    await events.publish(DUE, { queues: runs.map(({ queue }) => queue) })
   }
 
   const jobs: Jobs = {
@@ -128,7 +128,7 @@ export function createJobs(
     async send(queue, data, { id, owner, startAfterSeconds = 0, db: within = db } = {}) {
       const [sent] = await insertJobs(within, [{ queue, data, id, owner, wait: startAfterSeconds }])
       if (!sent) throw new Error(`job ${queue} was not accepted`)
-      await publishIn(within, DUE, { queue, inMs: startAfterSeconds * 1000 })
+      await publishIn(within, DUE, { queues: [queue], inMs: startAfterSeconds * 1000 })
       return sent
     },
     async sendIn(within, queue, data) {
@@ -137,7 +137,7 @@ export function createJobs(
         within,
         data.map((one) => ({ queue, data: one })),
       )
-      await publishIn(within, DUE, { queue })
+      await publishIn(within, DUE, { queues: [queue] })
     },
     work(queue, handler, limits = {}) {
       works.push({
@@ -162,7 +162,7 @@ export function createJobs(
     working: () => dispatcher.working(),
     async retry(queue, id) {
       const isThere = await retryJob(db, queue, id)
-      if (isThere) await events.publish(DUE, { queue })
+      if (isThere) await events.publish(DUE, { queues: [queue] })
       return isThere
     },
     withdraw: (queue, id) => withdrawJob(db, queue, id),
@@ -171,7 +171,9 @@ export function createJobs(
       if (!worker) return
       dispatcher.start(works)
       closing.push(
-        events.subscribe(DUE, ({ queue, inMs }) => dispatcher.wake(String(queue), Number(inMs ?? 0))),
+        events.subscribe(DUE, ({ queues, inMs }) => {
+          for (const queue of queues as string[]) dispatcher.wake(queue, Number(inMs ?? 0))
+        }),
         events.subscribe(RECONNECTED, () => inBackground(dispatcher.look())),
         startSchedules(schedules, clock, (due) =>
           inBackground(sendDue(due).catch((error) => log.error({ err: error }, 'schedules could not be sent'))),

@@ -104,7 +104,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   await server.kernel.pool.query(
     "UPDATE kernel_job SET date_due = now() WHERE queue = 'notifications.send_by_wecom' AND state = 'waiting' AND tries > 0",
   )
-  await server.kernel.events.publish('jobs.due', { queue: 'notifications.send_by_wecom' })
+  await server.kernel.events.publish('jobs.due', { queues: ['notifications.send_by_wecom'] })
   await expect.poll(() => taken('wecom')).toEqual([['anna', 'markdown', '**First**']])
   expect(company.calls.filter((call) => call.includes('/wecom/'))).toEqual([
     'POST /wecom/cgi-bin/message/send',
