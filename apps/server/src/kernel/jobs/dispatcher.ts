@@ -45,7 +45,7 @@ interface Kind {
   work: Work
   /** Jobs under way, until each ends. */
   running: Map<TakenJob, Promise<void>>
-  /** There was no room for all that is due, so the end of a job makes room for another. */
+  /** It was woken when there was no room. */
   hasMore: boolean
 }
 
@@ -160,8 +160,8 @@ export class Dispatcher {
     while (this.#woken.size && !this.#isClosed) {
       const kinds = [...this.#woken]
       this.#woken.clear()
-      for (const kind of kinds) kind.hasMore = true
-      const open = kinds.filter(({ work, running }) => running.size < work.concurrency)
+      for (const kind of kinds) kind.hasMore = kind.running.size >= kind.work.concurrency
+      const open = kinds.filter(({ hasMore }) => !hasMore)
       if (open.length)
         await this.#takeOf(open).catch((error) =>
           this.#log.error({ err: error, jobs: open.map(({ work }) => work.queue) }, 'jobs could not be taken'),
@@ -183,17 +183,15 @@ export class Dispatcher {
           return takeJobs(tx, rooms)
         })
       : await takeJobs(this.#db, rooms)
-    for (const [n, kind] of kinds.entries()) {
+    for (const kind of kinds) {
       const taken = jobs.filter(({ queue }) => queue === kind.work.queue)
-      // Of an owner with a full share, more may wait than was taken.
-      kind.hasMore = taken.length === rooms[n]?.room || kind.work.perOwner !== undefined
       for (const job of taken) kind.running.set(job, awaitedLater(this.#do(kind, job)))
     }
   }
 
   async #do(kind: Kind, job: TakenJob): Promise<void> {
     try {
-      await this.#end(job, kind.work, await this.#faultOf(kind.work, job))
+      if (await this.#end(job, kind.work, await this.#faultOf(kind.work, job))) kind.hasMore = true
     } catch (error) {
       this.#log.error({ err: error, job: job.id }, 'the end of a job could not be stored')
     }
@@ -212,12 +210,14 @@ export class Dispatcher {
     }
   }
 
-  async #end(job: TakenJob, { retries, retryDelaySeconds }: Work, fault: string | undefined): Promise<void> {
+  /** Answers whether others of its queue are due. */
+  async #end(job: TakenJob, { retries, retryDelaySeconds }: Work, fault: string | undefined): Promise<boolean> {
     if (fault === undefined) return completeJob(this.#db, job)
     if (job.tries > retries) return failJob(this.#db, job, fault)
     // Never the same for all: what failed at once shall not come back at once.
     const wait = retryDelaySeconds * 2 ** (job.tries - 1) * (0.5 + Math.random() / 2)
-    await failJob(this.#db, job, fault, wait)
+    const isMore = await failJob(this.#db, job, fault, wait)
     this.wake(job.queue, wait * 1000)
+    return isMore || wait === 0
   }
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../database/database.ts'
 
 export interface NewJob {
@@ -109,19 +109,30 @@ export async function touchJobs(db: Database, jobs: readonly TakenJob[], isAtThe
     UPDATE kernel_job SET date_heard = ${isAtThem ? sql`now()` : sql`'-infinity'`} WHERE ${present(jobs)}`)
 }
 
-export async function completeJob(db: Database, job: TakenJob): Promise<void> {
-  await db.execute(sql`
-    UPDATE kernel_job SET state = 'done', date_finished = now(), error = '' WHERE ${present([job])}`)
+/** Answers whether others of its queue are due. */
+export function completeJob(db: Database, job: TakenJob): Promise<boolean> {
+  return endRun(db, job, sql`state = 'done', date_finished = now(), error = ''`)
 }
 
-/** @param wait seconds until it is tried again; without them it has failed for good */
-export async function failJob(db: Database, job: TakenJob, error: string, wait?: number): Promise<void> {
+/**
+ * Answers whether others of its queue are due.
+ * @param wait seconds until it is tried again; without them it has failed for good
+ */
+export function failJob(db: Database, job: TakenJob, error: string, wait?: number): Promise<boolean> {
   const end =
     wait === undefined
       ? sql`state = 'failed', date_finished = now()`
       : sql`state = 'waiting', date_due = now() + make_interval(secs => ${wait})`
   const text = error.replaceAll('\0', '').slice(0, ERROR_LENGTH)
-  await db.execute(sql`UPDATE kernel_job SET ${end}, error = ${text} WHERE ${present([job])}`)
+  return endRun(db, job, sql`${end}, error = ${text}`)
+}
+
+async function endRun(db: Database, job: TakenJob, end: SQL): Promise<boolean> {
+  const { rows } = await db.execute<{ more: boolean }>(sql`
+    WITH ended AS (UPDATE kernel_job SET ${end} WHERE ${present([job])})
+    SELECT EXISTS (
+      SELECT FROM kernel_job WHERE queue = ${job.queue} AND state = 'waiting' AND date_due <= now()) AS more`)
+  return rows[0]?.more === true
 }
 
 /** Has a job that failed done once more, at once; false where there is no such job. */
