@@ -116,7 +116,7 @@ async function comeToRest(): Promise<void> {
   for (const begun = performance.now(); ; ) {
     const busy = (await withWork(pool, telling, app.log)).map(({ name }) => name)
     const { rows } = await pool.query<{ name: string }>(
-      "SELECT DISTINCT name FROM jobs.job WHERE state <= 'active' AND start_after <= now()",
+      "SELECT DISTINCT queue AS name FROM kernel_job WHERE state IN ('waiting', 'running') AND date_due <= now()",
     )
     busy.push(...rows.map(({ name }) => name))
     if (!busy.length) return

@@ -10,7 +10,6 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
 import { migrate } from '../apps/server/src/kernel/database/migrate.ts'
-import { makeJobTables } from '../apps/server/test/database.ts'
 import { makeTemporaryFolder } from '../apps/server/test/temporary-folder.ts'
 
 /** Where `startInstallation` finds the files; workers inherit it. */
@@ -25,7 +24,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   pool.on('error', () => {})
   try {
     await migrate(pool)
-    await makeJobTables(pool)
   } finally {
     await pool.end()
     await server.stop()

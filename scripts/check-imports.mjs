@@ -2,19 +2,21 @@
  * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a
  * domain reaches another only through its index.ts; the life of all sessions knows no protocol; the
  * entries of a folder form no circle, nor do fixtures; SQL names no table of another domain, only
- * what its views.ts lists; and no folder holds more files than a reader takes in at a glance. Prints
- * what goes the wrong way and ends with 1.
+ * what its views.ts lists, and none of a library; and no folder holds more files than a reader takes
+ * in at a glance. Prints what goes the wrong way and ends with 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { crowdedFolders } from './crowded-folders.mjs'
 import { importCircles } from './import-circles.mjs'
-import { foreignSql, namesInMigrations, ownership } from './sql-ownership.mjs'
+import { foreignSql, librarySql, namesInMigrations, ownership } from './sql-ownership.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIGRATIONS = join(ROOT, 'apps/server/migrations')
 const SOURCES = ['packages/contract/src', 'apps/server/src', 'apps/console/src']
+/** Whose SQL is looked at with its tests. */
+const WITH_SQL = ['apps/server/src', 'apps/server/test', 'bench', 'e2e']
 
 /**
  * `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `typeof import('x')`.
@@ -92,8 +94,8 @@ const isProduct = (path) => /\.tsx?$/.test(path) && !/(\.test|-fixture)\.tsx?$/.
 const isFixture = (path) => /-fixture\.tsx?$/.test(path)
 
 /** Files from the root of the repository, with slashes, and their text. */
-function filesThat(isWanted) {
-  return SOURCES.flatMap((folder) =>
+function filesThat(isWanted, folders = SOURCES) {
+  return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
@@ -135,6 +137,7 @@ function check() {
   const migrations = readdirSync(MIGRATIONS).map((name) => readFileSync(join(MIGRATIONS, name), 'utf8'))
   const known = ownership(server, migrations.flatMap(namesInMigrations))
   wrong.push(...server.flatMap((file) => foreignSql(file, known)))
+  wrong.push(...filesThat((path) => path.endsWith('.ts'), WITH_SQL).flatMap(librarySql))
   wrong.push(...crowdedFolders(files.map(({ path }) => path)))
   for (const line of wrong) console.error(line)
   console.log(

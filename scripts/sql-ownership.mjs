@@ -68,3 +68,21 @@ export function foreignSql({ path, text }, { owned, open }) {
       wrong.add(`${path} writes ${word}, which the domain ${owned.get(word)} lets others read only`)
   return [...wrong]
 }
+
+/** Catalogs of databases, which say what is there. */
+const CATALOGS = new Set(['information_schema', 'pg_catalog', 'sys'])
+/** Sessions with databases of other people, whose tables lie anywhere. */
+const OTHER_DATABASES = 'apps/server/src/gateway/listeners/'
+
+/**
+ * What of the SQL of a file names a table in a schema of its own: all ours are in the one that needs no
+ * name, so it is private to a library, which may change it with any release.
+ * @param {{ path: string, text: string }} file of the product or its tests
+ */
+export function librarySql({ path, text }) {
+  if (path.startsWith(OTHER_DATABASES)) return []
+  const named = withoutComments(text).matchAll(/\b(?:FROM|JOIN|INTO|UPDATE|TABLE|TRUNCATE)\s+(?:ONLY\s+)?(\w+)\.(\w+)/g)
+  return [...named].flatMap(([, schema, table]) =>
+    CATALOGS.has(schema) ? [] : [`${path} names ${schema}.${table}, which is private to a library`],
+  )
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foreignSql, namesInMigrations, ownership } from './sql-ownership.mjs'
+import { foreignSql, librarySql, namesInMigrations, ownership } from './sql-ownership.mjs'
 
 const domains = 'apps/server/src/domains'
 const files = [
@@ -51,4 +51,15 @@ test('a domain names its own tables, and comments name any', () => {
 test('the gateway, the demo and what starts the server are others too', () => {
   for (const path of ['gateway/gateway.ts', 'demo/seed.ts', 'server.ts'])
     expect(sqlOf('sql`SELECT 1 FROM users_user`', `apps/server/src/${path}`)).toHaveLength(1)
+})
+
+test('a table of a library’s own schema is refused, in tests as well; catalogs are not, nor databases of sessions', () => {
+  const of = (path, text) => librarySql({ path, text })
+  const test = 'apps/server/src/kernel/jobs/jobs.test.ts'
+  expect(of(test, 'ask(`UPDATE queue.job SET state = 1`)')).toEqual([
+    `${test} names queue.job, which is private to a library`,
+  ])
+  expect(of('bench/jobs.ts', 'SELECT 1 FROM a JOIN queue.job j USING (id)')).toHaveLength(1)
+  expect(of(test, 'SELECT 1 FROM information_schema.tables // FROM queue.job')).toEqual([])
+  expect(of('apps/server/src/gateway/listeners/database/mysql.test.ts', 'SELECT id FROM shop.item')).toEqual([])
 })

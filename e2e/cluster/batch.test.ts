@@ -122,11 +122,11 @@ test('[A1.11 A5.09] what is due by the clock runs once and when it is due, and n
   expect(await ask(next)).toEqual([{ hours: 5 }])
 
   // Whatever comes by the clock, since the nodes began.
-  const twice = `SELECT name, date_trunc('minute', created_on) AS minute FROM jobs.job
-    WHERE name IN (SELECT name FROM kernel_schedule) GROUP BY name, minute HAVING count(*) > 1`
+  const twice = `SELECT queue, date_trunc('minute', date_created) AS minute FROM kernel_job
+    WHERE queue IN (SELECT name FROM kernel_schedule) GROUP BY queue, minute HAVING count(*) > 1`
   expect(await ask(twice)).toEqual([])
   const [{ at = 0 } = {}] = await ask<{ at: number }>(
-    'SELECT extract(epoch FROM max(created_on))::float8 AS at FROM jobs.job',
+    'SELECT extract(epoch FROM max(date_created))::float8 AS at FROM kernel_job',
   )
   expect(Math.abs(Date.now() / 1000 - at)).toBeLessThan(1800)
   for (const node of [first, second]) {
@@ -153,7 +153,7 @@ async function machinesOf({ call }: Administrator, name: string, addresses: read
 
 /** As if the killed node had said nothing of the job for a minute. */
 const silentInDatabase = (job: string) =>
-  ask("UPDATE jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE id = $1", [job])
+  ask("UPDATE kernel_job SET date_heard = now() - interval '1 minute' WHERE id = $1", [job])
 
 async function ask<T extends object = object>(text: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: cluster.database.url })

@@ -100,7 +100,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     closing.push(() => link.close())
     const events = await openEvents(pool, database, app.log)
     closing.push(() => events.close())
-    const jobs = createJobs(pool, events, app.log, { worker: config.roles.includes('worker') })
+    const jobs = createJobs({ db, pool }, events, app.log, { worker: config.roles.includes('worker') })
     const ring = await registerKeys(pool, keys)
     closing.push(await holdKeys({ pool, events, log: app.log, config, ring }))
     const kernel: Kernel = {

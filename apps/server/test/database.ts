@@ -12,7 +12,6 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { migrate } from '../src/kernel/database/migrate.ts'
-import type { Events } from '../src/kernel/events/events.ts'
 import { measured } from './measured.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
@@ -59,21 +58,9 @@ async function makeTemplate(connection: pg.ClientConfig): Promise<void> {
   pool.on('error', () => {}) // when a migration fails the server is stopped under it
   try {
     await migrate(pool)
-    await makeJobTables(pool)
   } finally {
     await pool.end()
   }
-}
-
-/** As a first start makes them, so that not every server does; that is tried on empty databases. */
-export async function makeJobTables(pool: pg.Pool): Promise<void> {
-  // Workers load this file too, and most have no use for these.
-  const { createJobs } = await import('../src/kernel/jobs/jobs.ts')
-  const { default: Fastify } = await import('fastify')
-  const nobody: Events = { publish: async () => {}, subscribe: () => () => {}, close: async () => {} }
-  const jobs = createJobs(pool, nobody, Fastify({ logger: false }).log, { worker: false })
-  await jobs.start()
-  await jobs.close()
 }
 
 export interface TestDatabase {

@@ -90,7 +90,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
     db,
     pool,
     events,
-    jobs: createJobs(pool, events, app.log, { worker: false }),
+    jobs: createJobs({ db, pool }, events, app.log, { worker: false }),
     secrets: createVault(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async () => {} },
     nodes: { id: 'alone', ofTerminals: async () => [], running: async () => [] },

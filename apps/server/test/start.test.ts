@@ -344,7 +344,7 @@ async function storedHashes(place = data): Promise<string[]> {
 function contentOf(place: string): Promise<Record<string, string>> {
   return onDatabase(place, async (client) => {
     const tables = await client.query(
-      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'jobs')`,
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
     )
     const content: Record<string, string> = {}
     for (const { name } of tables.rows) {

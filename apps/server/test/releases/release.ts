@@ -1,7 +1,6 @@
 /**
  * A released schema: the migrations as they were written then, the demo's rows, and what its lists
- * counted. Kept as compressed JSON beside this file. The queue's own tables (schema `jobs`) are not
- * part of it: pg-boss upgrades those.
+ * counted. Kept as compressed JSON beside this file.
  */
 
 import { readFile, writeFile } from 'node:fs/promises'

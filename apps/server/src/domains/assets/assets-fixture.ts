@@ -75,7 +75,6 @@ export async function openAssetsFixture({
 }: {
   given?: Pick<TestDatabase, 'connection'>
   worker?: boolean
-  superviseSeconds?: number
   lookSeconds?: number
 } = {}) {
   const own = given ? undefined : await createTestDatabase()
@@ -84,7 +83,7 @@ export async function openAssetsFixture({
   const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
   const operations: Operation[] = []
   const events = await openEvents(pool, database.connection, app.log)
-  const jobs = createJobs(pool, events, app.log, { worker: true, ...jobOptions })
+  const jobs = createJobs({ db, pool }, events, app.log, { worker: true, ...jobOptions })
   const kernel = {
     app,
     db,

@@ -289,8 +289,8 @@ test('this node measures itself, and the database what waits in it', async () =>
   }
   expect(own.database_delay).toBeGreaterThan(0)
   await kernel.pool.query(
-    `INSERT INTO jobs.job (name, data, state, retry_limit, started_on, completed_on, output)
-     VALUES ('ops.clean_versions', '{}', 'failed', 0, now(), now(), '{}')`,
+    `INSERT INTO kernel_job (queue, data, state, tries, date_start, date_finished, error)
+     VALUES ('ops.clean_versions', '{}', 'failed', 1, now(), now(), 'no')`,
   )
   await kernel.pool.query(
     `INSERT INTO audits_outbox (target, category, body, date_created) VALUES ('webhook', 'login_log', '{}', now() - interval '90 seconds')`,

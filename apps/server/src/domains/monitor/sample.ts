@@ -6,7 +6,7 @@ import { sessionsOfTerminal, terminalFigures } from '../terminal/index.ts'
 import { monitorSample, monitorStorage } from './tables.ts'
 import type { OwnFigures } from './this-node.ts'
 
-const due = sql`FROM jobs.job WHERE state < 'active' AND start_after <= now()`
+const due = sql`FROM kernel_job WHERE state = 'waiting' AND date_due <= now()`
 
 /** How each figure of the installation is found. */
 const SHARED: Readonly<Record<SharedFigure, SQL>> = {
@@ -15,8 +15,8 @@ const SHARED: Readonly<Record<SharedFigure, SQL>> = {
   database_bytes: sql`pg_database_size(current_database())`,
   database_connections: sql`(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())`,
   jobs_waiting: sql`(SELECT count(*) ${due})`,
-  jobs_oldest: sql`(SELECT extract(epoch FROM now() - min(start_after)) ${due})`,
-  jobs_failed: sql`(SELECT count(*) FROM jobs.job WHERE state = 'failed' AND completed_on > now() - interval '1 hour')`,
+  jobs_oldest: sql`(SELECT extract(epoch FROM now() - min(date_due)) ${due})`,
+  jobs_failed: sql`(SELECT count(*) FROM kernel_job WHERE state = 'failed' AND date_finished > now() - interval '1 hour')`,
   storages_away: sql`(SELECT count(*) FROM ${monitorStorage} WHERE is_away)`,
 }
 

@@ -301,7 +301,7 @@ test('[A3.06] mail follows the inbox for those who want it, while a mail server 
   const mails = async () =>
     (
       await server.kernel.pool.query<{ count: number }>(
-        `SELECT count(*)::int FROM jobs.job WHERE name = 'notifications.send_mail'`,
+        `SELECT count(*)::int FROM kernel_job WHERE queue = 'notifications.send_mail'`,
       )
     ).rows[0]?.count ?? 0
   const before = await mails()

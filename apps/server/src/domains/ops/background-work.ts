@@ -83,7 +83,7 @@ export async function closeLostTasks(kernel: Kernel): Promise<void> {
     .set({ state: 'FAILURE', result: { error: STOPPED }, date_finished: sql`now()` as unknown as Date })
     .where(
       sql`${opsBackgroundTask.state} IN ('PENDING', 'STARTED') AND ${opsBackgroundTask.date_created} < now() - interval '1 minute'
-        AND NOT EXISTS (SELECT 1 FROM jobs.job j WHERE j.id = ${opsBackgroundTask.id} AND j.state IN ('created', 'retry', 'active'))`,
+        AND NOT EXISTS (SELECT 1 FROM kernel_job j WHERE j.id = ${opsBackgroundTask.id} AND j.state IN ('waiting', 'running'))`,
     )
     .returning()
   for (const runs of kinds.values()) {

@@ -56,7 +56,7 @@ const mayCancel = (call: Call, { user_id }: Task): boolean =>
 
 async function jobOf({ db }: Kernel, id: string): Promise<QueuedJob | undefined> {
   const { rows } = await db.execute<{ queue: string; isRunning: boolean; isWaiting: boolean }>(sql`
-    SELECT name AS queue, state = 'active' AS "isRunning", state < 'active' AS "isWaiting" FROM jobs.job WHERE id = ${id}`)
+    SELECT queue, state = 'running' AS "isRunning", state = 'waiting' AS "isWaiting" FROM kernel_job WHERE id = ${id}`)
   return rows[0] && { id, ...rows[0] }
 }
 

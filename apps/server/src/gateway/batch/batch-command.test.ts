@@ -226,8 +226,8 @@ test('of one person fifty runs are under way at a time on all nodes: the next on
   await grant(machine.id, other)
   // Theirs on other nodes.
   const { rows: elsewhere } = await kernel.pool.query(
-    `INSERT INTO jobs.job (name, state, group_id, started_on, heartbeat_on)
-      SELECT 'ops.run_command', 'active', $1, now(), now() FROM generate_series(1, 50) RETURNING id`,
+    `INSERT INTO kernel_job (queue, data, state, owner, date_start, date_heard)
+      SELECT 'ops.run_command', '{}', 'running', $1, now(), now() + interval '1 hour' FROM generate_series(1, 50) RETURNING id`,
     [busy.id],
   )
   const isOver = async (by: Caller, id: string) => (await by.get(`${RUNS}${id}/`)).body.is_finished
@@ -235,9 +235,9 @@ test('of one person fifty runs are under way at a time on all nodes: the next on
   const { body: passes } = await begin('true', [machine.id], other)
   await expect.poll(() => isOver(other, passes.id)).toBe(true)
   // Whoever fetched the later one has passed over the earlier.
-  const { rows } = await kernel.pool.query('SELECT state FROM jobs.job WHERE id = $1', [waits.id])
-  expect(rows).toEqual([{ state: 'created' }])
-  await kernel.pool.query(`DELETE FROM jobs.job WHERE name = 'ops.run_command' AND id = ANY($1)`, [
+  const { rows } = await kernel.pool.query('SELECT state FROM kernel_job WHERE id = $1', [waits.id])
+  expect(rows).toEqual([{ state: 'waiting' }])
+  await kernel.pool.query(`DELETE FROM kernel_job WHERE queue = 'ops.run_command' AND id = ANY($1)`, [
     elsewhere.map(({ id }) => id),
   ])
   await begin('true', [machine.id], other)

@@ -1,9 +1,35 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type pg from 'pg'
-import type { PgBoss } from 'pg-boss'
-import { inBackground } from '../background.ts'
+import { awaitedLater, inBackground } from '../background.ts'
+import type { Database } from '../database/database.ts'
+import { lockUntilCommit } from '../database/locks.ts'
+import { inTime } from '../in-time.ts'
 import { pause } from '../pause.ts'
-import { QueueWorker, type Work } from './queue-worker.ts'
+import {
+  completeJob,
+  failJob,
+  HEARTBEAT_SECONDS,
+  lookForJobs,
+  type TakenJob,
+  takeJobs,
+  touchJobs,
+} from './job-table.ts'
+
+/** A kind of work. */
+export interface Work {
+  /** Named `<domain>.<verb>`; its jobs wait in the queue of that name. */
+  queue: string
+  handler(data: object, id: string): Promise<void>
+  /** Jobs of it that a node does at a time; more stay in the queue, for it or another node. */
+  concurrency: number
+  /** Of these, on all nodes together, for one owner of jobs: the others' are taken before. */
+  perOwner?: number | undefined
+  /** How often a job is tried again after its handler has failed. */
+  retries: number
+  /** Seconds until the first of these, doubled each time. */
+  retryDelaySeconds: number
+  /** A job that takes longer counts as failed, even when its handler goes on. */
+  expireSeconds: number
+}
 
 /** What a node has to do with one queue. */
 export interface NodeWork {
@@ -14,97 +40,184 @@ export interface NodeWork {
   running: string[]
 }
 
-/** Has the jobs of this node's work fetched as soon as they are due. */
-export interface Dispatcher {
-  /** Starts to fetch jobs of that kind. */
-  add(work: Work): void
-  /**
-   * Fetches what is due of that work, now or in so many milliseconds. Work that this node does not
-   * do is ignored.
-   */
-  wake(name: string, inMs?: number): void
-  /** What this node works at, and what is under way. */
-  working(): NodeWork[]
-  /** Wakes all work that has jobs due, or will have some before the next look. */
-  look(): Promise<void>
-  /** Fetches no more; what runs gets `limitMs` to end, and is then given back to the queue. */
-  close(limitMs: number): Promise<void>
+/** Work with what this node is about. */
+interface Kind {
+  work: Work
+  /** Jobs under way, until each ends. */
+  running: Map<TakenJob, Promise<void>>
+  /** It was woken when there was no room. */
+  hasMore: boolean
 }
 
-/**
- * A worker that has not been heard of for so long is dead: its jobs go to another. pg-boss looks
- * for such once a minute.
- */
-export const HEARTBEAT_SECONDS = 30
+const SHARES = 'shares of jobs'
 
-/**
- * @param lookSeconds how often one query asks whether jobs of any work are due, since a notification may get lost
- */
-export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLogger, lookSeconds: number): Dispatcher {
-  const workers = new Map<string, QueueWorker>()
-  const lookMs = lookSeconds * 1000
-  let closed = false
-  let looks: NodeJS.Timeout | undefined
-  let heartbeat: NodeJS.Timeout | undefined
+/** Takes jobs of this node's work as soon as they are due, and does them. */
+export class Dispatcher {
+  readonly #db: Database
+  readonly #log: FastifyBaseLogger
+  readonly #lookMs: number
+  readonly #kinds = new Map<string, Kind>()
+  /** Kinds of which jobs are due, as far as is known. */
+  readonly #woken = new Set<Kind>()
+  #isTaking = false
+  #taking = Promise.resolve()
+  #isClosed = false
+  #heartbeat: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** When the timer fires, in milliseconds of a clock that nobody sets. */
+  #timerAt = 0
 
-  async function beat(): Promise<void> {
-    for (const [name, { running }] of workers) {
-      if (running.size)
-        await boss.touch(name, [...running.keys()]).catch((error) => log.warn({ err: error }, 'job heartbeat'))
-    }
+  /** @param lookSeconds how often the database is asked for due jobs, since a notification may get lost */
+  constructor(db: Database, log: FastifyBaseLogger, lookSeconds: number) {
+    this.#db = db
+    this.#log = log
+    this.#lookMs = lookSeconds * 1000
   }
 
-  async function look(): Promise<void> {
-    if (closed || !workers.size) return
+  /** Starts to take jobs of that work. */
+  start(works: readonly Work[]): void {
+    for (const work of works) this.#kinds.set(work.queue, { work, running: new Map(), hasMore: false })
+    const beat = () => touchJobs(this.#db, this.#jobs())
+    this.#heartbeat = setInterval(() => inBackground(beat()), (HEARTBEAT_SECONDS * 1000) / 3)
+  }
+
+  /** What this node works at, and what is under way. */
+  working(): NodeWork[] {
+    return [...this.#kinds.values()].map(({ work: { queue, concurrency }, running }) => ({
+      queue,
+      concurrency,
+      running: [...running.keys()].map(({ id }) => id),
+    }))
+  }
+
+  /**
+   * Takes what is due of that queue, now or in so many milliseconds. Work that this node does not do
+   * is ignored.
+   */
+  wake(queue: string, inMs = 0): void {
+    const kind = this.#kinds.get(queue)
+    if (!kind || this.#isClosed) return
+    if (inMs > 0) {
+      this.#lookIn(inMs)
+      return
+    }
+    this.#woken.add(kind)
+    if (!this.#isTaking) this.#taking = awaitedLater(this.#take())
+  }
+
+  /** Takes what is due of all work, and looks again when more is. */
+  async look(): Promise<void> {
+    let next = this.#lookMs
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     try {
-      const { rows } = await pool.query<{ name: string; wait: number }>(
-        `SELECT name, extract(epoch FROM min(start_after) - now())::float * 1000 AS wait FROM jobs.job
-         WHERE state < 'active' AND NOT blocked AND name = ANY($1) AND start_after < now() + make_interval(secs => $2)
-         GROUP BY name`,
-        [[...workers.keys()], lookSeconds],
-      )
-      for (const { name, wait } of rows) wake(name, wait)
+      const works = [...this.#kinds.values()].map(({ work: { queue, retries } }) => ({ queue, retries }))
+      for (const due of await lookForJobs(this.#db, works, next / 1000)) {
+        if (due.isDue) this.wake(due.queue)
+        if (due.next !== null) next = Math.min(next, due.next)
+      }
     } catch (error) {
-      log.error({ err: error }, 'jobs could not be looked for')
+      this.#log.error({ err: error }, 'jobs could not be looked for')
+    }
+    this.#lookIn(next)
+  }
+
+  /** Takes no more; what runs gets `limitMs` to end, and is then left to other nodes. */
+  async close(limitMs: number): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#taking
+    const stop = new AbortController()
+    const ends = [...this.#kinds.values()].flatMap(({ running }) => [...running.values()])
+    await Promise.race([Promise.all(ends), pause(limitMs, stop.signal)])
+    stop.abort()
+    // Until here, so that nobody takes a job that is about to end for a dead one.
+    clearInterval(this.#heartbeat)
+    await touchJobs(this.#db, this.#jobs(), false)
+    this.#kinds.clear()
+  }
+
+  /** Those under way. */
+  #jobs(): TakenJob[] {
+    return [...this.#kinds.values()].flatMap(({ running }) => [...running.keys()])
+  }
+
+  /** Looks in so many milliseconds, or earlier where that was planned. */
+  #lookIn(ms: number): void {
+    const wait = Math.min(ms, this.#lookMs)
+    const at = performance.now() + wait
+    if (this.#isClosed || (this.#timer && this.#timerAt <= at)) return
+    clearTimeout(this.#timer)
+    this.#timerAt = at
+    this.#timer = setTimeout(() => inBackground(this.look()), wait)
+  }
+
+  /** Takes jobs of what was woken, until nothing is or there is no room. */
+  async #take(): Promise<void> {
+    this.#isTaking = true
+    // What is woken in one go is taken by one statement.
+    await null
+    while (this.#woken.size && !this.#isClosed) {
+      const kinds = [...this.#woken]
+      this.#woken.clear()
+      for (const kind of kinds) kind.hasMore = kind.running.size >= kind.work.concurrency
+      const open = kinds.filter(({ hasMore }) => !hasMore)
+      if (open.length)
+        await this.#takeOf(open).catch((error) =>
+          this.#log.error({ err: error, jobs: open.map(({ work }) => work.queue) }, 'jobs could not be taken'),
+        )
+    }
+    this.#isTaking = false
+  }
+
+  async #takeOf(kinds: readonly Kind[]): Promise<void> {
+    const rooms = kinds.map(({ work, running }) => ({
+      queue: work.queue,
+      room: work.concurrency - running.size,
+      share: work.perOwner ?? null,
+    }))
+    // Two nodes that count at once what an owner has under way would each give them what is left.
+    const jobs = rooms.some(({ share }) => share !== null)
+      ? await this.#db.transaction(async (tx) => {
+          await lockUntilCommit(tx, SHARES)
+          return takeJobs(tx, rooms)
+        })
+      : await takeJobs(this.#db, rooms)
+    for (const kind of kinds) {
+      const taken = jobs.filter(({ queue }) => queue === kind.work.queue)
+      for (const job of taken) kind.running.set(job, awaitedLater(this.#do(kind, job)))
     }
   }
 
-  function wake(name: string, inMs = 0): void {
-    const worker = workers.get(name)
-    if (!worker || closed) return
-    if (inMs <= 0) inBackground(worker.fetch())
-    // What is due after the next look is seen by that one.
-    else if (inMs <= lookMs) worker.fetchIn(inMs)
+  async #do(kind: Kind, job: TakenJob): Promise<void> {
+    try {
+      if (await this.#end(job, kind.work, await this.#faultOf(kind.work, job))) kind.hasMore = true
+    } catch (error) {
+      this.#log.error({ err: error, job: job.id }, 'the end of a job could not be stored')
+    }
+    kind.running.delete(job)
+    if (kind.hasMore) this.wake(job.queue)
   }
 
-  return {
-    add(work) {
-      looks ??= setInterval(() => inBackground(look()), lookMs)
-      heartbeat ??= setInterval(() => inBackground(beat()), (HEARTBEAT_SECONDS * 1000) / 3)
-      workers.set(work.name, new QueueWorker({ boss, pool, log, look }, work))
-    },
-    wake,
-    look,
-    working: () =>
-      [...workers.values()].map(({ work, running }) => ({
-        queue: work.name,
-        concurrency: work.concurrency,
-        running: [...running.keys()],
-      })),
-    async close(limitMs) {
-      closed = true
-      clearInterval(looks)
-      for (const worker of workers.values()) worker.close()
-      const all = [...workers.values()].flatMap(({ running }) => [...running.values()])
-      const stop = new AbortController()
-      await Promise.race([Promise.all(all), pause(limitMs, stop.signal)])
-      stop.abort()
-      // Until here, so that nobody takes a job that is about to end for a dead one.
-      clearInterval(heartbeat)
-      for (const [name, { running }] of workers) {
-        if (running.size) await boss.fail(name, [...running.keys()], { message: 'its node was stopped' })
-        running.clear()
-      }
-    },
+  /** Why the job failed; undefined where it did not. */
+  async #faultOf({ queue, handler, expireSeconds }: Work, { id, data }: TakenJob): Promise<string | undefined> {
+    const late = () => new Error(`not done within ${expireSeconds} s`)
+    try {
+      await inTime(handler(data, id), expireSeconds * 1000, late)
+    } catch (error) {
+      this.#log.error({ err: error, queue, job: id }, 'job failed')
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  /** Answers whether others of its queue are due. */
+  async #end(job: TakenJob, { retries, retryDelaySeconds }: Work, fault: string | undefined): Promise<boolean> {
+    if (fault === undefined) return completeJob(this.#db, job)
+    if (job.tries > retries) return failJob(this.#db, job, fault)
+    // Never the same for all: what failed at once shall not come back at once.
+    const wait = retryDelaySeconds * 2 ** (job.tries - 1) * (0.5 + Math.random() / 2)
+    const isMore = await failJob(this.#db, job, fault, wait)
+    this.wake(job.queue, wait * 1000)
+    return isMore || wait === 0
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
 import { openEvents } from '../events/events.ts'
 import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
@@ -47,7 +47,7 @@ async function aNode(
     return query(...parameters)
   }) as typeof opened.pool.query
   const events = await openEvents(opened.pool, database.connection, QUIET)
-  const jobs = createJobs(opened.pool, events, log, { worker: true, lookSeconds: HOUR, ...options })
+  const jobs = createJobs(opened, events, log, { worker: true, lookSeconds: HOUR, ...options })
   declare(jobs)
   await jobs.start()
   closing.push(
@@ -83,31 +83,24 @@ test('work that one node sends is taken by a worker of another at once, long bef
   expect(await taken.promise).toEqual({ word: 'hello', id })
 })
 
-test('nodes that start at once on a new database make the queue together', async () => {
-  await database.drop()
-  database = await createEmptyDatabase()
-  const nodes = await Promise.all([1, 2, 3].map(() => aNode((jobs) => jobs.work('test.greet', async () => {}))))
-  await Promise.all(nodes.map(({ jobs }) => jobs.send('test.greet', {})))
-  expect(await ask(`SELECT 1 FROM jobs.job WHERE name = 'test.greet'`)).toHaveLength(3)
-})
-
 test('a node whose connections are all taken for longer than it waits for one goes on, and does what was due when one is free', async () => {
-  const done = moment()
+  const [done, later] = [moment(), moment()]
   const told: unknown[] = []
   const log = Object.assign(Object.create(QUIET), { error: (what: object) => told.push(what) })
   const declare = (jobs: Jobs) => {
     jobs.work('test.due', async () => done.resolve(), { perOwner: 1 })
-    jobs.work('test.later', async () => {})
+    jobs.work('test.later', async () => later.resolve())
   }
   const busy = await aNode(declare, { lookSeconds: 1 }, { pool: { max: 3, connectionTimeoutMillis: 100 }, log })
   const { jobs } = await aNode(declare, { worker: false })
   const clients = await Promise.all([1, 2, 3].map(() => busy.opened.pool.connect()))
   await jobs.send('test.later', {}, { startAfterSeconds: 1 })
   await jobs.send('test.due', {})
-  for (const job of ['test.due', 'test.later'])
-    await expect.poll(() => told).toContainEqual({ job, err: expect.any(Error) })
+  await expect.poll(() => told).toContainEqual({ jobs: ['test.due'], err: expect.any(Error) })
+  // The look that comes when the other is due.
+  await expect.poll(() => told).toContainEqual({ err: expect.any(Error) })
   for (const client of clients) client.release()
-  await done.promise
+  await Promise.all([done.promise, later.promise])
 })
 
 test('work for later is taken when its time comes', async () => {
@@ -139,7 +132,7 @@ test('what was sent while no worker ran is taken when one starts; what is in a t
   await all.promise
   expect(words.toSorted()).toEqual(['one', 'two', 'waiting'])
   expect(
-    await ask(`SELECT 1 FROM jobs.job WHERE name = 'test.word' AND state <> 'completed' AND data->>'word' = 'never'`),
+    await ask(`SELECT 1 FROM kernel_job WHERE queue = 'test.word' AND state <> 'done' AND data->>'word' = 'never'`),
   ).toEqual([])
 })
 
@@ -224,8 +217,8 @@ test('nodes that take jobs at the same time give an owner one share, not one eac
   // Whoever takes a job waits with it in hand until the test lets go.
   await ask(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END'`)
-  await ask(`CREATE TRIGGER hold BEFORE UPDATE ON jobs.job FOR EACH ROW
-    WHEN (NEW.state = 'active') EXECUTE FUNCTION hold()`)
+  await ask(`CREATE TRIGGER hold BEFORE UPDATE ON kernel_job FOR EACH ROW
+    WHEN (NEW.state = 'running') EXECUTE FUNCTION hold()`)
   const holder = new pg.Client(database.connection)
   await holder.connect()
   closing.push(() => holder.end())
@@ -265,8 +258,8 @@ test('a job that fails is tried again as often as it may, and no more', async ()
   })
   await jobs.send('test.once', {})
   await jobs.send('test.thrice', {})
-  const failed = () => ask(`SELECT name FROM jobs.job WHERE state = 'failed' ORDER BY name`)
-  await expect.poll(failed).toEqual([{ name: 'test.once' }, { name: 'test.thrice' }])
+  const failed = () => ask(`SELECT queue FROM kernel_job WHERE state = 'failed' ORDER BY queue`)
+  await expect.poll(failed).toEqual([{ queue: 'test.once' }, { queue: 'test.thrice' }])
   expect(tries.toSorted()).toEqual(['once', 'thrice', 'thrice', 'thrice'])
 })
 
@@ -281,30 +274,83 @@ test('a job whose node died is taken up by another, once', async () => {
   )
   await dying.jobs.send('test.long', {})
   const id = await begun.promise
-  await aNode((jobs) => jobs.work('test.long', async (_, taken) => again.resolve(taken)), {
-    lookSeconds: 0.2,
-    superviseSeconds: 1,
-  })
+  await aNode((jobs) => jobs.work('test.long', async (_, taken) => again.resolve(taken)), { lookSeconds: 0.2 })
   // It says nothing any more: its last word was long ago.
-  await ask(`UPDATE jobs.job SET heartbeat_on = now() - interval '1 hour' WHERE id = $1`, [id])
+  await ask(`UPDATE kernel_job SET date_heard = now() - interval '1 hour' WHERE id = $1`, [id])
   expect(await again.promise).toBe(id)
   await expect
-    .poll(() => ask('SELECT state, retry_count FROM jobs.job WHERE id = $1', [id]))
-    .toEqual([{ state: 'completed', retry_count: 1 }])
+    .poll(() => ask('SELECT state, tries FROM kernel_job WHERE id = $1', [id]))
+    .toEqual([{ state: 'done', tries: 2 }])
 })
 
 test('what a node does not finish while it is stopped is left for another', async () => {
-  const begun = moment()
+  const begun = moment<string>()
+  const again = moment<string>()
   const node = await aNode((jobs) =>
-    jobs.work('test.stopped', () => {
-      begun.resolve()
+    jobs.work('test.stopped', (_, id) => {
+      begun.resolve(id)
       return new Promise(() => {})
     }),
   )
   await node.jobs.send('test.stopped', {})
-  await begun.promise
+  const id = await begun.promise
   await node.jobs.close()
-  expect(await ask(`SELECT state FROM jobs.job WHERE name = 'test.stopped'`)).toEqual([{ state: 'retry' }])
+  // It looks as it starts, and not again for an hour.
+  await aNode((jobs) => jobs.work('test.stopped', async (_, taken) => again.resolve(taken)))
+  expect(await again.promise).toBe(id)
+})
+
+test('a job whose node dies again is given up, and can be done once more on demand', async () => {
+  const end = moment()
+  let begun = 0
+  const declare = (jobs: Jobs) => jobs.work('test.deadly', () => (++begun < 3 ? end.promise : Promise.resolve()))
+  const { jobs } = await aNode(declare, { lookSeconds: 0.2 })
+  const id = await jobs.send('test.deadly', {})
+  const state = () => ask('SELECT state, tries, error FROM kernel_job')
+  for (const tries of [1, 2]) {
+    await expect.poll(state).toMatchObject([{ state: 'running', tries }])
+    await ask(`UPDATE kernel_job SET date_heard = now() - interval '1 hour'`)
+    // There is room on another node alone: what was begun here goes on.
+    if (tries === 1) await aNode(declare)
+  }
+  await expect.poll(state).toEqual([{ state: 'failed', tries: 2, error: 'its node was stopped, or died' }])
+  expect(await jobs.withdraw('test.deadly', id)).toBe(false)
+  expect(await jobs.retry('test.deadly', id)).toBe(true)
+  await aNode(declare)
+  await expect.poll(state).toEqual([{ state: 'done', tries: 3, error: '' }])
+  expect(await jobs.retry('test.deadly', id)).toBe(false)
+  end.resolve()
+})
+
+test('a node that was taken for dead cannot end the job that another does meanwhile', async () => {
+  const gates = [moment(), moment()]
+  const begun: string[] = []
+  const declare = (jobs: Jobs) =>
+    jobs.work('test.twice', async (_, id) => {
+      const gate = gates[begun.length]
+      begun.push(id)
+      await gate?.promise
+    })
+  const { jobs } = await aNode(declare)
+  await jobs.send('test.twice', {})
+  await expect.poll(() => begun.length).toBe(1)
+  await ask(`UPDATE kernel_job SET date_heard = now() - interval '1 hour'`)
+  const another = await aNode(declare)
+  await expect.poll(() => begun.length).toBe(2)
+  gates[0]?.resolve()
+  await expect.poll(() => jobs.working()[0]?.running).toEqual([])
+  expect(await ask('SELECT state FROM kernel_job')).toEqual([{ state: 'running' }])
+  gates[1]?.resolve()
+  await expect.poll(() => another.jobs.working()[0]?.running).toEqual([])
+  expect(await ask('SELECT state FROM kernel_job')).toEqual([{ state: 'done' }])
+})
+
+test('what ended a week ago is forgotten, and what failed yesterday is kept', async () => {
+  await ask(`INSERT INTO kernel_job (queue, data, state, date_finished) VALUES
+    ('test.old', '{}', 'done', now() - interval '8 days'), ('test.old', '{}', 'failed', now() - interval '8 days'),
+    ('test.new', '{}', 'failed', now() - interval '1 day')`)
+  await aNode(() => {})
+  expect(await ask('SELECT queue FROM kernel_job')).toEqual([{ queue: 'test.new' }])
 })
 
 test('all nodes send the same run of a schedule, and one does it', async () => {
@@ -318,7 +364,7 @@ test('all nodes send the same run of a schedule, and one does it', async () => {
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/)
   const results = await Promise.allSettled(nodes.map(({ jobs }) => jobs.send(schedule.name, {}, { id })))
   expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1)
-  await expect.poll(() => ask(`SELECT state FROM jobs.job WHERE id = $1`, [id])).toEqual([{ state: 'completed' }])
+  await expect.poll(() => ask(`SELECT state FROM kernel_job WHERE id = $1`, [id])).toEqual([{ state: 'done' }])
   expect(runs).toEqual(['run'])
 })
 
@@ -329,8 +375,8 @@ test('an idle worker of twenty kinds of work asks the database for nothing but t
     },
     { lookSeconds: 0.05 },
   )
-  const looks = () => statements.filter((text) => text.includes('min(start_after)')).length
-  const others = () => statements.filter((text) => !text.includes('min(start_after)')).length
+  const looks = () => statements.filter((text) => text.includes('min(date_due)')).length
+  const others = () => statements.filter((text) => !text.includes('min(date_due)')).length
   await expect.poll(looks).toBeGreaterThan(10)
   // What housekeeping is left comes once at the start, and then once a minute or an hour.
   const before = others()
@@ -353,7 +399,7 @@ test('one statement asks which schedules have something to do; those that cannot
   const idle = {
     ...rarely,
     name: 'test.idle',
-    hasWork: () => sql`EXISTS (SELECT 1 FROM jobs.job WHERE name = ${'none'})`,
+    hasWork: () => sql`EXISTS (SELECT 1 FROM kernel_job WHERE queue = ${'none'})`,
   }
   const plain = { ...rarely, name: 'test.plain' }
   expect(await withWork(db, [idle, plain, waiting], QUIET)).toEqual([plain, waiting])

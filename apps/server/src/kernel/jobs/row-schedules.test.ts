@@ -25,12 +25,12 @@ beforeAll(async () => {
   await opened.pool.query(`CREATE TABLE plan (id uuid PRIMARY KEY DEFAULT uuidv7(), name text NOT NULL,
     is_periodic boolean NOT NULL, crontab text, interval integer, date_next_run timestamptz)`)
   events = await openEvents(opened.pool, database.connection, log)
-  jobs = createJobs(opened.pool, events, log, { worker: false, zone: 'Asia/Shanghai' })
+  jobs = createJobs(opened, events, log, { worker: false, zone: 'Asia/Shanghai' })
   jobs.work(RUN, async () => {})
   scheduleRows(jobs, opened.db, plan, RUN, 'Run plans')
   await jobs.start()
 })
-beforeEach(() => opened.pool.query('TRUNCATE plan; DELETE FROM jobs.job'))
+beforeEach(() => opened.pool.query('TRUNCATE plan; DELETE FROM kernel_job'))
 afterAll(async () => {
   await jobs?.close()
   await events?.close()
@@ -43,7 +43,7 @@ const look = (now: string) => sendDueRows(jobs, opened.db, plan, RUN, new Date(n
 /** Names of the plans that were sent since the last call, in order of names. */
 async function sent(): Promise<string[]> {
   const { rows } = await opened.pool.query(
-    `WITH taken AS (DELETE FROM jobs.job WHERE name = $1 RETURNING data) SELECT p.name FROM taken JOIN plan p ON p.id::text = data->>'id' ORDER BY 1`,
+    `WITH taken AS (DELETE FROM kernel_job WHERE queue = $1 RETURNING data) SELECT p.name FROM taken JOIN plan p ON p.id::text = data->>'id' ORDER BY 1`,
     [RUN],
   )
   return rows.map(({ name }) => name)

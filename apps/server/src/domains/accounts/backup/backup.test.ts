@@ -78,8 +78,9 @@ async function ran(plan: string) {
 
 /** How long the queue lets these runs take before it counts them as failed. */
 async function secondsOf(tasks: readonly string[]): Promise<number[]> {
-  const { rows } = await server.kernel.pool.query('SELECT expire_seconds FROM jobs.job WHERE id = ANY($1)', [tasks])
-  return rows.map((row) => row.expire_seconds)
+  const { pool, jobs } = server.kernel
+  const { rows } = await pool.query('SELECT queue FROM kernel_job WHERE id = ANY($1)', [tasks])
+  return rows.map((row) => jobs.works.find(({ queue }) => queue === row.queue)?.expireSeconds ?? 0)
 }
 
 const A_DAY = 24 * 3600

@@ -246,7 +246,7 @@ test('[A2.06] the socket streams a running log and stays open for the next task'
 test('[A3.16 A3.47] a new active asset with an admin user is tested and asked for its hardware by itself', async () => {
   const asset = await anAsset('fresh', { admin_user: boss.id, is_active: true })
   const { rows } = await fixture.pool.query<{ id: string }>(
-    `SELECT t.id FROM ops_background_task t JOIN jobs.job j ON j.id = t.id
+    `SELECT t.id FROM ops_background_task t JOIN kernel_job j ON j.id = t.id
      JOIN ops_adhoc_host h ON h.adhoc = (j.data->>'adhoc')::uuid WHERE h.asset = $1 ORDER BY t.date_created`,
     [asset.id],
   )

@@ -61,8 +61,8 @@ test('[A1.11] a run whose node is killed is carried on by another: hosts that we
     node.kill('SIGKILL')
     await killed
     // Its last word was long ago.
-    await fixture.pool.query(`UPDATE jobs.job SET heartbeat_on = now() - interval '1 hour' WHERE id = $1`, [task])
-    another = await openAssetsFixture({ given: fixture, superviseSeconds: 1, lookSeconds: 1 })
+    await fixture.pool.query(`UPDATE kernel_job SET date_heard = now() - interval '1 hour' WHERE id = $1`, [task])
+    another = await openAssetsFixture({ given: fixture, lookSeconds: 1 })
     await another.kernel.jobs.start()
     await expect.poll(async () => (await run()).is_finished).toBe(true)
     expect(await run()).toMatchObject({ is_success: true, stat: { total: 2, success: 2, failed: 0 } })

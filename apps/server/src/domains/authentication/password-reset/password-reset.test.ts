@@ -37,7 +37,7 @@ async function quiet(): Promise<void> {
   const waiting = async () =>
     (
       await server.kernel.pool.query(
-        "SELECT 1 FROM jobs.job WHERE name IN ('notifications.send_mail', 'authentication.mail_reset_link') AND state < 'completed'",
+        "SELECT 1 FROM kernel_job WHERE queue IN ('notifications.send_mail', 'authentication.mail_reset_link') AND state IN ('waiting', 'running')",
       )
     ).rowCount
   await expect.poll(waiting).toBe(0)

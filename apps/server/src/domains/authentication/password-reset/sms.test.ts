@@ -35,7 +35,7 @@ const quiet = () =>
       async () =>
         (
           await server.kernel.pool.query(
-            "SELECT 1 FROM jobs.job WHERE name = 'authentication.send_reset_code' AND state < 'completed'",
+            "SELECT 1 FROM kernel_job WHERE queue = 'authentication.send_reset_code' AND state IN ('waiting', 'running')",
           )
         ).rowCount,
     )

@@ -92,7 +92,9 @@ test('people who are bound and subscribed hear by each messenger, in its form an
 
   // What was refused as busy waits, sealed, and goes out when the messenger is back.
   const waiting = () =>
-    server.kernel.pool.query("SELECT data FROM jobs.job WHERE name = 'notifications.send_by_wecom' AND state = 'retry'")
+    server.kernel.pool.query(
+      "SELECT data FROM kernel_job WHERE queue = 'notifications.send_by_wecom' AND state = 'waiting' AND tries > 0",
+    )
   await expect.poll(async () => (await waiting()).rowCount).toBe(1)
   expect(JSON.stringify((await waiting()).rows)).not.toMatch(/anna|First/)
   delete company.failure.busy
@@ -100,9 +102,9 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   company.lapseTokens('wecom')
   company.calls.length = 0
   await server.kernel.pool.query(
-    "UPDATE jobs.job SET start_after = now() WHERE name = 'notifications.send_by_wecom' AND state = 'retry'",
+    "UPDATE kernel_job SET date_due = now() WHERE queue = 'notifications.send_by_wecom' AND state = 'waiting' AND tries > 0",
   )
-  await server.kernel.events.publish('jobs.due', { queue: 'notifications.send_by_wecom' })
+  await server.kernel.events.publish('jobs.due', { queues: ['notifications.send_by_wecom'] })
   await expect.poll(() => taken('wecom')).toEqual([['anna', 'markdown', '**First**']])
   expect(company.calls.filter((call) => call.includes('/wecom/'))).toEqual([
     'POST /wecom/cgi-bin/message/send',
@@ -122,7 +124,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   const pending = async () =>
     (
       await server.kernel.pool.query(
-        "SELECT 1 FROM jobs.job WHERE name LIKE 'notifications.send_by_%' AND state < 'completed'",
+        "SELECT 1 FROM kernel_job WHERE queue LIKE 'notifications.send_by_%' AND state IN ('waiting', 'running')",
       )
     ).rowCount
   await expect.poll(pending).toBe(0)

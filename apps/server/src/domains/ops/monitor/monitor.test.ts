@@ -28,8 +28,8 @@ const schedule = async (name: string) => (await server.admin.get(`${PERIODIC}?se
 
 async function aFailedJob(): Promise<string> {
   const { rows } = await server.kernel.pool.query<{ id: string }>(
-    `INSERT INTO jobs.job (name, data, state, retry_limit, started_on, completed_on, output)
-     VALUES ($1, $2, 'failed', 0, now(), now(), '{"message": "no route to host", "stack": "at secret"}') RETURNING id`,
+    `INSERT INTO kernel_job (queue, data, state, tries, date_start, date_finished, error)
+     VALUES ($1, $2, 'failed', 1, now(), now(), 'no route to host') RETURNING id`,
     [QUEUE, { id: NOBODY }],
   )
   return rows[0]?.id ?? ''
