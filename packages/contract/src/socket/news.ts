@@ -10,7 +10,7 @@ export const NEWS_CLIENT_BYTES = 1024
 /** `/ws/ops/tasks/log/`: names a task, and is told its output from the beginning; may name another. */
 export const TASK_LOG = {
   path: '/ws/ops/tasks/log/',
-  fromClient: z.object({ task: z.string() }),
+  fromClient: z.object({ task: z.string().check(z.minLength(1)) }),
   fromServer: z.object({ task: z.string(), message: z.string() }),
 } as const
 
@@ -38,3 +38,5 @@ export const UNREAD_COUNT = {
 } as const
 
 export type CommandNews = z.output<(typeof COMMAND_NEWS)['fromServer']>
+export type TaskLogNews = z.output<(typeof TASK_LOG)['fromServer']>
+export type UnreadCount = z.output<(typeof UNREAD_COUNT)['fromServer']>

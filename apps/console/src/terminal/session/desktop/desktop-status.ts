@@ -30,35 +30,24 @@ export const FIRST_STATUS: Status = {
   filesVersion: 0,
 }
 
-/** The status after a message; any other message leaves it as it is. */
-export function statusAfter(status: Status, type: string, data: unknown): Status {
-  const said = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
-  const text = typeof said.text === 'string' ? said.text : ''
-  switch (type.replace(/^(?:DESKTOP|WORKBENCH)_/, '')) {
-    case 'START':
-      return {
-        ...status,
-        isShown: true,
-        progress: '',
-        waiting: '',
-        question: undefined,
-        isLocked: said.locked === true,
-      }
-    case 'PROGRESS':
-      return { ...status, progress: typeof data === 'string' ? data : '' }
-    case 'WAIT':
-      return { ...status, waiting: text }
-    case 'ASK':
-      return { ...status, question: { text, echo: said.echo === true } }
-    case 'NOTICE':
-      return { ...status, notice: text, isLast: said.urgency === 'last' }
-    case 'CLIPBOARD':
-      return { ...status, copied: text }
-    case 'FILES':
-      return { ...status, filesVersion: status.filesVersion + 1 }
-    case 'TERMINAL_LOCK':
-      return { ...status, isLocked: said.locked === true }
-    default:
-      return status
-  }
-}
+type Change = (next: (status: Status) => Status) => void
+
+/** What is told of every desktop and workbench, by what it is about. */
+export const statusHandlers = (change: Change) => ({
+  start: ({ locked = false }: { locked?: boolean | undefined }) =>
+    change((status) => ({
+      ...status,
+      isShown: true,
+      progress: '',
+      waiting: '',
+      question: undefined,
+      isLocked: locked,
+    })),
+  progress: (progress: string) => change((status) => ({ ...status, progress })),
+  wait: ({ text }: { text: string }) => change((status) => ({ ...status, waiting: text })),
+  ask: ({ text, echo = false }: { text: string; echo?: boolean | undefined }) =>
+    change((status) => ({ ...status, question: { text, echo } })),
+  notice: ({ text, urgency }: { text: string; urgency?: string | undefined }) =>
+    change((status) => ({ ...status, notice: text, isLast: urgency === 'last' })),
+  lock: ({ locked }: { locked: boolean }) => change((status) => ({ ...status, isLocked: locked })),
+})
