@@ -36,6 +36,9 @@ export function importsOf(text) {
 /** Parts of the gateway in which protocols are known. */
 const PROTOCOLS = new Set(['protocols', 'connectors', 'listeners', 'kinds', 'repl', 'workbench', 'databases'])
 
+/** Messages of sockets are parsed on both sides; all else in the contract is plain data. */
+const SOCKET = 'packages/contract/src/socket/'
+
 /** Where a file lives: which side, and on the server which layer and domain. */
 function placeOf(path) {
   if (path.startsWith('packages/contract/')) return { side: 'contract' }
@@ -62,7 +65,8 @@ export function refusal(from, specifier) {
   const own = specifier.match(/^@sallyport\/([^/]+)/)?.[1]
   const source = placeOf(from)
   if (!own && !specifier.startsWith('.')) {
-    return source.side === 'contract' ? 'the contract imports nothing outside itself' : undefined
+    if (source.side !== 'contract' || (specifier === 'zod/mini' && from.startsWith(SOCKET))) return undefined
+    return 'the contract imports nothing outside itself'
   }
   if (own) {
     const side = own

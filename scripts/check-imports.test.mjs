@@ -21,6 +21,7 @@ const server = 'apps/server/src'
 test.each([
   ['apps/console/src/app/menu.ts', '@sallyport/contract/actions.ts'],
   ['apps/console/src/app/menu.ts', 'react'],
+  ['packages/contract/src/socket/line.ts', 'zod/mini'],
   [`${server}/domains/perms/grant.ts`, '../../kernel/kernel.ts'],
   [`${server}/domains/perms/grant.ts`, '../assets/index.ts'],
   [`${server}/domains/perms/grant.ts`, './tables.ts'],
@@ -33,6 +34,8 @@ test.each([
 
 test.each([
   ['packages/contract/src/define.ts', 'zod'],
+  ['packages/contract/src/define.ts', 'zod/mini'],
+  ['packages/contract/src/socket/line.ts', 'zod'],
   ['apps/console/src/app/menu.ts', '@sallyport/server/src/server.ts'],
   ['apps/console/src/app/menu.ts', '../../../server/src/config.ts'],
   [`${server}/domains/perms/grant.ts`, '../assets/tables.ts'],

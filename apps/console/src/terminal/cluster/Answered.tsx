@@ -1,3 +1,4 @@
+import type { AnswerBy, AnswerSchema, BrowserQuestion } from '@sallyport/contract/socket/browsers.ts'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
@@ -11,11 +12,16 @@ export interface Answer<Value> {
 }
 
 /** Asks once for each count. */
-export function useAnswer<Value>(ask: Ask, about: Record<string, unknown>, count: number): Answer<Value> {
-  const [shown, setShown] = useState<Answer<Value>>({ answer: undefined, problem: undefined })
+export function useAnswer<Schema extends AnswerSchema>(
+  ask: Ask,
+  about: BrowserQuestion,
+  schema: Schema,
+  count: number,
+): Answer<AnswerBy<Schema>> {
+  const [shown, setShown] = useState<Answer<AnswerBy<Schema>>>({ answer: undefined, problem: undefined })
   const latest = useRef(about)
   latest.current = about
-  const read = useCallback(() => ask<Value>(latest.current), [ask])
+  const read = useCallback(() => ask(latest.current, schema), [ask, schema])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new count is a new question
   useEffect(() => {
     let isGone = false

@@ -239,6 +239,7 @@ test('keys move and open; an object is told with its containers, events and YAML
   await userEvent.click(detail.getByRole('tab', { name: 'Events' }))
   await reply('events', {
     events: [{ type: 'Warning', reason: 'BackOff', message: 'again', count: 4, at: '', from: '' }],
+    isCut: false,
   })
   detail.getByText('BackOff')
   detail.getByText('4 times')

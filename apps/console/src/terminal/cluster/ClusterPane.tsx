@@ -10,7 +10,7 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useFadingNotice } from '../session/desktop/use-fading-notice.ts'
 import { PaneWords } from '../session/PaneWords.tsx'
-import { type QuestionsOptions, useQuestions } from '../session/use-questions.ts'
+import { type ListChanges, type QuestionsOptions, useQuestions } from '../session/use-questions.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import { useFocusBack } from '../use-focus-back.ts'
 import type { OpenContainer } from './Containers.tsx'
@@ -36,10 +36,10 @@ export interface ClusterPaneProps extends QuestionsOptions {
 /** The objects of a cluster: kinds, a table of one of them, and what is known of one object. Hidden ones stay connected. */
 export function ClusterPane(props: ClusterPaneProps) {
   const { state, active, watermark, onContainer, onReconnect } = props
-  const news = useRef<(type: string, data: unknown) => void>(() => {})
-  const onNews = (type: string, data: unknown) => news.current(type, data)
-  const session = useQuestions<{ mayNodes: boolean }>({ ...props, onNews })
-  const { status, start, ask } = session
+  const news = useRef<(changes: ListChanges) => void>(() => {})
+  const session = useQuestions({ ...props, onChanges: (changes) => news.current(changes) })
+  const { status, ask } = session
+  const start = session.start?.dialect === 'kubernetes' ? session.start : undefined
   const isConnected = state === 'connected' && start !== undefined
   const [listing, setListing] = useState<Listing>({
     kind: 'pods',
@@ -49,7 +49,7 @@ export function ClusterPane(props: ClusterPaneProps) {
   const { kind, namespace, selector } = listing
   const { list, begin, change, more, stop } = useObjectList(ask, isConnected, listing)
   const { reads, since } = list
-  const following = { isOn: active && isConnected, listing, reads, since, tell: session.tell }
+  const following = { isOn: active && isConnected, listing, reads, since, follow: session.follow }
   news.current = useFollowedList({ ...following, onChanges: change, onLost: begin })
   const [filter, setFilter] = useState('')
   const [sorting, setSorting] = useState<Sorting>()

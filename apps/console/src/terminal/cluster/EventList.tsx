@@ -1,3 +1,4 @@
+import { CLUSTER_ANSWERS } from '@sallyport/contract/socket/cluster.ts'
 import { useState } from 'react'
 import { Status } from '../../design/Status.tsx'
 import { formatDate, formatRelative } from '../../lib/format.ts'
@@ -6,23 +7,10 @@ import type { Ask } from '../session/use-questions.ts'
 import { Answered, useAnswer } from './Answered.tsx'
 import type { ObjectPlace } from './objects.ts'
 
-interface ClusterEvent {
-  type: string
-  reason: string
-  message: string
-  count: number
-  at: string
-  from: string
-}
-
 /** What has happened to an object, the newest first; asked for when it is looked at. */
 export function EventList({ ask, place }: { ask: Ask; place: ObjectPlace }) {
   const [count, setCount] = useState(0)
-  const shown = useAnswer<{ events: readonly ClusterEvent[]; isCut: boolean }>(
-    ask,
-    { about: 'events', ...place },
-    count,
-  )
+  const shown = useAnswer(ask, { about: 'events', ...place }, CLUSTER_ANSWERS.events, count)
   const { events = [], isCut = false } = shown.answer ?? {}
   return (
     <Answered of={shown} onRetry={() => setCount(count + 1)}>

@@ -1,3 +1,4 @@
+import { CLUSTER_ANSWERS } from '@sallyport/contract/socket/cluster.ts'
 import { Select } from 'antd'
 import { useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
@@ -22,7 +23,7 @@ export function NamespaceSelect({ ask, isConnected, value, onChange }: Namespace
   const [typed, setTyped] = useState('')
   useEffect(() => {
     if (!isConnected) return
-    ask<{ names: string[] }>({ about: 'namespaces' }).then(
+    ask({ about: 'namespaces' }, CLUSTER_ANSWERS.namespaces).then(
       (answer) => setNames(answer.names),
       // The list of them may be refused while one of them is open to the account.
       () => setNames([]),

@@ -1,3 +1,4 @@
+import { CLUSTER_ANSWERS } from '@sallyport/contract/socket/cluster.ts'
 import { ListIcon, RotateCwIcon, XIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
@@ -27,17 +28,12 @@ interface ObjectDetailProps {
 }
 
 type View = 'facts' | 'events' | 'yaml'
-interface Shown {
-  object: ClusterObject
-  yaml: string
-}
-
 /** What is known of an object, what has happened to it, and the whole of it. */
 export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }: ObjectDetailProps) {
   const { kind, namespace, name } = place
   const [view, setView] = useState<View>('facts')
   const [count, setCount] = useState(0)
-  const shown = useAnswer<Shown>(ask, { about: 'object', kind, namespace, name }, count)
+  const shown = useAnswer(ask, { about: 'object', kind, namespace, name }, CLUSTER_ANSWERS.object, count)
   const views: readonly ViewTab<View>[] = [
     { name: 'facts', title: t('Details@@cluster') },
     // Of an event nothing is told but itself.

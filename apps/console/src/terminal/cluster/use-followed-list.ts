@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import type { FollowWanted, ListChanges } from '../session/use-questions.ts'
 import type { Listing, ObjectChange } from './objects.ts'
 
 /** What ends at once over and over is not followed any more. */
@@ -11,25 +12,17 @@ interface FollowedList {
   /** How often the list was read, and the moment of that. */
   reads: number
   since: string | undefined
-  tell: (type: string, data: object) => void
+  follow: (wanted: FollowWanted) => void
   onChanges: (changes: readonly ObjectChange[]) => void
   /** It has changed in ways that nobody can tell any more. */
   onLost: () => void
-}
-
-interface News {
-  number: number
-  changes?: readonly ObjectChange[]
-  /** `refused`: this list can not be followed, and stays as it was read. */
-  ended?: 'over' | 'expired' | 'refused'
-  since?: string
 }
 
 /**
  * Keeps a list as the cluster has it for as long as somebody looks at it. Answers what takes the
  * gateway's news.
  */
-export function useFollowedList(list: FollowedList): (type: string, data: unknown) => void {
+export function useFollowedList(list: FollowedList): (news: ListChanges) => void {
   const { isOn, listing, reads, since } = list
   const { kind, namespace, selector } = listing
   const latest = useRef(list)
@@ -38,7 +31,7 @@ export function useFollowedList(list: FollowedList): (type: string, data: unknow
   const begunAgain = useRef(Number.NEGATIVE_INFINITY)
 
   const follow = useRef((from: string | undefined) =>
-    latest.current.tell('WORKBENCH_FOLLOW', {
+    latest.current.follow({
       number: ++number.current,
       ...(from ? { list: { ...latest.current.listing, since: from } } : {}),
     }),
@@ -50,9 +43,8 @@ export function useFollowedList(list: FollowedList): (type: string, data: unknow
     return () => follow.current(undefined)
   }, [isOn, since, reads, kind, namespace, selector])
 
-  return (type, data) => {
-    const news = data as News
-    if (type !== 'WORKBENCH_CHANGES' || news.number !== number.current) return
+  return (news) => {
+    if (news.number !== number.current) return
     if (news.changes) latest.current.onChanges(news.changes)
     if (!news.ended || news.ended === 'refused' || performance.now() - begunAgain.current < PAUSE_MS) return
     begunAgain.current = performance.now()

@@ -1,3 +1,4 @@
+import { CLUSTER_ANSWERS } from '@sallyport/contract/socket/cluster.ts'
 import { useEffect, useRef, useState } from 'react'
 import type { Ask } from '../session/use-questions.ts'
 import { changedRows, type Listing, type ObjectChange, type ObjectColumn, type ObjectRow } from './objects.ts'
@@ -22,12 +23,6 @@ export interface ObjectList {
   /** How often it was read from its beginning; and the moment of that, from which on changes can be told. */
   reads: number
   since: string | undefined
-}
-
-interface Page extends Pick<ObjectList, 'columns' | 'rows'> {
-  next: string
-  remaining?: number
-  since?: string
 }
 
 const NONE: ObjectList = {
@@ -66,7 +61,7 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
     try {
       let next = from
       do {
-        const answer = await ask<Page>({ about: 'list', kind, namespace, selector, next })
+        const answer = await ask({ about: 'list', kind, namespace, selector, next }, CLUSTER_ANSWERS.list)
         const page = { remaining: undefined, ...answer }
         if (own !== asked.current) return
         // What is read anew stays until then.

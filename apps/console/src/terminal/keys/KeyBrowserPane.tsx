@@ -29,9 +29,9 @@ export interface KeyBrowserPaneProps extends QuestionsOptions {
 /** The keys of a Redis server and what is in them. Hidden ones stay connected. */
 export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   const { state, active, watermark, onReconnect } = props
-  const session = useQuestions<{ database: string }>(props)
+  const session = useQuestions(props)
   const { status, start, ask, isAsking } = session
-  const database = start?.database
+  const database = start?.dialect === 'redis' ? start.database : undefined
   const isConnected = state === 'connected' && database !== undefined
   const { list, begin, more, stop } = useKeyList(ask, isConnected)
   /** Chosen once more, it is read anew. */

@@ -1,3 +1,5 @@
+import type { AnswerBy } from '@sallyport/contract/socket/browsers.ts'
+import { KEY_ANSWERS, KEY_TYPES } from '@sallyport/contract/socket/keys.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
@@ -12,13 +14,10 @@ import { fileSize } from '../zmodem/file-size.ts'
 import { type KeyName, shownKey } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
 
-interface Known {
-  type: string
-  /** Milliseconds. */
-  expiresIn?: number
-  bytes?: number
-  length?: number
-}
+type Known = AnswerBy<typeof KEY_ANSWERS.key>
+type KeyType = (typeof KEY_TYPES)[number]
+
+const canBeShown = (type: string): type is KeyType => KEY_TYPES.some((one) => one === type)
 
 interface Elements {
   rows: readonly Row[]
@@ -38,9 +37,9 @@ export function KeyView({ name, ask }: { name: KeyName; ask: Ask }) {
   latest.current = elements
 
   const read = useCallback(
-    async (type: string, from: string) => {
+    async (type: KeyType, from: string) => {
       setElements((now) => ({ ...now, isLoading: true }))
-      const { rows, next, isCut } = await ask<Omit<Elements, 'isLoading'>>({ about: 'elements', key: name, type, from })
+      const { rows, next, isCut } = await ask({ about: 'elements', key: name, type, from }, KEY_ANSWERS.elements)
       if (isGone.current) return
       setElements((now) => ({ rows: [...now.rows, ...rows], next, isCut: now.isCut || isCut, isLoading: false }))
     },
@@ -55,10 +54,10 @@ export function KeyView({ name, ask }: { name: KeyName; ask: Ask }) {
   useEffect(() => {
     isGone.current = false
     const readAll = async () => {
-      const found = await ask<Known>({ about: 'key', key: name })
+      const found = await ask({ about: 'key', key: name }, KEY_ANSWERS.key)
       if (isGone.current) return
       setKnown(found)
-      if (Object.hasOwn(KINDS, found.type)) await read(found.type, '')
+      if (canBeShown(found.type)) await read(found.type, '')
       else setElements((now) => ({ ...now, isLoading: false }))
     }
     readAll().catch(failed)
@@ -68,7 +67,7 @@ export function KeyView({ name, ask }: { name: KeyName; ask: Ask }) {
   }, [])
   const more = () => {
     const { next, isLoading } = latest.current
-    if (known && next && !isLoading) read(known.type, next).catch(failed)
+    if (known && canBeShown(known.type) && next && !isLoading) read(known.type, next).catch(failed)
   }
   const latestMore = useRef(more)
   latestMore.current = more

@@ -1,9 +1,9 @@
 /** Keys of Redis as a tree: what stands before a colon is a folder, as people name them. */
+import type { KeyName } from '@sallyport/contract/socket/keys.ts'
 import { inNaturalOrder } from '../../lib/natural-order.ts'
 import { type AssetTree, TOP, type TreeItem } from '../assets/asset-tree.ts'
 
-/** A key of any bytes: its text, or in hexadecimal digits what is none. */
-export type KeyName = string | readonly [string]
+export type { KeyName }
 
 const SEPARATOR = ':'
 

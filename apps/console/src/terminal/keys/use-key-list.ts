@@ -1,3 +1,4 @@
+import { KEY_ANSWERS } from '@sallyport/contract/socket/keys.ts'
 import { useEffect, useRef, useState } from 'react'
 import type { Ask } from '../session/use-questions.ts'
 import { type KeyName, keyId, patternOf } from './key-tree.ts'
@@ -55,9 +56,7 @@ export function useKeyList(ask: Ask, isReady: boolean) {
     setList((one) => ({ ...one, isLoading: true, problem: undefined }))
     try {
       do {
-        const found = await ask<{ keys: KeyName[]; next: string; total?: number }>({
-          ...{ about: 'keys', cursor: next, pattern: patternOf(text), type },
-        })
+        const found = await ask({ about: 'keys', cursor: next, pattern: patternOf(text), type }, KEY_ANSWERS.keys)
         if (own !== asked.current) return
         for (const key of found.keys) known.current.set(keyId(key), key)
         next = found.next

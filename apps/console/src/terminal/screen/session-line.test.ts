@@ -1,12 +1,15 @@
 // @vitest-environment node
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { TERMINAL } from '@sallyport/contract/socket/terminal.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type WebSocket as Peer, WebSocketServer } from 'ws'
-import { openSessionLine, type SessionLine, type SessionLineEvents } from './session-line.ts'
+import type { LineEvents, LineOf } from '../session/own-line.ts'
+import { NOT_SHARED } from '../session/room.ts'
+import { openSessionLine } from './session-line.ts'
 
 let gateway: WebSocketServer
-const lines: SessionLine[] = []
+const lines: LineOf<typeof TERMINAL>[] = []
 
 beforeEach(async () => {
   gateway = new WebSocketServer({ port: 0, handleProtocols: () => 'JMS-KOKO' })
@@ -31,7 +34,8 @@ function events() {
     onInputLost: vi.fn(),
     onError: vi.fn(),
     onClosed: vi.fn(),
-  } satisfies SessionLineEvents
+    on: { ...NOT_SHARED, TERMINAL_LOCK() {}, TERMINAL_ACTION() {}, DESKTOP_VIEW() {} },
+  } satisfies LineEvents<typeof TERMINAL>
 }
 
 /** The gateway's end of the next line, with what it is asked for and what it receives. */
@@ -53,9 +57,12 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const TARGET = { type: 'ssh', target_id: 'asset', system_user_id: 'user' }
 
 /** A session that has begun. */
-async function running(told: SessionLineEvents, options: { resume?: string; abandon?: (id: string) => void } = {}) {
+async function running(
+  told: LineEvents<typeof TERMINAL>,
+  options: { resume?: string; abandon?: (id: string) => void } = {},
+) {
   const first = nextLine()
-  const line = openSessionLine(TARGET, { client: 'me', delays: [1], ...options }, told)
+  const line = openSessionLine(TARGET, TERMINAL, { client: 'me', delays: [1], ...options }, told)
   lines.push(line)
   const gatewayEnd = await first
   gatewayEnd.say('CONNECT', {})
@@ -67,7 +74,7 @@ test('a broken line is mended by itself; what did not arrive goes out again, wha
   const told = events()
   const { line, first } = await running(told)
   first.say('TERMINAL_SESSION', { session: { id: 's1' }, reattach: 5 })
-  await vi.waitFor(() => expect(told.onSession).toHaveBeenCalledWith({ id: 's1' }))
+  await vi.waitFor(() => expect(told.onSession).toHaveBeenCalledWith({ id: 's1', user: '', asset: '' }))
   line.send(bytes('one two three'))
   await vi.waitFor(() => expect(first.typed()).toBe('one two three'))
   const coming = nextLine()
@@ -117,7 +124,7 @@ test('a page that was loaded again goes on where its input was; typed before the
   expect(told.onInputLost).not.toHaveBeenCalled()
 
   const coming = nextLine()
-  const early = openSessionLine(TARGET, { client: 'me' }, events())
+  const early = openSessionLine(TARGET, TERMINAL, { client: 'me' }, events())
   lines.push(early)
   early.send(bytes('typed '))
   early.send(bytes('early'))
@@ -150,6 +157,6 @@ test('[B8.19] a line with no gateway at its other end is told apart from one tha
   const told = events()
   gateway.close()
   await once(gateway, 'close')
-  lines.push(openSessionLine(TARGET, { client: 'me' }, told))
+  lines.push(openSessionLine(TARGET, TERMINAL, { client: 'me' }, told))
   await vi.waitFor(() => expect(told.onClosed).toHaveBeenCalledExactlyOnceWith('unreached'))
 })

@@ -2,9 +2,12 @@
  * A session of one's own over lines that may break: it comes back by itself, and nothing that was
  * typed arrives twice.
  */
+import type { SessionBegun } from '@sallyport/contract/socket/line.ts'
+import type { Kinds, Schemas, Tell } from '@sallyport/contract/socket/message.ts'
 import { keepSent } from './kept-input.ts'
 import {
   type ClosedBy,
+  type LineProtocol,
   openTerminalSocket,
   type SocketEvents,
   type SocketTarget,
@@ -31,8 +34,9 @@ export interface StartedSession {
 /** Why a session is over on this page. `moved`: its person works on elsewhere. */
 export type EndedBy = ClosedBy | 'moved'
 
-export interface SessionLineEvents extends Pick<SocketEvents, 'onOutput' | 'onError' | 'onMessage'> {
-  size: () => TerminalSize
+export interface SessionLineEvents<S extends Schemas>
+  extends Pick<SocketEvents<S>, 'onOutput' | 'onError' | 'onPong' | 'on'> {
+  size: SocketEvents<S>['onConnect']
   /** The session exists on the server. */
   onSession: (session: StartedSession) => void
   /** The line broke, tries go on by themselves. */
@@ -46,7 +50,7 @@ export interface SessionLineEvents extends Pick<SocketEvents, 'onOutput' | 'onEr
   onClosed: (by: EndedBy) => void
 }
 
-export interface SessionLine {
+export interface SessionLine<C extends Kinds> {
   send: (input: Uint8Array) => void
   /**
    * Sends what has no meaning on another line: packets of a file transfer. Dropped while there is
@@ -54,7 +58,11 @@ export interface SessionLine {
    */
   sendOnce: (input: Uint8Array) => void
   resize: (size: TerminalSize) => void
-  message: (type: string, data: unknown) => void
+  message: Tell<C>
+  /** Says that the person leaves: the gateway ends the session. */
+  leave: () => void
+  /** Asks for an answer, `onPong`. */
+  ping: () => void
   /** Tries at once, when the page knows that it may help; does nothing otherwise. */
   retry: () => void
   /** Ends the session. */
@@ -73,36 +81,28 @@ export interface SessionLineOptions {
   delays?: readonly number[]
 }
 
-/** What the gateway says with a session's message. */
-interface SaidOfSession {
-  session?: StartedSession
-  resumed?: boolean
-  /** Bytes of this page's input that have arrived. */
-  received?: number
-  /** Minutes for which a broken line may come back; 0 for never. */
-  reattach?: number
-}
-
 /** Opens the session, or goes on with one. */
-export function openSessionLine(
+export function openSessionLine<S extends Schemas, C extends Kinds>(
   target: SocketTarget,
+  protocol: LineProtocol<S, C>,
   options: SessionLineOptions,
-  events: SessionLineEvents,
-): SessionLine {
-  const line = new BreakableLine(target, options, events)
+  events: SessionLineEvents<NoInfer<S>>,
+): SessionLine<C> {
+  const line = new BreakableLine(target, protocol, options, events)
   line.open()
   return line
 }
 
-class BreakableLine implements SessionLine {
+class BreakableLine<S extends Schemas, C extends Kinds> implements SessionLine<C> {
   readonly #target: SocketTarget
   readonly #options: SessionLineOptions
-  readonly #events: SessionLineEvents
+  readonly #events: SessionLineEvents<S>
+  readonly #protocol: LineProtocol<S, C>
   readonly #delays: readonly number[]
   readonly #kept = keepSent()
   #sessionId: string | undefined
   #canResume: boolean
-  #socket!: TerminalSocket
+  #socket!: TerminalSocket<C>
   /** Input goes out: the gateway is ready, and has said how much of what went before it has. */
   #ready = false
   #lost = false
@@ -112,8 +112,14 @@ class BreakableLine implements SessionLine {
   #timer: ReturnType<typeof setTimeout> | undefined
   #early: Uint8Array[] = []
 
-  constructor(target: SocketTarget, options: SessionLineOptions, events: SessionLineEvents) {
+  constructor(
+    target: SocketTarget,
+    protocol: LineProtocol<S, C>,
+    options: SessionLineOptions,
+    events: SessionLineEvents<S>,
+  ) {
     this.#target = target
+    this.#protocol = protocol
     this.#options = options
     this.#events = events
     this.#delays = options.delays ?? DELAYS_MS
@@ -124,22 +130,24 @@ class BreakableLine implements SessionLine {
   open(): void {
     const { client } = this.#options
     const { view } = this.#target
-    const { onOutput, onError, onMessage, size } = this.#events
+    const { onOutput, onError, onPong, on, size } = this.#events
     this.#ready = false
     this.#socket = openTerminalSocket(
       this.#sessionId
         ? { type: 'resume', target_id: this.#sessionId, client, ...(view ? { view } : {}) }
         : { ...this.#target, client },
+      this.#protocol,
       {
         onOutput,
         onError,
-        onMessage,
+        onPong,
+        on,
         onResize: () => {},
         onConnect: () => {
           if (!this.#sessionId) this.#begin()
           return size()
         },
-        onSession: (data) => this.#handleSession(data as SaidOfSession),
+        onSession: (begun) => this.#handleSession(begun),
         onMoved: () => {
           this.#moved = true
         },
@@ -165,8 +173,17 @@ class BreakableLine implements SessionLine {
     this.#socket.resize(size)
   }
 
-  message(type: string, data: unknown): void {
-    this.#socket.message(type, data)
+  readonly message: Tell<C> = (type, ...data) => {
+    this.#socket.message(type, ...data)
+    this.#probeIfSuspicious()
+  }
+
+  leave(): void {
+    this.#socket.leave()
+  }
+
+  ping(): void {
+    this.#socket.ping()
     this.#probeIfSuspicious()
   }
 
@@ -180,7 +197,7 @@ class BreakableLine implements SessionLine {
     if (this.#lost && !this.#over && this.#sessionId) this.#options.abandon?.(this.#sessionId)
     this.#over = true
     clearTimeout(this.#timer)
-    this.#socket.message('CLOSE', '')
+    this.#socket.leave()
     this.#socket.close()
   }
 
@@ -203,8 +220,7 @@ class BreakableLine implements SessionLine {
     if (this.#canResume && this.#socket.quietFor() > SUSPICIOUS_MS) this.#socket.probe()
   }
 
-  #handleSession(said: SaidOfSession | undefined): void {
-    if (!said?.session) return
+  #handleSession(said: SessionBegun): void {
     this.#sessionId = said.session.id
     this.#canResume = (said.reattach ?? 0) > 0
     if (said.resumed) {
@@ -217,7 +233,8 @@ class BreakableLine implements SessionLine {
       if (this.#lost) this.#events.onBack()
       this.#lost = false
     }
-    this.#events.onSession(said.session)
+    const { id, user = '', asset = '' } = said.session
+    this.#events.onSession({ id, user, asset })
   }
 
   #handleClosed(by: ClosedBy): void {

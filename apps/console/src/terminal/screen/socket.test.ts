@@ -1,9 +1,14 @@
 // @vitest-environment node
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { WATCHED } from '@sallyport/contract/socket/desktop.ts'
+import type { SchemasOf } from '@sallyport/contract/socket/message.ts'
+import { NONSENSE } from '@sallyport/contract/socket/nonsense-fixture.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type WebSocket as Peer, WebSocketServer } from 'ws'
-import { openTerminalSocket, readSize, type SocketEvents, socketAddress } from './socket.ts'
+import { openTerminalSocket, type SocketEvents, socketAddress } from './socket.ts'
+
+type Events = SocketEvents<SchemasOf<typeof WATCHED.fromGateway>>
 
 let gateway: WebSocketServer
 let requested: URL
@@ -22,7 +27,7 @@ afterEach(() => {
   gateway.close()
 })
 
-function events(more: Partial<SocketEvents> = {}): SocketEvents {
+function events(more: Partial<Events> = {}): Events {
   return {
     onOutput: vi.fn(),
     onConnect: () => ({ cols: 120, rows: 40 }),
@@ -30,14 +35,15 @@ function events(more: Partial<SocketEvents> = {}): SocketEvents {
     onResize: vi.fn(),
     onError: vi.fn(),
     onClosed: vi.fn(),
+    on: { DESKTOP_START: vi.fn(), DESKTOP_NOTICE: vi.fn() },
     ...more,
   }
 }
 
 /** Opens a line; answers it and the gateway's end of it, which keeps what it receives. */
-async function open(chosen: SocketEvents) {
+async function open(chosen: Events) {
   const connection = once(gateway, 'connection')
-  const socket = openTerminalSocket({ type: 'ssh', target_id: 'asset', system_user_id: 'user' }, chosen)
+  const socket = openTerminalSocket({ type: 'ssh', target_id: 'asset', system_user_id: 'user' }, WATCHED, chosen)
   const [peer, request] = (await connection) as [Peer, { url: string }]
   requested = new URL(request.url, 'http://gateway')
   const received: (string | Buffer)[] = []
@@ -79,7 +85,7 @@ test('[A2.67] input and output are bytes: a character cut in two by frames arriv
   peer.send(word.subarray(0, 2))
   peer.send(word.subarray(2))
   await vi.waitFor(() => expect(new TextDecoder().decode(Uint8Array.from(output))).toBe('中文'))
-  say('CONNECT')
+  say('CONNECT', '{}')
   await vi.waitFor(() => expect(received).toHaveLength(1))
   socket.send(word)
   await vi.waitFor(() => expect(received[1]).toEqual(Buffer.from(word)))
@@ -115,11 +121,11 @@ test('[A2.67] errors, the session and the size of a watched terminal are passed 
   peer.send('not json')
   say('TERMINAL_RESIZE', 'nonsense')
   say('TERMINAL_RESIZE', '{"Width":132,"Height":43}')
-  say('TERMINAL_SESSION', '{"id":"s1"}')
+  say('TERMINAL_SESSION', '{"session":{"id":"s1"}}')
   peer.send(JSON.stringify({ id: '', type: 'TERMINAL_ERROR', data: '', err: 'No permission' }))
   await vi.waitFor(() => expect(heard.onError).toHaveBeenCalledWith('No permission'))
   expect(heard.onResize).toHaveBeenCalledExactlyOnceWith({ cols: 132, rows: 43 })
-  expect(heard.onSession).toHaveBeenCalledWith({ id: 's1' })
+  expect(heard.onSession).toHaveBeenCalledWith({ session: { id: 's1' } })
   socket.close()
 })
 
@@ -160,7 +166,21 @@ test('[A2.67] over TLS the socket is secure too', () => {
   )
 })
 
-test('[A2.67] a size that is none is refused', () => {
-  expect(readSize('{"cols":0,"rows":24}')).toBeUndefined()
-  expect(readSize('{"cols":80,"rows":24}')).toEqual({ cols: 80, rows: 24 })
+test('[A2.67] what is no message, or carries what its kind does not, changes nothing', async () => {
+  const told = events()
+  const line = await open(told)
+  await answered(line)
+  for (const text of ['', 'null', '[]', '{"type":1}', '{"type":"TERMINAL_ERROR","data":{}}']) line.peer.send(text)
+  for (const data of NONSENSE) {
+    for (const type of ['TERMINAL_RESIZE', 'TERMINAL_SESSION', 'DESKTOP_START', 'DESKTOP_NOTICE']) line.say(type, data)
+    line.say('constructor', data)
+  }
+  line.say('TERMINAL_RESIZE', '{"Width":0,"Height":24}')
+  line.say('TERMINAL_RESIZE', '{"Width":90,"Height":30}')
+  await vi.waitFor(() => expect(told.onResize).toHaveBeenCalledExactlyOnceWith({ cols: 90, rows: 30 }))
+  for (const heard of [told.onSession, told.onError, told.on.DESKTOP_START, told.on.DESKTOP_NOTICE])
+    expect(heard).not.toHaveBeenCalled()
+  line.say('DESKTOP_NOTICE', '{"text":"Wait"}')
+  await vi.waitFor(() => expect(told.on.DESKTOP_NOTICE).toHaveBeenCalledExactlyOnceWith({ text: 'Wait' }))
+  line.socket.close()
 })

@@ -3,6 +3,20 @@
  * binary frames (contract web-terminal, socket_protocol).
  */
 import { WIRE } from '@sallyport/contract/constants.ts'
+import { LINE, type SessionBegun } from '@sallyport/contract/socket/line.ts'
+import {
+  type GatewayEnvelope,
+  type HandlersOf,
+  type Kinds,
+  type KindsOf,
+  readGatewayEnvelope,
+  type Schemas,
+  type Tell,
+  type ToldOf,
+  take,
+  withoutCodeAtRunTime,
+  written,
+} from '@sallyport/contract/socket/message.ts'
 
 const PING_TIMER_MS = 25_000
 const QUIET_MS = 30_000
@@ -16,17 +30,12 @@ const TAKEN_BYTES = 256 * 1024
 /** A line that is asked whether it lives has this long to answer. */
 const PROBE_MS = 5000
 
+// The page's policy allows no code that is made at run time.
+withoutCodeAtRunTime()
+
 export interface TerminalSize {
   cols: number
   rows: number
-}
-
-/** A control message. `data` is a string, often JSON itself. */
-export interface Message {
-  id: string
-  type: string
-  data: string
-  err?: string
 }
 
 /**
@@ -56,7 +65,16 @@ export interface SocketTarget {
  */
 export type ClosedBy = 'ended' | 'lost' | 'unreached'
 
-export interface SocketEvents {
+/** What is said on a line besides what every line says. */
+export interface LineProtocol<S extends Schemas, C extends Kinds> {
+  readonly fromClient: C
+  readonly fromGateway: KindsOf<S>
+}
+
+/** What the gateway is told when it is ready. */
+type Opening = Extract<ToldOf<typeof LINE.fromClient>, { type: 'TERMINAL_INIT' }>['data']
+
+export interface SocketEvents<S extends Schemas> {
   /**
    * Terminal output: bytes, which may end in the middle of a character, or text from gateways that
    * send TERMINAL_DATA. What a promise is answered for counts as taken when it settles: the gateway
@@ -64,26 +82,32 @@ export interface SocketEvents {
    */
   onOutput: (output: Uint8Array | string) => unknown
   /** The gateway is ready; what it is told, the size first of all, is asked for here. */
-  onConnect: () => TerminalSize & { code?: string; width?: number; height?: number }
+  onConnect: () => Opening
   /** The session exists on the server. */
-  onSession: (session: unknown) => void
+  onSession: (begun: SessionBegun) => void
   /** The watched terminal changed its size. */
   onResize: (size: TerminalSize) => void
   onError: (text: string) => void
   /** The same person has taken the session over elsewhere. */
   onMoved?: () => void
-  /** Any other message. */
-  onMessage?: ((type: string, data: unknown) => void) | undefined
+  /** The gateway has answered a `ping`. */
+  onPong?: (() => void) | undefined
+  /** Every other kind of message. */
+  on: HandlersOf<S>
   /** Called once, whatever ended the line; not called after `close()`. */
   onClosed: (by: ClosedBy) => void
 }
 
-export interface TerminalSocket {
+export interface TerminalSocket<C extends Kinds> {
   /** Sends what a person typed, as bytes. */
   send: (input: Uint8Array) => void
   resize: (size: TerminalSize) => void
-  /** Sends a control message; `data` that is no text as JSON. */
-  message: (type: string, data: unknown) => void
+  /** Sends a message; dropped while there is no line. */
+  message: Tell<C>
+  /** Says that the person leaves. */
+  leave: () => void
+  /** Asks for an answer, `onPong`. */
+  ping: () => void
   /** Asks whether the line lives; one that does not answer is taken for lost. */
   probe: () => void
   /** Milliseconds since something came. */
@@ -103,34 +127,18 @@ export function socketAddress(target: SocketTarget, origin = location.origin, no
   return address.href
 }
 
-/**
- * The size in a TERMINAL_RESIZE: `{Width, Height}` to people who watch, `{cols, rows}` elsewhere.
- * Undefined when it is none.
- */
-export function readSize(data: string): TerminalSize | undefined {
-  const value = parseJson(data)
-  if (typeof value !== 'object' || value === null) return undefined
-  const fields = value as Record<string, unknown>
-  const cols = Number(fields.Width ?? fields.cols)
-  const rows = Number(fields.Height ?? fields.rows)
-  return cols > 0 && rows > 0 ? { cols, rows } : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Opens the connection. Nothing is retried here: a new session is for the person to decide. */
-export function openTerminalSocket(target: SocketTarget, events: SocketEvents): TerminalSocket {
-  return new GatewayLine(target, events)
+export function openTerminalSocket<S extends Schemas, C extends Kinds>(
+  target: SocketTarget,
+  protocol: LineProtocol<S, C>,
+  events: SocketEvents<NoInfer<S>>,
+): TerminalSocket<C> {
+  return new GatewayLine(target, protocol, events)
 }
 
-class GatewayLine implements TerminalSocket {
-  #events: SocketEvents
+class GatewayLine<S extends Schemas, C extends Kinds> implements TerminalSocket<C> {
+  readonly #protocol: LineProtocol<S, C>
+  #events: SocketEvents<S>
   #socket: WebSocket
   /** What the gateway calls this line; known once it is ready. */
   #id = ''
@@ -145,7 +153,8 @@ class GatewayLine implements TerminalSocket {
   #timer: ReturnType<typeof setInterval>
   #probing: ReturnType<typeof setTimeout> | undefined
 
-  constructor(target: SocketTarget, events: SocketEvents) {
+  constructor(target: SocketTarget, protocol: LineProtocol<S, C>, events: SocketEvents<S>) {
+    this.#protocol = protocol
     this.#events = events
     this.#socket = new WebSocket(socketAddress(target), WIRE.terminalSubprotocol)
     this.#socket.binaryType = 'arraybuffer'
@@ -164,19 +173,30 @@ class GatewayLine implements TerminalSocket {
   }
 
   resize(size: TerminalSize): void {
-    if (this.#id) this.message('TERMINAL_RESIZE', size)
+    if (this.#id) this.#tell('TERMINAL_RESIZE', size)
   }
 
-  message(type: string, data: unknown = ''): void {
+  readonly message: Tell<C> = (type, ...[data]) => this.#say(type, data)
+
+  leave(): void {
+    this.#tell('CLOSE')
+  }
+
+  ping(): void {
+    this.#tell('PING')
+  }
+
+  readonly #tell: Tell<typeof LINE.fromClient> = (type, ...[data]) => this.#say(type, data)
+
+  #say(type: string, data: unknown): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return
     this.#lastSent = Date.now()
-    const text = typeof data === 'string' ? data : JSON.stringify(data)
-    this.#socket.send(JSON.stringify({ id: this.#id, type, data: text }))
+    this.#socket.send(JSON.stringify({ id: this.#id, type, data: written(data) }))
   }
 
   probe(): void {
     if (this.#isDone || this.#probing !== undefined) return
-    this.message('PING')
+    this.#tell('PING')
     this.#probing = setTimeout(() => this.#giveUp(), PROBE_MS)
   }
 
@@ -192,7 +212,7 @@ class GatewayLine implements TerminalSocket {
   #keepAlive(): void {
     // A line that was cut without a word takes minutes to fail by itself.
     if (this.quietFor() > SILENCE_MS) this.#giveUp()
-    else if (Date.now() - this.#lastSent > QUIET_MS) this.message('PING')
+    else if (Date.now() - this.#lastSent > QUIET_MS) this.#tell('PING')
   }
 
   #receive(data: ArrayBuffer | string): void {
@@ -204,8 +224,8 @@ class GatewayLine implements TerminalSocket {
       void this.#take(new Uint8Array(data))
       return
     }
-    const message = parseJson(data) as Message | undefined
-    if (typeof message?.type === 'string') this.#handleMessage(message)
+    const message = readGatewayEnvelope(data)
+    if (message) this.#handleMessage(message)
   }
 
   async #take(bytes: Uint8Array): Promise<void> {
@@ -213,43 +233,36 @@ class GatewayLine implements TerminalSocket {
     this.#taken += bytes.length
     if (this.#taken - this.#told < TAKEN_BYTES) return
     this.#told = this.#taken
-    this.message('TERMINAL_TAKEN', { bytes: this.#taken })
+    this.#tell('TERMINAL_TAKEN', { bytes: this.#taken })
   }
 
-  #handleMessage({ id, type, data, err }: Message): void {
-    switch (type) {
-      case 'PING':
-        this.message('PONG')
-        break
-      case 'CONNECT':
-        // Any other id in TERMINAL_INIT is ignored by the gateway.
-        this.#id = id
-        this.message('TERMINAL_INIT', this.#events.onConnect())
-        break
-      case 'TERMINAL_DATA':
-        void this.#events.onOutput(data)
-        break
-      case 'TERMINAL_SESSION':
-        this.#events.onSession(parseJson(data))
-        break
-      case 'TERMINAL_RESIZE': {
-        const size = readSize(data)
-        if (size) this.#events.onResize(size)
-        break
-      }
-      case 'TERMINAL_ERROR':
-        this.#events.onError(err || data)
-        break
-      case 'TERMINAL_MOVED':
-        this.#events.onMoved?.()
-        break
-      case 'CLOSE':
-        this.#isOrderly = true
-        this.#giveUp()
-        break
-      default:
-        this.#events.onMessage?.(type, parseJson(data) ?? data)
-    }
+  /** What is no message, or none that this page knows, changes nothing. */
+  #handleMessage(message: GatewayEnvelope): void {
+    const { id = '', err } = message
+    const ofLine = take(
+      LINE.fromGateway,
+      {
+        PING: () => this.#tell('PONG'),
+        PONG: () => this.#events.onPong?.(),
+        CONNECT: () => {
+          // Any other id in TERMINAL_INIT is ignored by the gateway.
+          this.#id = id
+          this.#tell('TERMINAL_INIT', this.#events.onConnect())
+        },
+        CLOSE: () => {
+          this.#isOrderly = true
+          this.#giveUp()
+        },
+        TERMINAL_DATA: (text) => void this.#events.onOutput(text),
+        TERMINAL_SESSION: (begun) => this.#events.onSession(begun),
+        TERMINAL_RESIZE: ({ Width: cols, Height: rows }) =>
+          cols > 0 && rows > 0 && this.#events.onResize({ cols, rows }),
+        TERMINAL_ERROR: (text) => this.#events.onError(err || text),
+        TERMINAL_MOVED: () => this.#events.onMoved?.(),
+      },
+      message,
+    )
+    if (ofLine === 'unknown') take(this.#protocol.fromGateway, this.#events.on, message)
   }
 
   /** Closes the connection without waiting for the browser to notice that it is dead. */

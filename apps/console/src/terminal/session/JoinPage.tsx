@@ -1,3 +1,4 @@
+import { JOINED } from '@sallyport/contract/socket/desktop.ts'
 import { Input } from 'antd'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
@@ -10,7 +11,7 @@ import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
 import { type FadingNotice, useFadingNotice } from './desktop/use-fading-notice.ts'
 import { watchedDesktop } from './desktop/watched-desktop.ts'
 import { CLOSED_WORDS, notice } from './notice.ts'
-import { EMPTY_ROOM, roomAfter } from './room.ts'
+import { EMPTY_ROOM, roomHandlers } from './room.ts'
 import { SideMenu } from './SideMenu.tsx'
 import { Watermark } from './Watermark.tsx'
 
@@ -82,7 +83,7 @@ function useSharedSession(
   box: RefObject<HTMLDivElement | null>,
   pane: RefObject<HTMLElement | null>,
 ) {
-  const line = useRef<TerminalSocket>(undefined)
+  const line = useRef<TerminalSocket<typeof JOINED.fromClient>>(undefined)
   const [asked, setAsked] = useState(code ?? '')
   const [trying, setTrying] = useState(code)
   const [refusal, setRefusal] = useState<string>()
@@ -103,59 +104,55 @@ function useSharedSession(
       label: t('Desktop: keys go to it. Ctrl+Alt+Home leads back to the page.'),
       onLeave: () => (pane.current?.querySelector<HTMLElement>('.wt-side button') ?? document.body).focus(),
     })
-    const socket = openTerminalSocket(
-      { type: 'share', target_id: shareId },
-      {
-        onOutput(output) {
-          if (!admitted) return
-          if (desktop.isOn && typeof output !== 'string') desktop.receive(output)
-          else screen.current?.write(output)
+    const socket = openTerminalSocket({ type: 'share', target_id: shareId }, JOINED, {
+      onOutput(output) {
+        if (!admitted) return
+        if (desktop.isOn && typeof output !== 'string') desktop.receive(output)
+        else screen.current?.write(output)
+      },
+      onConnect: () => ({ ...(screen.current?.size() ?? { cols: 80, rows: 24 }), code: trying }),
+      onSession(about) {
+        admitted = true
+        participant = about.participant ?? ''
+        setJoined(true)
+        setRefusal(undefined)
+        screen.current?.focus()
+      },
+      onResize: (size) => screen.current?.follow(size),
+      on: {
+        ...roomHandlers(setRoom),
+        DESKTOP_START() {
+          screen.current?.dispose()
+          screen.current = null
+          setDesktop(true)
+          desktop.begin()
         },
-        onConnect: () => ({ ...(screen.current?.size() ?? { cols: 80, rows: 24 }), code: trying }),
-        onSession(about) {
-          admitted = true
-          participant = (about as { participant?: string }).participant ?? ''
-          setJoined(true)
-          setRefusal(undefined)
-          screen.current?.focus()
-        },
-        onResize: (size) => screen.current?.follow(size),
-        onMessage(type, data) {
-          if (type === 'DESKTOP_START') {
-            screen.current?.dispose()
-            screen.current = null
-            setDesktop(true)
-            desktop.begin()
-          } else if (type === 'DESKTOP_NOTICE') {
-            const { text, urgency } = data as { text: string; urgency?: string }
-            setTold({ notice: text, isLast: urgency === 'last' })
-          } else if (type === 'DESKTOP_CONTROL') {
-            const isMine = participant !== '' && (data as { id?: string }).id === participant
-            desktop.setReadOnly(!isMine)
-            setHasKeys(isMine)
-          }
-          setRoom((now) => roomAfter(now, type, data))
-        },
-        onError(text) {
-          said = text
-        },
-        onClosed(by) {
-          line.current = undefined
-          setTrying(null)
-          setRoom(EMPTY_ROOM)
-          setHasKeys(false)
-          if (desktop.isOn) {
-            desktop.setReadOnly(true)
-            setTold((now) => (now.isLast && !said ? now : { notice: said ?? CLOSED_WORDS[by](), isLast: true }))
-          } else if (admitted) {
-            screen.current?.write(notice(said ?? CLOSED_WORDS[by]()))
-          } else {
-            setAsked('')
-            setRefusal(said ?? (by === 'unreached' ? CLOSED_WORDS[by]() : t('The connection was lost.')))
-          }
+        DESKTOP_NOTICE: ({ text, urgency }) => setTold({ notice: text, isLast: urgency === 'last' }),
+        DESKTOP_CONTROL({ id }) {
+          const isMine = participant !== '' && id === participant
+          desktop.setReadOnly(!isMine)
+          setHasKeys(isMine)
         },
       },
-    )
+      onError(text) {
+        said = text
+      },
+      onClosed(by) {
+        line.current = undefined
+        setTrying(null)
+        setRoom(EMPTY_ROOM)
+        setHasKeys(false)
+        if (desktop.isOn) {
+          desktop.setReadOnly(true)
+          setTold((now) => (now.isLast && !said ? now : { notice: said ?? CLOSED_WORDS[by](), isLast: true }))
+        } else if (admitted) {
+          screen.current?.write(notice(said ?? CLOSED_WORDS[by]()))
+        } else {
+          setAsked('')
+          setRefusal(said ?? (by === 'unreached' ? CLOSED_WORDS[by]() : t('The connection was lost.')))
+        }
+      },
+    })
     line.current = socket
     return () => {
       socket.close()

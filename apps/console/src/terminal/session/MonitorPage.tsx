@@ -1,4 +1,5 @@
 import { hasPermission, PERMISSION, permissionBits } from '@sallyport/contract/access.ts'
+import { WATCHED } from '@sallyport/contract/socket/desktop.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
@@ -112,31 +113,26 @@ function useWatchedScreen(
   useEffect(() => {
     const desktop = watchedDesktop(box.current as HTMLDivElement, (bytes) => socket.send(bytes))
     const screen = openScreen(box.current as HTMLDivElement, readPreferences(), 'read-only')
-    const socket = openTerminalSocket(
-      { type: 'shareroom', target_id: sessionId },
-      {
-        onOutput: (output) =>
-          desktop.isOn && typeof output !== 'string' ? desktop.receive(output) : screen.write(output),
-        onConnect: screen.size,
-        onSession: () => {},
-        onResize: screen.follow,
-        onError,
-        onMessage(type, data) {
-          if (type === 'DESKTOP_START') {
-            screen.dispose()
-            desktop.begin()
-          } else if (type === 'DESKTOP_NOTICE') {
-            const { text, urgency } = data as { text: string; urgency?: string }
-            onTold({ notice: text, isLast: urgency === 'last' })
-          }
+    const socket = openTerminalSocket({ type: 'shareroom', target_id: sessionId }, WATCHED, {
+      onOutput: (output) =>
+        desktop.isOn && typeof output !== 'string' ? desktop.receive(output) : screen.write(output),
+      onConnect: screen.size,
+      onSession: () => {},
+      onResize: screen.follow,
+      onError,
+      on: {
+        DESKTOP_START() {
+          screen.dispose()
+          desktop.begin()
         },
-        onClosed(by) {
-          setOver(true)
-          if (desktop.isOn) onError(CLOSED_WORDS[by]())
-          else screen.write(notice(CLOSED_WORDS[by]()))
-        },
+        DESKTOP_NOTICE: ({ text, urgency }) => onTold({ notice: text, isLast: urgency === 'last' }),
       },
-    )
+      onClosed(by) {
+        setOver(true)
+        if (desktop.isOn) onError(CLOSED_WORDS[by]())
+        else screen.write(notice(CLOSED_WORDS[by]()))
+      },
+    })
     return () => {
       socket.close()
       desktop.end()

@@ -1,7 +1,13 @@
+import type { Kinds, Protocol, Schemas, SchemasOf } from '@sallyport/contract/socket/message.ts'
 import { ApiError, api } from '../../lib/api.ts'
 import { openSessionLine, type SessionLine, type SessionLineEvents } from '../screen/session-line.ts'
-import type { SocketTarget } from '../screen/socket.ts'
+import type { LineProtocol, SocketTarget } from '../screen/socket.ts'
 import { windowName } from '../tabs/kept-tabs.ts'
+
+/** What a page is told on a line of a protocol. */
+export type LineEvents<P extends Protocol> = SessionLineEvents<SchemasOf<P['fromGateway']>>
+/** The line of a page that speaks a protocol. */
+export type LineOf<P extends Protocol> = SessionLine<P['fromClient']>
 
 /**
  * Who has signed out is told so, and tries no more until they are back; a server that can't be
@@ -25,11 +31,17 @@ function abandon(sessionId: string): void {
  * Opens a session of one's own, or goes on with `resume`. Its line is tried again at what the browser
  * notices before the line does: the network is back, the laptop woke up.
  */
-export function openOwnLine(
+export function openOwnLine<S extends Schemas, C extends Kinds>(
+  protocol: LineProtocol<S, C>,
   { target, resume }: { target: SocketTarget; resume?: string | undefined },
-  events: SessionLineEvents,
-): { line: SessionLine; end: () => void } {
-  const line = openSessionLine(target, { client: windowName(), resume, beforeRetry: stillSignedIn, abandon }, events)
+  events: SessionLineEvents<NoInfer<S>>,
+): { line: SessionLine<C>; end: () => void } {
+  const line = openSessionLine(
+    target,
+    protocol,
+    { client: windowName(), resume, beforeRetry: stillSignedIn, abandon },
+    events,
+  )
   const retry = () => document.visibilityState === 'visible' && line.retry()
   addEventListener('online', retry)
   document.addEventListener('visibilitychange', retry)

@@ -1,18 +1,10 @@
 /**
  * Who else is in a session, as the gateway tells it (contract web-terminal, TERMINAL_SHARE_USERS).
  */
+import type { Handlers } from '@sallyport/contract/socket/message.ts'
+import type { Participant, ROOM, ShareWanted } from '@sallyport/contract/socket/room.ts'
 
-export interface Participant {
-  id: string
-  user: string
-  /** ISO 8601. */
-  created: string
-  remote_addr: string
-  /** The person whose session it is. */
-  primary: boolean
-  /** May be given more than to look on. */
-  writable?: boolean
-}
+export type { Participant }
 
 export interface Room {
   users: readonly Participant[]
@@ -20,6 +12,9 @@ export interface Room {
   /** The link that was made last. */
   share: { id: string; code: string } | 'failed' | undefined
 }
+
+/** What a link is to allow. */
+export type ShareRequest = Omit<ShareWanted, 'session_id'>
 
 /** Whether a session may be shared: within its organization, or with everybody who has signed in. */
 export type MayShare = boolean | 'everybody'
@@ -30,17 +25,25 @@ export const mayShareBy = (settings: Readonly<Record<string, unknown>>): MayShar
 
 export const EMPTY_ROOM: Room = { users: [], isLocked: false, share: undefined }
 
-/** The room after a message; any other message leaves it as it is. */
-export function roomAfter(room: Room, type: string, data: unknown): Room {
-  if (typeof data !== 'object' || data === null) return room
-  if (type === 'TERMINAL_SHARE_USERS') {
-    const users = Object.values(data as Record<string, Participant>)
-    return { ...room, users: users.sort((a, b) => a.created.localeCompare(b.created)) }
-  }
-  if (type === 'TERMINAL_LOCK') return { ...room, isLocked: (data as { locked?: unknown }).locked === true }
-  if (type === 'TERMINAL_SHARE') {
-    const { share_id, code } = data as { share_id?: string; code?: string }
-    return { ...room, share: share_id && code ? { id: share_id, code } : 'failed' }
-  }
-  return room
+/** Keeps a room as the gateway tells it: `change` is called with how it becomes another. */
+export const roomHandlers = (change: (next: (room: Room) => Room) => void): Handlers<typeof ROOM> => ({
+  TERMINAL_SHARE_USERS: (present) =>
+    change((room) => ({
+      ...room,
+      users: Object.values(present).sort((a, b) => a.created.localeCompare(b.created)),
+    })),
+  TERMINAL_LOCK: ({ locked }) => change((room) => ({ ...room, isLocked: locked })),
+  TERMINAL_SHARE: ({ share_id: id, code }) =>
+    change((room) => ({ ...room, share: id && code ? { id, code } : 'failed' })),
+  // Everybody who is there is told besides.
+  TERMINAL_SHARE_JOIN() {},
+  TERMINAL_SHARE_LEAVE() {},
+})
+
+/** Of sessions that are one person's alone. */
+export const NOT_SHARED = {
+  TERMINAL_SHARE() {},
+  TERMINAL_SHARE_JOIN() {},
+  TERMINAL_SHARE_LEAVE() {},
+  TERMINAL_SHARE_USERS() {},
 }

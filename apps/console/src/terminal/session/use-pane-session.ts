@@ -1,12 +1,14 @@
+import type { ShareWanted } from '@sallyport/contract/socket/room.ts'
+import { TERMINAL } from '@sallyport/contract/socket/terminal.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { Screen } from '../screen/screen.ts'
-import type { EndedBy, SessionLine, SessionLineEvents, StartedSession } from '../screen/session-line.ts'
+import type { EndedBy, StartedSession } from '../screen/session-line.ts'
 import type { SocketTarget } from '../screen/socket.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import { notice } from './notice.ts'
-import { openOwnLine } from './own-line.ts'
-import { EMPTY_ROOM, roomAfter } from './room.ts'
+import { type LineEvents, type LineOf, openOwnLine } from './own-line.ts'
+import { EMPTY_ROOM, roomHandlers, type ShareRequest } from './room.ts'
 import type { RunningTransfer } from './use-file-transfer.ts'
 
 const LAST_WORDS: Readonly<Record<EndedBy, () => string>> = {
@@ -40,12 +42,12 @@ export function usePaneSession(
   transfer: RunningTransfer,
 ) {
   const { attempt } = options
-  const line = useRef<SessionLine>(undefined)
+  const line = useRef<LineOf<typeof TERMINAL>>(undefined)
   const sessionId = useRef<string>(undefined)
   const [room, setRoom] = useState(EMPTY_ROOM)
   const [away, setAway] = useState<'lost' | 'refused'>()
   /** What was asked for and not answered: a line that breaks loses the question, or the answer. */
-  const unanswered = useRef<object>(undefined)
+  const unanswered = useRef<ShareWanted>(undefined)
   /** It opens as a desktop: this line ends, and nothing else does. */
   const isElsewhere = useRef(false)
   // Events of a line that lives as long as the session must see the options of today.
@@ -53,23 +55,27 @@ export function usePaneSession(
   latest.current = options
   const tell = (text: string) => screen.current?.write(notice(text))
 
-  const events: SessionLineEvents = {
+  const ofRoom = roomHandlers(setRoom)
+  const events: LineEvents<typeof TERMINAL> = {
     size: () => screen.current?.size() ?? { cols: 80, rows: 24 },
     onOutput(output) {
       if (transfer.current.current && typeof output !== 'string') return transfer.current.current.push(output)
       screen.current?.write(output)
     },
-    onMessage(type, data) {
-      if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_START')
-        transfer.begin((bytes) => line.current?.sendOnce(bytes))
-      else if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_END') transfer.end((one) => one.ended())
-      else if (type === 'DESKTOP_VIEW') {
+    on: {
+      ...ofRoom,
+      TERMINAL_ACTION(action) {
+        if (action === 'ZMODEM_START') transfer.begin((bytes) => line.current?.sendOnce(bytes))
+        else transfer.end((one) => one.ended())
+      },
+      DESKTOP_VIEW() {
         isElsewhere.current = true
         latest.current.onDesktop?.()
-      } else {
-        if (type === 'TERMINAL_SHARE') unanswered.current = undefined
-        setRoom((now) => roomAfter(now, type, data))
-      }
+      },
+      TERMINAL_SHARE(made) {
+        unanswered.current = undefined
+        ofRoom.TERMINAL_SHARE(made)
+      },
     },
     onSession(session) {
       sessionId.current = session.id
@@ -104,7 +110,7 @@ export function usePaneSession(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
   useEffect(() => {
     if (attempt > 0) screen.current?.reset()
-    const opened = openOwnLine(latest.current, events)
+    const opened = openOwnLine(TERMINAL, latest.current, events)
     line.current = opened.line
     const { resume, firstLine } = latest.current
     if (firstLine && !resume) opened.line.send(new TextEncoder().encode(`${firstLine}\r`))
@@ -121,7 +127,8 @@ export function usePaneSession(
     room,
     away,
     /** Shares the session with others. */
-    share(request: object) {
+    share(request: ShareRequest) {
+      if (!sessionId.current) return
       unanswered.current = { session_id: sessionId.current, ...request }
       line.current?.message('TERMINAL_SHARE', unanswered.current)
     },

@@ -1,11 +1,21 @@
+import {
+  type AnswerBy,
+  type AnswerSchema,
+  BROWSER,
+  type BrowserQuestion,
+  type BrowserStart,
+  readAnswer,
+} from '@sallyport/contract/socket/browsers.ts'
+import type { ClusterFromClient, ClusterFromGateway } from '@sallyport/contract/socket/cluster.ts'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { SessionLine, StartedSession } from '../screen/session-line.ts'
+import type { StartedSession } from '../screen/session-line.ts'
 import type { SocketTarget } from '../screen/socket.ts'
 import type { TabState } from '../tabs/tabs.ts'
-import { FIRST_STATUS, type Status, statusAfter } from './desktop/desktop-status.ts'
+import { FIRST_STATUS, type Status, statusHandlers } from './desktop/desktop-status.ts'
 import { CLOSED_WORDS } from './notice.ts'
-import { openOwnLine } from './own-line.ts'
+import { type LineOf, openOwnLine } from './own-line.ts'
+import { NOT_SHARED } from './room.ts'
 
 /** The size of a terminal, which the gateway wants of everybody. */
 const NO_TERMINAL = { cols: 80, rows: 24 }
@@ -17,24 +27,27 @@ export interface QuestionsOptions {
   onState: (state: TabState, attempt: number) => void
   /** Whose session it is, and on what. */
   onStarted?: (session: StartedSession) => void
-  /** What the gateway tells beside answers. */
-  onNews?: (type: string, data: unknown) => void
+  /** What has changed in a list that is followed. */
+  onChanges?: (changes: ListChanges) => void
 }
+export type ListChanges = Extract<ClusterFromGateway, { type: 'WORKBENCH_CHANGES' }>['data']
 
-/** Asks what the session is on; throws what that refuses, in its words. */
-export type Ask = <Answer>(about: Record<string, unknown>) => Promise<Answer>
+export type FollowWanted = Extract<ClusterFromClient, { type: 'WORKBENCH_FOLLOW' }>['data']
+
+/** Asks what the session is on; throws what that refuses, in its words. `answer` is what the reply has to be. */
+export type Ask = <Schema extends AnswerSchema>(question: BrowserQuestion, answer: Schema) => Promise<AnswerBy<Schema>>
 
 /**
  * The session of a page that looks around by asking: what it asks, and what else the gateway has
- * said. It ends with its line. `Start`: what the page learns at the start.
+ * said. It ends with its line.
  */
-export function useQuestions<Start>(options: QuestionsOptions) {
+export function useQuestions(options: QuestionsOptions) {
   const { attempt } = options
-  const line = useRef<SessionLine>(undefined)
-  const questions = useRef(new Map<number, (reply: { error?: string }) => void>())
+  const line = useRef<LineOf<typeof BROWSER>>(undefined)
+  const questions = useRef(new Map<number, (reply: { error?: string | undefined }) => void>())
   const count = useRef(0)
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
-  const [reached, setReached] = useState<{ attempt: number; start: Start }>()
+  const [reached, setReached] = useState<{ attempt: number; start: BrowserStart }>()
   const [isAsking, setAsking] = useState(false)
   const latest = useRef(options)
   latest.current = options
@@ -47,7 +60,9 @@ export function useQuestions<Start>(options: QuestionsOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
   useEffect(() => {
     setStatus(FIRST_STATUS)
+    const ofStatus = statusHandlers(setStatus)
     const opened = openOwnLine(
+      BROWSER,
       { target: latest.current.target },
       {
         size: () => NO_TERMINAL,
@@ -58,20 +73,24 @@ export function useQuestions<Start>(options: QuestionsOptions) {
         onBack: () => {},
         onRefused: () => {},
         onInputLost: () => {},
-        onMessage(type, data) {
-          if (type === 'WORKBENCH_REPLY') {
-            const { question, ...reply } = data as { question: number; error?: string }
+        on: {
+          WORKBENCH_REPLY({ question, ...reply }) {
             questions.current.get(question)?.(reply)
             questions.current.delete(question)
             setAsking(questions.current.size > 0)
-            return
-          }
-          if (type === 'WORKBENCH_START') {
-            setReached({ attempt, start: data as Start })
+          },
+          WORKBENCH_START(start) {
+            setReached({ attempt, start })
             latest.current.onState('connected', attempt)
-          }
-          latest.current.onNews?.(type, data)
-          setStatus((now) => statusAfter(now, type, data))
+            ofStatus.start(start)
+          },
+          WORKBENCH_CHANGES: (changes) => latest.current.onChanges?.(changes),
+          WORKBENCH_NOTICE: ofStatus.notice,
+          WORKBENCH_ASK: ofStatus.ask,
+          WORKBENCH_WAIT: ofStatus.wait,
+          WORKBENCH_PROGRESS: ofStatus.progress,
+          ...NOT_SHARED,
+          TERMINAL_LOCK: ofStatus.lock,
         },
         onClosed(by) {
           lineGone()
@@ -93,18 +112,20 @@ export function useQuestions<Start>(options: QuestionsOptions) {
   }, [attempt])
 
   const ask = useRef<Ask>(
-    (about) =>
+    (asked, schema) =>
       new Promise((resolve, reject) => {
         if (!line.current) return reject(new Error(t('Not connected')))
         const question = ++count.current
-        questions.current.set(question, ({ error, ...reply }) =>
-          error === undefined ? resolve(reply as never) : reject(new Error(error)),
-        )
+        questions.current.set(question, ({ error, ...reply }) => {
+          const answer = error === undefined ? readAnswer(schema, reply) : undefined
+          if (answer === undefined) reject(new Error(error ?? t('This can not be shown')))
+          else resolve(answer)
+        })
         setAsking(true)
-        line.current.message('WORKBENCH_ASK', { question, ask: about })
+        line.current.message('WORKBENCH_ASK', { question, ask: asked })
       }),
   )
-  const tell = useRef((type: string, data: object) => line.current?.message(type, data))
+  const follow = useRef((wanted: FollowWanted) => line.current?.message('WORKBENCH_FOLLOW', wanted))
   return {
     status,
     setStatus,
@@ -112,12 +133,12 @@ export function useQuestions<Start>(options: QuestionsOptions) {
     start: reached?.attempt === attempt ? reached.start : undefined,
     /** Always the same. */
     ask: ask.current,
-    /** Tells the gateway what has no answer. Always the same. */
-    tell: tell.current,
+    /** Has changes of a list told. Always the same. */
+    follow: follow.current,
     /** Not all that was asked has been answered. */
     isAsking,
     /** What waits to be confirmed is withdrawn. */
-    cancel: () => line.current?.message('WORKBENCH_CANCEL', {}),
+    cancel: () => line.current?.message('WORKBENCH_CANCEL'),
     answer(text: string | undefined) {
       setStatus((now) => ({ ...now, question: undefined }))
       line.current?.message('WORKBENCH_ANSWER', text === undefined ? {} : { text })

@@ -37,6 +37,12 @@ const nothingIn = (path: readonly string[]): TreeItem => ({
   meta: { type: 'nothing', data: { id: '' } },
 })
 
+/** What is in a relation, in a schema, or in the database. */
+const questionOf = (schema: string | undefined, relation: string | undefined): Parameters<Ask>[0] => {
+  if (schema === undefined) return { about: 'schemas' }
+  return relation === undefined ? { about: 'relations', schema } : { about: 'columns', schema, relation }
+}
+
 /** Schemas, what is in them, and its columns; each level is read when it is opened. */
 export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
   const [tree, setTree] = useState(EMPTY_TREE)
@@ -49,8 +55,7 @@ export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
     setTree((now) => withLoading(now, key, true))
     setProblem(undefined)
     try {
-      const about = relation === undefined ? (schema === undefined ? 'schemas' : 'relations') : 'columns'
-      const { rows: found, isCut } = await ask({ about, schema, relation })
+      const { rows: found, isCut } = await ask(questionOf(schema, relation))
       const level: Level = path.length === 0 ? 'schema' : path.length === 1 ? 'relation' : 'column'
       const items = found.map(([name = '', kind, , primary]) =>
         itemOf(level, [...path, name], kind, level === 'column' ? primary : kind),

@@ -1,19 +1,17 @@
 /** What the gateway answers to what a person runs, as a value. */
 
-/** What rows can become a file as. */
-export const EXPORT_FORMATS = ['csv', 'xlsx', 'json'] as const
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ShownColumn,
+  type ShownValue,
+  type WorkbenchEvent,
+} from '@sallyport/contract/socket/workbench.ts'
 
-/** NULL, a text, or the beginning of one. */
-export type Value = string | null | [string]
+export { EXPORT_FORMATS, type ExportFormat }
+export type Value = ShownValue
 export type Row = readonly Value[]
-
-export interface Column {
-  name: string
-  isNumber: boolean
-  /** It is a column of a table. */
-  isStored?: boolean
-}
+export type Column = ShownColumn
 
 /** A table that a statement brought. */
 export interface ResultView {
@@ -87,14 +85,7 @@ export interface Answers {
 
 export const NO_ANSWERS: Answers = { run: 0, isRunning: false, statements: [], database: '', transaction: 'none' }
 
-/** What the gateway tells, as it comes. */
-export interface Told {
-  event: string
-  run: number
-  statement?: number
-  result?: number
-  [field: string]: unknown
-}
+type OfKind<Event extends WorkbenchEvent['event']> = Extract<WorkbenchEvent, { event: Event }>
 
 /** The answers after a run has begun: those of the one before it go. */
 export const begun = (now: Answers, run: number): Answers => ({
@@ -148,7 +139,7 @@ export const resumed = (
 }
 
 /** The answers after something was told; of a run that is not shown nothing is kept. */
-export function answersAfter(now: Answers, told: Told): Answers {
+export function answersAfter(now: Answers, told: WorkbenchEvent): Answers {
   return told.run === now.run ? afterEvent(now, told) : now
 }
 
@@ -156,15 +147,15 @@ export function answersAfter(now: Answers, told: Told): Answers {
 export const decided = (now: Answers): Answers => (now.awaits === undefined ? now : { ...now, awaits: undefined })
 
 /** Rows that have come before say nothing of what runs now. */
-export const isOfBefore = ({ event }: Told): boolean => event === 'again' || event === 'gone'
+export const isOfBefore = ({ event }: WorkbenchEvent): boolean => event === 'again' || event === 'gone'
 
-function afterEvent(now: Answers, told: Told): Answers {
+function afterEvent(now: Answers, told: WorkbenchEvent): Answers {
   if (told.event === 'idle')
     return {
       ...now,
       isRunning: false,
-      database: String(told.database ?? ''),
-      transaction: told.transaction as Answers['transaction'],
+      database: told.database,
+      transaction: told.transaction,
     }
   if (told.event === 'statement')
     return {
@@ -172,13 +163,14 @@ function afterEvent(now: Answers, told: Told): Answers {
       statements: [
         ...now.statements,
         {
-          ...{ text: String(told.text), from: Number(told.from), to: Number(told.to) },
-          isPlanned: told.isPlanned === true,
+          ...{ text: told.text, from: told.from, to: told.to },
+          isPlanned: told.isPlanned,
           since: begunAt(now),
           ...{ results: [], said: [], outcome: '', isFailed: false },
         },
       ],
     }
+  if (!('statement' in told)) return now
   return {
     ...now,
     statements: now.statements.map((one, at) =>
@@ -187,18 +179,22 @@ function afterEvent(now: Answers, told: Told): Answers {
   }
 }
 
-function statementAfter(now: StatementView, told: Told, keepsRows: boolean): StatementView {
+function statementAfter(
+  now: StatementView,
+  told: Extract<WorkbenchEvent, { statement: number }>,
+  keepsRows: boolean,
+): StatementView {
   const result = (change: (one: ResultView) => ResultView) => ({
     ...now,
-    results: now.results.map((one) => (one.result === told.result ? change(one) : one)),
+    results: now.results.map((one) => ('result' in told && one.result === told.result ? change(one) : one)),
   })
   switch (told.event) {
     case 'columns': {
-      const columns = told.columns as Column[]
-      return { ...now, results: [...now.results, { result: Number(told.result), columns, rows: [], isHeld: false }] }
+      const { columns, result } = told
+      return { ...now, results: [...now.results, { result, columns, rows: [], isHeld: false }] }
     }
     case 'rows':
-      return result((one) => withRows(one, told.rows as Row[], keepsRows))
+      return result((one) => withRows(one, told.rows, keepsRows))
     case 'again':
       return result((one) => withRowsAgain(one, told))
     case 'gone':
@@ -206,8 +202,8 @@ function statementAfter(now: StatementView, told: Told, keepsRows: boolean): Sta
     case 'shown':
       return result((one) => ({
         ...one,
-        shown: Number(told.rows),
-        ...(one.done ? { done: { ...one.done, isCut: one.done.rows > Number(told.rows) } } : {}),
+        shown: told.rows,
+        ...(one.done ? { done: { ...one.done, isCut: one.done.rows > told.rows } } : {}),
       }))
     case 'changed':
       return result((one) => ({ ...one, rows: withValue(one, told) }))
@@ -219,13 +215,13 @@ function statementAfter(now: StatementView, told: Told, keepsRows: boolean): Sta
       return result((one) => ({
         ...one,
         isHeld: false,
-        done: { rows: Number(told.rows ?? one.rows.length), isCut: told.isCut === true },
+        done: { rows: told.rows ?? one.rows.length, isCut: told.isCut },
       }))
     }
     case 'said':
-      return { ...now, said: [...now.said, { kind: String(told.kind), text: String(told.text) }] }
+      return { ...now, said: [...now.said, { kind: told.kind, text: told.text }] }
     case 'over':
-      return { ...now, milliseconds: Number(told.milliseconds), isFailed: told.isFailed === true }
+      return { ...now, milliseconds: told.milliseconds, isFailed: told.isFailed }
     default:
       return now
   }
@@ -240,8 +236,7 @@ function withRows(now: ResultView, rows: readonly Row[], keepsRows: boolean): Re
 }
 
 /** Rows that came once before, next to those of the window; others are not wanted any more. */
-function withRowsAgain(now: ResultView, told: Told): ResultView {
-  const [from, rows] = [Number(told.from), told.rows as Row[]]
+function withRowsAgain(now: ResultView, { from, rows }: OfKind<'again'>): ResultView {
   const { before = 0 } = now
   const asked = { ...now, shown: shownOf(now), isAsking: false }
   if (from === before + now.rows.length) return withinWindow(longerBy(asked, [...now.rows, ...rows], rows), 'above')
@@ -250,9 +245,9 @@ function withRowsAgain(now: ResultView, told: Told): ResultView {
 }
 
 /** What was asked for is not kept any more: the window goes on with the first that is. */
-function withoutRows(now: ResultView, told: Told): ResultView {
+function withoutRows(now: ResultView, told: OfKind<'gone'>): ResultView {
   const shown = shownOf(now)
-  const first = Number(told.first ?? shown)
+  const first = told.first ?? shown
   const { before = 0, rows } = now
   const isApart = before + rows.length < first
   return { ...now, shown, first, isAsking: false, ...(isApart ? { rows: [], characters: 0, before: first } : {}) }
@@ -280,14 +275,14 @@ function withinWindow(now: ResultView, end: 'above' | 'below'): ResultView {
 }
 
 /** Rows that are not here stay so. */
-function withValue({ rows, before = 0 }: ResultView, { at, column, value }: Told): readonly Row[] {
-  const place = Number(at) - before
+function withValue({ rows, before = 0 }: ResultView, { at, column, value }: OfKind<'changed'>): readonly Row[] {
+  const place = at - before
   const row = place < 0 ? undefined : rows[place]
-  return row ? rows.with(place, row.with(Number(column), value as string | null)) : rows
+  return row ? rows.with(place, row.with(column, value)) : rows
 }
 
 /** In the server's own words; MySQL has none for most statements. */
-const outcomeOf = ({ words, rows }: Told) => String(words || (typeof rows === 'number' ? rows : ''))
+const outcomeOf = ({ words, rows }: OfKind<'done'>) => words || String(rows ?? '')
 
 /** The table that more rows can be asked for. */
 export const heldResult = ({ statements }: Answers): ResultView | undefined =>

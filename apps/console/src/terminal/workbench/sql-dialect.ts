@@ -1,2 +1,3 @@
-/** Of which databases a workbench knows the SQL. */
-export type SqlDialect = 'mysql' | 'postgresql' | 'sqlserver' | 'oracle'
+import type { SqlDialect } from '@sallyport/contract/socket/workbench.ts'
+
+export type { SqlDialect }

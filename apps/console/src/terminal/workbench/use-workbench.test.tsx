@@ -8,6 +8,8 @@ import { GrowingFile } from './growing-file.ts'
 import { Results } from './Results.tsx'
 import { type EditOutcome, useWorkbench } from './use-workbench.ts'
 
+/** What an event says of which these tests look at something else. */
+const REST = { of: 1, isPlanned: false, isFailed: false, isCut: false, words: '', milliseconds: 1, kind: 'plain' }
 const START = { dialect: 'mysql', version: '11', mayEdit: true, mayExport: true, database: 'shop', transaction: 'none' }
 const RESULTS = {
   ...{ onMore: () => {}, onMoveOn: () => {}, onAgain: () => {}, onMoveTo: () => {} },
@@ -41,7 +43,16 @@ test('a change of a value that can not be told of any more is over, and takes no
   expect(result.current.answers.isRunning).toBe(false)
   act(() => result.current.run('select 1'))
   act(() =>
-    line.say('WORKBENCH', { event: 'statement', run: 1, statement: 0, of: 1, text: 'select 1', from: 0, to: 8 }),
+    line.say('WORKBENCH', {
+      event: 'statement',
+      run: 1,
+      statement: 0,
+      of: 1,
+      text: 'select 1',
+      from: 0,
+      to: 8,
+      isPlanned: false,
+    }),
   )
   expect(result.current.answers.statements).toHaveLength(1)
   act(() => line.say('WORKBENCH', { event: 'idle', run: 1, database: 'shop', transaction: 'none' }))
@@ -89,7 +100,7 @@ test('what runs says for how long, also to a page that has come back to it; what
       return text
     }
     const told = (event: string, more: object = {}) =>
-      act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...more }))
+      act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
     const begins = () => told('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
     act(() => GatewayLine.last.begin(START))
     act(() => result.current.run('select 1; select 2'))
@@ -141,13 +152,13 @@ test('a statement that others must confirm says whom it waits for, and where, un
   act(() => GatewayLine.last.begin(START))
   act(() => result.current.run('truncate t'))
   const told = (event: string, more: object = {}) =>
-    act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...more }))
+    act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
   told('statement', { of: 1, text: 'truncate t', from: 0, to: 10 })
   act(() => GatewayLine.last.say('WORKBENCH_NOTICE', { code: 'held', text: `Waiting for Ada to confirm: ${address}` }))
   expect(shown()).toEqual([`Waiting for Ada to confirm: ${address}`, address])
   act(() => GatewayLine.last.say('WORKBENCH_DECIDED'))
   expect(shown()).toEqual(['Running', undefined])
-  told('done', { rows: 1 })
+  told('done', { result: 1, rows: 1 })
   told('over', { milliseconds: 9 })
   expect(shown()).toEqual(['Answer: 1 · 9 ms', undefined])
 
@@ -173,7 +184,7 @@ test('a statement has run since it began, however long somebody has read what wa
       { initialProps: { attempt: 0 } },
     )
     const told = (event: string, more: object = {}) =>
-      act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...more }))
+      act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
     act(() => GatewayLine.last.begin(START))
     act(() => result.current.run('select 1; update t'))
     told('statement', { of: 2, text: 'select 1', from: 0, to: 8 })

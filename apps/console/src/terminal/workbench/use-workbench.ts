@@ -1,11 +1,14 @@
+import type { ToldOf } from '@sallyport/contract/socket/message.ts'
+import { WORKBENCH, type WorkbenchEvent, type WorkbenchStart } from '@sallyport/contract/socket/workbench.ts'
 import { useEffect, useRef, useState } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { EndedBy, SessionLine, StartedSession } from '../screen/session-line.ts'
+import type { EndedBy, StartedSession } from '../screen/session-line.ts'
 import type { SocketTarget } from '../screen/socket.ts'
-import { FIRST_STATUS, type Status, statusAfter } from '../session/desktop/desktop-status.ts'
+import { FIRST_STATUS, type Status, statusHandlers } from '../session/desktop/desktop-status.ts'
 import { CLOSED_WORDS } from '../session/notice.ts'
-import { openOwnLine } from '../session/own-line.ts'
+import { type LineOf, openOwnLine } from '../session/own-line.ts'
+import { NOT_SHARED } from '../session/room.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import {
   type Answers,
@@ -26,7 +29,6 @@ import {
   running,
   runningBeside,
   type StatementView,
-  type Told,
 } from './answers.ts'
 import { GrowingFile } from './growing-file.ts'
 import { rowsFileName } from './rows-file-name.ts'
@@ -69,20 +71,10 @@ export interface Started {
   keepsRows?: boolean
 }
 
-/** What it says besides: where statements run, and of a session that was gone on with how it stands. */
-interface StartSaid extends Started {
-  database: string
-  transaction: Answers['transaction']
-  run?: number
-  newest?: number
-  text?: string
-  isRunning?: boolean
-  /** Milliseconds. */
-  runningFor?: number
-}
+type Question = Extract<ToldOf<typeof WORKBENCH.fromClient>, { type: 'WORKBENCH_ASK' }>['data']['ask']
 
 /** What is asked of the database beside what is run. */
-export type Ask = (about: Record<string, unknown>) => Promise<{ rows: string[][]; isCut: boolean }>
+export type Ask = (about: Question) => Promise<{ rows: string[][]; isCut: boolean }>
 
 /** A value among the answers, and the row that it is in. */
 export interface CellPlace extends ResultPlace {
@@ -108,8 +100,10 @@ const failedEdit = (error: string): EditOutcome => ({ rows: 0, warnings: 0, erro
 /** The session of a workbench: what is run, what was answered, and what else the gateway has said. */
 export function useWorkbench(options: WorkbenchOptions) {
   const { attempt } = options
-  const line = useRef<SessionLine>(undefined)
-  const questions = useRef(new Map<number, (reply: { rows: string[][]; isCut: boolean; error?: string }) => void>())
+  const line = useRef<LineOf<typeof WORKBENCH>>(undefined)
+  const questions = useRef(
+    new Map<number, (reply: { rows: string[][]; isCut: boolean; error?: string | undefined }) => void>(),
+  )
   const numbers = useRef({ run: 0, question: 0 })
   /** What was run, as it was sent. */
   const ran = useRef('')
@@ -125,19 +119,19 @@ export function useWorkbench(options: WorkbenchOptions) {
   const latest = useRef(options)
   latest.current = options
 
-  const fileTold = (told: Told) => {
+  const fileTold = (told: WorkbenchEvent) => {
     if (told.event === 'exported' && file.current) {
       const { name, rows, isStopped } = file.current
       file.current.isOver = true
       setExporting(false)
       // Half a file looks like a whole one. Who stopped it is not told that it was.
       if (!isStopped) {
-        if (told.error) showError(String(told.error))
+        if (told.error) showError(told.error)
         else rows.save(name)
-        if (Number(told.cut) > 0)
+        if (told.cut > 0)
           showError(
             t('{{count|value is|values are}} too long: the file has only their beginning.', {
-              count: Number(told.cut),
+              count: told.cut,
             }),
           )
       }
@@ -148,9 +142,9 @@ export function useWorkbench(options: WorkbenchOptions) {
       if (told.run === numbers.current.run) setAnswers((now) => answersAfter(now, { ...told, run: now.run }))
     }
   }
-  const editTold = (told: Told) => {
+  const editTold = (told: WorkbenchEvent) => {
     if (told.event === 'edited') {
-      edit.current?.settle({ rows: Number(told.rows), warnings: Number(told.warnings), error: told.error as string })
+      edit.current?.settle({ rows: told.rows, warnings: told.warnings, error: told.error })
       setAnswers((now) => ({ ...now, isRunning: heldResult(now) !== undefined }))
     } else if (told.event === 'idle') {
       edit.current = undefined
@@ -172,7 +166,7 @@ export function useWorkbench(options: WorkbenchOptions) {
     file.current = undefined
     setExporting(false)
   }
-  const start = ({ run, newest = 0, text = '', isRunning = false, ...said }: StartSaid) => {
+  const start = ({ run, newest = 0, text = '', isRunning = false, ...said }: WorkbenchStart) => {
     setStarted(said)
     // Its number may be that of what is run next.
     editGone()
@@ -193,7 +187,8 @@ export function useWorkbench(options: WorkbenchOptions) {
   useEffect(() => {
     setStatus(FIRST_STATUS)
     setAnswers((now) => ({ ...now, isRunning: false, transaction: 'none' }))
-    const opened = openOwnLine(latest.current, {
+    const ofStatus = statusHandlers(setStatus)
+    const opened = openOwnLine(WORKBENCH, latest.current, {
       size: () => NO_TERMINAL,
       onOutput: (bytes) => typeof bytes !== 'string' && file.current?.rows.add(bytes),
       onSession(session) {
@@ -209,9 +204,9 @@ export function useWorkbench(options: WorkbenchOptions) {
       onBack: () => setAway(false),
       onRefused: () => {},
       onInputLost: () => {},
-      onMessage(type, data) {
-        if (type === 'WORKBENCH') {
-          const told = data as Told
+      on: {
+        ...NOT_SHARED,
+        WORKBENCH(told) {
           if (!isOfBefore(told)) setAnswers(decided)
           if (told.run === file.current?.run) fileTold(told)
           else if (told.run === edit.current?.run) editTold(told)
@@ -220,18 +215,25 @@ export function useWorkbench(options: WorkbenchOptions) {
             const isRunning = file.current?.isOver === false
             setAnswers((now) => ({ ...answersAfter(now, told), ...(isRunning ? { isRunning } : {}) }))
           }
-        } else if (type === 'WORKBENCH_REPLY') {
-          const { question, ...reply } = data as { question: number; rows: string[][]; isCut: boolean; error?: string }
+        },
+        WORKBENCH_REPLY({ question, ...reply }) {
           questions.current.get(question)?.(reply)
           questions.current.delete(question)
-        } else {
-          if (type === 'WORKBENCH_START') start(data as StartSaid)
-          if (type === 'WORKBENCH_DECIDED') setAnswers(decided)
-          const { code, text } = (data ?? {}) as { code?: string; text?: string }
+        },
+        WORKBENCH_START(said) {
+          start(said)
+          ofStatus.start(said)
+        },
+        WORKBENCH_DECIDED: () => setAnswers(decided),
+        WORKBENCH_NOTICE(said) {
           // The notice fades, and nobody would know any more why nothing comes.
-          if (type === 'WORKBENCH_NOTICE' && code === 'held') setAnswers((now) => ({ ...now, awaits: text }))
-          setStatus((now) => statusAfter(now, type, data))
-        }
+          if (said.code === 'held') setAnswers((now) => ({ ...now, awaits: said.text }))
+          ofStatus.notice(said)
+        },
+        WORKBENCH_ASK: ofStatus.ask,
+        WORKBENCH_WAIT: ofStatus.wait,
+        WORKBENCH_PROGRESS: ofStatus.progress,
+        TERMINAL_LOCK: ofStatus.lock,
       },
       onClosed(by) {
         lineGone()
@@ -278,9 +280,9 @@ export function useWorkbench(options: WorkbenchOptions) {
       line.current?.message('WORKBENCH_EXPORT', { run, text, format })
     },
     /** The statement that would change a value; runs nothing. Rejects with the reason where there is none. */
-    async planEdit(place: CellPlace, value: string | null): Promise<PlannedEdit> {
+    async planEdit({ row, ...place }: CellPlace, value: string | null): Promise<PlannedEdit> {
       const question = numbers.current.question + 1
-      const { rows } = await this.ask({ about: 'edit', edit: { run: answers.run, ...place, value } })
+      const { rows } = await this.ask({ about: 'edit', edit: { run: answers.run, ...place, row: [...row], value } })
       return { question, text: rows[0]?.[0] ?? '' }
     },
     /** Runs it. */
@@ -296,7 +298,7 @@ export function useWorkbench(options: WorkbenchOptions) {
     more(isInstead = false) {
       if (!heldResult(answers)) return
       setAnswers((now) => ({ ...asked(isInstead ? movedOn(now) : now), ...running() }))
-      line.current?.message('WORKBENCH_MORE', {})
+      line.current?.message('WORKBENCH_MORE')
     },
     /** Rows that have come before: those that end before one, or begin with it. */
     again(place: ResultPlace, wanted: RowsWanted) {
@@ -307,13 +309,13 @@ export function useWorkbench(options: WorkbenchOptions) {
     moveTo: (place: ResultPlace, from: number) => setAnswers((now) => movedTo(now, place, from)),
     cancel() {
       if (file.current) file.current.isStopped = true
-      line.current?.message('WORKBENCH_CANCEL', {})
+      line.current?.message('WORKBENCH_CANCEL')
     },
     answer(text: string | undefined) {
       setStatus((now) => ({ ...now, question: undefined }))
       line.current?.message('WORKBENCH_ANSWER', text === undefined ? {} : { text })
     },
-    ask: (ask: Record<string, unknown>) =>
+    ask: (ask: Question) =>
       new Promise<{ rows: string[][]; isCut: boolean }>((resolve, reject) => {
         const question = ++numbers.current.question
         if (!line.current || isAway) return reject(new Error(t('Not connected')))

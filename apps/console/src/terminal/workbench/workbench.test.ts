@@ -1,3 +1,4 @@
+import type { WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import { expect, test } from 'vitest'
 import { addedStatement } from './added-statement.ts'
 import {
@@ -13,7 +14,6 @@ import {
   NO_ANSWERS,
   type ResultView,
   shownOf,
-  type Told,
   WINDOW_ROWS,
 } from './answers.ts'
 import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
@@ -83,8 +83,11 @@ test('a value that was written anew ends its lines as the one before did through
 })
 
 test('answers gather by statement and result; what is told of an earlier run is left out', () => {
-  const tell = (now: Answers, ...told: Partial<Told>[]) =>
-    told.reduce<Answers>((all, one) => answersAfter(all, { run: 2, statement: 0, result: 1, ...one } as Told), now)
+  const tell = (now: Answers, ...told: object[]) =>
+    told.reduce<Answers>(
+      (all, one) => answersAfter(all, { run: 2, statement: 0, result: 1, ...one } as WorkbenchEvent),
+      now,
+    )
   const first = tell(
     begun(NO_ANSWERS, 2),
     { event: 'statement', text: 'select', from: 0, to: 6 },
@@ -107,8 +110,11 @@ test('answers gather by statement and result; what is told of an earlier run is 
 })
 
 test('a result of any length goes through a window of so many rows and characters; a row keeps its number', () => {
-  const tell = (now: Answers, ...told: Partial<Told>[]) =>
-    told.reduce<Answers>((all, one) => answersAfter(all, { run: 2, statement: 0, result: 1, ...one } as Told), now)
+  const tell = (now: Answers, ...told: object[]) =>
+    told.reduce<Answers>(
+      (all, one) => answersAfter(all, { run: 2, statement: 0, result: 1, ...one } as WorkbenchEvent),
+      now,
+    )
   const begin = tell(
     begun(NO_ANSWERS, 2),
     { event: 'statement', text: 'select', from: 0, to: 6 },
@@ -146,8 +152,8 @@ test('a result of any length goes through a window of so many rows and character
 
 test('where the gateway keeps rows the window moves both ways over what has come, and what comes meanwhile waits behind it', () => {
   const place = { statement: 0, result: 1 }
-  const tell = (now: Answers, ...told: Partial<Told>[]) =>
-    told.reduce<Answers>((all, one) => answersAfter(all, { run: 2, ...place, ...one } as Told), now)
+  const tell = (now: Answers, ...told: object[]) =>
+    told.reduce<Answers>((all, one) => answersAfter(all, { run: 2, ...place, ...one } as WorkbenchEvent), now)
   const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => [String(from + at)])
   const window = (now: Answers) => {
     const result = now.statements[0]?.results[0] as never as ResultView

@@ -1,16 +1,13 @@
 import type { WebSocket } from '@fastify/websocket'
+import { UNREAD_COUNT, type UnreadCount } from '@sallyport/contract/socket/news.ts'
 import { callerOf } from '../../kernel/access/call.ts'
 import { signedInSockets } from '../../kernel/access/signed-in-sockets.ts'
 import { inBackground } from '../../kernel/background.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
+import { onMessage } from '../../kernel/http/on-message.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
 
-/**
- * Clients may say how often they want to be told, which has no effect; anything longer than that is
- * refused.
- */
-const MAX_CLIENT_BYTES = 1024
 /** A browser with this much unsent has stopped reading. One message has about 40 bytes. */
 const MAX_BACKLOG_BYTES = 64 * 1024
 
@@ -59,7 +56,7 @@ export function registerUnreadSocket(kernel: Kernel): void {
 
   kernel.app.route({
     method: 'GET',
-    url: '/ws/notifications/site-msg/',
+    url: UNREAD_COUNT.path,
     config: { access: ['authenticated'], summary: 'Number of unread site messages (WebSocket)' },
     handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
@@ -68,9 +65,7 @@ export function registerUnreadSocket(kernel: Kernel): void {
       const listener: Listener = { user, socket }
       listeners.add(listener)
       socket.on('close', () => listeners.delete(listener))
-      socket.on('message', (message: Buffer) => {
-        if (message.length > MAX_CLIENT_BYTES) socket.close(1009)
-      })
+      onMessage(socket, UNREAD_COUNT.fromClient, request.log, () => {})
       tell([user])
     },
   })
@@ -93,5 +88,5 @@ function say(listener: Listener, unread_count: number): void {
   const { socket } = listener
   if (socket.readyState !== socket.OPEN) return
   if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate()
-  else socket.send(JSON.stringify({ type: 'unread_count', unread_count }))
+  else socket.send(JSON.stringify({ type: 'unread_count', unread_count } satisfies UnreadCount))
 }

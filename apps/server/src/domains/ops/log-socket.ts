@@ -1,7 +1,8 @@
 import type { WebSocket } from '@fastify/websocket'
+import { TASK_LOG, type TaskLogNews } from '@sallyport/contract/socket/news.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { signedInSockets } from '../../kernel/access/signed-in-sockets.ts'
-import { readJson } from '../../kernel/http/read-json.ts'
+import { onMessage } from '../../kernel/http/on-message.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { pause } from '../../kernel/pause.ts'
@@ -24,16 +25,14 @@ export function registerLogSocket(kernel: Kernel): void {
   const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)
   kernel.app.route({
     method: 'GET',
-    url: '/ws/ops/tasks/log/',
+    url: TASK_LOG.path,
     config: { access: ['authenticated'], summary: 'Live output of background tasks (WebSocket)' },
     handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
       if (!takeIn(socket, request)) return
       let reading: AbortController | undefined
       socket.on('close', () => reading?.abort())
-      socket.on('message', (message: Buffer) => {
-        const task = taskOf(message)
-        if (!task) return
+      onMessage(socket, TASK_LOG.fromClient, request.log, ({ task }) => {
         reading?.abort()
         reading = new AbortController()
         void stream(kernel, socket, request.call, task, reading.signal).catch((error) =>
@@ -44,17 +43,8 @@ export function registerLogSocket(kernel: Kernel): void {
   })
 }
 
-function taskOf(message: Buffer): string | undefined {
-  try {
-    const { task } = readJson(message.toString('utf8')) as { task?: unknown }
-    return typeof task === 'string' ? task : undefined
-  } catch {
-    return undefined
-  }
-}
-
 async function stream(kernel: Kernel, socket: WebSocket, call: Call, id: string, signal: AbortSignal): Promise<void> {
-  const send = (message: string) => socket.send(JSON.stringify({ message, task: id }))
+  const send = (message: string) => socket.send(JSON.stringify({ message, task: id } satisfies TaskLogNews))
   let position = parseMark(undefined)
   let begun = false
   while (!signal.aborted) {

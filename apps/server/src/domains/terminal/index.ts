@@ -70,7 +70,7 @@ export {
 } from './session-lifecycle.ts'
 export { alsoWatchedBy, canJoin, mayWatch } from './sharing/join.ts'
 export { finishJoin, type JoinAnswer, joinSharing } from './sharing/join-record.ts'
-export { createSharing, MAX_SHARE_MINUTES, mayStay } from './sharing/sharing.ts'
+export { createSharing, mayStay } from './sharing/sharing.ts'
 export { type StorageFault, storageFault, storageFaultWords } from './storages/test-connective.ts'
 export { terminalListedSession } from './views.ts'
 

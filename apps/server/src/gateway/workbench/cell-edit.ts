@@ -1,20 +1,7 @@
+import type { CellEdit } from '@sallyport/contract/socket/workbench.ts'
 import type { Link } from '../repl/link.ts'
 import type { ColumnSource } from '../repl/output/result.ts'
 import type { EditDialect } from './edit-dialects.ts'
-import type { ShownValue } from './result-pages.ts'
-
-/** A value of a row that is shown, and what it is to become. */
-export interface CellEdit {
-  run: number
-  statement: number
-  result: number
-  /** Which of the rows that were shown, from 0. */
-  at: number
-  column: number
-  /** All values of the row, as they were shown. */
-  row: readonly ShownValue[]
-  value: string | null
-}
 
 /** Where a result came from. */
 export interface ResultOrigin {

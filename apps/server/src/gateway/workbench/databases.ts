@@ -1,3 +1,4 @@
+import type { Transaction } from '@sallyport/contract/socket/workbench.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import type { ClientWire, StatementTarget } from '../kinds/statements/streams.ts'
 import type { MysqlWire } from '../protocols/mysql/mysql-wire.ts'
@@ -30,9 +31,6 @@ import { type EditDialect, MYSQL_EDITS, POSTGRESQL_EDITS } from './edit-dialects
 import { SessionTarget } from './session-target.ts'
 
 const PROGRAM = 'Sallyport workbench'
-
-/** Where a transaction stands: none is open, one is, or one has failed and waits for its end. */
-export type Transaction = 'none' | 'open' | 'failed'
 
 type Connect = (wire: ClientWire) => Promise<StatementTarget>
 

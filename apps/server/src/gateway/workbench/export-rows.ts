@@ -1,5 +1,6 @@
+import type { ExportFormat } from '@sallyport/contract/socket/workbench.ts'
 import type { Column, ResultSink, Row } from '../repl/output/result.ts'
-import { type ExportFormat, ROW_FILES, type RowFile } from './row-files.ts'
+import { ROW_FILES, type RowFile } from './row-files.ts'
 
 interface ExportParts {
   format: ExportFormat

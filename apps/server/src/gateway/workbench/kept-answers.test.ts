@@ -1,6 +1,6 @@
+import type { WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import { expect, test } from 'vitest'
 import { KeptAnswers } from './kept-answers.ts'
-import type { WorkbenchEvent } from './workbench.ts'
 
 test('of the newest run what was told is kept, of very many rows the beginning, which says that it is one', () => {
   const kept = new KeptAnswers()

@@ -1,5 +1,5 @@
+import type { WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import type { KeptResult } from './kept-rows.ts'
-import type { WorkbenchEvent } from './workbench.ts'
 
 /** So much of columns, rows and messages is kept: a few pages. */
 const KEPT_CHARACTERS = 4 * 1024 * 1024

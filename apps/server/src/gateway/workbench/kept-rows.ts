@@ -1,5 +1,6 @@
+import type { ShownValue } from '@sallyport/contract/socket/workbench.ts'
 import { KeptFile, type KeptPlace, type KeptSpace } from './kept-file.ts'
-import { PAGE_CHARACTERS, PAGE_ROWS, type ShownValue } from './result-pages.ts'
+import { PAGE_CHARACTERS, PAGE_ROWS } from './result-pages.ts'
 
 type ShownRow = ShownValue[]
 

@@ -1,3 +1,4 @@
+import type { ShownColumn, ShownValue } from '@sallyport/contract/socket/workbench.ts'
 import type { Column, ColumnSource, ResultSink, Row } from '../repl/output/result.ts'
 
 /** Rows that are shown at a time, and characters; the next page begins where either is reached. */
@@ -8,16 +9,6 @@ const SAID_MAX = 200
 const SAID_CHARACTERS = 16 * 1024
 /** No database has longer names. */
 const NAME_CHARACTERS = 256
-
-/** A value on its way to a page: NULL, a text, or the beginning of one. */
-export type ShownValue = string | null | [string]
-
-export interface ShownColumn {
-  name: string
-  isNumber: boolean
-  /** It is a column of a table. */
-  isStored?: boolean
-}
 
 /** What a page is told of one statement's answer. */
 export type ResultEvent =

@@ -1,3 +1,4 @@
+import type { ExportFormat } from '@sallyport/contract/socket/workbench.ts'
 import { defuseFormula } from '../../kernel/files/formula.ts'
 import { CELL_CHARACTERS, WorkbookStream } from '../../kernel/files/workbook-stream.ts'
 import type { Column, Row } from '../repl/output/result.ts'
@@ -67,10 +68,9 @@ export const ROW_FILES = {
       end: () => book.end(),
     }
   },
-} as const satisfies Readonly<Record<string, (columns: readonly Column[], write: (bytes: Buffer) => void) => RowFile>>
-
-export type ExportFormat = keyof typeof ROW_FILES
-export const EXPORT_FORMATS = Object.keys(ROW_FILES) as ExportFormat[]
+} as const satisfies Readonly<
+  Record<ExportFormat, (columns: readonly Column[], write: (bytes: Buffer) => void) => RowFile>
+>
 
 function chunked(write: (bytes: Buffer) => void) {
   let text = ''

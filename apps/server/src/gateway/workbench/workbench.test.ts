@@ -1,9 +1,10 @@
+import type { WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import { expect, test } from 'vitest'
 import type { Link } from '../repl/link.ts'
 import type { ResultSink } from '../repl/output/result.ts'
 import { WORKBENCH_DATABASES, type WorkbenchDatabase } from './databases.ts'
 import { KeptRows } from './kept-rows.ts'
-import { Workbench, type WorkbenchEvent } from './workbench.ts'
+import { Workbench } from './workbench.ts'
 
 test('what is run behind a file goes on once the page has taken the file', async () => {
   const told: WorkbenchEvent[] = []

@@ -1,12 +1,12 @@
+import type { CellEdit, ExportFormat, Transaction, WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import { noteBackgroundFault } from '../../kernel/background.ts'
 import type { Link, Passage } from '../repl/link.ts'
 import { type PlacedStatement, Statements } from '../repl/sql/statements.ts'
-import { type CellEdit, EditOutcome, type EditPlan, OF_SEVERAL, planEdit } from './cell-edit.ts'
-import type { Transaction, WorkbenchDatabase } from './databases.ts'
+import { EditOutcome, type EditPlan, OF_SEVERAL, planEdit } from './cell-edit.ts'
+import type { WorkbenchDatabase } from './databases.ts'
 import { RowExport } from './export-rows.ts'
 import type { KeptRows } from './kept-rows.ts'
-import { type ResultEvent, ResultPages } from './result-pages.ts'
-import type { ExportFormat } from './row-files.ts'
+import { ResultPages } from './result-pages.ts'
 
 /** What is to be run: all of a text, or the statement that stands `at` a place in it. */
 export interface RunRequest {
@@ -21,21 +21,6 @@ export interface RunRequest {
 export interface ExportRequest extends RunRequest {
   format: ExportFormat
 }
-
-/** What a page is told, of which of its runs. `statement` counts the statements of a run from 0. */
-export type WorkbenchEvent = { run: number } & (
-  | ({ statement: number } & ResultEvent)
-  | { event: 'statement'; statement: number; of: number; text: string; from: number; to: number; isPlanned: boolean }
-  | { event: 'over'; statement: number; milliseconds: number; isFailed: boolean }
-  /** Behind the last byte of a file. `cut`: values that are longer than what is in it. */
-  | { event: 'exported'; rows: number; cut: number; error: string | undefined }
-  /** What became of an edit: rows that it has found, which is none where somebody else was there before. */
-  | { event: 'edited'; rows: number; warnings: number; error: string | undefined }
-  /** A value that is shown is another one now. */
-  | { event: 'changed'; statement: number; result: number; at: number; column: number; value: string | null }
-  /** All of it has run, or was given up. */
-  | { event: 'idle'; database: string; transaction: Transaction }
-)
 
 interface WorkbenchParts {
   database: WorkbenchDatabase

@@ -93,14 +93,3 @@ export interface CommandOutcomes {
   }[]
   outputs: Record<string, { stdout: string; stderr: string; is_cut: boolean }>
 }
-
-/** What `/ws/ops/command-executions/` says of a run, as soon as it is known. */
-export interface CommandNews {
-  execution: string
-  /** What machines wrote since. */
-  output: { asset: string; stream: 'stdout' | 'stderr'; data: string }[]
-  /** A machine came further: outcomes should be read again. */
-  is_changed: boolean
-  /** Nothing follows. */
-  is_over: boolean
-}

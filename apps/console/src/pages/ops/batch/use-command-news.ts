@@ -1,4 +1,4 @@
-import type { CommandNews } from '@sallyport/contract/resources/ops/command-execution.ts'
+import type { CommandNews } from '@sallyport/contract/socket/news.ts'
 import { useEffect, useRef, useState } from 'react'
 
 const RETRY_MS = 2000

@@ -1,3 +1,4 @@
+import type { PasteKeys } from '@sallyport/contract/socket/desktop.ts'
 import { Tooltip } from 'antd'
 import {
   ClipboardIcon,
@@ -32,7 +33,7 @@ export interface DesktopToolsProps {
   /** Somebody else has the keys. */
   isDriven: boolean
   /** How the gateway pastes what the machine has no keys for; undefined: there is no choice. */
-  pasteKeys: string | undefined
+  pasteKeys: PasteKeys | undefined
   /** Milliseconds to the gateway and back. */
   delay: number | undefined
   onScaled: (scaled: boolean) => void
@@ -41,7 +42,7 @@ export interface DesktopToolsProps {
   onKeyboard: () => void
   onPress: (keys: readonly Key[]) => void
   onPaste: (text: string) => void
-  onPasteKeys: (keys: string) => void
+  onPasteKeys: (keys: PasteKeys) => void
   onFullScreen: () => void
   /** The person is back at the desktop. */
   onClosed: () => void
@@ -176,7 +177,7 @@ export function DesktopTools(props: DesktopToolsProps) {
 }
 
 /** How programs on a machine paste what it has no keys for, such as Chinese. */
-const pasteChoices = () => [
+const pasteChoices = (): { key: PasteKeys; label: string }[] => [
   { key: 'ctrl_v', label: t('Chinese and the like: Ctrl+V (most programs)') },
   { key: 'ctrl_shift_v', label: t('Chinese and the like: Ctrl+Shift+V (most terminals)') },
   { key: 'shift_insert', label: t('Chinese and the like: Shift+Insert') },

@@ -1,4 +1,5 @@
 /** What the gateway has said of a desktop or a workbench, besides what is shown in it. */
+import type { PasteKeys } from '@sallyport/contract/socket/desktop.ts'
 
 export interface Status {
   /** There is a picture. */
@@ -15,7 +16,7 @@ export interface Status {
   /** The machine's clipboard, as far as it may be taken. */
   copied: string
   /** The keys by which the gateway pastes what the machine has no keys for; undefined: there is no choice. */
-  pasteKeys: string | undefined
+  pasteKeys: PasteKeys | undefined
   /** How often the gateway has told that files are there, or others; 0: this desktop has none. */
   filesVersion: number
 }
@@ -33,36 +34,25 @@ export const FIRST_STATUS: Status = {
   filesVersion: 0,
 }
 
-/** The status after a message; any other message leaves it as it is. */
-export function statusAfter(status: Status, type: string, data: unknown): Status {
-  const said = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
-  const text = typeof said.text === 'string' ? said.text : ''
-  switch (type.replace(/^(?:DESKTOP|WORKBENCH)_/, '')) {
-    case 'START':
-      return {
-        ...status,
-        isShown: true,
-        progress: '',
-        waiting: '',
-        question: undefined,
-        isLocked: said.locked === true,
-        pasteKeys: typeof said.paste_keys === 'string' ? said.paste_keys : undefined,
-      }
-    case 'PROGRESS':
-      return { ...status, progress: typeof data === 'string' ? data : '' }
-    case 'WAIT':
-      return { ...status, waiting: text }
-    case 'ASK':
-      return { ...status, question: { text, echo: said.echo === true } }
-    case 'NOTICE':
-      return { ...status, notice: text, isLast: said.urgency === 'last' }
-    case 'CLIPBOARD':
-      return { ...status, copied: text }
-    case 'FILES':
-      return { ...status, filesVersion: status.filesVersion + 1 }
-    case 'TERMINAL_LOCK':
-      return { ...status, isLocked: said.locked === true }
-    default:
-      return status
-  }
-}
+type Change = (next: (status: Status) => Status) => void
+
+/** What is told of every desktop and workbench, by what it is about. */
+export const statusHandlers = (change: Change) => ({
+  start: ({ locked = false, paste_keys }: { locked?: boolean | undefined; paste_keys?: PasteKeys | undefined }) =>
+    change((status) => ({
+      ...status,
+      isShown: true,
+      progress: '',
+      waiting: '',
+      question: undefined,
+      isLocked: locked,
+      pasteKeys: paste_keys,
+    })),
+  progress: (progress: string) => change((status) => ({ ...status, progress })),
+  wait: ({ text }: { text: string }) => change((status) => ({ ...status, waiting: text })),
+  ask: ({ text, echo = false }: { text: string; echo?: boolean | undefined }) =>
+    change((status) => ({ ...status, question: { text, echo } })),
+  notice: ({ text, urgency }: { text: string; urgency?: string | undefined }) =>
+    change((status) => ({ ...status, notice: text, isLast: urgency === 'last' })),
+  lock: ({ locked }: { locked: boolean }) => change((status) => ({ ...status, isLocked: locked })),
+})

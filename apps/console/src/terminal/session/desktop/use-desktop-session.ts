@@ -1,14 +1,16 @@
+import { DESKTOP } from '@sallyport/contract/socket/desktop.ts'
+import type { ShareWanted } from '@sallyport/contract/socket/room.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { copyText } from '../../../lib/clipboard.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { EndedBy, SessionLine, StartedSession } from '../../screen/session-line.ts'
+import type { EndedBy, StartedSession } from '../../screen/session-line.ts'
 import type { SocketTarget } from '../../screen/socket.ts'
 import type { TabState } from '../../tabs/tabs.ts'
 import { CLOSED_WORDS } from '../notice.ts'
-import { openOwnLine } from '../own-line.ts'
-import { EMPTY_ROOM, roomAfter } from '../room.ts'
+import { type LineOf, openOwnLine } from '../own-line.ts'
+import { EMPTY_ROOM, roomHandlers, type ShareRequest } from '../room.ts'
 import type { DesktopScreen } from './desktop-screen.ts'
-import { FIRST_STATUS, type Status, statusAfter } from './desktop-status.ts'
+import { FIRST_STATUS, type Status, statusHandlers } from './desktop-status.ts'
 import { useLineDelay } from './use-line-delay.ts'
 import { wantedSize } from './wanted-size.ts'
 
@@ -44,11 +46,11 @@ export function useDesktopSession(
   onLeave: () => void,
 ) {
   const { attempt } = options
-  const line = useRef<SessionLine>(undefined)
+  const line = useRef<LineOf<typeof DESKTOP>>(undefined)
   const screen = useRef<DesktopScreen>(undefined)
   const sessionId = useRef<string>(undefined)
   /** A link that was asked for: a line that breaks loses the question, or the answer. */
-  const unanswered = useRef<object>(undefined)
+  const unanswered = useRef<ShareWanted>(undefined)
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
   const [room, setRoom] = useState(EMPTY_ROOM)
   const [driver, setDriver] = useState('')
@@ -78,7 +80,7 @@ export function useDesktopSession(
       if (isOver || shown !== mine || !box.current) return
       screen.current = openDesktop(box.current, {
         send: (bytes) => line.current?.sendOnce(bytes),
-        onFailed: () => line.current?.message('CLOSE', ''),
+        onFailed: () => line.current?.leave(),
         onLeave: () => latest.current.onLeave(),
         label: t('Desktop: keys go to it. Ctrl+Alt+Home leads back to the page.'),
       })
@@ -87,7 +89,9 @@ export function useDesktopSession(
       // Whoever was writing in a dialog when the line broke writes on there.
       if (latest.current.active && !document.activeElement?.closest('[role="dialog"]')) screen.current.focus()
     }
-    const opened = openOwnLine(latest.current, {
+    const ofRoom = roomHandlers(setRoom)
+    const ofStatus = statusHandlers(setStatus)
+    const opened = openOwnLine(DESKTOP, latest.current, {
       size: () => ({ ...NO_TERMINAL, ...wantedSize(box.current, view.current.isSharp) }),
       onOutput(output) {
         if (typeof output === 'string') return
@@ -112,16 +116,34 @@ export function useDesktopSession(
       },
       onRefused: () => {},
       onInputLost: () => {},
-      onMessage(type, data) {
-        if (type === 'DESKTOP_START') {
+      onPong: () => latest.current.heard(),
+      on: {
+        ...ofRoom,
+        TERMINAL_SHARE(made) {
+          unanswered.current = undefined
+          ofRoom.TERMINAL_SHARE(made)
+        },
+        TERMINAL_LOCK(lock) {
+          ofRoom.TERMINAL_LOCK(lock)
+          ofStatus.lock(lock)
+        },
+        DESKTOP_START(said) {
           latest.current.onState('connected', attempt)
           void show()
-        } else if (type === 'DESKTOP_CLIPBOARD') void copyText(String((data as { text?: unknown }).text ?? ''))
-        else if (type === 'DESKTOP_CONTROL') setDriver(String((data as { id?: unknown }).id ?? ''))
-        else if (type === 'PONG') latest.current.heard()
-        else if (type === 'TERMINAL_SHARE') unanswered.current = undefined
-        setRoom((now) => roomAfter(now, type, data))
-        setStatus((now) => statusAfter(now, type, data))
+          ofStatus.start(said)
+        },
+        DESKTOP_CLIPBOARD({ text }) {
+          void copyText(text)
+          setStatus((now) => ({ ...now, copied: text }))
+        },
+        DESKTOP_CONTROL: ({ id }) => setDriver(id),
+        DESKTOP_FILES: () => setStatus((now) => ({ ...now, filesVersion: now.filesVersion + 1 })),
+        // A page makes no noise of its own.
+        DESKTOP_BELL() {},
+        DESKTOP_NOTICE: ofStatus.notice,
+        DESKTOP_ASK: ofStatus.ask,
+        DESKTOP_WAIT: ofStatus.wait,
+        DESKTOP_PROGRESS: ofStatus.progress,
       },
       onClosed(by) {
         isOver = true
@@ -157,7 +179,8 @@ export function useDesktopSession(
     room,
     driver,
     sessionId: sessionId.current,
-    share(request: object) {
+    share(request: ShareRequest) {
+      if (!sessionId.current) return
       unanswered.current = { session_id: sessionId.current, ...request }
       line.current?.message('TERMINAL_SHARE', unanswered.current)
     },

@@ -1,10 +1,11 @@
+import type { DESKTOP } from '@sallyport/contract/socket/desktop.ts'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import type { SessionLine } from '../../screen/session-line.ts'
+import type { LineOf } from '../own-line.ts'
 
 const EVERY_MS = 5000
 
 /** How long a word to the gateway and back takes, asked every few seconds while somebody looks. */
-export function useLineDelay(line: RefObject<SessionLine | undefined>, isOn: boolean) {
+export function useLineDelay(line: RefObject<Pick<LineOf<typeof DESKTOP>, 'ping'> | undefined>, isOn: boolean) {
   const [ms, setMs] = useState<number>()
   const asked = useRef<number>(undefined)
   const heard = useCallback(() => {
@@ -18,7 +19,7 @@ export function useLineDelay(line: RefObject<SessionLine | undefined>, isOn: boo
       // One that is slow to answer is waited for: its answer would be taken for that of the next.
       if (document.visibilityState !== 'visible' || asked.current !== undefined) return
       asked.current = performance.now()
-      line.current?.message('PING', '')
+      line.current?.ping()
     }
     ask()
     const timer = setInterval(ask, EVERY_MS)

@@ -1,5 +1,6 @@
+import type { DESKTOP } from '@sallyport/contract/socket/desktop.ts'
 import { type RefObject, useEffect } from 'react'
-import type { SessionLine } from '../../screen/session-line.ts'
+import type { LineOf } from '../own-line.ts'
 
 /** The gateway takes no larger screens. */
 const MAX = { width: 4096, height: 2304 }
@@ -26,7 +27,7 @@ export function wantedSize(box: HTMLElement | null, isSharp: boolean): WantedSiz
 /** The machine's screen follows the box, where it can. */
 export function useFollowedSize(
   box: RefObject<HTMLElement | null>,
-  line: RefObject<SessionLine | undefined>,
+  line: RefObject<LineOf<typeof DESKTOP> | undefined>,
   isSharp: boolean,
   isOn: boolean,
 ): void {

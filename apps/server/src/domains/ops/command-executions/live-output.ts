@@ -1,4 +1,4 @@
-import type { CommandNews } from '@sallyport/contract/resources/ops/command-execution.ts'
+import type { CommandNews } from '@sallyport/contract/socket/news.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'

@@ -1,20 +1,17 @@
 import type { WebSocket } from '@fastify/websocket'
-import type { CommandNews } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { COMMAND_NEWS, type CommandNews } from '@sallyport/contract/socket/news.ts'
 import { and, eq } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
 import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
 import { RECONNECTED } from '../../../kernel/events/events.ts'
-import { readJson } from '../../../kernel/http/read-json.ts'
+import { onMessage } from '../../../kernel/http/on-message.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { pause } from '../../../kernel/pause.ts'
-import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { opsCommandExecution } from '../tables.ts'
 import { outputAfter, RUN_NEWS } from './live-output.ts'
 
 /** Sockets that one person may have open. */
 const SOCKETS_A_PERSON = 20
-/** A client names a run; anything longer than that is refused. */
-const MAX_CLIENT_BYTES = 1024
 /** With so much unsent nothing more is read for a client, which is looked at again after a while. */
 const MAX_BACKLOG_BYTES = 1_000_000
 const BACKLOG_MS = 200
@@ -28,17 +25,14 @@ export function registerNewsSocket(kernel: Kernel): void {
   const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)
   kernel.app.route({
     method: 'GET',
-    url: '/ws/ops/command-executions/',
+    url: COMMAND_NEWS.path,
     config: { access: ['authenticated'], summary: 'Live output of batch commands (WebSocket)' },
     handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
       if (!takeIn(socket, request)) return
       let following: AbortController | undefined
       socket.on('close', () => following?.abort())
-      socket.on('message', (message: Buffer) => {
-        if (message.length > MAX_CLIENT_BYTES) return socket.close(1009)
-        const execution = executionIn(message)
-        if (!execution) return
+      onMessage(socket, COMMAND_NEWS.fromClient, request.log, ({ execution }) => {
         following?.abort()
         following = new AbortController()
         void follow(kernel, socket, request.call, execution, following.signal).catch((error) => {
@@ -48,15 +42,6 @@ export function registerNewsSocket(kernel: Kernel): void {
       })
     },
   })
-}
-
-function executionIn(message: Buffer): string | undefined {
-  try {
-    const { execution } = readJson(message.toString('utf8')) as { execution?: unknown }
-    return typeof execution === 'string' && isUuid(execution) ? execution : undefined
-  } catch {
-    return undefined
-  }
 }
 
 async function follow(

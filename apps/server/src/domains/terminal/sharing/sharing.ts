@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { sessionSharing } from '@sallyport/contract/resources/terminal/session-sharing.ts'
+import { SHARE_MINUTES_MAX } from '@sallyport/contract/socket/room.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Database } from '../../../kernel/database/database.ts'
@@ -21,13 +22,12 @@ import { mayJoin } from './who-may-join.ts'
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz'
 const DIGITS = '23456789'
 const CODE_LENGTH = 4
-export const MAX_SHARE_MINUTES = 24 * 60
 
 export type StoredSharing = typeof terminalSessionSharing.$inferSelect
 
 const draftSchema = z.object({
   session: z.guid(),
-  expired_time: z.coerce.number().int().min(0).max(MAX_SHARE_MINUTES).default(0),
+  expired_time: z.coerce.number().int().min(0).max(SHARE_MINUTES_MAX).default(0),
   action_permission: z.enum(['writable', 'readonly']).default('readonly'),
 })
 

@@ -1,5 +1,6 @@
+import type { PasteKeys } from '@sallyport/contract/socket/desktop.ts'
 import type { CopiedFiles } from '../../kinds/desktop/files/copied-files.ts'
-import type { DesktopListener, PasteKeys, Typed } from '../../kinds/desktop/streams.ts'
+import type { DesktopListener, Typed } from '../../kinds/desktop/streams.ts'
 import { characterOf } from '../../protocols/keysyms.ts'
 import { Clipboard, type ClipboardParts } from '../../protocols/rdp/clipboard.ts'
 import { isOnKeyboard, type Keyboard } from '../../protocols/rdp/keyboard.ts'

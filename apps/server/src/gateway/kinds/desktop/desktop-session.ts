@@ -1,4 +1,5 @@
 import { spoken } from '@sallyport/contract/names.ts'
+import type { PasteKeys } from '@sallyport/contract/socket/desktop.ts'
 import { inBackground } from '../../../kernel/background.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
@@ -8,7 +9,7 @@ import { FILES_REFUSED, type SessionFolder } from './files/session-folder.ts'
 import { InputTurns } from './input-turns.ts'
 import type { Picture } from './picture/picture.ts'
 import { type ClipboardRules, MAX_KEPT, type Pasted, SessionClipboard } from './session-clipboard.ts'
-import type { DesktopAudience, DesktopOwner, DesktopTarget, PasteKeys, ScreenSize } from './streams.ts'
+import type { DesktopAudience, DesktopOwner, DesktopTarget, ScreenSize } from './streams.ts'
 
 export interface DesktopSessionParts extends LiveSessionParts, ClipboardRules {
   owner: DesktopOwner

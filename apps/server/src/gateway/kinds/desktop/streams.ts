@@ -1,3 +1,4 @@
+import type { PasteKeys } from '@sallyport/contract/socket/desktop.ts'
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
 import type { Notice } from '../../session/notice.ts'
@@ -34,10 +35,6 @@ export interface DesktopListener {
  * of which the machine loses some, the clipboard did not take it, or its person may not type any more.
  */
 export type Typed = 'taken' | 'unseen' | 'left' | 'unsure' | 'lost' | 'stopped'
-
-/** The keys by which a program pastes; terminals have others than most. `none`: the person presses them. */
-export const PASTE_KEYS = ['ctrl_v', 'ctrl_shift_v', 'shift_insert', 'none'] as const
-export type PasteKeys = (typeof PASTE_KEYS)[number]
 
 /** A connector's side of a session: the screen of one machine, its keyboard and its pointer. */
 export interface DesktopTarget {

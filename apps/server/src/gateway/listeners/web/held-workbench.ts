@@ -1,3 +1,4 @@
+import type { SqlDialect, WorkbenchEvent, WorkbenchStart } from '@sallyport/contract/socket/workbench.ts'
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
 import type { Notice } from '../../session/notice.ts'
 import type { Reattachable } from '../../session/reattachments.ts'
@@ -5,7 +6,7 @@ import type { SessionSummary } from '../../session/session-summary.ts'
 import { KeptAnswers } from '../../workbench/kept-answers.ts'
 import type { KeptResult, KeptRows, RowsWanted } from '../../workbench/kept-rows.ts'
 import type { Questions } from '../../workbench/questions.ts'
-import type { Workbench, WorkbenchEvent } from '../../workbench/workbench.ts'
+import type { Workbench } from '../../workbench/workbench.ts'
 import type { TerminalRequest } from './role.ts'
 
 /** What is there once the database is reached. */
@@ -16,7 +17,7 @@ interface OpenedWorkbench {
   /** What its page was shown, beyond what that holds. */
   rows: KeptRows
   questions: Questions
-  dialect: string
+  dialect: SqlDialect
   /** Whether the person had the right to change values when it was opened; each edit asks anew. */
   mayEdit: boolean
   /** The same of taking rows as a file. */
@@ -98,7 +99,7 @@ export class HeldWorkbench implements Reattachable {
   show(event: WorkbenchEvent): void {
     const text = JSON.stringify(event)
     this.#kept.add(event, text)
-    this.#page?.line.send('WORKBENCH', text)
+    this.#page?.line.sendEvent(text)
   }
 
   /** See `Workbench`. What nobody takes is taken. */
@@ -113,8 +114,9 @@ export class HeldWorkbench implements Reattachable {
     const of = { statement, result }
     this.#again++
     const found = await rows.read(run, of, wanted).finally(() => void this.#again--)
-    const event = found ? { event: 'again', ...found } : { event: 'gone', first: rows.first(of) }
-    if (this.isOn(page)) page.line.send('WORKBENCH', { run, ...of, ...event })
+    if (!this.isOn(page)) return
+    if (found) page.line.send('WORKBENCH', { run, ...of, event: 'again', ...found })
+    else page.line.send('WORKBENCH', { run, ...of, event: 'gone', first: rows.first(of) })
   }
 
   tell({ code, text, values, urgency }: Notice): void {
@@ -158,7 +160,7 @@ export class HeldWorkbench implements Reattachable {
       isRunning: this.workbench.isBusy,
       runningFor: this.workbench.runningFor,
     })
-    for (const text of this.#kept.told) page.line.send('WORKBENCH', text)
+    for (const text of this.#kept.told) page.line.sendEvent(text)
     const { cut } = this.#kept
     const shown = cut && this.#open.rows.count(cut)
     // Those between the ones that are here and the next can be had.
@@ -168,7 +170,7 @@ export class HeldWorkbench implements Reattachable {
   }
 
   /** How it stands. */
-  #start(now: Record<string, unknown> = {}): void {
+  #start(now: Partial<WorkbenchStart> = {}): void {
     const { dialect, mayEdit, mayExport, mayPlan, place, live, workbench, rows } = this.#open
     this.#page?.line.send('WORKBENCH_START', {
       dialect,

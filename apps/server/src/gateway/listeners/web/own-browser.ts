@@ -1,15 +1,24 @@
-import { z } from 'zod'
+import { numbered } from '@sallyport/contract/socket/asking.ts'
+import type { CLUSTER } from '@sallyport/contract/socket/cluster.ts'
+import type { KEYS } from '@sallyport/contract/socket/keys.ts'
+import type { ToldOf } from '@sallyport/contract/socket/message.ts'
 import { inBackground } from '../../../kernel/background.ts'
+import { readMessage } from '../../../kernel/http/read-message.ts'
 import type { LiveSession } from '../../session/live-session.ts'
 import type { Notice } from '../../session/notice.ts'
+import type { MessageDoor } from './message-door.ts'
 import { PageDialogue } from './page-dialogue.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
 
 /** A page that asks for more with so much unread does not read at all. */
 const UNREAD_MAX = 16 * 1024 * 1024
-/** What is needed for an answer, whatever was asked. */
-const numberedSchema = z.object({ question: z.number().int().min(0) })
+
+/** What its page learns at the start. */
+type Start = Extract<
+  ToldOf<typeof KEYS.fromGateway> | ToldOf<typeof CLUSTER.fromGateway>,
+  { type: 'WORKBENCH_START' }
+>['data']
 
 /**
  * A page that looks around in something by asking: it takes WORKBENCH_ASK and WORKBENCH_CANCEL, and
@@ -22,18 +31,18 @@ export abstract class OwnBrowser<Question> implements Role {
   /** Gives up connecting, and ends the session. */
   protected readonly over = new AbortController()
   protected live: LiveSession | undefined
-  readonly #asked: z.ZodType<{ question: number; ask: Question }>
   #isOpen = false
 
-  constructor(request: TerminalRequest, asked: z.ZodType<{ question: number; ask: Question }>) {
+  constructor(request: TerminalRequest) {
     this.request = request
     this.dialogue = new PageDialogue(request.line, 'WORKBENCH')
-    this.#asked = asked
     request.line.showsWords = false
   }
 
   /** Opens the session, which is `live` from then on; answers what the page learns at the start. */
-  protected abstract connect(): Promise<Record<string, unknown>>
+  protected abstract connect(): Promise<Start>
+  /** Takes what this page may say. */
+  protected abstract readonly door: MessageDoor
   /** Undefined where too much is asked. */
   protected abstract ask(question: Question): Promise<object> | undefined
   /** Nobody waits any more for what was asked. */
@@ -61,24 +70,29 @@ export abstract class OwnBrowser<Question> implements Role {
   input(): void {}
   resize(): void {}
 
-  message(type: string, data: unknown): void {
+  readonly message: MessageDoor = (message) => {
     const { socket } = this.request.line
-    if (socket.bufferedAmount > UNREAD_MAX) socket.terminate()
-    else if (this.dialogue.message(type, data) || !this.#isOpen) return
-    else if (type === 'WORKBENCH_CANCEL') this.cancel()
-    else if (type === 'WORKBENCH_ASK') {
-      const asked = this.#asked.safeParse(data)
-      if (asked.success) inBackground(this.#answer(asked.data.question, asked.data.ask))
-      else this.#refuse(data)
-    }
+    if (socket.bufferedAmount <= UNREAD_MAX) return this.door(message)
+    socket.terminate()
+    return undefined
+  }
+
+  /** What every such page may say. */
+  protected readonly asking = {
+    WORKBENCH_ANSWER: (said: { text?: string | undefined }) => this.dialogue.answer(said),
+    WORKBENCH_CANCEL: () => this.#isOpen && this.cancel(),
+    WORKBENCH_ASK: ({ question, ask }: { question: number; ask: Question }) => {
+      if (this.#isOpen) inBackground(this.#answer(question, ask))
+    },
   }
 
   /** Whoever asks what is no question waits for nothing. */
-  #refuse(data: unknown): void {
-    const { line, say } = this.request
-    const numbered = numberedSchema.safeParse(data)
-    if (numbered.success)
-      line.send('WORKBENCH_REPLY', { question: numbered.data.question, error: say('This can not be asked') })
+  protected readonly refused = {
+    WORKBENCH_ASK: (sent: string) => {
+      const { line, say } = this.request
+      const asked = this.#isOpen ? readMessage(numbered, sent) : undefined
+      if (asked) line.send('WORKBENCH_REPLY', { question: asked.question, error: say('This can not be asked') })
+    },
   }
 
   leave(): void {

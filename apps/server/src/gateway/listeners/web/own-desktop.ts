@@ -1,36 +1,19 @@
-import { z } from 'zod'
+import { DESKTOP } from '@sallyport/contract/socket/desktop.ts'
+import type { Opening } from '@sallyport/contract/socket/line.ts'
+import type { Handlers } from '@sallyport/contract/socket/message.ts'
 import { inBackground } from '../../../kernel/background.ts'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
-import { MAX_ENTRIES } from '../../kinds/desktop/files/shared-folder.ts'
-import { PASTE_KEYS } from '../../kinds/desktop/streams.ts'
-import { MAX_CUT_BYTES } from '../../protocols/rfb/messages.ts'
 import { notYours, reattachMinutes } from '../../session/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
 import { HeldDesktop } from './held-desktop.ts'
+import { type MessageDoor, messageDoor } from './message-door.ts'
 import { PageDialogue } from './page-dialogue.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
-import { shareMessage } from './share.ts'
+import { sharing, sharingRefused } from './share.ts'
 
-/** Text, or files of those that the person has put into the session's folder, by their numbers. */
-const clipboardSchema = z.union([
-  z.object({ text: z.string().max(MAX_CUT_BYTES) }),
-  z.object({ files: z.array(z.number().int().min(1)).min(1).max(MAX_ENTRIES) }),
-])
-/** Of the pane that shows it. Targets take even widths, and not less than 200 pixels (MS-RDPBCGR 2.2.1.3.2). */
-const sizeSchema = z.object({
-  width: z
-    .number()
-    .int()
-    .min(200)
-    .max(4096)
-    .transform((width) => width & ~3),
-  height: z.number().int().min(200).max(2304),
-  scale: z.number().int().min(100).max(500).optional(),
-})
-
-const controlSchema = z.object({ id: z.string().max(64) })
-const pasteKeysSchema = z.object({ keys: z.enum(PASTE_KEYS) })
+/** Targets take even widths, and whole multiples of four best (MS-RDPBCGR 2.2.1.3.2). */
+const evenSize = <Size extends { width: number }>(size: Size): Size => ({ ...size, width: size.width & ~3 })
 
 /** A new desktop of one's own. It outlives its line when the page has said that it can come back. */
 export class OwnDesktop implements Role {
@@ -44,6 +27,7 @@ export class OwnDesktop implements Role {
   readonly #over = new AbortController()
   #live: DesktopSession | undefined
   #isKept = false
+  readonly message: MessageDoor
 
   /** `takesFiles`: the page can give and take files beside the picture. */
   constructor(request: TerminalRequest, { takesFiles }: { takesFiles: boolean }) {
@@ -54,10 +38,17 @@ export class OwnDesktop implements Role {
     this.#held = new HeldDesktop(request, gateway.elapsed)
     this.#minutes = query.client ? reattachMinutes(kernel) : 0
     line.showsWords = false
+    this.message = messageDoor(
+      DESKTOP.fromClient,
+      {
+        ...working(request, () => (this.#held.isOn(request) ? this.#live : undefined)),
+        DESKTOP_ANSWER: (said) => this.#dialogue.answer(said),
+      },
+      sharingRefused(request),
+    )
   }
 
-  async open(_window: unknown, said: unknown): Promise<void> {
-    const size = sizeSchema.safeParse(said)
+  async open({ width, height, scale }: Opening): Promise<void> {
     const { gateway, line, person, query } = this.#request
     const leave = enter(
       this.#request,
@@ -77,7 +68,7 @@ export class OwnDesktop implements Role {
         dialogue: this.#dialogue,
         owner: this.#held.owner,
         takesFiles: this.#takesFiles,
-        ...(size.success ? { size: size.data } : {}),
+        ...(width && height ? { size: evenSize({ width, height, scale }) } : {}),
         onCreated: (created) => {
           session = created
           line.send('TERMINAL_SESSION', { session, ...(this.#minutes ? { reattach: this.#minutes } : {}) })
@@ -99,11 +90,6 @@ export class OwnDesktop implements Role {
 
   /** A desktop's own size goes with its picture. */
   resize(): void {}
-
-  message(type: string, data: unknown): void {
-    if (this.#dialogue.message(type, data) || !this.#live || !this.#held.isOn(this.#request)) return
-    ownMessage(this.#request, this.#live, type, data)
-  }
 
   leave(): void {
     if (this.#live && this.#held.isOn(this.#request)) inBackground(this.#live.end('left'))
@@ -146,10 +132,12 @@ export function resumeOwnDesktop(request: TerminalRequest): Role {
     },
     input: (bytes) => current()?.receive(bytes),
     resize() {},
-    message(type, data) {
-      const one = current()
-      if (one) ownMessage(request, one.live, type, data)
-    },
+    message: messageDoor(
+      DESKTOP.fromClient,
+      // Its session is there: nothing is asked any more.
+      { ...working(request, () => current()?.live), DESKTOP_ANSWER() {} },
+      sharingRefused(request),
+    ),
     leave() {
       const one = current()
       if (one) inBackground(one.live.end('left'))
@@ -159,19 +147,19 @@ export function resumeOwnDesktop(request: TerminalRequest): Role {
 }
 
 /** What the person says beside keys and pointer: their clipboard, links for others, who has the keys. */
-function ownMessage(request: TerminalRequest, live: DesktopSession, type: string, data: unknown): void {
-  if (type === 'DESKTOP_CLIPBOARD') {
-    const clipboard = clipboardSchema.safeParse(data)
-    if (clipboard.success) live.paste('text' in clipboard.data ? clipboard.data.text : clipboard.data.files)
-  } else if (type === 'DESKTOP_SIZE') {
-    const size = sizeSchema.safeParse(data)
-    if (size.success) live.resize(size.data)
-  } else if (type === 'DESKTOP_PASTE_KEYS') {
-    const wanted = pasteKeysSchema.safeParse(data)
-    if (wanted.success) live.pasteBy(wanted.data.keys)
-  } else if (type === 'DESKTOP_CONTROL') {
-    const control = controlSchema.safeParse(data)
-    const guest = control.success && control.data.id ? live.participants.find(control.data.id) : undefined
-    if (control.success) live.handOver(guest?.writable && !guest.primary ? guest : undefined)
-  } else shareMessage(request, live, type, data)
+function working(
+  request: TerminalRequest,
+  live: () => DesktopSession | undefined,
+): Omit<Handlers<typeof DESKTOP.fromClient>, 'DESKTOP_ANSWER'> {
+  return {
+    ...sharing(request, live),
+    DESKTOP_CLIPBOARD: (clipboard) => live()?.paste('text' in clipboard ? clipboard.text : clipboard.files),
+    DESKTOP_PASTE_KEYS: ({ keys }) => live()?.pasteBy(keys),
+    DESKTOP_SIZE: (size) => live()?.resize(evenSize(size)),
+    DESKTOP_CONTROL({ id }) {
+      const session = live()
+      const guest = id ? session?.participants.find(id) : undefined
+      session?.handOver(guest?.writable && !guest.primary ? guest : undefined)
+    },
+  }
 }

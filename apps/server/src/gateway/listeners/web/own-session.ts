@@ -1,3 +1,4 @@
+import { TERMINAL } from '@sallyport/contract/socket/terminal.ts'
 import { inBackground } from '../../../kernel/background.ts'
 import { DetachableOwner, type Line } from '../../kinds/terminal/detachable-owner.ts'
 import { type ContainerPlace, labelOf, type Owner, type TerminalSize } from '../../kinds/terminal/streams.ts'
@@ -6,9 +7,10 @@ import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { TypeAhead } from '../../kinds/terminal/type-ahead.ts'
 import { notYours, type Reattachable, reattachMinutes } from '../../session/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
+import { type MessageDoor, messageDoor } from './message-door.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import { passOn, type Role, type TerminalQuery, type TerminalRequest } from './role.ts'
-import { shareMessage } from './share.ts'
+import { sharing, sharingRefused } from './share.ts'
 
 /** What xterm.js is. */
 const TERM = 'xterm-256color'
@@ -48,7 +50,8 @@ export class OwnSession implements Role {
   /** The machine has said something. */
   #answered = false
   /** What was asked last, while the machine was being reached. */
-  #asked: { type: string; data: unknown } | undefined
+  #asked: (() => void) | undefined
+  readonly message: MessageDoor
 
   constructor(request: TerminalRequest) {
     const { kernel, gateway, line, query } = request
@@ -58,6 +61,15 @@ export class OwnSession implements Role {
     this.#minutes = query.client ? reattachMinutes(kernel) : 0
     this.#end = lineEnd(request, () => (this.#isHere ? this.#live : undefined))
     this.#held = this.#minutes > 0 ? new DetachableOwner(this.#end, gateway.elapsed) : undefined
+    const on = sharing(request, () => (this.#isHere ? this.#live : undefined))
+    this.message = messageDoor(
+      TERMINAL.fromClient,
+      {
+        TERMINAL_SHARE: (wanted) => this.#onceReached(() => on.TERMINAL_SHARE(wanted)),
+        TERMINAL_SHARE_USER_REMOVE: (guest) => this.#onceReached(() => on.TERMINAL_SHARE_USER_REMOVE(guest)),
+      },
+      sharingRefused(request),
+    )
   }
 
   async open(first: TerminalSize): Promise<void> {
@@ -80,7 +92,7 @@ export class OwnSession implements Role {
     // The window may have changed while the machine was being reached.
     live.resize(this.#size)
     this.#deliverTypedAhead()
-    if (this.#asked) this.message(this.#asked.type, this.#asked.data)
+    this.#asked?.()
     this.#asked = undefined
   }
 
@@ -101,9 +113,9 @@ export class OwnSession implements Role {
     if (this.#isHere) this.#live?.resize(size)
   }
 
-  message(type: string, data: unknown): void {
-    if (!this.#live) this.#asked = { type, data }
-    else if (this.#isHere) shareMessage(this.#request, this.#live, type, data)
+  #onceReached(work: () => void): void {
+    if (this.#live) work()
+    else this.#asked = work
   }
 
   leave(): void {
@@ -219,10 +231,11 @@ export function resumeOwnSession(request: TerminalRequest): Role {
       passOn(line, one.live, bytes)
     },
     resize: (size) => current()?.live.resize(size),
-    message(type, data) {
-      const one = current()
-      if (one) shareMessage(request, one.live, type, data)
-    },
+    message: messageDoor(
+      TERMINAL.fromClient,
+      sharing(request, () => current()?.live),
+      sharingRefused(request),
+    ),
     leave() {
       const one = current()
       if (one) inBackground(one.live.end('left'))

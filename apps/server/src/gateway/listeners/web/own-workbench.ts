@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type CellEdit, WORKBENCH } from '@sallyport/contract/socket/workbench.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { noteSessionEvent } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
@@ -11,17 +12,16 @@ import { PermittedDatabases } from '../../session/permitted-databases.ts'
 import { notYours, reattachMinutes } from '../../session/reattachments.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
-import type { CellEdit } from '../../workbench/cell-edit.ts'
 import { WORKBENCH_DATABASES, type WorkbenchDatabase } from '../../workbench/databases.ts'
 import { KeptRows } from '../../workbench/kept-rows.ts'
 import { Questions } from '../../workbench/questions.ts'
 import type { SessionTarget } from '../../workbench/session-target.ts'
 import { type ExportRequest, Workbench } from '../../workbench/workbench.ts'
 import { HeldWorkbench, type WorkbenchPage } from './held-workbench.ts'
+import { type MessageDoor, messageDoor } from './message-door.ts'
 import { PageDialogue } from './page-dialogue.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
-import { againSchema, askSchema, editSchema, exportSchema, runSchema } from './workbench-messages.ts'
 
 /** A page that asks for more with so much unread does not read at all. */
 const UNREAD_MAX = 16 * 1024 * 1024
@@ -65,10 +65,11 @@ export class OwnWorkbench implements Role {
   input(): void {}
   resize(): void {}
 
-  message(type: string, data: unknown): void {
+  readonly message: MessageDoor = (message) => {
     const { socket } = this.#request.line
-    if (socket.bufferedAmount > UNREAD_MAX) socket.terminate()
-    else if (!this.#dialogue.message(type, data) && this.#current) this.#asked(this.#current, type, data)
+    if (socket.bufferedAmount <= UNREAD_MAX) return this.#door(message)
+    socket.terminate()
+    return undefined
   }
 
   leave(): void {
@@ -82,31 +83,39 @@ export class OwnWorkbench implements Role {
     return this.#held?.isOn(this.#page) ? this.#held : undefined
   }
 
-  #asked(held: HeldWorkbench, type: string, data: unknown): void {
-    const { workbench } = held
-    if (type === 'WORKBENCH_RUN') {
-      const asked = runSchema.safeParse(data)
-      if (!asked.success || workbench.isFull) return
-      held.begins(asked.data.run, asked.data.text)
-      workbench.run(asked.data)
-    } else if (type === 'WORKBENCH_MORE') workbench.more()
-    else if (type === 'WORKBENCH_ROWS') {
-      const asked = againSchema.safeParse(data)
-      if (asked.success) inBackground(held.again(this.#page, asked.data as Parameters<HeldWorkbench['again']>[1]))
-    } else if (type === 'WORKBENCH_EXPORT') {
-      const asked = exportSchema.safeParse(data)
-      if (asked.success && !this.#isAsking && !workbench.isFull) inBackground(this.#export(held, asked.data))
-    } else if (type === 'WORKBENCH_EDIT') {
-      const asked = editSchema.safeParse(data)
-      if (asked.success) this.#edit(held, asked.data)
-    } else if (type === 'WORKBENCH_CANCEL') workbench.cancel()
-    else if (type === 'WORKBENCH_ASK') {
-      const asked = askSchema.safeParse(data)
-      if (!asked.success) return
-      const { question, ask } = asked.data
+  /** What is said once another page is at the session changes nothing. */
+  readonly #door = messageDoor(WORKBENCH.fromClient, {
+    WORKBENCH_ANSWER: (said) => this.#dialogue.answer(said),
+    WORKBENCH_RUN: (wanted) =>
+      this.#ifFree(({ held, workbench }) => {
+        held.begins(wanted.run, wanted.text)
+        workbench.run(wanted)
+      }),
+    WORKBENCH_MORE: () => this.#current?.workbench.more(),
+    WORKBENCH_ROWS: (wanted) => {
+      const held = this.#current
+      if (held) inBackground(held.again(this.#page, wanted))
+    },
+    WORKBENCH_EXPORT: (wanted) =>
+      this.#ifFree(({ held }) => {
+        if (!this.#isAsking) inBackground(this.#export(held, wanted))
+      }),
+    WORKBENCH_EDIT: (wanted) => {
+      const held = this.#current
+      if (held) this.#edit(held, wanted)
+    },
+    WORKBENCH_CANCEL: () => this.#current?.workbench.cancel(),
+    WORKBENCH_ASK: ({ question, ask }) => {
+      const held = this.#current
+      if (!held) return
       const about = ask.about === 'edit' ? () => this.#plan(held, question, ask.edit) : () => held.questions.ask(ask)
       inBackground(this.#answer(held, question, about))
-    }
+    },
+  })
+
+  #ifFree(work: (at: { held: HeldWorkbench; workbench: Workbench }) => void): void {
+    const held = this.#current
+    if (held && !held.workbench.isFull) work({ held, workbench: held.workbench })
   }
 
   async #begin(): Promise<void> {

@@ -1,15 +1,13 @@
-import { z } from 'zod'
 import type { Dialogue, Progress } from '../../session/dialogue.ts'
 import type { TerminalSocket } from './terminal-socket.ts'
 
 /** An unanswered question must not hold a connection for ever. */
 const ANSWER_MS = 3 * 60_000
-const answerSchema = z.object({ text: z.string().max(4096) })
 
 /** Talks with a person before their session is there, by messages that the page makes dialogs of. */
 export class PageDialogue implements Dialogue {
   readonly #line: TerminalSocket
-  readonly #prefix: string
+  readonly #prefix: 'DESKTOP' | 'WORKBENCH'
   #answer: ((text: string | undefined) => void) | undefined
   #leave: (() => void) | undefined
 
@@ -56,13 +54,10 @@ export class PageDialogue implements Dialogue {
     })
   }
 
-  /** What the page sent; false for what is no part of a dialogue. */
-  message(type: string, data: unknown): boolean {
-    if (type !== `${this.#prefix}_ANSWER`) return false
-    const answer = answerSchema.safeParse(data)
+  /** What the page answers; without a text the person gives up. */
+  answer({ text }: { text?: string | undefined }): void {
     if (this.#leave) this.#leave()
-    else this.#answer?.(answer.success ? answer.data.text : undefined)
-    return true
+    else this.#answer?.(text)
   }
 
   #close(): void {

@@ -1,4 +1,6 @@
 /** Redis in the browser, its prompt and its keys, with a real server at the other end. */
+import { NONSENSE } from '@sallyport/contract/socket/nonsense-fixture.ts'
+import { PROTOCOLS } from '@sallyport/contract/socket/protocols.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type ReplFixture, replFixture } from '../../repl/repl-fixture.ts'
 import { openRedisFixture, type RedisFixture } from '../database/redis-fixture.ts'
@@ -172,4 +174,20 @@ test('[A2.51] a rule denies what the page asks as it denies any client, a locked
   await page.terminal.closed
   await expect.poll(() => fixture.isFinished(id as string)).toBe(true)
   await remove()
+})
+
+test('what is no message of a workbench is refused, whatever it is called and carries, and reaches no server', async () => {
+  const page = await keyBrowser()
+  const { terminal } = page
+  const before = terminal.messages.length
+  for (const type of Object.values(PROTOCOLS).flatMap(({ fromClient }) => Object.keys(fromClient)))
+    if (!['CLOSE', 'PING'].includes(type)) for (const body of NONSENSE) terminal.say(type, body)
+  terminal.say('WORKBENCH_RUN', { run: 1, text: 'flushall' })
+  terminal.say('WORKBENCH_ASK', { question: 7, ask: { about: 'schemas' } })
+  await page.until(() => terminal.messages.length > before)
+  // What has a number has an answer, and nothing else has.
+  expect(terminal.messages.slice(before).map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
+    ['WORKBENCH_REPLY', { question: 7, error: 'This can not be asked' }],
+  ])
+  expect(await page.ask({ about: 'key', key: 'none' })).toMatchObject({ type: 'none' })
 })

@@ -1,3 +1,4 @@
+import type { Opening } from '@sallyport/contract/socket/line.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { SignIn } from '../../../kernel/access/sign-in.ts'
@@ -8,6 +9,7 @@ import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import type { SessionEvent } from '../../session/participants.ts'
 import type { Person } from '../../session/person.ts'
 import type { Typist } from '../../session/typist.ts'
+import type { MessageDoor } from './message-door.ts'
 import type { TerminalSocket } from './terminal-socket.ts'
 
 /** When more input than this waits for the machine, nothing more is read from the browser. */
@@ -15,14 +17,14 @@ const MAX_INPUT_BYTES = 512 * 1024
 
 /** What somebody at a browser is in a session: its person, a watcher or a guest. */
 export interface Role {
-  /** Called once, with the window's size and the rest of TERMINAL_INIT. Throws SessionRefusal. */
-  open(size: TerminalSize, said: unknown): Promise<void>
+  /** Called once, with what TERMINAL_INIT says. Throws SessionRefusal. */
+  open(opening: Opening): Promise<void>
   input(bytes: Buffer): void
   resize(size: TerminalSize): void
   /** The person said that they leave. */
   leave(): void
-  /** Handles messages beyond those of every terminal. */
-  message?(type: string, data: unknown): void
+  /** Takes messages beyond those of every line. */
+  readonly message: MessageDoor
 }
 
 /** Who connected, over which socket, and what they asked for. */

@@ -1,17 +1,14 @@
+import { LINE, type Opening } from '@sallyport/contract/socket/line.ts'
+import { clientEnvelope, type Refusal } from '@sallyport/contract/socket/message.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { z } from 'zod'
+import { readMessage } from '../../../kernel/http/read-message.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import { messageDoor } from './message-door.ts'
 import type { Role, TerminalRequest } from './role.ts'
-import { readJson, readMessage, type TerminalSocket } from './terminal-socket.ts'
+import type { TerminalSocket } from './terminal-socket.ts'
 
 /** A client that asks for no terminal within this time is disconnected. */
 const INIT_MS = 60_000
-
-const takenSchema = z.object({ bytes: z.number().int().min(0) })
-const sizeSchema = z.object({
-  cols: z.coerce.number().int().min(1).max(1000),
-  rows: z.coerce.number().int().min(1).max(1000),
-})
 
 /**
  * Opens the role for whoever is at the socket, and passes on what they send. `onOpening` is called
@@ -26,45 +23,45 @@ export function serveSocket(
   const idle = setTimeout(() => socket.terminate(), INIT_MS)
   line.gone.addEventListener('abort', () => clearTimeout(idle))
   let taken = false
-  const open = (data: unknown) => {
-    const size = sizeSchema.safeParse(data)
-    if (taken || !size.success) return
+  const open = (opening: Opening) => {
+    if (taken) return
     taken = true
     onOpening()
     clearTimeout(idle)
-    role.open(size.data, data).catch((error) => {
+    role.open(opening).catch((error) => {
       if (!(error instanceof SessionRefusal)) log.error({ err: error }, 'session could not be opened')
       line.refuse(
         error instanceof SessionRefusal ? say(error.message, { ...error.values }) : say('The connection failed'),
       )
     })
   }
-  const resize = (data: unknown) => {
-    const size = sizeSchema.safeParse(data)
-    if (taken && size.success) role.resize(size.data)
+  const lineDoor = messageDoor(LINE.fromClient, {
+    PING: () => line.send('PONG'),
+    PONG() {},
+    CLOSE: () => role.leave(),
+    TERMINAL_INIT: open,
+    TERMINAL_DATA: (text) => taken && role.input(Buffer.from(text)),
+    TERMINAL_RESIZE: (size) => taken && role.resize(size),
+    TERMINAL_TAKEN: ({ bytes }) => line.taken(bytes),
+  })
+  let isRefusalLogged = false
+  const refuse = (why: Refusal, type?: string) => {
+    if (!isRefusalLogged) log.info({ type, why }, 'message of a page refused')
+    isRefusalLogged = true
   }
 
   const take = (data: Buffer, isBinary: boolean) => {
     if (isBinary) return taken ? role.input(data) : undefined
-    const message = readMessage(data.toString('utf8'))
-    switch (message?.type) {
-      case 'PING':
-        return line.send('PONG')
-      case 'TERMINAL_INIT':
-        return message.id === line.id ? open(readJson(message.data)) : undefined
-      case 'TERMINAL_DATA':
-        return taken ? role.input(Buffer.from(message.data ?? '')) : undefined
-      case 'TERMINAL_RESIZE':
-        return resize(readJson(message.data))
-      case 'TERMINAL_TAKEN': {
-        const said = takenSchema.safeParse(readJson(message.data))
-        return said.success ? line.taken(said.data.bytes) : undefined
-      }
-      case 'CLOSE':
-        return role.leave()
-      default:
-        if (message && taken) role.message?.(message.type, readJson(message.data))
-    }
+    const message = readMessage(clientEnvelope, data)
+    if (!message) return refuse('malformed')
+    // What is meant for another line opens nothing here.
+    if (message.type === 'TERMINAL_INIT' && message.id !== line.id) return
+    const why = Object.hasOwn(LINE.fromClient, message.type)
+      ? lineDoor(message)
+      : taken
+        ? role.message(message)
+        : undefined
+    if (why) refuse(why, message.type)
   }
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     // A fault of ours in one session must not end all others with it.

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { spoken } from '@sallyport/contract/names.ts'
-import { z } from 'zod'
+import type { Handlers } from '@sallyport/contract/socket/message.ts'
+import type { SHARING } from '@sallyport/contract/socket/room.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
-import {
-  createSharing,
-  findSession,
-  finishJoin,
-  joinSharing,
-  MAX_SHARE_MINUTES,
-  mayStay,
-} from '../../../domains/terminal/index.ts'
+import { createSharing, findSession, finishJoin, joinSharing, mayStay } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
 import { inBackground } from '../../../kernel/background.ts'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
@@ -18,33 +12,34 @@ import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import type { LiveSession } from '../../session/live-session.ts'
 import { notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import { noDoor } from './message-door.ts'
 import { passOn, type Role, type TerminalRequest, tellParticipants } from './role.ts'
 import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
 
-const codeSchema = z.object({ code: z.string().max(16).default('') })
-const sharingSchema = z.object({
-  session_id: z.guid(),
-  expired: z.coerce.number().int().min(1).max(MAX_SHARE_MINUTES),
-  action_permission: z.enum(['writable', 'readonly']).default('readonly'),
-})
-const removalSchema = z.object({ id: z.guid() })
-
 /**
- * Messages by which a person shares their own session and removes guests. False for any other
- * message.
+ * How a person shares their own session and removes guests; `live` answers nothing while there is no
+ * session that is theirs to share.
  */
-export function shareMessage(request: TerminalRequest, live: LiveSession, type: string, data: unknown): boolean {
-  if (type === 'TERMINAL_SHARE') inBackground(share(request, live, data))
-  else if (type === 'TERMINAL_SHARE_USER_REMOVE') {
-    const removal = removalSchema.safeParse(data)
-    if (removal.success) live.participants.remove(removal.data.id, 'You were removed from this session')
-  } else return false
-  return true
+export function sharing(request: TerminalRequest, live: () => LiveSession | undefined): Handlers<typeof SHARING> {
+  return {
+    TERMINAL_SHARE(wanted) {
+      const session = live()
+      if (session) inBackground(share(request, session, wanted))
+    },
+    TERMINAL_SHARE_USER_REMOVE: ({ id }) => live()?.participants.remove(id, 'You were removed from this session'),
+  }
 }
 
-async function share({ kernel, line }: TerminalRequest, live: LiveSession, data: unknown): Promise<void> {
+/** Whoever asks for a link that can't be, is told that there is none. */
+export const sharingRefused = ({ line }: TerminalRequest) => ({
+  TERMINAL_SHARE: () => line.send('TERMINAL_SHARE', { share_id: '', code: '' }),
+})
+
+type Wanted = Parameters<Handlers<typeof SHARING>['TERMINAL_SHARE']>[0]
+
+async function share({ kernel, line }: TerminalRequest, live: LiveSession, wanted: Wanted): Promise<void> {
   try {
-    const { session_id, expired, action_permission } = sharingSchema.parse(data)
+    const { session_id, expired, action_permission } = wanted
     if (session_id !== live.id || !settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw new Error('not shared')
     const row = await findSession(kernel.db, live.id)
     if (!row) throw new Error('no such session')
@@ -69,8 +64,7 @@ export function joinByLink(request: TerminalRequest): Role {
   let viewer: DesktopViewer | undefined
   let writable = false
   return {
-    async open(_size, said) {
-      const { code } = codeSchema.catch({ code: '' }).parse(said)
+    async open({ code = '' }) {
       const answer = await joinSharing(kernel, {
         sharing: query.target_id,
         code,
@@ -126,6 +120,7 @@ export function joinByLink(request: TerminalRequest): Role {
     },
     // A guest's window does not change the session's size.
     resize() {},
+    message: noDoor,
     leave: () => line.socket.close(),
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from '@fastify/websocket'
-import { z } from 'zod'
-import { readJson as readBounded } from '../../../kernel/http/read-json.ts'
+import { type Tell, written } from '@sallyport/contract/socket/message.ts'
+import type { PROTOCOLS } from '@sallyport/contract/socket/protocols.ts'
 
 /** With more than this unsent, a browser counts as behind. */
 const BACKLOG_BYTES = 1024 * 1024
@@ -16,15 +16,8 @@ const QUIET_MS = 30_000
  */
 const SILENCE_MS = 5 * 60_000
 
-const messageSchema = z.object({
-  id: z.string().max(64).optional(),
-  type: z.string().max(64),
-  data: z
-    .string()
-    .max(1024 * 1024)
-    .optional(),
-})
-export type Message = z.infer<typeof messageSchema>
+/** All that any page is told. */
+type FromGateway = (typeof PROTOCOLS)[keyof typeof PROTOCOLS]['fromGateway']
 
 /** A browser's WebSocket: control messages as JSON, terminal bytes as binary frames. */
 export class TerminalSocket {
@@ -68,9 +61,15 @@ export class TerminalSocket {
     return this.#gone.signal
   }
 
-  send(type: string, data: unknown = ''): void {
-    const text = typeof data === 'string' ? data : JSON.stringify(data)
-    this.#send(JSON.stringify({ id: this.id, type, data: text }))
+  readonly send: Tell<FromGateway> = (type, ...[data]) => this.#sendMessage(type, written(data))
+
+  /** An event of a workbench that is written already, for it is kept so. */
+  sendEvent(text: string): void {
+    this.#sendMessage('WORKBENCH', text)
+  }
+
+  #sendMessage(type: string, data: string): void {
+    this.#send(JSON.stringify({ id: this.id, type, data }))
   }
 
   #send(message: string | Buffer): void {
@@ -143,19 +142,5 @@ export class TerminalSocket {
     if (this.showsWords) this.show(Buffer.from(`\r\x1b[K\x1b[31m${text}\x1b[0m\r\n`))
     this.send('TERMINAL_ERROR', text)
     this.finish()
-  }
-}
-
-/** Undefined for a malformed message. */
-export function readMessage(text: string): Message | undefined {
-  const read = messageSchema.safeParse(readJson(text))
-  return read.success ? read.data : undefined
-}
-
-export function readJson(text: string | undefined): unknown {
-  try {
-    return readBounded(text ?? '')
-  } catch {
-    return undefined
   }
 }

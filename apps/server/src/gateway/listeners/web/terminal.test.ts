@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
+import { NONSENSE } from '@sallyport/contract/socket/nonsense-fixture.ts'
+import { PROTOCOLS } from '@sallyport/contract/socket/protocols.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replayFolder, replayName } from '../../../domains/terminal/index.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
@@ -254,4 +256,34 @@ test('the session may be over long before a slow line has taken its last words',
   await terminal.closed
   expect(terminal.text()).toContain('last-words')
   Object.assign(line.options, { closeTimeout: 30_000 })
+})
+
+/** Every kind that there is, each way, but those that mean something whatever they carry. */
+const KINDS = Object.values(PROTOCOLS)
+  .flatMap(({ fromClient, fromGateway }) => [...Object.keys(fromClient), ...Object.keys(fromGateway)])
+  .filter((type) => !['CLOSE', 'TERMINAL_DATA'].includes(type))
+
+test('what is no message of a terminal is refused, whatever it is called and carries, and changes nothing', async () => {
+  const terminal = await atPrompt()
+  const { id } = terminal.session ?? {}
+  const before = terminal.messages.length
+  for (const type of new Set([...KINDS, '', 'constructor', '__proto__', 'x'.repeat(65)]))
+    for (const body of NONSENSE) terminal.say(type, body)
+  terminal.say('TERMINAL_RESIZE', { cols: 0, rows: 24 })
+  terminal.say('TERMINAL_RESIZE', { cols: 80, rows: 1001 })
+  terminal.say('TERMINAL_TAKEN', { bytes: -1 })
+  terminal.type('stty size\r')
+  await terminal.see('24 80\r\n')
+  // Whoever asks for a link and gets none is told so; nobody else hears anything.
+  const heard = terminal.messages.slice(before)
+  expect(new Set(heard.map(({ type, data }) => `${type} ${data}`))).toEqual(
+    new Set(['TERMINAL_SHARE {"share_id":"","code":""}', 'PONG ']),
+  )
+  expect(terminal.errors).toEqual([])
+  // The session is the same, and can still be shared.
+  terminal.say('TERMINAL_SHARE', { session_id: id, expired: 10 })
+  await terminal.until(() =>
+    terminal.messages.some(({ type, data }) => type === 'TERMINAL_SHARE' && data.includes('-')),
+  )
+  await leave(terminal)
 })

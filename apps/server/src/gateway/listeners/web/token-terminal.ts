@@ -1,4 +1,5 @@
 import type { WebSocket } from '@fastify/websocket'
+import { SHARING } from '@sallyport/contract/socket/room.ts'
 import type { FastifyRequest } from 'fastify'
 import { admitByToken, holderOfToken, openConnection } from '../../../domains/authentication/index.ts'
 import { sourceNetwork } from '../../../kernel/access/source-network.ts'
@@ -110,11 +111,11 @@ async function serve(
       : new OwnSession(asked)
   // Of a terminal, without what its person may say beside it: these sessions are not shared.
   const role: Role = {
-    open: (size, said) => own.open(size, said),
+    open: (opening) => own.open(opening),
     input: (bytes) => own.input(bytes),
     resize: (size) => own.resize(size),
     leave: () => own.leave(),
-    message: (type, data) => (isWorkbench || (isDesktop && !type.startsWith('TERMINAL_'))) && own.message?.(type, data),
+    message: (message) => (Object.hasOwn(SHARING, message.type) ? 'unknown' : own.message(message)),
   }
   serveSocket(line, role, { say, log, onOpening: letGo })
   line.send('CONNECT', { user, setting: {} })

@@ -3,6 +3,7 @@ import type { AnySession } from '../../kinds/index.ts'
 import type { StatementWatcher } from '../../kinds/statements/statement-session.ts'
 import { plainText } from '../../prompt/plain-text.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import { noDoor } from './message-door.ts'
 import type { Role, TerminalRequest } from './role.ts'
 import type { TerminalSocket } from './terminal-socket.ts'
 import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
@@ -30,6 +31,7 @@ export function watchSession(request: TerminalRequest): Role {
     // A viewer of a desktop asks for its picture; what else it sends goes nowhere.
     input: (bytes) => viewer?.receive(bytes),
     resize() {},
+    message: noDoor,
     leave: () => line.socket.close(),
   }
 

@@ -1,9 +1,9 @@
 import type { WebSocket } from '@fastify/websocket'
+import { isClusterName } from '@sallyport/contract/socket/cluster-names.ts'
 import { familyOf, TARGET_FAMILIES } from '@sallyport/contract/target.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signInOf } from '../../../domains/authentication/index.ts'
-import { profileOf } from '../../../domains/users/index.ts'
 import { callerOf } from '../../../kernel/access/call.ts'
 import { isSameOrigin } from '../../../kernel/access/guard.ts'
 import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
@@ -12,7 +12,6 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
-import { isClusterName } from '../../protocols/kubernetes/cluster-names.ts'
 import { showClusterContents } from './cluster-contents.ts'
 import { registerDesktopFiles } from './desktop-files.ts'
 import { OwnDesktop, resumeOwnDesktop } from './own-desktop.ts'
@@ -70,17 +69,11 @@ function ownSession(request: TerminalRequest): Role {
 
 /**
  * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it.
- * Beyond the contract, and unknown to older clients: query `client` says that the client can come
- * back to its session; TERMINAL_SESSION then carries `reattach` (minutes); `type=resume` with the
- * session as `target_id` goes on with it (a workbench with its `view`, too), and TERMINAL_SESSION carries `received`, the bytes of
- * that client's input that have arrived; TERMINAL_MOVED, TERMINAL_LOCK and
- * TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a
- * client says how many terminal bytes it has dealt with: once it has, the machine waits for it. A
- * desktop's binary frames are RFB; DESKTOP_START goes before them, and DESKTOP_NOTICE,
- * DESKTOP_CLIPBOARD, DESKTOP_PASTE_KEYS, DESKTOP_SIZE, DESKTOP_CONTROL, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and
- * DESKTOP_PROGRESS beside. With
- * query `view=workbench` a database is no terminal but takes statements and answers rows
- * (`own-workbench.ts`), or shows its keys (`own-key-browser.ts`), and a cluster shows its objects (`own-cluster-browser.ts`).
+ * Which messages there are and what they carry is in `packages/contract/src/socket/`. Beyond what older
+ * clients know: query `client` says that the client can come back to its session; `type=resume` with the
+ * session as `target_id` goes on with it (a workbench with its `view`, too). With query `view=workbench` a
+ * database is no terminal but takes statements and answers rows (`own-workbench.ts`), or shows its keys
+ * (`own-key-browser.ts`), and a cluster shows its objects (`own-cluster-browser.ts`).
  */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({
@@ -151,9 +144,6 @@ function serve(
     }),
     { say, log: request.log, onOpening },
   )
-  void profileOf(kernel, call)
-    .then(({ id: user_id, name, username }) =>
-      line.send('CONNECT', { user: { id: user_id, name, username }, setting: {} }),
-    )
-    .catch(() => socket.terminate())
+  const { id, name, username } = callerOf(call)
+  line.send('CONNECT', { user: { id, name, username }, setting: {} })
 }

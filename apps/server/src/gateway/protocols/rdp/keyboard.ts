@@ -1,10 +1,10 @@
+import type { PasteKeys } from '@sallyport/contract/socket/desktop.ts'
 /**
  * Keys of the person, which come by what is on them (X11's keysyms), as a machine with a keyboard
  * from the United States gets them. What such a keyboard does not have goes as a character, so that
  * every layout and every script works, and so do shortcuts.
  */
 import { isCommand } from '../../kinds/desktop/command-keys.ts'
-import type { PasteKeys } from '../../kinds/desktop/streams.ts'
 import { characterOf } from '../keysyms.ts'
 import { characterInput, keyInput } from './input.ts'
 

@@ -1,18 +1,12 @@
+import type { ClusterQuestion } from '@sallyport/contract/socket/cluster.ts'
 import { AS_TABLE, cellText, type WireTable } from '../../connectors/kubernetes/prompt/object-table.ts'
 import type { RequestSession } from '../../kinds/requests/request-session.ts'
 import type { RequestOutcome } from '../../kinds/requests/streams.ts'
 import { readRequest } from '../../protocols/kubernetes/read-request.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
-import { KINDS, type KindName, pathOf } from './kinds.ts'
+import { KINDS, pathOf } from './kinds.ts'
 import { type ShownEvent, shownEvents, type WireEvent } from './shown-events.ts'
 import { type ShownObject, shownObject, type WireObject } from './shown-object.ts'
-
-/** What a page asks for; an empty namespace is all of them. */
-export type ClusterQuestion =
-  | { about: 'namespaces' }
-  /** Objects of a kind, from where the page before has ended; the first is ''. */
-  | { about: 'list'; kind: KindName; namespace: string; selector: string; next: string }
-  | { about: 'object' | 'events'; kind: KindName; namespace: string; name: string }
 
 export type ClusterAnswer =
   | { names: string[]; isCut: boolean }

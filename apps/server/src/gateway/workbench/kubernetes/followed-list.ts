@@ -1,24 +1,10 @@
+import type { FollowedList, ObjectChange } from '@sallyport/contract/socket/cluster.ts'
 import { followJson } from '../../connectors/kubernetes/follow.ts'
 import { AS_TABLE, cellText, type WireTable } from '../../connectors/kubernetes/prompt/object-table.ts'
 import type { RequestSession } from '../../kinds/requests/request-session.ts'
 import { readRequest } from '../../protocols/kubernetes/read-request.ts'
 import { momentOf, outcomeOf } from './cluster-browser.ts'
-import { KINDS, type KindName, pathOf } from './kinds.ts'
-
-/** A list that was read, and the cluster's word for the moment of it. */
-export interface FollowedList {
-  kind: KindName
-  namespace: string
-  selector: string
-  since: string
-}
-
-/** What has become of an object; without cells it is gone. */
-export interface ObjectChange {
-  name: string
-  namespace: string
-  cells?: string[]
-}
+import { KINDS, pathOf } from './kinds.ts'
 
 interface WireChange {
   type?: unknown

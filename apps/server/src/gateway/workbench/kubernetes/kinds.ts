@@ -1,3 +1,5 @@
+import type { ClusterKind } from '@sallyport/contract/socket/cluster.ts'
+
 const CORE = '/api/v1'
 const APPS = '/apis/apps/v1'
 const BATCH = '/apis/batch/v1'
@@ -27,14 +29,10 @@ export const KINDS = {
   secrets: within('Secret', CORE),
   events: within('Event', CORE),
   nodes: { kind: 'Node', root: CORE, isNamespaced: false },
-} as const satisfies Record<string, ObjectKind>
-
-export type KindName = keyof typeof KINDS
-
-export const KIND_NAMES = Object.keys(KINDS) as [KindName, ...KindName[]]
+} as const satisfies Record<ClusterKind, ObjectKind>
 
 /** Where objects of a kind stand; in all namespaces where none is named. */
-export function pathOf(name: KindName, namespace: string): string {
+export function pathOf(name: ClusterKind, namespace: string): string {
   const { root, isNamespaced } = KINDS[name]
   return `${root}${isNamespaced && namespace ? `/namespaces/${namespace}` : ''}/${name}`
 }

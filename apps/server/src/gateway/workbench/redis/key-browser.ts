@@ -1,4 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import type { AnswerTo } from '@sallyport/contract/socket/asking.ts'
+import type { KEY_ANSWERS, KeyName, KeyQuestion } from '@sallyport/contract/socket/keys.ts'
+import type { ShownValue } from '@sallyport/contract/socket/workbench.ts'
 import type { StatementTarget } from '../../kinds/statements/streams.ts'
 import { commandText } from '../../protocols/redis/command-text.ts'
 import type { RedisWire } from '../../protocols/redis/redis-wire.ts'
@@ -6,29 +9,10 @@ import { NOBODY } from '../../repl/answers.ts'
 import type { Link } from '../../repl/link.ts'
 import { redisLink } from '../../repl/redis/open-redis.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
-import type { ShownValue } from '../result-pages.ts'
 import { KINDS, type Kind, lastCharacter, type Page } from './kinds.ts'
 import { RedisReplies, type RedisReply, type RedisText } from './redis-replies.ts'
 
-/** A key of any bytes: its text, or in hexadecimal digits what is none. */
-export type KeyName = string | [string]
-
-/** What a page asks for. */
-export type KeyQuestion =
-  /** The next keys, from the beginning where the cursor is '0'. */
-  | { about: 'keys'; cursor: string; pattern: string; type: string }
-  /** What is known of a key. */
-  | { about: 'key'; key: KeyName }
-  /** What is in it, from one place on; the first is ''. */
-  | { about: 'elements'; key: KeyName; type: Kind; from: string }
-
-export type KeyAnswer =
-  /** `next`: the cursor of those behind them, '0' where there are none; `total`: of the database. */
-  | { keys: KeyName[]; next: string; total: number | undefined }
-  /** `expiresIn`: milliseconds; `bytes` and `length` where the server says so. */
-  | { type: string; expiresIn: number | undefined; bytes: number | undefined; length: number | undefined }
-  /** `next` is empty behind the last. */
-  | { rows: ShownValue[][]; next: string; isCut: boolean }
+export type KeyAnswer = AnswerTo<typeof KEY_ANSWERS>
 
 /** What a server refuses, in its own words or those of a rule. */
 export class KeyRefusal extends Error {}

@@ -1,5 +1,5 @@
+import { isClusterName } from '@sallyport/contract/socket/cluster-names.ts'
 import { plainText } from '../../../prompt/plain-text.ts'
-import { isClusterName } from '../../../protocols/kubernetes/cluster-names.ts'
 import type { Ask } from '../../../repl/ask.ts'
 import type { CommandEffect, Dialect } from '../../../repl/dialect.ts'
 import type { Completion } from '../../../repl/editor/statement-editor.ts'

@@ -1,4 +1,4 @@
-import { isClusterName, isPathName } from '../../../protocols/kubernetes/cluster-names.ts'
+import { isClusterName, isPathName } from '@sallyport/contract/socket/cluster-names.ts'
 import { CommandError, type CommandLine, readCommandLine } from './command-line.ts'
 import type { CommandRun } from './command-run.ts'
 import { describe } from './describe-object.ts'

@@ -1,0 +1,17 @@
+/** What a page is told and asked in words, beside what it shows. */
+import * as z from 'zod/mini'
+import { json, text } from './message.ts'
+
+/** `code` says for programs what it is about; after the urgency `last` nothing follows. */
+export const notice = json(
+  z.object({ code: z.optional(z.string()), text: z.string(), urgency: z.optional(z.enum(['calm', 'urgent', 'last'])) }),
+)
+
+export const dialogue = {
+  /** Something to type; `echo`: it may be seen. */
+  ask: json(z.object({ text: z.string(), echo: z.optional(z.boolean()) })),
+  /** Somebody has to confirm, and is waited for; empty: no longer. */
+  wait: json(z.object({ text: z.string() })),
+  /** What is being done; empty: nothing. */
+  progress: text(z.string()),
+}

@@ -1,0 +1,49 @@
+/** Who is in a session besides its person, and what that person says of it. */
+import * as z from 'zod/mini'
+import { json, type ToldOf } from './message.ts'
+
+/** A link to a session lives so many minutes at most. */
+export const SHARE_MINUTES_MAX = 24 * 60
+
+const participant = z.object({
+  id: z.string(),
+  user_id: z.optional(z.string()),
+  /** Name(username). */
+  user: z.string(),
+  remote_addr: z.string(),
+  /** The person whose session it is. */
+  primary: z.optional(z.boolean()),
+  /** May type, or be given the keys. */
+  writable: z.optional(z.boolean()),
+  /** ISO 8601. */
+  created: z.string(),
+})
+export type Participant = z.output<typeof participant>
+
+/** What the person of a session may say where it can be shared. */
+export const SHARING = {
+  TERMINAL_SHARE: json(
+    z.object({
+      session_id: z.guid(),
+      /** Minutes. */
+      expired: z.coerce.number<number>().check(z.int(), z.minimum(1), z.maximum(SHARE_MINUTES_MAX)),
+      action_permission: z._default(z.enum(['writable', 'readonly']), 'readonly'),
+    }),
+  ),
+  /** Removes the guest with that id. */
+  TERMINAL_SHARE_USER_REMOVE: json(z.object({ id: z.guid() })),
+}
+
+export const ROOM = {
+  /** Both are empty where the session was not shared. */
+  TERMINAL_SHARE: json(z.object({ share_id: z.string(), code: z.string() })),
+  TERMINAL_SHARE_JOIN: json(participant),
+  TERMINAL_SHARE_LEAVE: json(participant),
+  /** Everybody who is there, by their ids. */
+  TERMINAL_SHARE_USERS: json(z.record(z.string(), participant)),
+  /** Whether input is locked, and by whom. */
+  TERMINAL_LOCK: json(z.object({ locked: z.boolean(), by: z.optional(z.string()) })),
+}
+
+/** What a link is to allow, as the person of the session says it. */
+export type ShareWanted = Extract<ToldOf<typeof SHARING>, { type: 'TERMINAL_SHARE' }>['data']
