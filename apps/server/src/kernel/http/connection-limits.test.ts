@@ -98,26 +98,13 @@ test('what signed-in people have sent a request on is not counted, nor what come
 })
 
 test('websockets of whoever is not known are refused beyond their number, before anybody is looked up', async () => {
-  const address = `${server.url.replace('http', 'ws')}/koko/ws/token/?target_id=unknown`
   const statuses: number[] = []
   const opened: WebSocket[] = []
+  const attempt = (from: string) => open(from, opened, statuses)
   const hold = await server.kernel.pool.connect()
   await hold.query('BEGIN; LOCK TABLE authentication_connection_token IN ACCESS EXCLUSIVE MODE')
   try {
-    const attempt = () =>
-      new Promise<void>((resolve) => {
-        const socket = new WebSocket(address, { localAddress: PROXY, headers: { 'x-forwarded-for': '192.0.2.7' } })
-        socket.on('open', () => {
-          opened.push(socket)
-          resolve()
-        })
-        socket.on('unexpected-response', (_request, response) => {
-          statuses.push(response.statusCode ?? 0)
-          resolve()
-        })
-        socket.on('error', () => {})
-      })
-    await Promise.all(Array.from({ length: OF_ADDRESS + 5 }, attempt))
+    await Promise.all(Array.from({ length: OF_ADDRESS + 5 }, () => attempt('192.0.2.7')))
     expect(opened).toHaveLength(OF_ADDRESS)
     expect(statuses).toEqual([429, 429, 429, 429, 429])
     expect((await server.call('GET', '/api/health/')).status).toBe(200)
@@ -125,6 +112,38 @@ test('websockets of whoever is not known are refused beyond their number, before
     await hold.query('COMMIT')
     hold.release()
   }
-  const closed = opened.map((socket) => new Promise((resolve) => socket.on('close', resolve)))
-  await Promise.all(closed)
+  await Promise.all(opened.map(closed))
 })
+
+test('a websocket that was closed counts no longer, of its address or in all', async () => {
+  for (const address of ['192.0.2.20', '192.0.2.21', '192.0.2.22', '192.0.2.20']) {
+    const statuses: number[] = []
+    const opened: WebSocket[] = []
+    await Promise.all(Array.from({ length: OF_ADDRESS }, () => open(address, opened, statuses)))
+    expect([address, statuses]).toEqual([address, []])
+    await Promise.all(opened.map(closed))
+  }
+})
+
+/** A websocket of nobody who is known; settles when it is open, or refused with a status. */
+function open(from: string, opened: WebSocket[], statuses: number[]): Promise<void> {
+  const address = `${server.url.replace('http', 'ws')}/koko/ws/token/?target_id=unknown`
+  return new Promise((resolve) => {
+    const socket = new WebSocket(address, { localAddress: PROXY, headers: { 'x-forwarded-for': from } })
+    socket.on('open', () => {
+      opened.push(socket)
+      resolve()
+    })
+    socket.on('unexpected-response', (_request, response) => {
+      statuses.push(response.statusCode ?? 0)
+      resolve()
+    })
+    socket.on('error', () => {})
+  })
+}
+
+const closed = (socket: WebSocket) =>
+  new Promise<void>((resolve) => {
+    if (socket.readyState === WebSocket.CLOSED) resolve()
+    else socket.on('close', () => resolve())
+  })
