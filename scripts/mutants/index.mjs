@@ -63,7 +63,7 @@ const FAR = 2
 /** Tests that are asked: not those that start processes of the product, or upgrade every release. */
 const TESTS = [
   /^apps\/server\/(src\/(domains|kernel\/(access|resource|http))|test)\/.*\.test\.ts$/,
-  /^apps\/server\/src\/gateway\/.*\/?(cluster-terminal|enclosure|file-rights|limits|target-review|granted-tree|ssh|second-factor|login-rules|token-terminal|postgresql|postgresql-session)\.test\.ts$/,
+  /^apps\/server\/src\/gateway\/.*\/?(cluster-terminal|enclosure|file-rights|limits|menu|target-review|granted-tree|ssh|second-factor|login-rules|token-terminal|postgresql|postgresql-session)\.test\.ts$/,
 ]
 const TESTS_LEFT_OUT = /\/(releases\/.*|start|rotate-key|new-resource|locales|schema)\.test\.ts$/
 
