@@ -53,9 +53,6 @@ const TRIED = {
 }
 /** Tests, tables as data, and drawing. */
 const LEFT_OUT = /\.test\.ts$|fixture\.ts$|\/(tables|views|index)\.ts$|captcha-image\.ts$/
-/** Hashing as strong as outside of tests would take much of the time. */
-const CHEAP_HASH = ['memoryCost: 19_456, timeCost: 2', 'memoryCost: 64, timeCost: 1']
-const HASHING = 'apps/server/src/domains/users/password/password.ts'
 /** So many files of tests are asked about one change alone; then all about all survivors at once. */
 const NEAREST = 3
 /** The distance of tests that are neither beside the code nor about it. */
@@ -115,8 +112,7 @@ function findMutants() {
 }
 
 function textOf(path) {
-  const text = readFileSync(join(ROOT, path), 'utf8')
-  return path === HASHING ? text.replace(...CHEAP_HASH) : text
+  return readFileSync(join(ROOT, path), 'utf8')
 }
 
 /** What a verdict is kept by: the change, and the declaration in which it stands. */
