@@ -78,10 +78,40 @@ test.each([
 test('from many addresses, the one with most of them loses one', async () => {
   const few = await lines(2, '127.0.0.10', HALF)
   const many = (await Promise.all(['127.0.0.11', '127.0.0.12', '127.0.0.13'].map((one) => lines(6, one, HALF)))).flat()
+  const probe = await aLine(PROXY, WHOLE)
+  await probe.answer()
+  expect([...few, ...many].some(({ socket }) => socket.destroyed)).toBe(false)
   const newcomer = await aLine('127.0.0.14', HALF)
   await Promise.race(many.map(({ closed }) => closed))
   expect(few.some(({ socket }) => socket.destroyed)).toBe(false)
-  await end([...few, ...many, newcomer])
+  await end([...few, ...many, newcomer, probe])
+  // Where each has one, one of them is the one to go.
+  const addresses = Array.from({ length: IN_ALL + 1 }, (_, n) => `127.0.1.${n + 1}`)
+  const single: Line[] = []
+  for (const one of addresses) single.push(await aLine(one, HALF))
+  await Promise.race(single.map(({ closed }) => closed))
+  await end(single)
+})
+
+test('what is being answered is no silent connection: it is kept, and counts for nobody', async () => {
+  const body = JSON.stringify({ username: 'nobody', password: 'wrong' })
+  const slowly = `POST /api/v1/authentication/tokens/ HTTP/1.1\r\nHost: sallyport\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const hold = await server.kernel.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE authentication_failure IN ACCESS EXCLUSIVE MODE')
+  const slow = await aLine('127.0.0.30', slowly)
+  const silent = await lines(OF_ADDRESS, '127.0.0.30', HALF)
+  try {
+    const probe = await aLine(PROXY, WHOLE)
+    await probe.answer()
+    expect(silent.some(({ socket }) => socket.destroyed)).toBe(false)
+    silent.push(probe, ...(await lines(2, '127.0.0.30', HALF)))
+    await Promise.all(silent.slice(0, 2).map(({ closed }) => closed))
+  } finally {
+    await hold.query('COMMIT')
+    hold.release()
+  }
+  expect(await slow.answer()).toContain('400 Bad Request')
+  await end([slow, ...silent])
 })
 
 test('what signed-in people have sent a request on is not counted, nor what comes from a trusted proxy', async () => {
@@ -91,6 +121,9 @@ test('what signed-in people have sent a request on is not counted, nor what come
     `GET /api/v1/users/profile/ HTTP/1.1\r\nHost: sallyport\r\nAuthorization: Bearer ${server.admin.token}\r\n\r\n`,
   )
   for (const line of mine) expect(await line.answer()).toContain('200 OK')
+  // Nor is the next on the same connection.
+  mine[0]?.socket.write(WHOLE)
+  await expect.poll(async () => (await mine[0]?.answer())?.match(/200 OK/g)).toHaveLength(2)
   const proxied = await lines(OF_ADDRESS + 2, PROXY, HALF)
   const silent = await lines(OF_ADDRESS, '127.0.0.20', HALF)
   expect([...mine, ...proxied, ...silent].filter(({ socket }) => socket.destroyed)).toEqual([])
