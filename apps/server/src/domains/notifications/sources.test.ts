@@ -65,6 +65,17 @@ test('[A3.06] permissions that end within three days are told to those they gran
   }
   expect(await subjects(boss)).toEqual(['Asset permissions end soon'])
   expect(await subjects(other)).toEqual([])
+  // Beyond twenty names the others are counted.
+  for (const [many, told] of [
+    [20, false],
+    [21, true],
+  ] as const) {
+    for (let n = 1; n <= many; n++)
+      if (many === 20 || n > 20) await grant(`one of ${n}`, ['-1 day', '2 days'], { users: [other.id] })
+    await remindOfPermissions(kernel)
+    const [{ message } = { message: '' }] = await news(other)
+    expect([many, message.includes(`… (${many})`), message.includes('one of 20')]).toEqual([many, told, true])
+  }
 })
 
 test('[B9.21] a password that expires soon is told in the inbox too, also while no mail can be sent', async () => {

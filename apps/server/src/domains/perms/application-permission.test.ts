@@ -109,6 +109,8 @@ test('[A2.64] people see what their groups were granted, as a list, as a tree, a
     [`${org}&category=db&type=mysql`, 'MySQL (1)'],
     [orders, 'orders'],
   ])
+  const branch = { isParent: true, open: true, nocheck: false, title: expect.any(String) }
+  expect(tree.slice(0, 2)).toMatchObject([branch, branch])
   const usable = (await server.call('GET', `${MINE}${orders}/system-users/`, undefined, bob)).body
   expect(usable).toEqual([
     { id: keeper, name: 'keeper', username: 'keeper', priority: 81, protocol: 'mysql', login_mode: 'auto' },
@@ -136,7 +138,7 @@ test('an account exists for each application and system user of a permission, an
   expect(await amount()).toBe(1)
 })
 
-test('people are known to a system user by the remote applications of their own permission, not by others', async () => {
+test('people are known to a system user by the remote applications of their own permission, which are as usable as their machine', async () => {
   const remote = async (name: string, user: string, login: object) => {
     const host = { hostname: name, ip: '10.6.0.1', platform: 'Windows', protocols: ['rdp/3389'] }
     const asset = (await make('assets/assets', host)).id
@@ -146,11 +148,27 @@ test('people are known to a system user by the remote applications of their own 
     const account = (await make('assets/system-users', { name, protocol: 'rdp', auto_push: false, ...login })).id
     const grant = { name, category: 'remote_app', type: 'chrome', users: [user] }
     await make('perms/application-permissions', { ...grant, applications: [application], system_users: [account] })
-    return account
+    return { account, application, asset }
   }
-  const own = await remote('wiki', BOB, { login_mode: 'manual', username_same_with_user: true })
-  await remote('shop floor', ANN, { login_mode: 'auto', username: 'floor' })
+  const wiki = await remote('wiki', BOB, { login_mode: 'manual', username_same_with_user: true })
+  const floor = await remote('shop floor', ANN, { login_mode: 'auto', username: 'floor' })
+  const { account: own } = wiki
   const { body } = await server.call('GET', `/api/v1/assets/system-users-users-relations/?systemuser=${own}`)
   expect(body).toMatchObject([{ user: BOB }])
   expect(body.length).toBe(1)
+  // It is as usable as its own machine, and no other is.
+  const usable = async () => {
+    const asked: [string, string, string][] = [
+      [BOB, wiki.application, own],
+      [ANN, floor.application, floor.account],
+      [BOB, orders, keeper],
+    ]
+    const answers = asked.map(([userId, id, systemUserId]) =>
+      mayConnect(server.db, { userId, systemUserId, target: { family: 'application', id } }),
+    )
+    return (await Promise.all(answers)).map(({ allowed }) => allowed)
+  }
+  expect(await usable()).toEqual([true, true, true])
+  await server.pool.query('UPDATE assets_asset SET is_active = false WHERE id = $1', [wiki.asset])
+  expect(await usable()).toEqual([false, true, true])
 })

@@ -97,9 +97,10 @@ function offerActions(actions: Parameters<NonNullable<Mount['metadata']>>[0], _c
   const offered: readonly ActionName[] | undefined = category && APPLICATION_ACTIONS[category]
   if (!offered) return
   for (const fields of Object.values(actions)) {
-    const choices = fields.actions?.choices as { value: ActionName }[] | undefined
-    if (fields.actions && choices)
-      fields.actions = { ...fields.actions, choices: choices.filter(({ value }) => offered.includes(value)) }
+    const { actions: field } = fields
+    if (!field?.choices) continue
+    const choices = field.choices as { value: ActionName }[]
+    fields.actions = { ...field, choices: choices.filter(({ value }) => offered.includes(value)) }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import { grantFamily, nodesAbove, targetColumn } from './families.ts'
+import { assetFamily, grantFamily, nodesAbove, targetColumn } from './families.ts'
 import { type GrantScope, permissionsOf } from './grants.ts'
 
 export interface ConnectQuestion {
@@ -83,14 +83,14 @@ export async function connectableAssets(
   db: Database,
   { userId, systemUserId, assetIds }: { userId: string; systemUserId: string; assetIds: readonly string[] },
 ): Promise<string[]> {
-  const family = grantFamily('asset')
-  if (!family || !isUuid(systemUserId)) return []
+  if (!isUuid(systemUserId)) return []
+  const { targets, isActive, fits } = assetFamily
   const { rows } = await db.execute<{ id: string }>(sql`
     WITH p AS MATERIALIZED (${permissionsOf({ family: 'asset', subject: { userId }, orgId: undefined, systemUserId })})
-    SELECT t.id FROM ${family.targets} t
+    SELECT t.id FROM ${targets} t
     JOIN assets_listed_system_user s ON s.id = ${systemUserId}::uuid AND s.org_id = t.org_id
     JOIN users_account u ON u.id = ${userId}::uuid AND u.is_valid
-    WHERE t.id = ANY(${sql.param(assetIds.filter(isUuid))}::uuid[]) AND ${family.isActive} AND ${family.fits}
+    WHERE t.id = ANY(${sql.param(assetIds.filter(isUuid))}::uuid[]) AND ${isActive} AND ${fits}
       AND EXISTS (SELECT 1 FROM p WHERE p.actions & ${ACTION_BITS.connect} <> 0
         AND ${reaches('asset', sql`t.id`, sql`(${nodesAbove('asset', sql`t.id`)})`)})`)
   return rows.map(({ id }) => id)

@@ -210,6 +210,18 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
     const { body } = await call('GET', `/api/v1/perms/users/assets/tree/?id=${id}`, undefined, bob)
     expect(body.map((item: { name: string }) => item.name)).toEqual(names)
   }
+  // A search answers no more than a tree can show; what a browser loads as a whole is whole.
+  await server.pool.query(
+    `WITH made AS (INSERT INTO assets_asset (org_id, hostname, ip, platform)
+       SELECT org_id, 'many-' || n, '10.9.0.1', 'Linux' FROM assets_asset, generate_series(1, 1000) n WHERE id = $1 RETURNING id)
+     INSERT INTO perms_permission_target (permission, asset)
+       SELECT permission, made.id FROM made, perms_permission_target WHERE asset = $2`,
+    [ids['db-1'], ids['db-1']],
+  )
+  expect(await found('many')).toHaveLength(999)
+  expect(await found('')).toHaveLength(1004)
+  await server.pool.query("DELETE FROM assets_asset WHERE hostname LIKE 'many-%'")
+  expect(await found('')).toHaveLength(4)
 })
 
 test('[A2.63] with the setting, what was granted by name is a folder of its own, and nothing is in it without', async () => {

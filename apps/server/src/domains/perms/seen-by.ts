@@ -1,7 +1,6 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import { isUuid } from '../../kernel/resource/conditions.ts'
 import { grantFamilies } from './families.ts'
 import { permissionsOf } from './grants.ts'
 import { nodesAboveOne, reachesOne } from './may-connect.ts'
@@ -11,7 +10,6 @@ import { nodesAboveOne, reachesOne } from './may-connect.ts'
  * covers does not exist for them, and no answer tells the two apart.
  */
 export async function seesTarget(db: Database, userId: string, target: Target): Promise<boolean> {
-  if (![userId, target.id].every(isUuid)) return false
   const { rows } = await db.execute(sql`
     WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId: undefined })})
@@ -21,7 +19,6 @@ export async function seesTarget(db: Database, userId: string, target: Target): 
 
 /** Whether a valid permission of the person, for targets of any family, names the system user. */
 export async function isGrantedSystemUser(db: Database, userId: string, systemUserId: string): Promise<boolean> {
-  if (![userId, systemUserId].every(isUuid)) return false
   const named = grantFamilies().map(
     ({ family }) => sql`EXISTS (${permissionsOf({ family, subject: { userId }, orgId: undefined, systemUserId })})`,
   )

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -321,7 +322,11 @@ test('[A4.02] a recording is described, served and bundled for those who may see
     expect([url, (await call('GET', url, undefined, bob)).status]).toEqual([url, 403])
     expect([url, (await call('GET', url, undefined, {})).status]).toEqual([url, 401])
   }
-  expect((await call('GET', `/media/replay/..%2f..%2f${id}/x`)).status).toBe(404)
+  // It is there under its own name alone, and what has no recording under none.
+  const [day = '', name = ''] = replay.src.split('/').slice(-2)
+  const without = `${day}/${await aSession()}.cast.gz`
+  for (const other of [`2020-01-01/${name}`, `${day}/${id}.gz`, `${day}/${id}`, without, `..%2f..%2f${id}/x`])
+    expect([other, (await call('GET', `/media/replay/${other}`, undefined, auditor)).status]).toEqual([other, 404])
   const tar = await call('GET', replay.download_url, undefined, auditor)
   expect(tar.headers['content-disposition']).toBe(`attachment; filename*=UTF-8''${id}.tar`)
   const entries = await untar(tar.raw)
@@ -582,7 +587,25 @@ test('[A3.31] old sessions, their commands and recordings go, those that still r
       timestamp: Math.floor(old.getTime() / 1000),
     },
   ])
+  // The recording of what still runs is written on; what is no recording is none of ours to remove.
+  const [path, going] = await Promise.all([gone, running].map((id) => replayPath(kernel, { id, date_start: old })))
+  const stranger = join(dirname(path ?? ''), 'notes.txt')
+  for (const file of [path ?? '', stranger]) {
+    await writeFile(file, 'x')
+    await utimes(file, old, old)
+  }
+  await writeFile(going ?? '', 'x')
+  const orders = { old: [true, old], waiting: [false, old], young: [true, new Date()] }
+  for (const [name, [isFinished, date]] of Object.entries(orders))
+    await pool.query('INSERT INTO terminal_task (name, args, is_finished, date_created) VALUES ($1, $1, $2, $3)', [
+      `${name} order`,
+      isFinished,
+      date,
+    ])
   await forgetOldSessions(kernel, 200)
+  await expect.poll(() => readdir(dirname(path ?? ''))).toEqual([`${running}.cast.gz`, 'notes.txt'].toSorted())
+  const { rows: kept } = await pool.query("SELECT name FROM terminal_task WHERE name LIKE '% order' ORDER BY name")
+  expect(kept).toEqual([{ name: 'waiting order' }, { name: 'young order' }])
   expect((await call('GET', `${SESSIONS}${gone}/`)).status).toBe(404)
   expect((await read(running)).id).toBe(running)
   expect((await pool.query('SELECT 1 FROM terminal_command WHERE session = $1', [gone])).rowCount).toBe(0)

@@ -10,7 +10,7 @@ import { signed } from '../../../test/signed.ts'
 import { addressOf } from '../../../test/walks/address-of.ts'
 import type { RegisteredRoute } from '../../kernel/access/guard.ts'
 import { issueLicense } from './issue-license.ts'
-import { publicKeyOf, readLicense, signLicense } from './license-document.ts'
+import { endOf, publicKeyOf, readLicense, signLicense } from './license-document.ts'
 import { PUBLIC_KEY, SIGNING_KEY, signingKeyIn } from './license-keys.ts'
 
 const DETAIL = '/api/v1/xpack/license/detail'
@@ -75,6 +75,8 @@ test('[B7.08] what is no licence of this service is refused in words, and change
     'any text': 'hello',
     'another key': issueLicense(stranger, { corporation: 'Harbour Ltd', days: 30 }),
     'a longer life under the old signature': [prefix, Buffer.from(longer).toString('base64url'), signature].join('.'),
+    'under another name': ['sallyport-voucher', payload, signature].join('.'),
+    'with something behind it': `${valid}.more`,
     'run out': issued(-2),
     'signed, but no licence': signLicense({ corporation: 'x' } as never, privateKey),
     'far too much': 'x'.repeat(100_000),
@@ -199,6 +201,8 @@ test('a licence holds until the end of its last day', () => {
   const licence = readLicense(issued(0), publicOf())
   // Midnight may lie between.
   expect([before, today()]).toContain(licence?.date_expired)
+  if (!licence) throw new Error('no licence')
+  expect(new Date(endOf({ ...licence, date_expired: '2026-12-31' })).toISOString()).toBe('2027-01-01T00:00:00.000Z')
 })
 
 test('the signing key is made once, for its owner only, and licences are checked with the public one beside it', () => {

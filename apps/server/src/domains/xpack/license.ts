@@ -75,7 +75,7 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
             resourceType: 'License',
             resource,
             orgId: ROOT_ORG_ID,
-            changes: labelledChanges(LOGGED, license && { ...license }, { ...wanted }),
+            changes: labelledChanges(LOGGED, { ...license }, { ...wanted }),
           },
         ])
       })

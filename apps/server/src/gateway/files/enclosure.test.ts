@@ -158,6 +158,16 @@ test('where a machine resolves existing paths alone, a new file is fine and a li
   expect(await enclosure.followed(join(box, 'in', 'own'))).toBe(join(box, 'inner', 'own'))
   expect(await refusal(enclosure.followed(join(box, 'dangling')))).toBe(STATUS.PERMISSION_DENIED)
   expect(await refusal(enclosure.followed(join(box, 'out', 'new')))).toBe(STATUS.PERMISSION_DENIED)
+  // What it may not look at it can't vouch for.
+  const closed = {
+    ...strict,
+    realpath: async (path: string) => {
+      if (path.endsWith('/new')) throw new SftpStatus(STATUS.PERMISSION_DENIED, 'Permission denied')
+      return client.realpath(path)
+    },
+  } as SftpClient
+  const refused = new Enclosure(closed, box).followed(join(box, 'inner', 'new'))
+  expect(await refusal(refused)).toBe(STATUS.PERMISSION_DENIED)
   client.close()
 })
 

@@ -78,10 +78,40 @@ test.each([
 test('from many addresses, the one with most of them loses one', async () => {
   const few = await lines(2, '127.0.0.10', HALF)
   const many = (await Promise.all(['127.0.0.11', '127.0.0.12', '127.0.0.13'].map((one) => lines(6, one, HALF)))).flat()
+  const probe = await aLine(PROXY, WHOLE)
+  await probe.answer()
+  expect([...few, ...many].some(({ socket }) => socket.destroyed)).toBe(false)
   const newcomer = await aLine('127.0.0.14', HALF)
   await Promise.race(many.map(({ closed }) => closed))
   expect(few.some(({ socket }) => socket.destroyed)).toBe(false)
-  await end([...few, ...many, newcomer])
+  await end([...few, ...many, newcomer, probe])
+  // Where each has one, one of them is the one to go.
+  const addresses = Array.from({ length: IN_ALL + 1 }, (_, n) => `127.0.1.${n + 1}`)
+  const single: Line[] = []
+  for (const one of addresses) single.push(await aLine(one, HALF))
+  await Promise.race(single.map(({ closed }) => closed))
+  await end(single)
+})
+
+test('what is being answered is no silent connection: it is kept, and counts for nobody', async () => {
+  const body = JSON.stringify({ username: 'nobody', password: 'wrong' })
+  const slowly = `POST /api/v1/authentication/tokens/ HTTP/1.1\r\nHost: sallyport\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const hold = await server.kernel.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE authentication_failure IN ACCESS EXCLUSIVE MODE')
+  const slow = await aLine('127.0.0.30', slowly)
+  const silent = await lines(OF_ADDRESS, '127.0.0.30', HALF)
+  try {
+    const probe = await aLine(PROXY, WHOLE)
+    await probe.answer()
+    expect(silent.some(({ socket }) => socket.destroyed)).toBe(false)
+    silent.push(probe, ...(await lines(2, '127.0.0.30', HALF)))
+    await Promise.all(silent.slice(0, 2).map(({ closed }) => closed))
+  } finally {
+    await hold.query('COMMIT')
+    hold.release()
+  }
+  expect(await slow.answer()).toContain('400 Bad Request')
+  await end([slow, ...silent])
 })
 
 test('what signed-in people have sent a request on is not counted, nor what comes from a trusted proxy', async () => {
@@ -91,6 +121,9 @@ test('what signed-in people have sent a request on is not counted, nor what come
     `GET /api/v1/users/profile/ HTTP/1.1\r\nHost: sallyport\r\nAuthorization: Bearer ${server.admin.token}\r\n\r\n`,
   )
   for (const line of mine) expect(await line.answer()).toContain('200 OK')
+  // Nor is the next on the same connection.
+  mine[0]?.socket.write(WHOLE)
+  await expect.poll(async () => (await mine[0]?.answer())?.match(/200 OK/g)).toHaveLength(2)
   const proxied = await lines(OF_ADDRESS + 2, PROXY, HALF)
   const silent = await lines(OF_ADDRESS, '127.0.0.20', HALF)
   expect([...mine, ...proxied, ...silent].filter(({ socket }) => socket.destroyed)).toEqual([])
@@ -98,26 +131,13 @@ test('what signed-in people have sent a request on is not counted, nor what come
 })
 
 test('websockets of whoever is not known are refused beyond their number, before anybody is looked up', async () => {
-  const address = `${server.url.replace('http', 'ws')}/koko/ws/token/?target_id=unknown`
   const statuses: number[] = []
   const opened: WebSocket[] = []
+  const attempt = (from: string) => open(from, opened, statuses)
   const hold = await server.kernel.pool.connect()
   await hold.query('BEGIN; LOCK TABLE authentication_connection_token IN ACCESS EXCLUSIVE MODE')
   try {
-    const attempt = () =>
-      new Promise<void>((resolve) => {
-        const socket = new WebSocket(address, { localAddress: PROXY, headers: { 'x-forwarded-for': '192.0.2.7' } })
-        socket.on('open', () => {
-          opened.push(socket)
-          resolve()
-        })
-        socket.on('unexpected-response', (_request, response) => {
-          statuses.push(response.statusCode ?? 0)
-          resolve()
-        })
-        socket.on('error', () => {})
-      })
-    await Promise.all(Array.from({ length: OF_ADDRESS + 5 }, attempt))
+    await Promise.all(Array.from({ length: OF_ADDRESS + 5 }, () => attempt('192.0.2.7')))
     expect(opened).toHaveLength(OF_ADDRESS)
     expect(statuses).toEqual([429, 429, 429, 429, 429])
     expect((await server.call('GET', '/api/health/')).status).toBe(200)
@@ -125,6 +145,38 @@ test('websockets of whoever is not known are refused beyond their number, before
     await hold.query('COMMIT')
     hold.release()
   }
-  const closed = opened.map((socket) => new Promise((resolve) => socket.on('close', resolve)))
-  await Promise.all(closed)
+  await Promise.all(opened.map(closed))
 })
+
+test('a websocket that was closed counts no longer, of its address or in all', async () => {
+  for (const address of ['192.0.2.20', '192.0.2.21', '192.0.2.22', '192.0.2.20']) {
+    const statuses: number[] = []
+    const opened: WebSocket[] = []
+    await Promise.all(Array.from({ length: OF_ADDRESS }, () => open(address, opened, statuses)))
+    expect([address, statuses]).toEqual([address, []])
+    await Promise.all(opened.map(closed))
+  }
+})
+
+/** A websocket of nobody who is known; settles when it is open, or refused with a status. */
+function open(from: string, opened: WebSocket[], statuses: number[]): Promise<void> {
+  const address = `${server.url.replace('http', 'ws')}/koko/ws/token/?target_id=unknown`
+  return new Promise((resolve) => {
+    const socket = new WebSocket(address, { localAddress: PROXY, headers: { 'x-forwarded-for': from } })
+    socket.on('open', () => {
+      opened.push(socket)
+      resolve()
+    })
+    socket.on('unexpected-response', (_request, response) => {
+      statuses.push(response.statusCode ?? 0)
+      resolve()
+    })
+    socket.on('error', () => {})
+  })
+}
+
+const closed = (socket: WebSocket) =>
+  new Promise<void>((resolve) => {
+    if (socket.readyState === WebSocket.CLOSED) resolve()
+    else socket.on('close', () => resolve())
+  })

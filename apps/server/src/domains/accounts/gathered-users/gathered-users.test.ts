@@ -164,6 +164,23 @@ test('[A2.28] who may use an account by a permission stands beside it, and sign-
   await pool.query(session, [asset, new Date(at.getTime() - 60_000)])
   expect(await one()).toMatchObject({ is_last_login_known: true })
   expect(await list(`username=${username}&is_last_login_known=false`)).toEqual([])
+
+  // Nobody gets in to a machine that is switched off, nor who has left the organization.
+  const beside = await created('/api/v1/assets/assets/', {
+    hostname: 'beside',
+    ip: '10.0.0.3',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+  })
+  const isActive = (value: boolean) =>
+    pool.query('UPDATE assets_asset SET is_active = $2 WHERE id = $1', [asset, value])
+  await isActive(false)
+  expect(await one()).toMatchObject({ people: [], people_amount: 0 })
+  await isActive(true)
+  expect(await one()).toMatchObject({ people_amount: 1 })
+  await pool.query('DELETE FROM orgs_member WHERE "user" = $1', [ann.id])
+  expect(await one()).toMatchObject({ people: [], people_amount: 0 })
+  await server.admin.delete(`/api/v1/assets/assets/${beside.id}/`)
 })
 
 test('[A2.28] a key file that leads elsewhere, or never ends, gives nothing away and holds nobody up', async () => {

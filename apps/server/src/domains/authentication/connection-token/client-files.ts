@@ -93,10 +93,12 @@ export function registerClientFiles(kernel: Kernel): void {
   }
 }
 
+const anObject = z.record(z.string(), z.unknown()).catch({})
+
 /** Clients send options in the query, and what to connect to in query or body. */
 const sentBy = ({ query, body }: FastifyRequest): Record<string, unknown> => ({
   ...singleValues(query),
-  ...(typeof body === 'object' && !Array.isArray(body) ? body : {}),
+  ...anObject.parse(body),
 })
 
 const fileName = ({ call }: FastifyRequest, { target }: Connection) =>

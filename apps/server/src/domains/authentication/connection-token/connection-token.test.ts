@@ -71,6 +71,8 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 const asked = () => ({ asset: ids.asset, system_user: ids.rdp })
+const serveAt = (TERMINAL_RDP_ADDR: string) =>
+  server.admin.patch('/api/v1/settings/setting/?category=terminal', { TERMINAL_RDP_ADDR })
 async function aToken(by = bob, more = {}): Promise<string> {
   const { status, body } = await by.post(TOKENS, { ...asked(), ...more })
   expect([status, body]).toEqual([201, { token: expect.stringMatching(/^[A-Za-z0-9]{36}$/) }])
@@ -81,8 +83,9 @@ test('[B7.18] whoever may connect gets a token, at both addresses; it is stored 
   const token = await aToken()
   expect((await bob.in(ROOT_ORG_ID).post('/api/v1/users/connection-token/', asked())).status).toBe(201)
   const { rows } = await server.kernel.pool.query(
-    'SELECT t::text AS row, secret_sealed FROM authentication_connection_token t',
+    'SELECT t::text AS row, secret_sealed, extract(epoch FROM date_expired - date_created)::int AS seconds FROM authentication_connection_token t',
   )
+  expect(rows.map(({ seconds }) => seconds)).toEqual(rows.map(() => 300))
   const { body } = await component.get(`${TOKENS}?token=${token}`)
   expect(rows.some(({ row, secret_sealed }) => row.includes(token) || secret_sealed.includes(body.secret))).toBe(false)
   const log = (await server.admin.get('/api/v1/audits/operate-logs/?limit=1')).body.results[0]
@@ -245,6 +248,26 @@ test('[B7.18] nothing is handed out once person, maker, asset or permission are 
   await refused(lent)
   expect((await component.get(`${TOKENS}?token=${lent}`)).status).toBe(404)
 
+  const short = await server.admin.post('/api/v1/assets/assets/', {
+    hostname: 'short-lived',
+    ip: '10.0.0.8',
+    platform: 'Windows',
+    protocols: ['rdp/3389'],
+  })
+  const covers = (...assets: string[]) =>
+    server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, { assets: [ids.asset, ...assets] })
+  expect((await covers(short.body.id)).status).toBe(200)
+  const ofGone = await aToken(bob, { asset: short.body.id })
+  expect((await server.admin.delete(`/api/v1/assets/assets/${short.body.id}/`)).status).toBe(204)
+  await refused(ofGone)
+  expect((await component.get(`${TOKENS}?token=${ofGone}`)).status).toBe(404)
+
+  // For as long after its last connection it opens another.
+  expect(await renewToken(server.kernel, token)).toBe(true)
+  const { rows: lasts } = await server.kernel.pool.query(
+    'SELECT extract(epoch FROM date_expired - date_used)::int AS seconds FROM authentication_connection_token WHERE date_used IS NOT NULL',
+  )
+  expect(lasts).toEqual([{ seconds: 300 }])
   await server.kernel.pool.query(
     "UPDATE authentication_connection_token SET date_expired = now() - interval '1 second'",
   )
@@ -260,6 +283,7 @@ test('[B7.18] nothing is handed out once person, maker, asset or permission are 
 test('[B7.18] an RDP file names gateway, person and token, and shows the desktop as asked', async () => {
   const query = (more: string) => `${TOKENS}rdp/file/?asset=${ids.asset}&system_user=${ids.rdp}${more}`
   // Nobody serves clients of RDP here: no file, and no token.
+  await serveAt('')
   const tokens = async () =>
     (await server.kernel.pool.query('SELECT count(*) FROM authentication_connection_token')).rows
   const before = await tokens()
@@ -272,7 +296,7 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
   // No page offers what is not served.
   const offered = async () => (await server.call('GET', '/api/v1/settings/public/')).body.data.DESKTOP_PORTS
   expect(await offered()).toEqual({})
-  await server.admin.patch('/api/v1/settings/setting/?category=terminal', { TERMINAL_RDP_ADDR: 'desk.example:3390' })
+  await serveAt('desk.example:3390')
   const { status, body, headers } = await bob.get(query('&width=1366&height=768&drives_redirect=1'))
   expect(status).toBe(200)
   expect(headers['content-type']).toContain('application/octet-stream')
@@ -281,21 +305,40 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
   const user = lines.find((line) => line.startsWith('username:s:')) ?? ''
   const [, token = ''] = /^username:s:bob\|([A-Za-z0-9]{36})$/.exec(user) ?? []
   expect((await component.get(`${TOKENS}?token=${token}`)).body.username).toBe('bob')
-  expect(lines).toEqual(
-    expect.arrayContaining([
-      'full address:s:desk.example:3390',
-      'domain:s:corp',
-      'screen mode id:i:1',
-      'desktopwidth:i:1366',
-      'desktopheight:i:768',
-      'drivestoredirect:s:*',
-      'session bpp:i:32',
-      'alternate shell:s:',
-      'prompt for credentials on client:i:0',
-      'enablecredsspsupport:i:0',
-      'redirectclipboard:i:0',
-    ]),
-  )
+  expect(lines).toEqual([
+    'full address:s:desk.example:3390',
+    user,
+    'domain:s:corp',
+    'screen mode id:i:1',
+    'desktopwidth:i:1366',
+    'desktopheight:i:768',
+    'smart sizing:i:0',
+    'drivestoredirect:s:*',
+    'session bpp:i:32',
+    'audiomode:i:0',
+    'use multimon:i:0',
+    'disable wallpaper:i:0',
+    'disable full window drag:i:0',
+    'disable menu anims:i:0',
+    'disable themes:i:0',
+    'alternate shell:s:',
+    'shell working directory:s:',
+    'authentication level:i:2',
+    'enablecredsspsupport:i:0',
+    'connect to console:i:0',
+    'disable cursor setting:i:0',
+    'allow font smoothing:i:1',
+    'allow desktop composition:i:1',
+    'redirectprinters:i:0',
+    'redirectclipboard:i:0',
+    'prompt for credentials on client:i:0',
+    'autoreconnection enabled:i:1',
+    'bookmarktype:i:3',
+    'use redirection server name:i:0',
+  ])
+  // A width alone is no size.
+  for (const more of ['&width=1366', '&height=768'])
+    expect((await bob.get(query(more))).body).not.toMatch(/^desktop(width|height)/m)
   expect(await offered()).toEqual({ rdp: 3390 })
   const switchTo = (XRDP_ENABLED: boolean) =>
     server.admin.patch('/api/v1/settings/setting/?category=terminal', { XRDP_ENABLED })
@@ -303,6 +346,12 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
   expect((await bob.get(query(''))).status).toBe(403)
   expect(await offered()).toEqual({})
   await switchTo(true)
+  // The port of RDP goes without saying; what old installations have by default names nobody.
+  await serveAt('desk.example')
+  expect(await offered()).toEqual({ rdp: 3389 })
+  await serveAt('localhost:3389')
+  expect(await offered()).toEqual({})
+  await serveAt('desk.example:3390')
   const posted = await bob.post(`${TOKENS}rdp/file/?full_screen=true&drives_redirect=0`, asked())
   expect(posted.body).toMatch(/^full address:s:desk\.example:3390$/m)
   expect(posted.body).toMatch(/^screen mode id:i:2$/m)
@@ -318,11 +367,23 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
   // A name can't begin a line of its own: lines of these files start programs.
   await server.kernel.pool.query('UPDATE assets_system_user SET ad_domain = $1', ['corp\nalternate shell:s:calc.exe'])
   expect((await bob.get(query(''))).body.match(/^alternate shell/gm)).toHaveLength(1)
+  await server.kernel.pool.query('UPDATE assets_system_user SET ad_domain = $1', ['corp'])
+  await server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, { actions: ['connect', 'updownload'] })
   for (const more of ['&width=x&height=2', '&width=0&height=0']) expect((await bob.get(query(more))).status).toBe(400)
   expect((await eve.get(query(''))).status).toBe(403)
+  // Neither a look at the headers alone nor a link of another site makes one.
+  const had = await tokens()
+  const authorization = `Bearer ${bob.token}`
+  for (const path of [query(''), query('').replace('rdp/file', 'client-url')]) {
+    expect((await server.call('HEAD', path, { headers: { authorization } })).status).toBe(404)
+    const headers = { authorization, 'sec-fetch-site': 'cross-site' }
+    expect((await server.call('GET', path, { headers })).status).toBe(403)
+  }
+  expect(await tokens()).toEqual(had)
 })
 
 test('[B7.18] a link starts the desktop client for RDP, and an SSH client by the direct user name; other protocols are refused', async () => {
+  await serveAt('desk.example:3390')
   const link = async (system_user = ids.rdp) => {
     const { status, body } = await bob.post(`${TOKENS}client-url/?full_screen=1`, { asset: ids.asset, system_user })
     return {
@@ -342,5 +403,20 @@ test('[B7.18] a link starts the desktop client for RDP, and an SSH client by the
     'ssh',
     `bob@${ids.ssh}@${ids.asset}`,
   ])
+  // The host is the one by which the client calls; a malformed one is nobody's.
+  const hostOf = async (host: string) => {
+    const headers = { authorization: `Bearer ${bob.token}`, host }
+    const { body } = await server.call('POST', `${TOKENS}client-url/`, {
+      headers,
+      body: { asset: ids.asset, system_user: ids.ssh },
+    })
+    return new URL(JSON.parse(Buffer.from(body.url.replace('jms://', ''), 'base64').toString()).config).hostname
+  }
+  await server.admin.patch('/api/v1/settings/setting/?category=basic', { SITE_URL: 'https://door.example' })
+  expect(await hostOf('bastion.example:8080')).toBe('bastion.example')
+  expect(await hostOf('b@d.example')).toBe('door.example')
+  const cluster = await bob.post(`${TOKENS}kubeconfig/`, asked())
+  expect([cluster.status, cluster.body]).toEqual([400, { application: ['This is no Kubernetes cluster'] }])
+  expect((await server.call('GET', '/api/v1/settings/public/')).body.data.DATABASE_PORTS).toEqual({})
   expect(await link(ids.vnc)).toMatchObject({ status: 401, body: { error: expect.stringContaining('vnc') } })
 })

@@ -16,5 +16,5 @@ const PORTS = {
  */
 export function databasePorts(config: Config): Partial<Record<ApplicationType, number>> {
   const ports = Object.entries(PORTS).map(([type, field]) => [type, config[field]] as const)
-  return Object.fromEntries(ports.filter(([, port]) => port > 0))
+  return Object.fromEntries(ports.filter(([, port]) => port))
 }

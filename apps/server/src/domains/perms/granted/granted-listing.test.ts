@@ -129,6 +129,9 @@ test('who was granted a whole organisation has all of it, and what was granted o
   const withdrawn = (id: string) => chief.delete(`/api/v1/perms/asset-permissions/${id}/`)
   const whole = await granted({ nodes: [made.root] }, server.admin)
   expect(await total()).toBe(5)
+  // What is asked for narrower is counted as that.
+  for (const narrower of [{ words: ['ta'] }, { nodeId: made.room }])
+    expect((await found({ userId: everywhere.id, limit: 1, ...narrower })).total).toBe(2)
   for (const [what, more] of [
     [{ assets: [crane] }, 1],
     [{ nodes: [harbour] }, 1],

@@ -136,7 +136,6 @@ async function allNodes(opened: Opened): Promise<WireNode[]> {
 async function children(opened: Opened): Promise<WireNode[]> {
   const { tree, context } = opened
   const { key } = context.query
-  if (key === FAVORITE || key === UNGROUPED) return []
   if (key) return withAmounts(tree, await tree.children(key))
   return [...(await specialOf(opened)), ...(await withAmounts(tree, await tree.roots()))]
 }

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { ReplayIndex } from '@sallyport/contract/replay.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   admin,
   as,
@@ -122,6 +122,14 @@ test('whoever reads a recording by the piece is in the operate log, once for as 
   expect(await taken()).toMatchObject([{ action: 'download', resource_type: 'Replay', user: 'Ann(ann)' }])
   await call('GET', `${url}screen/1/`, undefined, as({ orgRoles: ['Auditor'], user: BOB }))
   expect(await taken()).toHaveLength(2)
+  const hourLater = performance.now() + 3_600_000
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => hourLater)
+  try {
+    await call('GET', `${url}part/0/`, undefined, auditor)
+  } finally {
+    clock.mockRestore()
+  }
+  expect(await taken()).toHaveLength(3)
 })
 
 test('an address that is no piece is not found, and nothing but a number is one', async () => {
@@ -152,7 +160,10 @@ test('what cannot be read in pieces says so, and is still there as a whole', asy
   const damaged = gzipSync(LONG).subarray(0, 2000)
   await writeFile(path, damaged)
   const url = `${SESSIONS}${session.id}/replay/`
-  for (let time = 0; time < 2; time++) expect((await indexAt(url, auditor)).body).toEqual({ status: 'unavailable' })
+  for (let time = 0; time < 2; time++)
+    expect(await indexAt(url, auditor)).toMatchObject({ status: 200, body: { status: 'unavailable' } })
+  // Nobody knows what it said: nothing tells that it was altered.
+  expect((await call('GET', `${url}integrity/`, undefined, auditor)).body).toEqual({ intact: true })
   expect(await call('GET', `${url}part/0/`, undefined, auditor)).toMatchObject({
     status: 409,
     body: { code: 'replay_not_indexed' },
@@ -163,11 +174,20 @@ test('what cannot be read in pieces says so, and is still there as a whole', asy
   )
 
   const graphical = await aSession('vnc')
-  await writeFile(await replayPath(kernel, graphical, '.replay.gz'), gzipSync('dump'))
+  for (const [one, type] of [
+    [graphical, 'guacamole'],
+    [await aSession('rdp'), 'guacamole'],
+    [await aSession('ssh'), 'json'],
+  ] as const) {
+    await writeFile(await replayPath(kernel, one, '.replay.gz'), gzipSync('dump'))
+    expect((await call('GET', `${SESSIONS}${one.id}/replay/`, undefined, auditor)).body.type).toBe(type)
+  }
   expect((await indexAt(`${SESSIONS}${graphical.id}/replay/`, auditor)).body).toEqual({
     status: 'unavailable',
   })
   expect((await call('GET', `${SESSIONS}${graphical.id}/replay/search/?q=dump`, undefined, auditor)).status).toBe(400)
+  const cast = await call('GET', `${SESSIONS}${graphical.id}/replay/download/?format=cast`, undefined, auditor)
+  expect(cast).toMatchObject({ status: 400, body: { code: 'replay_format' } })
 })
 
 test('a file that was altered or cut says so instead of playing something else', async () => {

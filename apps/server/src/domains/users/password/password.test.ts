@@ -14,6 +14,15 @@ test('a password is hashed with argon2id at the minimum that OWASP asks for', as
   expect(await isPassword('Guarded-door-2', stored)).toBe(false)
 })
 
+test('a password of more than 1,024 characters is none, whatever is stored', async () => {
+  const [longest, longer] = [1024, 1025].map((length) => 'x'.repeat(length))
+  for (const [password, is] of [
+    [longest, true],
+    [longer, false],
+  ] as const)
+    expect(await isPassword(password ?? '', await hashPassword(password ?? ''))).toBe(is)
+})
+
 test('the cost is that from the start, and nothing in the product lowers it', async () => {
   // Under another address it is loaded anew, as by a process that starts.
   const address = './password.ts?loaded-anew'

@@ -171,6 +171,10 @@ test('[A5.04] as many earlier passwords as the setting says are refused; the one
     for (const earlier of ['Another-3', 'Another-2', 'Another-1'])
       expect(await to(earlier)).toMatchObject({ status: 400, body: { new_password: [expect.any(String)] } })
     expect((await to(PASSWORD)).status).toBe(200)
+    await settingsOf(server.kernel).set('OLD_PASSWORD_HISTORY_LIMIT_COUNT', 1)
+    ;[person, current] = [await server.signIn('returner', PASSWORD), PASSWORD]
+    expect((await to(PASSWORD)).status).toBe(400)
+    expect((await to('Another-3')).status).toBe(200)
   } finally {
     await settingsOf(server.kernel).set('OLD_PASSWORD_HISTORY_LIMIT_COUNT', 5)
   }

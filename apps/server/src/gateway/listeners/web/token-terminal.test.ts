@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { renewToken } from '../../../domains/authentication/index.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
 const SESSIONS = '/api/v1/authentication/sessions/'
@@ -45,14 +46,22 @@ test('[B7.18] a connection token opens a terminal without a sign-in; it is a ses
   await expect.poll(listed).toEqual([])
 })
 
-test('[B7.18] a connection token starts one session, from where it was made; of two that come at once one gets in', async () => {
-  const token = await aToken()
+test('[B7.18] a connection token starts one session, from where it was made; of two that come at once one gets in, and others stay', async () => {
+  const [token, later, spent] = [await aToken(), await aToken(), await aToken()]
   const both = await Promise.all([open(token), open(token)])
   const refused = await Promise.race(both.map(async (one) => one.closed.then(() => one)))
   expect(refused.errors.join()).toBe('The connection token is unknown, has expired or was used')
   const admitted = both.find((one) => one !== refused)
   await admitted?.see(/[#$] /)
   admitted?.close()
+  // One that a client of a database has used is for its connections alone.
+  await renewToken(fixture.server.kernel, spent)
+  const second = await open(spent)
+  await second.closed
+  expect(second.session).toBeUndefined()
+  const third = await open(later)
+  await third.see(/[#$] /)
+  third.close()
 
   const elsewhere = await aToken()
   const movedTo = (address: string | null) =>
@@ -87,4 +96,5 @@ test('[B7.18] a token that is unknown, has run out, or whose permission or perso
   const user = `/api/v1/users/users/${fixture.person.id}/`
   await fixture.server.admin.patch(user, { date_expired: '2020-01-01T00:00:00Z' })
   expect(await refused(token)).toBe(unknown)
+  await fixture.server.admin.patch(user, { date_expired: '2060-01-01T00:00:00Z' })
 })
