@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const pages = ['*.md', 'docs/*.md', 'e2e/**/README.md'].flatMap((pattern) => globSync(pattern, { cwd: root }))
+const pages = ['*.md', 'docs/**/*.md', 'e2e/**/README.md'].flatMap((pattern) => globSync(pattern, { cwd: root }))
 const textOf = (page) => readFileSync(join(root, page), 'utf8')
 
 /** What a page links to here: the file, and the heading within it as the address has it. */
@@ -41,7 +41,7 @@ test('every page of the documents is reached from the README', () => {
     if (!page.endsWith('.md')) continue
     for (const { file } of linksOf(page)) reached.add(file)
   }
-  const written = globSync('docs/*.md', { cwd: root })
+  const written = globSync('docs/**/*.md', { cwd: root })
   expect(written.length).toBeGreaterThan(10)
   expect(written.filter((page) => !reached.has(page))).toEqual([])
 })

@@ -25,6 +25,7 @@ const isRight = [
   [findProgram('tsc'), ...TYPES],
   [findProgram('biome'), 'check', '.'],
   [join(ROOT, 'scripts/check-promises.mjs')],
+  [join(ROOT, 'scripts/rules.mjs'), '--check'],
 ]
   .map(passes)
   .every(Boolean)

@@ -31,6 +31,7 @@ const checks = words.length
       ),
       check('lint', [findProgram('biome'), 'check', '.']),
       check('imports', [join(ROOT, 'scripts/check-imports.mjs')]),
+      check('rules', [join(ROOT, 'scripts/rules.mjs'), '--check']),
     ]
 if (needsConsole()) note('console build', buildConsole(node))
 console.log(`\n— tests, in the order of seed ${seed}`)
