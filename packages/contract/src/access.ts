@@ -7,7 +7,7 @@
  * - `org_member`: belongs to the current organisation; system administrators, system auditors and
  *   components belong to every one, and only they to root
  * - `org_auditor`: may audit the current organisation; its administrators may
- *   (contract/dashboard.yaml `actors`)
+ *   (docs/rules/dashboard.md#org_auditor)
  * - `org_admin`: administers the current organisation; in the root organisation only super
  *   administrators do
  * - `super_admin`: system administrator
@@ -24,22 +24,22 @@ export type Access =
   | 'component'
   | 'bootstrap_token'
 
-/** Permission bits of the console (spec A6.01). */
+/** Permission bits of the console (A6.01). */
 export const PERMISSION = { use: 1, audit: 2, admin: 16, super: 128 } as const
 
-/** Page roles as sums of bits (spec A6.03 to A6.08). */
+/** Page roles as sums of bits (A6.03 to A6.08). */
 export const PAGE_ROLE = { SuperAdmin: 146, SuperAuditor: 131, OrgAdmin: 18, OrgAuditor: 3, User: 1, Anon: 0 } as const
 
 export type SystemRole = 'Admin' | 'Auditor' | 'User' | 'App'
 export type OrgRole = 'Admin' | 'Auditor' | 'User'
 
-/** Whether all required bits are present (spec A6.15). */
+/** Whether all required bits are present (A6.15). */
 export function hasPermission(held: number, required: number): boolean {
   return (held & required) === required
 }
 
 /**
- * The bits of a person in an organisation (spec A6.10 to A6.14): a system Admin has SuperAdmin and
+ * The bits of a person in an organisation (A6.10 to A6.14): a system Admin has SuperAdmin and
  * User, an Admin of the organisation OrgAdmin and User, any Auditor OrgAuditor, everybody else
  * User.
  */

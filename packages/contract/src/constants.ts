@@ -1,9 +1,9 @@
-/** The root organisation: not stored, spans all others (contract/orgs.yaml). */
+/** The root organisation: not stored, spans all others (docs/rules/orgs.md#organization). */
 export const ROOT_ORG_ID = '00000000-0000-0000-0000-000000000000'
 /** Made at first start; people without any other organisation belong to it. */
 export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
 /**
- * Version of the API that existing clients know, shown in the footer (spec A1.21).
+ * Version of the API that existing clients know, shown in the footer (A1.21).
  */
 export const COMPATIBILITY_VERSION = 'v2.19.1'
 /** The product's own version, that of package.json. */
@@ -26,7 +26,7 @@ export const WIRE = {
   fileManagerBase: '/koko/elfinder/sftp/',
 } as const
 
-/** How long a selection reference (`spm`) lives (contract/orgs.yaml, resource_cache). */
+/** How long a selection reference (`spm`) lives (docs/rules/api.md#resource_cache). */
 export const SELECTION_TTL_SECONDS = 300
-/** Page sizes of every resource table (spec B9.10). */
+/** Page sizes of every resource table (B9.10). */
 export const PAGE_SIZES = [15, 30, 50, 100] as const

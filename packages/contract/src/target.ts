@@ -16,6 +16,6 @@ const ASSET_PROTOCOLS: ReadonlySet<string> = new Set(['ssh', 'rdp', 'vnc', 'teln
 
 /**
  * Where the wire has one id for targets of both families, the protocol beside it tells which is
- * meant (contract/terminal.yaml session, contract/web-terminal.yaml socket_protocol).
+ * meant (docs/rules/terminal.md#session, docs/rules/web-terminal.md#socket_protocol).
  */
 export const familyOf = (protocol: string): TargetFamily => (ASSET_PROTOCOLS.has(protocol) ? 'asset' : 'application')

@@ -6,7 +6,7 @@ import { t } from '../lib/i18n.ts'
 import { PageFrame } from '../navigation/PageFrame.tsx'
 import { onAdminPages } from '../session/session.ts'
 
-/** Where unknown addresses end (spec A2.01 A2.02), and those of pages that the person may not open. */
+/** Where unknown addresses end (A2.01 A2.02), and those of pages that the person may not open. */
 export function NotFound() {
   const navigate = useNavigate()
   return (

@@ -5,7 +5,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
  * 30 seconds after the last answer the profile is read, so that an ended session is noticed without
- * an action of the person (spec B4.14 B9.03).
+ * an action of the person (B4.14 B9.03).
  */
 export function keepAlive(): void {
   clearTimeout(timer)

@@ -19,12 +19,12 @@ import { Waiting } from './shell/ProgressBar.tsx'
 import { Shell } from './shell/Shell.tsx'
 
 const FIRST_LOGIN = '/users/first-login/personal-information-improvement/'
-/** Where first-login people may be (notes 1.37): the form itself, the guide, task logs. */
+/** Where first-login people may be (A2.70): the form itself, the guide, task logs. */
 const FIRST_LOGIN_EXEMPT = /^\/(users\/first-login|ops\/(celery|task)\/task)\//
 
 /**
  * Links made for the hash form reach the same pages: `/ui/#/path` becomes `/ui/path`, query kept
- * (spec A2.01).
+ * (A2.01).
  */
 export function plainAddress(pathname: string, search: string, hash: string): string | undefined {
   if (!hash.startsWith('#/')) return undefined

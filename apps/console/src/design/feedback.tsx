@@ -56,7 +56,7 @@ export function showSuccess(content: ReactNode): void {
   showMessage('good', content, SUCCESS_SECONDS)
 }
 
-/** A red message for five seconds (spec B8.07 B9.02). */
+/** A red message for five seconds (B8.07 B9.02). */
 export function showError(content: ReactNode): void {
   showMessage('danger', content, ERROR_SECONDS)
 }
@@ -148,7 +148,7 @@ export function openDialog(dialog: {
 
 let signedOutShown = false
 
-/** One box, however many calls fail together; its only way on is the sign-in page (spec B8.02). */
+/** One box, however many calls fail together; its only way on is the sign-in page (B8.02). */
 export function showSignedOut(loginAddress: () => string): void {
   if (signedOutShown) return
   signedOutShown = true

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { session } from '../session/session.ts'
 
 export interface Preferences {
-  /** Open pages as tabs above the page (spec A4.12): for people who ask for them. */
+  /** Open pages as tabs above the page (A4.12): for people who ask for them. */
   tabs: boolean
   theme: 'system' | 'light' | 'dark'
   density: 'comfortable' | 'compact'

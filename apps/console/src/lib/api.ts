@@ -1,6 +1,6 @@
 /**
- * Calls to the server of the same origin (spec B7.01), and what happens to their failures (spec
- * B8.01 to B8.08).
+ * Calls to the server of the same origin (B7.01), and what happens to their failures (B8.01 to
+ * B8.08).
  */
 import { callHeaders, earlyAnswer } from './early.ts'
 import { msg, t } from './i18n.ts'
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000
 /** A file of everything takes the server longer than an answer to read. */
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000
 const PROFILE_PATH = '/api/v1/users/profile/'
-/** Where the second factor is proven (spec B7.16 B7.17). */
+/** Where the second factor is proven (B7.16 B7.17). */
 export const MFA_PATH = '/api/v1/authentication/otp/verify/'
 export const LOGIN_PATH = '/core/auth/login/'
 
@@ -26,7 +26,7 @@ export interface RequestOptions {
   quiet?: boolean
   /** Already translated; what failed, told before the reason. */
   failed?: string
-  /** Milliseconds to wait for the answer, where the usual minute is too short (spec B9.01). */
+  /** Milliseconds to wait for the answer, where the usual minute is too short (B9.01). */
   timeout?: number
 }
 
@@ -79,7 +79,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Some answers name a code as their error and say it in words beside. */
 const CODE = /^[a-z0-9]+(_[a-z0-9]+)+$/
 
-/** Server texts are looked for under `error`, `msg`, `detail`, in this order (spec B8.08). */
+/** Server texts are looked for under `error`, `msg`, `detail`, in this order (B8.08). */
 function messageOf(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined
   const said = ['error', 'msg', 'detail'].flatMap((key) => {
@@ -95,7 +95,7 @@ interface Reactions {
   signedOut: () => void
   /** Shows an error for five seconds. */
   showError: (text: string) => void
-  /** Called after every answer that is not the profile's (keep-alive, spec B4.14). */
+  /** Called after every answer that is not the profile's (keep-alive, B4.14). */
   answered: () => void
   /** Called after every answer of a server, whatever it says. */
   reached: () => void
@@ -182,7 +182,7 @@ export function download(
   })
 }
 
-/** What every call has in common when it fails (spec B8.02 to B8.07). */
+/** What every call has in common when it fails (B8.02 to B8.07). */
 async function withReactions<T>(
   method: string,
   path: string,
@@ -268,17 +268,17 @@ function react(
   // The banner says it once for all that is read; what somebody wanted done is told of.
   if (outage && READING.has(method)) return
   const profile = path.startsWith(PROFILE_PATH)
-  // The profile call goes straight to the sign-in page (spec B8.02); start-up does that itself.
+  // The profile call goes straight to the sign-in page (B8.02); start-up does that itself.
   if (error.status === 401 && !profile) reactions.signedOut()
   else if (!quiet && !profile) reactions.showError(failed ? `${failed}: ${errorText(error)}` : errorText(error))
 }
 
-/** What an answer says to people about what was done, if anything (spec B8.11). */
+/** What an answer says to people about what was done, if anything (B8.11). */
 export function answerText(answer: unknown): string | undefined {
   return isRecord(answer) && typeof answer.msg === 'string' && answer.msg !== '' ? answer.msg : undefined
 }
 
-/** What a person reads about a failure (spec B8.03 to B8.07). */
+/** What a person reads about a failure (B8.03 to B8.07). */
 export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const own = messageOf(error.body)

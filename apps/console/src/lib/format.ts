@@ -43,7 +43,7 @@ function formatter(style: 'medium' | 'short' | 'long', timeZone?: string): Intl.
 }
 
 /**
- * Local date and time, or those of another IANA zone, on a 24-hour clock (spec B9.19); an empty
+ * Local date and time, or those of another IANA zone, on a 24-hour clock (B9.19); an empty
  * string for no date.
  */
 export function formatDate(value: unknown, style: 'short' | 'medium' | 'long' = 'medium', timeZone?: string): string {
@@ -62,7 +62,7 @@ function relativeWords(): Intl.RelativeTimeFormat {
   return found
 }
 
-/** "3 hours ago" within seven days, else the date (spec B9.09). */
+/** "3 hours ago" within seven days, else the date (B9.09). */
 export function formatRelative(value: unknown, now = Date.now()): string {
   const date = parseDate(value)
   if (!date) return ''

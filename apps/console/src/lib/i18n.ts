@@ -14,7 +14,7 @@ const PLACE = /\{\{(\w+)(?:\|([^|}]+)\|([^|}]+))?\}\}/g
 
 let catalogue: Catalogue = {}
 
-/** The cookie value `en` means English, anything else Chinese (spec A1.19 B9.30). */
+/** The cookie value `en` means English, anything else Chinese (A1.19 B9.30). */
 export function language(): Language {
   return readCookie(WIRE.languageCookie) === 'en' ? 'en' : 'cn'
 }

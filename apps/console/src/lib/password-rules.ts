@@ -1,5 +1,5 @@
 /**
- * The installation's password rules, checked while typing (spec A5.04). The server checks again.
+ * The installation's password rules, checked while typing (A5.04). The server checks again.
  */
 import { t } from './i18n.ts'
 
@@ -19,7 +19,7 @@ export interface RuleCheck {
 
 const DEFAULT_MIN_LENGTH = 6
 /**
- * The server counts these and no others as special (contract/authentication.yaml "password rules").
+ * The server counts these and no others as special (docs/rules/authentication.md#password_rules).
  */
 const SPECIAL = /[`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
 

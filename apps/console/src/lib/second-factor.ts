@@ -13,7 +13,7 @@ export interface ShownFactor {
   sent_to: string
 }
 
-/** Key of local storage (contract/authentication.yaml `login_page`). */
+/** Key of local storage (docs/rules/authentication.md#login_page). */
 const REMEMBERED = 'mfaPrefer'
 const SELECT = '/api/v1/authentication/mfa/select/'
 

@@ -44,7 +44,7 @@ test('the scan finds texts and declared titles, and both branches of a choice', 
   ])
 })
 
-test('[A1.19 B9.30] every text of the console has its Chinese', () => {
+test('[A1.17 A1.19 B9.30] every text of the console has its Chinese', () => {
   expect([...used].filter(([text]) => !translated.has(text)).map(([text, file]) => `${file}: ${text}`)).toEqual([])
 })
 

@@ -10,7 +10,7 @@ const WAIT = '/core/auth/login/wait-confirm/'
 const GUARD = '/core/auth/login/guard/'
 const LOGIN = '/core/auth/login/'
 const STATUS = '/api/v1/authentication/login-confirm-ticket/status/'
-/** Asked this often (contract/authentication.yaml `login_confirm`). */
+/** Asked this often (docs/rules/authentication.md#login_confirm). */
 const POLL_MS = 5000
 
 interface Waiting {

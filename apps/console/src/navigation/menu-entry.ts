@@ -1,11 +1,11 @@
 import type { PublicSettings } from '../session/session.ts'
 
-/** A page or a group of pages in the menu (contract/console-shell.yaml). */
+/** A page or a group of pages in the menu (docs/rules/console.md#menu). */
 export interface MenuEntry {
   title: string
   /** Route below /ui, or an outside address when `external`. */
   path: string
-  /** Route name; names end in List, Create, Update or Detail (spec B2.01). Groups have none. */
+  /** Route name; names end in List, Create, Update or Detail (B2.01). Groups have none. */
   name?: string
   icon?: string
   /** All of these bits are needed; a child without them takes its group's. */

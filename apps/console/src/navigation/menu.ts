@@ -1,7 +1,7 @@
 /**
  * The menus: their groups stand here, the pages in them come from the page files
- * (contract/console-shell.yaml). A page states its bits or takes its group's: falling back to admin
- * would lock auditors out of session details (spec A6.18, notes 1.1).
+ * (docs/rules/console.md#menu). A page states its bits or takes its group's: falling back to admin
+ * would lock auditors out of session details (A6.18).
  */
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
@@ -32,7 +32,10 @@ const fileManager: MenuEntry = {
   external: true,
 }
 
-/** A page of ours (`pages/ops/TaskMonitor.page.tsx`), under the address that the contract has (spec A2.46). */
+/**
+ * A page of ours (`pages/ops/TaskMonitor.page.tsx`), under the address that the contract has
+ * (A2.46).
+ */
 const taskMonitor: MenuEntry = {
   title: msg('Task monitor'),
   path: '/core/flower/',
@@ -93,7 +96,7 @@ export function menuOf(pages: readonly PagePlace[]): Menu {
         path: '/xpack',
         bits: admin,
         license: true,
-        // As existing links have it (spec A2.58, notes §1.33).
+        // As existing links have it (A2.58, notes §1.33).
         leadsTo: '/applications/remote-apps',
       }),
       ...inPart('admin-bottom'),

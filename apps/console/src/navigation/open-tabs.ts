@@ -1,5 +1,5 @@
 /**
- * The pages a person has open, as tabs above the page: kept for the browser session (spec A4.12 to
+ * The pages a person has open, as tabs above the page: kept for the browser session (A4.12 to
  * A4.15).
  */
 import { useSyncExternalStore } from 'react'
@@ -20,7 +20,7 @@ export interface OpenTab {
 /** More would neither fit nor be found again; the oldest goes. */
 export const MAX_TABS = 20
 
-/** Adds a tab only when its path is new (spec A4.13); else its address is brought up to date. */
+/** Adds a tab only when its path is new (A4.13); else its address is brought up to date. */
 export function withTab(tabs: readonly OpenTab[], tab: OpenTab): readonly OpenTab[] {
   const known = tabs.find(({ path }) => path === tab.path)
   if (known?.address === tab.address) return tabs
@@ -29,7 +29,7 @@ export function withTab(tabs: readonly OpenTab[], tab: OpenTab): readonly OpenTa
   return [...tabs.filter((one) => one !== oldest), tab]
 }
 
-/** Affix tabs survive every way of closing (spec A4.15). */
+/** Affix tabs survive every way of closing (A4.15). */
 export function withoutTab(tabs: readonly OpenTab[], path: string): readonly OpenTab[] {
   return tabs.filter((tab) => tab.affix || tab.path !== path)
 }

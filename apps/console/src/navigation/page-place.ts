@@ -28,7 +28,7 @@ export type MenuPart =
   | 'common'
 
 export interface PagePlace extends MenuEntry {
-  /** Route name; names end in List, Create, Update or Detail (spec B2.01). */
+  /** Route name; names end in List, Create, Update or Detail (B2.01). */
   name: string
   menu: MenuPart
   /** Among the pages of the same part; those without come last. */

@@ -14,7 +14,7 @@ export type PageRoute = MenuEntry & { name: string }
 
 /**
  * The menu and pages a person has: by bits, then hidden condition, then licence
- * (contract/console-shell.yaml, route_rules). Bits are checked for every entry by itself. A group
+ * (docs/rules/roles.md#route_rules). Bits are checked for every entry by itself. A group
  * that ends up empty is left out.
  */
 export function allowedEntries(entries: readonly MenuEntry[], viewer: Viewer, groupBits?: number): MenuEntry[] {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below this width there is no room for anything beside the page (spec A4.11 B9.27). */
+/** Below this width there is no room for anything beside the page (A4.11 B9.27). */
 const NARROW = '(max-width: 991.98px)'
 
 const follow = (onChange: () => void) => {

@@ -30,7 +30,8 @@ function queryOf({ id, meta }: TreeItem): Record<string, string> {
 
 /**
  * The organisation's applications by category and type, beside a list of what is about them: a chosen
- * line narrows the list (contract/perms.yaml application_permission, contract/accounts.yaml left_tree).
+ * line narrows the list (docs/rules/perms.md#application_permission,
+ * docs/rules/accounts.md#account_tree).
  */
 export function ApplicationTree({ query, setQuery, onHide }: LeftTreeProps) {
   const tree = useTreeItems(TREE)

@@ -18,7 +18,7 @@ interface DatedTableProps {
   filters?: ReactNode
 }
 
-/** A table of what happened between two dates (spec B5.10 B9.17). */
+/** A table of what happened between two dates (B5.10 B9.17). */
 export function DatedTable({ pages, base, inAddress, daysBack, query, filters }: DatedTableProps) {
   const [address, setAddress] = useSearchParams()
   const [first] = useState(() => defaultRange(daysBack))

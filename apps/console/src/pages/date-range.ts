@@ -8,7 +8,7 @@ export function addDays(date: Date, days: number): Date {
   return next
 }
 
-/** From 00:00:01 of one day to 23:59:59 of another (spec B9.17). */
+/** From 00:00:01 of one day to 23:59:59 of another (B9.17). */
 export function wholeDays(from: Date, to: Date): DateRange {
   const [first, last] = [new Date(from), new Date(to)]
   first.setHours(0, 0, 1, 0)
@@ -23,7 +23,7 @@ export function defaultRange(daysBack: number, now = new Date()): DateRange {
 
 /**
  * The range of an address, `fallback` when it names none; one that is no range becomes 5 days ago
- * to tomorrow (spec B5.10 B9.18).
+ * to tomorrow (B5.10 B9.18).
  */
 export function rangeOf(address: URLSearchParams, fallback: DateRange, now = new Date()): DateRange {
   const [from, to] = [address.get('date_from'), address.get('date_to')]

@@ -2,8 +2,8 @@ import type { WidgetProps } from '../generic/view/form-view.ts'
 import { RemoteSelect } from '../generic/widgets/remote-select/RemoteSelect.tsx'
 
 /**
- * A row of the field's `from` that goes by its name on the wire, as platforms (contract/assets.yaml)
- * and storages do.
+ * A row of the field's `from` that goes by its name on the wire, as platforms
+ * (docs/rules/assets.md#asset) and storages do.
  */
 export function SelectByName({ value, onChange, id, disabled, field: { from } }: WidgetProps<string | null>) {
   return (

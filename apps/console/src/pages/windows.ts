@@ -1,6 +1,6 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
 
-/** Opens the live output of a background task (contract/console-shell.yaml, task_log_window). */
+/** Opens the live output of a background task (docs/rules/console.md#task_log_window). */
 export function openTaskLog(task: string): void {
   window.open(`/ui/ops/celery/task/${encodeURIComponent(task)}/log/?type=celery`, '', 'width=900,height=600')
 }

@@ -7,7 +7,7 @@ import type { Org } from './session.ts'
 const CURRENT_ORG_PATH = '/api/v1/orgs/orgs/current/'
 const key = (username: string) => `jms_current_org_${username}`
 
-/** The organisation this person used last (spec A6.30). */
+/** The organisation this person used last (A6.30). */
 export function storedOrg(username: string): Org | undefined {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key(username)) ?? 'null')
@@ -43,7 +43,7 @@ function addressAfterSwitch(path: string, search: string): string {
   return /[0-9a-f-]{36}/i.test(path + rest) ? '/ui/' : path + (rest ? `?${rest}` : '')
 }
 
-/** Changes the organisation, forgets the stored role and loads the page anew (spec A6.31). */
+/** Changes the organisation, forgets the stored role and loads the page anew (A6.31). */
 export async function switchOrg(username: string, org: Org): Promise<void> {
   await readCurrentOrg(org.id)
   keepOrg(username, org)

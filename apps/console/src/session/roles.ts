@@ -3,7 +3,7 @@ import { hasPermission, PERMISSION } from '@sallyport/contract/access.ts'
 const ADMIN_PAGE_BITS = PERMISSION.super | PERMISSION.admin | PERMISSION.audit
 
 /**
- * The role in use (spec A6.25 to A6.28): a stored one is kept while the bits contain it entirely;
+ * The role in use (A6.25 to A6.28): a stored one is kept while the bits contain it entirely;
  * without organisations to administer or audit it is the user pages; else the admin pages, when
  * there is a bit for them.
  */

@@ -73,7 +73,7 @@ export interface Session {
   orgs: readonly Org[]
   /** All bits the person holds in the current organisation. */
   bits: number
-  /** The part of the bits in use: the admin pages or the user pages (spec A6.25). */
+  /** The part of the bits in use: the admin pages or the user pages (A6.25). */
   role: number
 }
 
@@ -104,7 +104,7 @@ export function onAdminPages(): boolean {
   return !hasPermission(session().role, PERMISSION.use)
 }
 
-/** The root organisation spans all others and is mostly read-only (spec A6.32). */
+/** The root organisation spans all others and is mostly read-only (A6.32). */
 export function inRootOrg(): boolean {
   return session().org?.id === ROOT_ORG_ID
 }

@@ -1,5 +1,5 @@
 /**
- * Start-up, once per page load, in the order of spec A2.71: public settings, token check,
+ * Start-up, once per page load, in the order of A2.71: public settings, token check,
  * organisations, role.
  */
 import { permissionBits } from '@sallyport/contract/access.ts'
@@ -14,7 +14,7 @@ const REDIRECT_DELAY_MS = 100
 
 /**
  * The sign-in page, coming back here afterwards; `/ui/login` is no page to come back to, it names
- * its own `next` (spec A2.69).
+ * its own `next` (A2.69).
  */
 export function loginAddress(): string {
   const { pathname, search } = location
@@ -62,7 +62,7 @@ export async function loadSession(): Promise<Session | undefined> {
     throw error
   }
   const settings = await settingsComing
-  // Without a licence there is no selector to leave the root organisation by (spec A6.24).
+  // Without a licence there is no selector to leave the root organisation by (A6.24).
   const orgs = (profile.admin_or_audit_orgs ?? []).filter(({ is_root }) => !is_root || isLicensed(settings))
   let org: Org | undefined
   if (orgs.length > 0) {

@@ -75,7 +75,7 @@ function graphicalView(page: string, query: URLSearchParams): View {
   return { name: 'direct', targetId, systemUserId, protocol: type === 'vnc' ? 'vnc' : 'rdp' }
 }
 
-/** Beyond the sheet: a database in its workbench. */
+/** Of our own: a database in its workbench. */
 const shownIn = (query: URLSearchParams): { view?: 'workbench' } =>
   query.get('view') === 'workbench' ? { view: 'workbench' } : {}
 

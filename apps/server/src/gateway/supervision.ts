@@ -31,7 +31,7 @@ const HEARTBEAT_MS = 20_000
 const CHECK_MS = 5_000
 /**
  * The permission of every session is asked for again within this time, however many there are
- * (contract/gateway.yaml limits).
+ * (docs/rules/gateway.md#limits).
  */
 const PERMISSION_MS = 30_000
 /**

@@ -37,7 +37,10 @@ export interface Config {
   secretKey: string | undefined
   /** What secrets are to be sealed with after the next rotation (docs/operate-keys.md). */
   nextSecretKey: string | undefined
-  /** What components register with (spec A, terminal registration); undefined refuses them all. */
+  /**
+   * What components register with (docs/rules/terminal.md#gateway_boot); undefined refuses them
+   * all.
+   */
   bootstrapToken: string | undefined
   /** Bearer token that opens `/metrics`; undefined: closed to everybody. */
   metricsToken: string | undefined
@@ -98,7 +101,7 @@ export interface Config {
   /** Whether lists of files hold names that begin with a dot. */
   sftpShowHidden: boolean
   /**
-   * Largest archive that the file manager downloads, in bytes (contract/gateway.yaml ZIP_MAX_SIZE).
+   * Largest archive that the file manager downloads, in bytes (docs/rules/gateway.md#archives).
    */
   zipMaxSize: number
   /** A bucket and a folder in it for recordings; undefined keeps them in the data directory. */

@@ -175,7 +175,10 @@ const TELLING: readonly string[] = [
   // Administrators invite whom they name: people are everybody's, and whether they accept is theirs.
   'POST /api/v1/users/users/invite/ user',
 ]
-/** contract/web-terminal.yaml connection_token: 400 for what does not exist, 403 for what was not granted. */
+/**
+ * docs/rules/web-terminal.md#connection_token: 400 for what does not exist, 403 for what was not
+ * granted.
+ */
 const TOKENS =
   /^(?:GET|POST) \/api\/v1\/(?:authentication|users)\/connection-token\/\S* (?:asset|application|system_user)$/
 

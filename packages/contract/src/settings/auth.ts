@@ -5,7 +5,7 @@ import { dingtalk, feishu, wecom } from './messengers.ts'
 
 const RENAME_HELP = 'Attributes of the provider, each with our username, name, email, phone or comment'
 
-/** contract/settings.yaml `setting_cas`. */
+/** docs/rules/settings.md#setting_cas. */
 export const cas = defineSettings({
   AUTH_CAS: { type: 'boolean', label: 'Sign-in by CAS', default: false },
   CAS_SERVER_URL: { type: 'string', label: 'Server URL', maxLength: 1024, default: 'https://example.com/cas/' },
@@ -31,7 +31,9 @@ export const cas = defineSettings({
 
 const text = (label: string, value: string) => ({ type: 'string', label, maxLength: 1024, default: value }) as const
 
-/** contract/settings.yaml: the category keycloak has the first eight fields of oidc. */
+/**
+ * docs/rules/settings.md#setting_oidc: the category keycloak has the first eight fields of oidc.
+ */
 export const keycloak = defineSettings({
   BASE_SITE_URL: { type: 'string', label: 'Base site URL', nullable: true, maxLength: 1024, default: '' },
   AUTH_OPENID_CLIENT_ID: text('Client ID', 'client-id'),
@@ -57,7 +59,7 @@ export const keycloak = defineSettings({
   AUTH_OPENID_REALM_NAME: { ...text('Realm name', ''), nullable: true },
 })
 
-/** contract/settings.yaml `setting_oidc`. */
+/** docs/rules/settings.md#setting_oidc. */
 export const oidc = defineSettings({
   ...keycloak,
   AUTH_OPENID: { type: 'boolean', label: 'Sign-in by OpenID', default: false },
@@ -80,7 +82,7 @@ export const oidc = defineSettings({
   AUTH_OPENID_ALWAYS_UPDATE_USER: { type: 'boolean', label: 'Always update user', default: true },
 })
 
-/** contract/settings.yaml `setting_sso`. */
+/** docs/rules/settings.md#setting_sso. */
 export const sso = defineSettings({
   AUTH_SSO: { type: 'boolean', label: 'Sign-in by SSO link', default: false },
   AUTH_SSO_AUTHKEY_TTL: {
@@ -95,7 +97,7 @@ export const sso = defineSettings({
 
 const document = (label: string) => ({ type: 'text', label, maxLength: 100_000, default: '' }) as const
 
-/** contract/settings.yaml `setting_saml2`. */
+/** docs/rules/settings.md#setting_saml2. */
 export const saml2 = defineSettings({
   AUTH_SAML2: { type: 'boolean', label: 'Sign-in by SAML2', default: false },
   SAML2_IDP_METADATA_URL: { type: 'url', label: 'IdP metadata URL', maxLength: 1024, default: '' },
@@ -122,7 +124,7 @@ export const saml2 = defineSettings({
 })
 
 /**
- * contract/settings.yaml `setting_auth`: the switch of each method and what concerns all of them;
+ * docs/rules/settings.md#setting_auth: the switch of each method and what concerns all of them;
  * the last one is an extension.
  */
 export const auth = defineSettings({

@@ -1,6 +1,6 @@
 import { defineSettings } from './define.ts'
 
-/** contract/settings.yaml `setting_basic`; TERMS_URL is ours. */
+/** docs/rules/settings.md#setting_basic; TERMS_URL is ours. */
 export const basic = defineSettings({
   SITE_URL: {
     type: 'url',

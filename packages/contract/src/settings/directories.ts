@@ -1,6 +1,6 @@
 import { defineSettings } from './define.ts'
 
-/** contract/settings.yaml `setting_ldap`. */
+/** docs/rules/settings.md#setting_ldap. */
 export const ldap = defineSettings({
   AUTH_LDAP_SERVER_URI: {
     type: 'string',
@@ -63,7 +63,7 @@ export const ldap = defineSettings({
 })
 
 /**
- * Set by file or environment only (contract/settings.yaml `setting_ldap` rules); the third is an
+ * Set by file or environment only (docs/rules/settings.md#setting_ldap); the third is an
  * extension.
  */
 export const ldapConnection = defineSettings({
@@ -82,7 +82,7 @@ export const ldapConnection = defineSettings({
   },
 })
 
-/** contract/settings.yaml `setting_radius`. */
+/** docs/rules/settings.md#setting_radius. */
 export const radius = defineSettings({
   AUTH_RADIUS: { type: 'boolean', label: 'Sign-in by RADIUS', default: false },
   RADIUS_SERVER: { type: 'string', label: 'Host', maxLength: 1024, default: 'localhost' },

@@ -1,6 +1,6 @@
 import { defineSettings } from './define.ts'
 
-/** contract/settings.yaml `setting_email`. */
+/** docs/rules/settings.md#setting_email. */
 export const email = defineSettings({
   EMAIL_HOST: {
     type: 'string',
@@ -67,7 +67,7 @@ export const email = defineSettings({
   },
 })
 
-/** contract/settings.yaml `setting_email_content`. */
+/** docs/rules/settings.md#setting_email_content. */
 export const email_content = defineSettings({
   EMAIL_CUSTOM_USER_CREATED_SUBJECT: {
     type: 'string',

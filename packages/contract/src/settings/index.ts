@@ -1,5 +1,5 @@
 /**
- * Every setting of an installation, by category (contract/settings.yaml). The API's bounds, the
+ * Every setting of an installation, by category (docs/rules/settings.md). The API's bounds, the
  * metadata of the console's forms, the defaults and the environment variables come from here.
  */
 import type { Fields } from '../define.ts'

@@ -5,7 +5,7 @@ const secret = (label: string) =>
   // The services' addresses are fixed, or set by file and environment (`messengerAddresses`).
   ({ type: 'string', label, maxLength: 256, writeOnly: true, sentTo: { addresses: [] }, default: '' }) as const
 
-/** contract/settings.yaml `setting_wecom`. */
+/** docs/rules/settings.md#setting_wecom. */
 export const wecom = defineSettings({
   WECOM_CORPID: name('Corp ID'),
   WECOM_AGENTID: name('Agent ID'),
@@ -13,7 +13,7 @@ export const wecom = defineSettings({
   AUTH_WECOM: { type: 'boolean', label: 'Sign-in by WeCom', default: false },
 })
 
-/** contract/settings.yaml `setting_dingtalk`. */
+/** docs/rules/settings.md#setting_dingtalk. */
 export const dingtalk = defineSettings({
   DINGTALK_AGENTID: name('Agent ID'),
   DINGTALK_APPKEY: name('App key'),
@@ -21,7 +21,7 @@ export const dingtalk = defineSettings({
   AUTH_DINGTALK: { type: 'boolean', label: 'Sign-in by DingTalk', default: false },
 })
 
-/** contract/settings.yaml `setting_feishu`. */
+/** docs/rules/settings.md#setting_feishu. */
 export const feishu = defineSettings({
   FEISHU_APP_ID: name('App ID'),
   FEISHU_APP_SECRET: secret('App secret'),
@@ -50,7 +50,7 @@ export const messengerAddresses = defineSettings({
   FEISHU_API_URL: address('FeiShu server', 'The same; https://open.larksuite.com for Lark', 'https://open.feishu.cn'),
 })
 
-/** contract/settings.yaml `setting_sms`. */
+/** docs/rules/settings.md#setting_sms. */
 export const sms = defineSettings({
   SMS_ENABLED: { type: 'boolean', label: 'Send text messages', default: false },
   SMS_BACKEND: {
@@ -63,7 +63,7 @@ export const sms = defineSettings({
 
 const testPhone = { type: 'string', label: 'Test phone', maxLength: 256, default: '' } as const
 
-/** contract/settings.yaml `setting_alibaba`. */
+/** docs/rules/settings.md#setting_alibaba. */
 export const alibaba = defineSettings({
   SMS_TEST_PHONE: testPhone,
   ALIBABA_ACCESS_KEY_ID: name('Access key ID'),
@@ -72,7 +72,7 @@ export const alibaba = defineSettings({
   ALIBABA_VERIFY_TEMPLATE_CODE: name('Template code'),
 })
 
-/** contract/settings.yaml `setting_tencent`. */
+/** docs/rules/settings.md#setting_tencent. */
 export const tencent = defineSettings({
   SMS_TEST_PHONE: testPhone,
   TENCENT_SECRET_ID: name('Secret ID'),

@@ -3,7 +3,7 @@ import { defineSettings } from './define.ts'
 const days = (label: string, max: number, value: number) =>
   ({ type: 'integer', label, helpText: 'Days', required: true, min: 1, max, default: value }) as const
 
-/** contract/settings.yaml `setting_clean`; the last one is ours. */
+/** docs/rules/settings.md#setting_clean; the last one is ours. */
 export const clean = defineSettings({
   LOGIN_LOG_KEEP_DAYS: days('Sign-in log', 9999, 200),
   TASK_LOG_KEEP_DAYS: days('Task log', 9999, 90),
@@ -17,7 +17,7 @@ export const clean = defineSettings({
   SITE_MESSAGE_KEEP_DAYS: days('Site messages', 9999, 200),
 })
 
-/** contract/settings.yaml `setting_other`. */
+/** docs/rules/settings.md#setting_other. */
 export const other = defineSettings({
   EMAIL_SUFFIX: {
     type: 'string',
@@ -105,7 +105,7 @@ export const SYSLOG_FACILITIES = {
 } as const
 
 /**
- * Set by file or environment only (contract/settings.yaml `server_config`, and what other pages of
+ * Set by file or environment only (docs/rules/settings.md#server_config, and what other pages of
  * the console will edit).
  */
 export const installation = defineSettings({

@@ -15,7 +15,7 @@ const addresses = (label: string) =>
   }) as const
 const MINUTES = 'Minutes'
 
-/** contract/settings.yaml `setting_security`; the last three are ours. */
+/** docs/rules/settings.md#setting_security; the last three are ours. */
 export const security = defineSettings({
   SECURITY_PASSWORD_MIN_LENGTH: number('Minimum length', 6, 30, 6),
   SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH: number('Minimum length for administrators', 6, 30, 6),

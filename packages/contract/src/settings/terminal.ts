@@ -1,6 +1,6 @@
 import { defineSettings } from './define.ts'
 
-/** contract/settings.yaml `setting_terminal`; the last seven are ours. */
+/** docs/rules/settings.md#setting_terminal; the last seven are ours. */
 export const terminal = defineSettings({
   TERMINAL_PASSWORD_AUTH: { type: 'boolean', label: 'Sign-in with a password', default: true },
   TERMINAL_PUBLIC_KEY_AUTH: { type: 'boolean', label: 'Sign-in with a key', default: true },

@@ -10,7 +10,7 @@ const LICENSE_WARN_DAYS = 7
 
 /**
  * Days until the password ends, counted in calendar days; undefined when there is nothing to say
- * (spec A6.38 B9.21).
+ * (A6.38 B9.21).
  */
 function passwordDaysLeft(profile: Profile, lifetimeDays: number | undefined, now = new Date()): number | undefined {
   const updated = parseDate(profile.date_password_last_updated)
@@ -47,7 +47,7 @@ function Warning({ text }: { text: string | undefined }) {
 
 /**
  * What there is to say about the licence: asked once, only by system administrators with the
- * extension enabled (spec A6.37 B6.03 B9.20).
+ * extension enabled (A6.37 B6.03 B9.20).
  */
 function useLicenseWarning(): string | undefined {
   const [date, setDate] = useState<string | null>()

@@ -24,7 +24,7 @@ const YEAR_DAYS = 365
 /** What is different on each page. */
 const CONTENT = 'content'
 
-/** On a narrow screen the sidebar slides over the page (spec A4.11 B9.27). */
+/** On a narrow screen the sidebar slides over the page (A4.11 B9.27). */
 const isOpenAtFirst = (narrow: boolean) => !narrow && readCookie(SIDEBAR_COOKIE) !== '0'
 
 /** Sidebar, top bar, banners, page, footer. */

@@ -8,7 +8,7 @@ import { mayLeave } from '../../navigation/unsaved.ts'
 
 /**
  * The open pages: Tab or arrow keys move, Enter opens, Delete or a middle click closes, the wheel
- * scrolls (spec A4.12 to A4.15).
+ * scrolls (A4.12 to A4.15).
  */
 export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
   const { pathname } = useLocation()

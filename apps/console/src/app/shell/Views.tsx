@@ -21,7 +21,7 @@ interface View {
 
 /**
  * Forms are drawn anew: they must start from what is stored now, and leaving one with unsaved input
- * is asked about (spec A4.14).
+ * is asked about (A4.14).
  */
 function keepsView(route: PageRoute | undefined): boolean {
   return route !== undefined && route.cache !== false && !/(Create|Update)$/.test(route.name)

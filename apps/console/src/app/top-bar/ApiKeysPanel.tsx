@@ -15,7 +15,7 @@ import { forget, keys } from '../../lib/query.ts'
 import './api-keys.css'
 
 const { path } = accessKey
-/** Failures are told with what failed before the reason (spec B8.13). */
+/** Failures are told with what failed before the reason (B8.13). */
 const QUIET = { quiet: true }
 
 /** The person's keys, and what changes them: one call at a time, told when it is done or failed. */
@@ -61,7 +61,7 @@ function useOwnKeys() {
 }
 
 /**
- * The person's own keys for signed requests (spec A4.04 B9.31); secrets stay covered until they are
+ * The person's own keys for signed requests (A4.04 B9.31); secrets stay covered until they are
  * asked for.
  */
 export function ApiKeysPanel({ onClose }: { onClose: () => void }) {

@@ -24,7 +24,7 @@ export function HelpMenu() {
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
   }, [])
-  // Spec A6.36; where to is the installation's own decision, else what is known here of its license.
+  // A6.36; where to is the installation's own decision, else what is known here of its license.
   const license = addressOf('Settings')
   const enterprise = settings.HELP_ENTERPRISE_URL || (license && `/ui${license}?activeTab=License`)
   const links = [

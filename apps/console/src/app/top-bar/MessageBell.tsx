@@ -9,7 +9,7 @@ const MessageDrawer = lazily(() =>
   import('../../pages/notifications/MessageDrawerPanel.tsx').then((m) => m.MessageDrawerPanel),
 )
 
-/** More than this is "99+" (contract/console-shell.yaml, site_messages). */
+/** More than this is "99+" (docs/rules/console.md#site_messages). */
 const MOST_SHOWN = 99
 
 /** The bell with the number of unread messages; opens the drawer at the right. */

@@ -10,7 +10,7 @@ const MOST_SHOWN = 99
 
 /**
  * The way to the tickets, with the number that waits for this person's word; only where there are
- * tickets (spec A6.35 B7.25 B7.26), and without a licence only while some wait: a command that has
+ * tickets (A6.35 B7.25 B7.26), and without a licence only while some wait: a command that has
  * to be confirmed waits for its reviewers whether or not there is one.
  */
 export function TicketsLink() {

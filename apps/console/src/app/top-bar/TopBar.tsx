@@ -150,7 +150,7 @@ function AccountMenu({ name }: { name: string }) {
 }
 
 /**
- * Stores the other role and starts anew at the root of its area (spec A6.33). When the current
+ * Stores the other role and starts anew at the root of its area (A6.33). When the current
  * organisation gives no admin page, the first one that the person administers or audits is chosen;
  * nothing happens without a role to change to.
  */

@@ -26,7 +26,7 @@ export interface AssetPickerProps extends Omit<AssetQuestion, 'answer'> {
 
 /**
  * Nodes at the left, their assets at the right, ticks kept over pages and nodes
- * (contract/console-shell.yaml asset_select, choose_rows).
+ * (docs/rules/lists-and-forms.md#asset_select).
  */
 export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCancel }: AssetPickerProps) {
   const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set(chosen))

@@ -19,7 +19,7 @@ export interface EditableCellProps {
 /**
  * A text that becomes an input when it is clicked: Enter or leaving it saves by PATCH, Escape takes
  * back what was typed, a refusal stands at the cell and keeps the input open
- * (contract/console-shell.yaml cell_formatters editable).
+ * (docs/rules/lists-and-forms.md#cell_formatters).
  */
 export function EditableCell({ path, row, name, field }: EditableCellProps) {
   const [draft, setDraft] = useState<string>()

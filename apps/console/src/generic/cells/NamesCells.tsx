@@ -40,8 +40,8 @@ interface LazyNamesProps {
 }
 
 /**
- * A link Show that reads names when somebody wants to see them (spec B7.40,
- * contract/console-shell.yaml lazy_names).
+ * A link Show that reads names when somebody wants to see them (B7.40,
+ * docs/rules/lists-and-forms.md#lazy_names).
  */
 export function LazyNames({ path, of }: LazyNamesProps) {
   const [names, setNames] = useState<string>()

@@ -24,7 +24,7 @@ export interface SecretCellProps {
 
 /**
  * A secret behind Show: after the second factor where it is wanted, with a button that copies it,
- * covered again by itself (contract/console-shell.yaml show_secret).
+ * covered again by itself (docs/rules/lists-and-forms.md#show_secret).
  */
 export function SecretCell({ label, secret, needsMfa = false }: SecretCellProps) {
   const [shown, setShown] = useState<string>()

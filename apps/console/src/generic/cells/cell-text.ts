@@ -13,7 +13,7 @@ export function textOf(value: unknown): string {
 
 /**
  * What a person typed over a value: it stays a list or an object where it was one
- * (contract/console-shell.yaml cell_formatters editable).
+ * (docs/rules/lists-and-forms.md#cell_formatters).
  */
 export function typedValue(text: string, before: unknown): unknown {
   const typed = text.trim()

@@ -28,8 +28,8 @@ import { TabPage } from './TabPage.tsx'
 import { shownTab, type Tab } from './tab.ts'
 
 /**
- * Detail page of a resource: a card of facts, quick actions, further tabs, Update and Delete (spec
- * A2.85 to A2.90).
+ * Detail page of a resource: a card of facts, quick actions, further tabs, Update and Delete (A2.85
+ * to A2.90).
  */
 export function DetailPage({ pages, base, title }: { pages: ResourcePages; base: string; title: string }) {
   const { path } = pages.definition
@@ -186,7 +186,7 @@ function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words
   const { primary, actions: Actions, canUpdate, canDelete } = pages.detail ?? {}
   const update =
     canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
-  // Delete stays allowed in the root organisation (spec A6.32).
+  // Delete stays allowed in the root organisation (A6.32).
   const deletable = canDelete !== false && mayWrite(pages, 'destroy')
   const leave = () => {
     endTab(pathname)

@@ -36,14 +36,14 @@ interface RelationCardProps {
   add?: (ids: string[]) => Promise<unknown>
   remove?: (row: Row) => Promise<unknown>
   disabled?: boolean
-  /** The last one can't be taken away (spec B8.19). */
+  /** The last one can't be taken away (B8.19). */
   keepsLast?: boolean
   onChanged?: () => void
 }
 
 /**
  * Names of what is related, the first ten and then all; where they can be changed each with a button
- * that takes it away, under a select and Add (contract/console-shell.yaml, detail_page).
+ * that takes it away, under a select and Add (docs/rules/lists-and-forms.md#relation).
  */
 export function RelationCardBody(props: RelationCardProps) {
   const { title, related, choose, add, remove, disabled = inRootOrg(), keepsLast, onChanged } = props

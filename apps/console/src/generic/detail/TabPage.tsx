@@ -15,7 +15,7 @@ interface TabPageProps {
 }
 
 /**
- * Tabs that remember the active one in the address and a cookie (spec A2.74); a single one needs no
+ * Tabs that remember the active one in the address and a cookie (A2.74); a single one needs no
  * bar. Content is made when its tab is shown, and gone when it is left: a form with unsaved input
  * asks first, which is why arrows move the focus alone and Enter opens (WAI-ARIA tabs pattern).
  */

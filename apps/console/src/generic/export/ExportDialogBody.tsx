@@ -22,7 +22,7 @@ export interface ExportDialogProps {
   onClose: () => void
 }
 
-/** Chooses file type and range, then waits for the file (contract/console-shell.yaml export). */
+/** Chooses file type and range, then waits for the file (docs/rules/import-export.md#export). */
 export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
   const [type, setType] = useState<FileType>('csv')
   const [range, setRange] = useState<ExportRange>(() => firstRange(listed))

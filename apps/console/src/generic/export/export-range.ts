@@ -1,5 +1,5 @@
 /**
- * What an export may hold, and the query that asks for it (spec A5.15 to A5.18 B7.42, notes 35).
+ * What an export may hold, and the query that asks for it (A5.15 to A5.18 B7.42).
  */
 import type { Query } from '../../lib/api.ts'
 

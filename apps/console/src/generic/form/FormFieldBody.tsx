@@ -21,7 +21,7 @@ interface FormFieldItemProps {
 
 /**
  * Widgets in which a value is typed bit by bit: they are checked when they are left, all others at
- * each choice (spec A5.01).
+ * each choice (A5.01).
  */
 const TYPED = new Set([
   'text',

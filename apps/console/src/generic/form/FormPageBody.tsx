@@ -19,7 +19,7 @@ export interface FormPageProps {
   mode: 'create' | 'update'
 }
 
-/** Create and update page of a resource (spec A2.91 to A2.96). */
+/** Create and update page of a resource (A2.91 to A2.96). */
 export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
   const { path } = pages.definition
   const view: FormView = pages.form ?? { groups: [] }

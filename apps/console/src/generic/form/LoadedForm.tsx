@@ -112,7 +112,7 @@ async function store(method: 'POST' | 'PUT' | 'PATCH', address: string, values: 
   try {
     return await call(address, asMultipart(values), { quiet: true })
   } catch (error) {
-    // The question about the sign-in that is over says it all (spec B8.02).
+    // The question about the sign-in that is over says it all (B8.02).
     if (error instanceof ApiError && (error.fields || error.status === 401)) throw error
     showError(`${method === 'POST' ? t('Create error') : t('Update failed')}: ${errorText(error)}`)
     throw error

@@ -26,7 +26,7 @@ export interface ResourceFormProps extends SendingOptions {
 
 /**
  * A form of groups of fields, looked at before it is sent, with the server's messages under their
- * fields (spec A5.20 to A5.30). Ctrl and Enter send it from anywhere in it.
+ * fields (A5.20 to A5.30). Ctrl and Enter send it from anywhere in it.
  */
 export function ResourceFormBody(props: ResourceFormProps) {
   const { initial, context, saveAndContinue = false, focusFirst = false, submitOnly = false } = props

@@ -1,4 +1,4 @@
-/** Update for the ticked rows: one change for all selected rows (spec B2.07 B3.07 B7.35). */
+/** Update for the ticked rows: one change for all selected rows (B2.07 B3.07 B7.35). */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { openDialog, showSuccess } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'

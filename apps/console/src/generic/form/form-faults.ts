@@ -6,7 +6,7 @@ import type { Fault, Path } from './form-store.ts'
 
 /**
  * Everything that is wrong with the fields that these values show, those inside of objects and
- * lists among them, in the order of the form (spec A5.01 to A5.09 A5.28).
+ * lists among them, in the order of the form (A5.01 to A5.09 A5.28).
  */
 export function formFaults(
   fields: readonly FormField[],

@@ -21,7 +21,7 @@ function named(fields: readonly FormField[]): (ErrorField & { name: string })[] 
 
 /**
  * The messages of a 400 that belong to fields on the screen, the uppermost first; what belongs to
- * none of them is shown as a message (spec A5.29, notes 2).
+ * none of them is shown as a message (A5.29).
  */
 export function refusedFields(error: ApiError, shown: readonly FormField[]): Fault[] {
   if (!error.fields) return []
@@ -36,7 +36,7 @@ export function refusedFields(error: ApiError, shown: readonly FormField[]): Fau
 
 const FOCUSABLE = 'input, textarea, select, button, [tabindex="0"]'
 
-/** Scrolls to a field and puts the cursor there (spec A5.28 B5.08). */
+/** Scrolls to a field and puts the cursor there (A5.28 B5.08). */
 export function goToField(form: Element | null, path: Path): void {
   const place = form?.querySelector(`[data-field="${fieldId(path)}"]`)
   place?.scrollIntoView({ block: 'center', behavior: 'smooth' })

@@ -22,7 +22,7 @@ export interface SendingOptions {
   save: (body: unknown, again: boolean) => Promise<void | 'leaving'>
   /**
    * Fields that are hidden now are sent as they were loaded: for a PUT, which would reset them
-   * (spec notes 1.10).
+   * (B4.09).
    */
   keepLoaded?: boolean
   /** List address whose metadata describes objects by what is chosen in the form. */

@@ -13,8 +13,8 @@ interface DropZoneProps {
 }
 
 /**
- * Takes one file, dropped or chosen; the hint turns red when it is not one that can be read (spec
- * A5.14).
+ * Takes one file, dropped or chosen; the hint turns red when it is not one that can be read
+ * (A5.14).
  */
 export function DropZone({ limit, busy, onFile, onChoose }: DropZoneProps) {
   const [fault, setFault] = useState<FileFault>()

@@ -14,7 +14,7 @@ import type { ImportMode } from './row-calls.ts'
 import { TemplateLinks } from './TemplateLinks.tsx'
 import { type Import, useImport } from './use-import.ts'
 
-/** MB, where the server does not say (spec B9.04). */
+/** MB, where the server does not say (B9.04). */
 const USUAL_LIMIT = 30
 
 const TITLES = { create: msg('Import and create'), update: msg('Import and update') }
@@ -29,8 +29,8 @@ export interface ImportDialogProps {
 }
 
 /**
- * From a file to stored rows: choose, look through, mend, import (spec A4.17 to A4.22,
- * contract/console-shell.yaml import).
+ * From a file to stored rows: choose, look through, mend, import (A4.17 to A4.22,
+ * docs/rules/import-export.md#import).
  */
 export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) {
   const work = useImport(listed.path, modes[0] ?? 'create')
@@ -124,7 +124,7 @@ function FileChoice({
 /** Stops an import that goes on, and asks when rows would be left behind. */
 async function mayClose({ preview, task, running }: Import): Promise<boolean> {
   if (!preview || !(running || task?.state === 'stopped')) return true
-  // Cancel stops at once; what is already stored stays (spec A4.18).
+  // Cancel stops at once; what is already stored stays (A4.18).
   preview.run.stop()
   const { ok, pending } = countRows(preview.run.state().task.rows)
   if (pending === 0) return true

@@ -10,7 +10,7 @@ import { buttonLabel, countRows, type RowStatus } from './import-task.ts'
 import { PreviewTable, previewColumns } from './PreviewTable.tsx'
 import type { RenderedFile } from './row-calls.ts'
 
-/** Rows of one page (spec B9.05). */
+/** Rows of one page (B9.05). */
 const PAGE = 10
 /** From here on one by one takes minutes: the server is offered to do it alone. */
 const MANY_ROWS = 500
@@ -28,8 +28,8 @@ interface ImportPreviewProps {
 }
 
 /**
- * Counts, progress, and the rows of the file with what became of them (contract/console-shell.yaml
- * import preview).
+ * Counts, progress, and the rows of the file with what became of them
+ * (docs/rules/import-export.md#import).
  */
 export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps) {
   const { task, onServer, failure } = useSyncExternalStore(run.subscribe, run.state)

@@ -19,8 +19,8 @@ const MAX_WIDTH = 180
 const MEASURED_ROWS = 50
 
 /**
- * Columns with a value in any row, as wide as their content asks for (contract/console-shell.yaml
- * import preview).
+ * Columns with a value in any row, as wide as their content asks for
+ * (docs/rules/import-export.md#import).
  */
 export function previewColumns(
   title: readonly (readonly [string, string])[],
@@ -51,7 +51,7 @@ interface PreviewTableProps {
   onEdit: (index: number, field: string, value: unknown) => void
 }
 
-/** The rows of one page with their status; a click or Enter edits a cell (spec A3.10 A4.21). */
+/** The rows of one page with their status; a click or Enter edits a cell (A3.10 A4.21). */
 export function PreviewTable({ columns, rows, canEdit, onEdit }: PreviewTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard

@@ -11,7 +11,7 @@ import type { ImportMode } from './row-calls.ts'
 /** `one`: a single row that shows how the file is filled in. */
 type TemplateRange = ExportRange | 'one'
 
-/** Files to fill in; those for updates hold the rows that are to be changed (spec B7.43). */
+/** Files to fill in; those for updates hold the rows that are to be changed (B7.43). */
 export function TemplateLinks({ mode, listed }: { mode: ImportMode; listed: ListedRows }) {
   const enabled = enabledRanges(listed)
   const [range, setRange] = useState<TemplateRange>(enabled.selected ? 'selected' : 'one')

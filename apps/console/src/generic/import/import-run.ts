@@ -15,7 +15,7 @@ import {
 } from './import-task.ts'
 import type { RowCalls } from './row-calls.ts'
 
-/** Between two rows, so that an import leaves the server room for others (spec B9.06). */
+/** Between two rows, so that an import leaves the server room for others (B9.06). */
 export const PAUSE_MS = 100
 
 export interface ImportState {

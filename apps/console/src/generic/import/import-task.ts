@@ -1,6 +1,6 @@
 /**
  * An import as a state machine: which rows wait, went in or failed, and what the button does next
- * (spec A4.17 to A4.22, contract/console-shell.yaml import).
+ * (A4.17 to A4.22, docs/rules/import-export.md#import).
  */
 export type TaskState = 'pending' | 'started' | 'stopped' | 'done'
 export type RowStatus = 'pending' | 'ok' | 'error'
@@ -65,7 +65,7 @@ export function importTask(task: ImportTask, event: ImportEvent): ImportTask {
 
 /**
  * Import and Continue. After everything was tried, the failed rows are tried again; after a stop
- * only what waits (spec A4.19).
+ * only what waits (A4.19).
  */
 function run(task: ImportTask): ImportTask {
   if (task.state === 'started') return task
@@ -118,7 +118,7 @@ export function countRows(rows: readonly ImportRow[]): Counts {
 
 export type ButtonLabel = 'Import' | 'Stop' | 'Continue' | 'Finished'
 
-/** Word of the one button (spec A4.20). */
+/** Word of the one button (A4.20). */
 export function buttonLabel({ state, rows }: ImportTask): ButtonLabel {
   if (state === 'started') return 'Stop'
   if (rows.length > 0 && rows.every(({ status }) => status === 'ok')) return 'Finished'

@@ -1,4 +1,4 @@
-/** The calls of an import (spec B7.43 to B7.45, contract/console-shell.yaml import). */
+/** The calls of an import (B7.43 to B7.45, docs/rules/import-export.md#import). */
 import { ApiError, api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { formErrors } from '../view/form-errors.ts'
@@ -62,7 +62,7 @@ export function bodyOf(mode: ImportMode, values: Values): Values {
 }
 
 /**
- * Field name → "label: what is wrong"; under the empty name what belongs to no field (spec B8.12).
+ * Field name → "label: what is wrong"; under the empty name what belongs to no field (B8.12).
  */
 export function rowErrors(error: ApiError, labels: Readonly<Record<string, string>>): Record<string, string> {
   if (!error.fields) return { '': errorText(error) }

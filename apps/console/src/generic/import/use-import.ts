@@ -105,7 +105,7 @@ export type Import = ReturnType<typeof useImport>
 
 const neverChanges = () => () => {}
 
-/** Says once how an import ended (spec B8.12). */
+/** Says once how an import ended (B8.12). */
 function useOutcome(counts: { ok: number; error: number } | undefined): void {
   const ended = counts !== undefined
   const last = useRef(counts)

@@ -21,7 +21,7 @@ interface CreateButtonProps {
 
 /**
  * Create, or a menu of what may be created, in groups where kinds name them
- * (contract/console-shell.yaml left_side create).
+ * (docs/rules/lists-and-forms.md#create).
  */
 export function CreateButton({ address, query, kinds, frozen, isPrimary }: CreateButtonProps) {
   const navigate = useNavigate()

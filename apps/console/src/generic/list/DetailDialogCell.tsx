@@ -14,7 +14,7 @@ export interface DetailDialogCellProps {
 }
 
 /**
- * A value that opens a dialog with facts of its row (contract/console-shell.yaml dialog_detail).
+ * A value that opens a dialog with facts of its row (docs/rules/lists-and-forms.md#dialog_detail).
  */
 export function DetailDialogCell({ definition, row, dialog, children }: DetailDialogCellProps) {
   const [open, setOpen] = useState(false)

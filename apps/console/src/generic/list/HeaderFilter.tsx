@@ -15,8 +15,8 @@ interface HeaderFilterProps {
 const ALL = '*'
 
 /**
- * One value of a column to narrow the list to, chosen in its head (contract/console-shell.yaml
- * header_filter).
+ * One value of a column to narrow the list to, chosen in its head
+ * (docs/rules/lists-and-forms.md#header_filter).
  */
 export function HeaderFilter({ title, choices, value, onChange }: HeaderFilterProps) {
   const { trigger, popup } = useMenu({

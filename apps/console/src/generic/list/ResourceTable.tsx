@@ -55,7 +55,7 @@ export interface ResourceTableProps {
 
 /**
  * The table of a resource with its tools: search, columns, what can be done to ticked rows, paging
- * (spec A2.77 to A2.84).
+ * (A2.77 to A2.84).
  */
 export function ResourceTable(props: ResourceTableProps) {
   const { pages, base, inAddress, path = pages.definition.path, query, createQuery, onChanged, selection } = props

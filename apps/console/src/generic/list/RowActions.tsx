@@ -12,8 +12,8 @@ interface RowActionsProps {
 }
 
 /**
- * Actions of a row by their order; beyond two, the first is shown and the rest go under More (spec
- * A2.83 B9.14).
+ * Actions of a row by their order; beyond two, the first is shown and the rest go under More (A2.83
+ * B9.14).
  */
 export function RowActions({ row, actions, context }: RowActionsProps) {
   const present = inOrder(actions.filter(({ has }) => has?.(row) !== false))

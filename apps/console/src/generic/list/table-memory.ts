@@ -1,5 +1,5 @@
 /**
- * Columns and page size that a person chose, in local storage (spec A2.80 B9.10), apart for every
+ * Columns and page size that a person chose, in local storage (A2.80 B9.10), apart for every
  * user and table.
  */
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'

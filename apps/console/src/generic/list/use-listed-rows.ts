@@ -55,8 +55,7 @@ export function useListedRows({ view, path, inAddress, query }: ListedRowsOption
   const count = list.data?.count
   const [seen] = useState(() => new Map<string, Row>())
   for (const row of rows) seen.set(row.id, row)
-  // The last rows of the last page went away: step back to the page that is now the last (spec
-  // A4.29).
+  // The last rows of the last page went away: step back to the page that is now the last (A4.29).
   const beyond = list.isSuccess && !list.isPlaceholderData && rows.length === 0 && state.page > 1
   useEffect(() => {
     if (beyond) setState({ ...state, page: lastPage(count ?? 0, state.size) }, 'replace')

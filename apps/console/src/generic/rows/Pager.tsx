@@ -17,20 +17,23 @@ interface PagerProps {
   sizes?: readonly number[]
   /** Besides another pager on the page; translated. */
   label?: string
-  /** A box for the number of any page (spec B9.11). */
+  /** A box for the number of any page (B9.11). */
   jumper?: boolean
 }
 
 /**
- * Page numbers to offer: five around the current one, with the first and last always in reach (spec
- * B9.10).
+ * Page numbers to offer: five around the current one, with the first and last always in reach
+ * (B9.10).
  */
 function pageButtons(page: number, last: number): number[] {
   const start = Math.max(1, Math.min(page - Math.floor(BUTTONS / 2), last - BUTTONS + 1))
   return Array.from({ length: Math.min(BUTTONS, last) }, (_, index) => start + index)
 }
 
-/** Total, sizes, previous, pages, next (spec B9.10). Where there is nothing to turn over, its place alone. */
+/**
+ * Total, sizes, previous, pages, next (B9.10). Where there is nothing to turn over, its place
+ * alone.
+ */
 export function Pager({
   count,
   page,

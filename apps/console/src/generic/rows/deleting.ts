@@ -5,8 +5,8 @@ import { forget } from '../../lib/query.ts'
 import { selectionReference } from './selection-reference.ts'
 
 /**
- * Asks, deletes the row, says so (spec B8.20), in the words of the answer where it has some. A
- * failure is told with its reason and leaves everything as it was (spec A4.29 B8.11).
+ * Asks, deletes the row, says so (B8.20), in the words of the answer where it has some. A
+ * failure is told with its reason and leaves everything as it was (A4.29 B8.11).
  */
 export function deleteRow(path: string, row: Row, title: string, done: () => unknown): void {
   confirmDanger({
@@ -28,7 +28,7 @@ export function deleteRow(path: string, row: Row, title: string, done: () => unk
   })
 }
 
-/** Asks with the number of rows, then deletes them by one call (spec B7.37 B8.10). */
+/** Asks with the number of rows, then deletes them by one call (B7.37 B8.10). */
 export function deleteRows(path: string, ids: readonly string[], done: () => unknown): void {
   confirmDanger({
     content: t(

@@ -1,6 +1,6 @@
 /**
  * The address is the only home of list state: reload, back, share and bookmark all give the same
- * rows (spec A2.81 B2.05).
+ * rows (A2.81 B2.05).
  */
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import type { Query } from '../../lib/api.ts'
@@ -73,7 +73,7 @@ export function changeList(state: ListState, change: Partial<ListState>): ListSt
   return { ...state, page: 1, ...change }
 }
 
-/** What the list call sends (spec B7.28). */
+/** What the list call sends (B7.28). */
 export function listQuery(state: ListState): Query {
   return {
     ...state.filters,
@@ -86,7 +86,7 @@ export function listQuery(state: ListState): Query {
   }
 }
 
-/** After rows went away, the last page that still has some (spec A4.29). */
+/** After rows went away, the last page that still has some (A4.29). */
 export function lastPage(count: number, size: number): number {
   return Math.max(1, Math.ceil(count / size))
 }

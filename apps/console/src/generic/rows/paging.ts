@@ -1,6 +1,6 @@
 /**
  * How a list is read: by offset as every resource here, or by numbered pages as some other services
- * answer (spec B3.01 B3.15 B7.29 B9.10 to B9.12).
+ * answer (B3.01 B3.15 B7.29 B9.10 to B9.12).
  */
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import type { ListPage, Query, Row } from '../../lib/api.ts'

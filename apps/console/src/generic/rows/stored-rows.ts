@@ -1,6 +1,6 @@
 /**
- * The rows behind ids that are stored somewhere, whatever their number (spec B7.39,
- * contract/console-shell.yaml remote_select preselected).
+ * The rows behind ids that are stored somewhere, whatever their number (B7.39,
+ * docs/rules/lists-and-forms.md#remote_select).
  */
 import { displayOf } from '@sallyport/contract/define.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'

@@ -11,7 +11,7 @@ let asked: Promise<boolean> | undefined
 
 /**
  * Opens the dialog; true when the person has proven the second factor, false when they closed it
- * (contract/console-shell.yaml mfa_verify).
+ * (docs/rules/console.md#mfa_verify).
  */
 export function askForMfa(): Promise<boolean> {
   asked ??= new Promise<boolean>((resolve) => (open ? open(resolve) : resolve(false))).finally(() => {
@@ -22,7 +22,7 @@ export function askForMfa(): Promise<boolean> {
 
 /**
  * Before something that shows secrets: a silent call tells whether the second factor is still
- * fresh, else the dialog comes (spec B4.07). False, too, when the server cannot tell, which is said.
+ * fresh, else the dialog comes (B4.07). False, too, when the server cannot tell, which is said.
  */
 export async function proveMfa(): Promise<boolean> {
   try {

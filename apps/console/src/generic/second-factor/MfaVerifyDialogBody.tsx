@@ -24,7 +24,7 @@ export interface MfaVerifyDialogProps {
 
 /**
  * Asks for the second factor in one of the ways that the person has: the six figures of an
- * authenticator app (spec A5.10 B5.06 B8.16), others, or a passkey.
+ * authenticator app (A5.10 B5.06 B8.16), others, or a passkey.
  */
 export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps) {
   const [ways, setWays] = useState<readonly ShownFactor[]>([APP])

@@ -1,5 +1,5 @@
 /**
- * Nodes of the asset tree as the server lists them (contract/assets.yaml, tree_item_node), joined
+ * Nodes of the asset tree as the server lists them (docs/rules/assets.md#tree_item_node), joined
  * into a tree.
  */
 export interface TreeItem {

@@ -13,7 +13,7 @@ export interface RowAction<R extends Row = Row> {
   name: string
   /** Marked with `msg`. */
   title: string
-  /** Built in are Update 10, Delete 20, Clone 30; 100 when not said (spec A2.84). */
+  /** Built in are Update 10, Delete 20, Clone 30; 100 when not said (A2.84). */
   order?: number
   danger?: boolean
   /** False takes the action away. */
@@ -75,6 +75,6 @@ export const availability = (can: boolean | string | undefined) => ({
   title: typeof can === 'string' ? can : undefined,
 })
 
-/** Actions as they stand beside each other (spec B9.14). */
+/** Actions as they stand beside each other (B9.14). */
 export const inOrder = <R extends Row>(actions: readonly RowAction<R>[]): RowAction<R>[] =>
   actions.toSorted((one, other) => (one.order ?? 100) - (other.order ?? 100))

@@ -1,5 +1,5 @@
 /**
- * Reads a 400's body: messages by field, and those that belong to no field of the form (spec A5.29
+ * Reads a 400's body: messages by field, and those that belong to no field of the form (A5.29
  * B5.09).
  */
 export interface FormErrors {

@@ -48,7 +48,7 @@ export function formGroups(view: FormView, remote: Readonly<Record<string, Remot
     .filter(({ fields }) => fields.length > 0)
 }
 
-/** Which widget edits a field: by name first, then by what it holds (spec A5.20 to A5.26). */
+/** Which widget edits a field: by name first, then by what it holds (A5.20 to A5.26). */
 export function widgetName(field: FormField): string {
   if (typeof field.widget === 'string') return field.widget
   if (field.name === 'password') return 'password'
@@ -70,8 +70,8 @@ export function widgetName(field: FormField): string {
     case 'refs':
       return 'references'
     case 'strings':
-      // Whole names and addresses of rules are one text with commas (contract/acls.yaml
-      // `ip_group_syntax`).
+      // Whole names and addresses of rules are one text with commas
+      // (docs/rules/acls.md#ip_group_syntax).
       return field.name.endsWith('_group') ? 'ip-group' : 'strings'
     case 'object':
       return field.shape_by || childFields(field).length > 0 ? 'nested' : 'json'
@@ -92,7 +92,7 @@ export function childFields({ children = {} }: FormField): FormField[] {
   return Object.entries(children).flatMap(([name, child]) => (child.read_only ? [] : [{ ...child, name }]))
 }
 
-/** Values a new form starts with: the page's own, else the metadata's defaults (spec A5.26). */
+/** Values a new form starts with: the page's own, else the metadata's defaults (A5.26). */
 export function initialValues(fields: readonly FormField[], context: FormContext): FormValues {
   const values: FormValues = {}
   for (const { name, initial, default: given } of fields) {
@@ -107,7 +107,7 @@ const CLONE_PREFIXED = ['name', 'hostname']
 
 /**
  * A row as form values. A copy gets a prefix before its name; secrets are never in a row, ids and
- * read-only fields not in the form (spec A2.93).
+ * read-only fields not in the form (A2.93).
  */
 export function rowValues(row: Row, fields: readonly FormField[], clonePrefix?: string): FormValues {
   const values: FormValues = {}

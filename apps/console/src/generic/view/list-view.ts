@@ -115,7 +115,7 @@ export interface ListView<R extends Row = Row> {
   hasExport?: boolean
   /** Rows hold secrets: the second factor is proven before the export dialog opens. */
   exportNeedsMfa?: boolean
-  /** Writable in the root organisation too (spec notes 1.13). */
+  /** Writable in the root organisation too (A6.32). */
   rootOrgWritable?: boolean
   /** How the list is read; by offset when absent (generic/rows/paging.ts). */
   paging?: Paging

@@ -8,7 +8,7 @@ export interface RemoteChoice {
   display_name: string
 }
 
-/** What the server says about a field (spec B7.27), already in the person's language. */
+/** What the server says about a field (B7.27), already in the person's language. */
 export interface RemoteField {
   type: string
   label: string

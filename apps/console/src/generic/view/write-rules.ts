@@ -20,7 +20,7 @@ export function mayWrite({ definition }: Pick<ResourcePages, 'definition'>, verb
 
 /**
  * Create, import, Update, Clone and row Delete rest in the root organisation unless the page says
- * otherwise (spec A6.32).
+ * otherwise (A6.32).
  */
 export function frozenByRootOrg(pages: ResourcePages): boolean {
   return pages.definition.scope === 'org' && inRootOrg() && pages.list?.rootOrgWritable !== true

@@ -11,8 +11,8 @@ const same = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((entry, at) => entry === other[at])
 
 /**
- * A list of addresses or names as one text with commas between (contract/acls.yaml
- * `ip_group_syntax` "console").
+ * A list of addresses or names as one text with commas between
+ * (docs/rules/acls.md#ip_group_syntax).
  */
 export function IpGroup({ value, onChange, field, context: _, ...props }: WidgetProps<string[]>) {
   const entries = value ?? []

@@ -21,7 +21,7 @@ export const inputState = (props: InputState) =>
     ),
   )
 
-/** One of many, found by typing (spec A5.25). */
+/** One of many, found by typing (A5.25). */
 export function Choice(props: WidgetProps) {
   return (
     <Select

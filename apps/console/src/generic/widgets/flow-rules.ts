@@ -1,6 +1,6 @@
 /**
- * The levels of a ticket flow as a form edits them (contract/console-shell.yaml flow_rules,
- * contract/tickets.yaml ticket_flow `rules`).
+ * The levels of a ticket flow as a form edits them (docs/rules/lists-and-forms.md#flow_rules,
+ * docs/rules/tickets.md#ticket_flow).
  */
 import { msg } from '../../lib/i18n.ts'
 import { childFields, type FormField } from '../view/form-groups.ts'

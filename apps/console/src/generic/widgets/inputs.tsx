@@ -72,7 +72,7 @@ export function SecretInput({ className, ...props }: InputProps) {
 }
 
 /**
- * One line; outer blank space goes when the field is left, so that words can be typed (spec A5.27).
+ * One line; outer blank space goes when the field is left, so that words can be typed (A5.27).
  */
 export function Text({ field, context: _, value = '', onChange, ...props }: WidgetProps<string>) {
   return (
@@ -138,7 +138,7 @@ function numberOf(text: string): number | null | Unusable {
 
 /**
  * A number. Bounds are not given to the input, which would put a number within them in silence: the
- * form says what is wrong with it (spec A5.06 A5.07).
+ * form says what is wrong with it (A5.06 A5.07).
  */
 export function NumberInput({ field, context: _, value, onChange, ...props }: WidgetProps<number | null | Unusable>) {
   const [typed, setTyped] = useState(() => textOf(value))
@@ -170,7 +170,7 @@ export function NumberInput({ field, context: _, value, onChange, ...props }: Wi
 
 const MAX_INTERVAL_HOURS = 65_535
 
-/** Whole hours between two runs (spec A5.09). */
+/** Whole hours between two runs (A5.09). */
 export function Interval({ field, ...props }: WidgetProps<number | null | Unusable>) {
   return (
     <NumberInput

@@ -1,4 +1,7 @@
-/** The tree of permission actions and what ticking one means (contract/perms.yaml). */
+/**
+ * The tree of permission actions and what ticking one means
+ * (docs/rules/lists-and-forms.md#widgets).
+ */
 import { msg } from '../../lib/i18n.ts'
 
 export interface ActionNode {

@@ -8,7 +8,7 @@ import { PasswordField } from './PasswordField.tsx'
 
 /**
  * Asks somebody who is signed in for their password once more; the server says where it leads
- * (contract/authentication.yaml `login_page`).
+ * (docs/rules/authentication.md#login_page).
  */
 export function PasswordPage({ settings }: { settings: PublicSettings }) {
   const [password, setPassword] = useState('')

@@ -3,8 +3,8 @@ import { preferredFactor, type ShownFactor } from '../../lib/second-factor.ts'
 import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
 
 /**
- * The one block beside name and password, as the server says (contract/authentication.yaml
- * `login_page`).
+ * The one block beside name and password, as the server says
+ * (docs/rules/authentication.md#login_page).
  */
 export interface LoginForm {
   /**

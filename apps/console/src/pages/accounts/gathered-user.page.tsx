@@ -153,7 +153,7 @@ const LISTS: readonly TabbedList[] = [
   { name: 'GatherUserTaskList', title: msg('Tasks@@gather'), pages: gatherTaskPages, base: 'GatherUserTask' },
 ]
 
-/** Accounts that stand on machines themselves, and the tasks that read them (spec A2.28). */
+/** Accounts that stand on machines themselves, and the tasks that read them (A2.28). */
 export function GatherUserList({ title }: PageProps) {
   return (
     <ListTabs

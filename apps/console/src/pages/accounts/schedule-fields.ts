@@ -3,7 +3,7 @@ import { msg, t } from '../../lib/i18n.ts'
 
 const isPeriodic = ({ is_periodic }: FormValues) => Boolean(is_periodic)
 
-/** When a plan runs by itself: by the clock, else every so many hours (spec A5.09 B5.07). */
+/** When a plan runs by itself: by the clock, else every so many hours (A5.09 B5.07). */
 export const scheduleGroup: FormGroup = {
   title: msg('Schedule'),
   fields: [

@@ -24,11 +24,11 @@ export const routes = resourcePlaces('UserLoginACL', {
   },
 })
 
-/** Login rules have no list page of their own: they live in their person's tab (spec notes 14). */
+/** Login rules have no list page of their own: they live in their person's tab (A2.88). */
 const personTab = (user: unknown) =>
   `${addressOf('UserDetail', { id: String(user) }) ?? '/'}?activeTab=UserLoginACLList`
 
-/** Reading a rule needs the person it is about (contract/acls.yaml `login_acl`). */
+/** Reading a rule needs the person it is about (docs/rules/acls.md#login_acl). */
 const addressOfRule = (kind: 'Detail' | 'Update', { id, user }: Pick<LoginAcl, 'id' | 'user'>) =>
   withQuery(addressOf(`UserLoginACL${kind}`, { id }) ?? '/', { user })
 

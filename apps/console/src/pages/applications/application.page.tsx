@@ -69,7 +69,10 @@ interface CategoryView {
   hasDomain: boolean
 }
 
-/** Pages of one category: which types, and which attributes are shown (contract/applications.yaml ui). */
+/**
+ * Pages of one category: which types, and which attributes are shown
+ * (docs/rules/applications.md#pages).
+ */
 function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: CategoryView): ResourcePages {
   const types = typesOf(category)
   const hasTypes = types.length > 1

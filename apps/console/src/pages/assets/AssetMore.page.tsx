@@ -14,7 +14,7 @@ export const routes = places({
   active: '/assets/assets',
 })
 
-/** Update page of an asset's inventory facts (spec A2.13). */
+/** Update page of an asset's inventory facts (A2.13). */
 export function AssetMore({ title }: PageProps) {
   return <FormPage pages={assetMorePages} base="Asset" title={title} mode="update" />
 }

@@ -13,7 +13,7 @@ const pages = definePages<SystemUser>(systemUser, {
   },
 })
 
-/** The system users that are switched to from this one (contract/assets.yaml system_user tab SwitchToUserList). */
+/** The system users that are switched to from this one (docs/rules/assets.md#su_from). */
 export function SwitchToUsers({ row }: DetailProps) {
   return (
     <ResourceTable

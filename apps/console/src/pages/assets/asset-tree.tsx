@@ -49,8 +49,8 @@ function take(name: string, title: string, call: 'add' | 'replace'): NodeMenuEnt
 }
 
 /**
- * The tree of the asset page with what can be done to a node there (contract/assets.yaml,
- * left_tree).
+ * The tree of the asset page with what can be done to a node there
+ * (docs/rules/assets.md#tree_menu).
  */
 export const AssetTree = nodeTree({
   assetPage: 'AssetDetail',

@@ -19,7 +19,7 @@ export const routes = resourcePlaces('Gateway', {
   titles: { Create: msg('Create gateway'), Update: msg('Update gateway') },
 })
 
-/** Gateways have no list page of their own: they live in their domain's tab (spec notes 14). */
+/** Gateways have no list page of their own: they live in their domain's tab (A2.88). */
 const domainTab = (id: unknown) => `${addressOf('DomainDetail', { id: String(id) }) ?? '/'}?activeTab=GatewayList`
 
 async function testConnection(row: Gateway): Promise<void> {

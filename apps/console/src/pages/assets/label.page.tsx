@@ -13,7 +13,7 @@ export const routes = resourcePlaces('Label', {
   titles: { List: msg('Labels'), Create: msg('Create label'), Update: msg('Update label') },
 })
 
-/** The list of assets, filtered by a label (contract/assets.yaml asset list, `label`). */
+/** The list of assets, filtered by a label (docs/rules/assets.md#asset). */
 const assetsWith = ({ name, value }: Label) => {
   const list = addressOf('AssetList')
   return list && withQuery(list, { label: `${name}:${value}` })

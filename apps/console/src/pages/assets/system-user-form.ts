@@ -122,8 +122,8 @@ const GROUPS: readonly FormGroup[] = [
 ]
 
 /**
- * One form for all protocols; what a protocol does not have is hidden (contract/assets.yaml,
- * system_user variants).
+ * One form for all protocols; what a protocol does not have is hidden
+ * (docs/rules/assets.md#system_user).
  */
 export const systemUserForm: FormView = {
   groups: GROUPS,

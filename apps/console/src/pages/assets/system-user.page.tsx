@@ -142,7 +142,7 @@ export const systemUserPages = definePages<SystemUser>(systemUser, {
   rowTitle: (row) => systemUserWords(row as never),
 })
 
-/** Pre-existing privileged accounts: the same rows, seen as such (spec A1.24, notes 40). */
+/** Pre-existing privileged accounts: the same rows, seen as such (A1.24, A1.04). */
 export const adminUserPages = definePages<SystemUser>(systemUser, {
   ...(systemUserPages as object),
   list: {

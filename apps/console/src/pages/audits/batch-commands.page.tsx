@@ -77,7 +77,7 @@ function Hosts({ row: { id, hosts } }: { row: CommandExecutionRow }) {
   )
 }
 
-/** Which commands were run on many machines at once, and by whom (spec A2.56). */
+/** Which commands were run on many machines at once, and by whom (A2.56). */
 export function CommandExecutionLog({ title }: PageProps) {
   return (
     <PageFrame title={title}>

@@ -14,7 +14,7 @@ export interface EventWords {
   other?: string
 }
 
-/** A link of a permission, written as `left VERB right` (contract/audits.yaml operate_log). */
+/** A link of a permission, written as `left VERB right` (docs/rules/audits.md#operate_log). */
 const LINK = /^(.+) (ADD|REMOVE) (.+)$/s
 
 /** What a row of a setting names; its title is that of its one change. */

@@ -6,7 +6,10 @@ import { resourcePlaces } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { rulePagesOf } from './rule-pages.tsx'
 
-/** Rules have no list page of their own: they live in their filter's tab (contract/assets.yaml). */
+/**
+ * Rules have no list page of their own: they live in their filter's tab
+ * (docs/rules/assets.md#command_filter_rule).
+ */
 export const routes = resourcePlaces('CommandFilterRules', {
   menu: 'assets',
   order: 61,

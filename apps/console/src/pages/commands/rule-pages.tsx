@@ -9,7 +9,7 @@ import { filterTab } from './filter-tab.ts'
 import { WaysAroundOf } from './limits/WaysAround.tsx'
 import { ACTION_TONES } from './rule-actions.ts'
 
-/** contract/assets.yaml command_filter_rule `action` */
+/** docs/rules/assets.md#command_filter_rule */
 const CONFIRM = 2
 
 const isConfirm = ({ action }: FormValues) => Number(action) === CONFIRM

@@ -23,7 +23,7 @@ export const routes = places({
 })
 
 /**
- * Start page of the admin side (spec A2.07): who is where now, what needs a decision, what went
+ * Start page of the admin side (A2.07): who is where now, what needs a decision, what went
  * wrong, and then the numbers.
  */
 export function Dashboard({ title }: PageProps) {

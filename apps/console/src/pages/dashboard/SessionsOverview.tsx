@@ -24,7 +24,10 @@ const SPANS = [
   { days: 30, label: msg('Monthly') },
 ] as const
 
-/** Sessions, people and machines by day, and who was active at all (contract/dashboard.yaml). */
+/**
+ * Sessions, people and machines by day, and who was active at all
+ * (docs/rules/dashboard.md#overview).
+ */
 export function SessionsOverview() {
   const [span, setSpan] = useState<number>(SPANS[0].days)
   const monthly = span > SPANS[0].days ? { monthly: 1 } : {}

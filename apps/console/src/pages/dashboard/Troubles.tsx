@@ -15,7 +15,7 @@ import { WhoWhere } from './Lines.tsx'
 
 const DAYS = 7
 const SHOWN = 5
-/** contract/terminal.yaml command.risk_level */
+/** docs/rules/terminal.md#command */
 const DANGEROUS = 5
 const COMMANDS = '/api/v1/terminal/commands/'
 

@@ -17,7 +17,10 @@ export function dayOf(day: Date): DateRange {
   return [from, to]
 }
 
-/** So many times 24 hours up to now, which sums and rankings count (contract/dashboard.yaml). */
+/**
+ * So many times 24 hours up to now, which sums and rankings count
+ * (docs/rules/dashboard.md#overview).
+ */
 export function lastHours(days: number): DateRange {
   const now = new Date()
   return [new Date(now.getTime() - days * DAY_MS), now]

@@ -12,6 +12,6 @@ export const asked = <T>(path: string, query: Query, refetchInterval: number | f
   refetchInterval,
 })
 
-/** Figures of the overview (contract/dashboard.yaml). */
+/** Figures of the overview (docs/rules/dashboard.md#overview). */
 export const useFigures = <T>(query: Query, refetchInterval: number | false = false) =>
   useQuery(asked<T>('/api/v1/index/', query, refetchInterval))

@@ -10,7 +10,7 @@ import { useComponents } from './use-system-monitor.ts'
 
 const STATES = ['normal', 'high', 'critical', 'offline'] as const
 
-/** A card for each type of component that there is (contract/xpack.yaml `system_monitor`). */
+/** A card for each type of component that there is (docs/rules/xpack.md#system_monitor). */
 export function Components() {
   const read = useComponents()
   return (

@@ -28,7 +28,7 @@ export const routes = places({
   license: true,
 })
 
-/** How the installation is, and has been for a month (spec A2.61). */
+/** How the installation is, and has been for a month (A2.61). */
 export function SystemMonitor({ title }: PageProps) {
   const now = useMonitorNow()
   return (

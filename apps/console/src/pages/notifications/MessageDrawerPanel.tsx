@@ -16,12 +16,12 @@ import { markAsRead, openMessage } from './messages.tsx'
 import { plainText } from './SafeHtml.tsx'
 import { setUnread, useUnread } from './unread.ts'
 
-/** What the bell asks for (spec B7.22). */
+/** What the bell asks for (B7.22). */
 const UNREAD = { offset: 0, limit: 15, has_read: false }
 
 /**
- * The newest unread messages, each to be opened or marked; or all that are shown at once (spec
- * A4.05 B7.22 B7.23).
+ * The newest unread messages, each to be opened or marked; or all that are shown at once (A4.05
+ * B7.22 B7.23).
  */
 export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
   const unread = useUnread()

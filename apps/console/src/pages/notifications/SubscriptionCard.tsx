@@ -25,7 +25,7 @@ const CHANNELS = [
 
 /**
  * By which channels the person wants to hear; the inbox always gets everything
- * (contract/notifications.yaml `user_msg_subscription`).
+ * (docs/rules/notifications.md#user_msg_subscription).
  */
 export function SubscriptionCard() {
   const { profile, settings } = session()

@@ -34,7 +34,7 @@ interface Category {
 
 /**
  * Who gets which messages of the installation, and by which channels besides the inbox
- * (contract/notifications.yaml `system_msg_subscription`).
+ * (docs/rules/notifications.md#system_msg_subscription).
  */
 export function SystemSubscriptions() {
   const categories = useQuery({

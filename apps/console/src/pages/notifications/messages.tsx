@@ -13,7 +13,7 @@ export async function markAsRead(ids: readonly string[]): Promise<void> {
   await forget(siteMessage.path)
 }
 
-/** Shows a message whole; it is read when the person says so (spec A4.05). */
+/** Shows a message whole; it is read when the person says so (A4.05). */
 export function openMessage(message: SiteMessage): void {
   openDialog({
     title: message.subject,

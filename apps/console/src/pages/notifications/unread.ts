@@ -1,4 +1,4 @@
-/** The number of unread site messages, told by the server as it changes (spec B7.24). */
+/** The number of unread site messages, told by the server as it changes (B7.24). */
 import { useSyncExternalStore } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'

@@ -25,7 +25,7 @@ export const routes = places(
   },
 )
 
-/** One command on many machines (spec A2.45 A2.65). */
+/** One command on many machines (A2.45 A2.65). */
 export const BatchCommand = lazily<PageProps>(
   () => import('./batch/BatchCommandBody.tsx').then((m) => m.BatchCommandBody),
   <Skeleton lines={8} />,

@@ -39,7 +39,7 @@ const NEAR_END = 40
 
 const OVER = ['SUCCESS', 'FAILURE']
 
-/** Live output of a background task, in a window of its own (spec A2.06). */
+/** Live output of a background task, in a window of its own (A2.06). */
 export function TaskLog({ title }: PageProps) {
   const { id = '' } = useParams()
   const path = `/api/v1/ops/celery/task/${encodeURIComponent(id)}/result/`

@@ -23,7 +23,7 @@ export const routes = places({
   bits: PERMISSION.super,
 })
 
-/** What the server does in the background, on all nodes (spec A2.46). */
+/** What the server does in the background, on all nodes (A2.46). */
 export function TaskMonitor({ title }: PageProps) {
   return (
     <PageFrame title={title} lead={t('What the server does in the background, on all nodes. Updated every 5 seconds.')}>

@@ -21,7 +21,7 @@ function Runs({ row }: DetailProps<Adhoc>) {
   return <ResourceTable pages={executionTable} base="AdhocExecution" inAddress={false} query={{ adhoc: row.id }} />
 }
 
-/** A version of a task (spec A2.44): on which machines, with which steps, as whom. */
+/** A version of a task (A2.44): on which machines, with which steps, as whom. */
 const adhocPages = definePages<Adhoc>(adhoc, {
   home: (row) => addressOf('TaskDetail', { id: String(row?.task) }) ?? '/ops/tasks',
   rowTitle: (row) => `${row.task_name} ${row.short_id}`,

@@ -17,7 +17,7 @@ export const routes = resourcePlaces('AdhocExecution', {
 /** The task's name as it was, without the organisation behind it. */
 const nameOf = ({ task_display }: AdhocExecution) => String(task_display ?? '').replace(/@[^@]*$/, '')
 
-/** One run of a task (spec A2.44). */
+/** One run of a task (A2.44). */
 const executionPages = definePages<AdhocExecution>(adhocExecution, {
   home: () => '/ops/tasks',
   rowTitle: nameOf,

@@ -45,7 +45,7 @@ const RunbookRun = lazilyPlain<DetailProps<Runbook>>(() =>
 
 const history = ({ row }: DetailProps<Runbook>) => <RunHistory tab={RUN_TAB} query={{ runbook: row.id }} />
 
-/** Steps by name that people run again and again (spec A2.45), as all may see and run them. */
+/** Steps by name that people run again and again (A2.45), as all may see and run them. */
 const shown: PagesView<Runbook> = {
   list: {
     lead: msg('Commands to run again and again, step by step, on the assets you choose.'),

@@ -17,7 +17,7 @@ export interface AddMembersProps {
 
 /**
  * Everybody of the installation, a role, and Add: one membership for each person
- * (contract/orgs.yaml, membership tab).
+ * (docs/rules/orgs.md#organization_member).
  */
 export function AddMembersBody({ org, onAdded }: AddMembersProps) {
   const [chosen, setChosen] = useState<string[]>([])

@@ -33,7 +33,7 @@ type Covered = Record<string, string>
 
 /**
  * What a permission covers in all; only what it names directly can be taken away here
- * (contract/perms.yaml, detail).
+ * (docs/rules/perms.md#asset_permission).
  */
 export function CoveredTable(props: CoveredTableProps) {
   const { title, path, name, address, owner, relations, permission, onChanged, empty } = props

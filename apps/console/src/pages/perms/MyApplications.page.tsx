@@ -171,7 +171,7 @@ const databases = pagesOf({ category: 'db', connects: true, place: msg('Address'
 const remoteApps = pagesOf({ category: 'remote_app', connects: true, place: msg('Asset') })
 const clusters = pagesOf({ category: 'cloud', connects: true, place: msg('Cluster') })
 
-/** Databases that the signed-in person was granted (spec A2.64). */
+/** Databases that the signed-in person was granted (A2.64). */
 export function MyDatabases({ title }: PageProps) {
   return (
     <PageFrame

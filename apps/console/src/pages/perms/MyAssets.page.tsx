@@ -25,7 +25,7 @@ export const routes = places({
 
 const MINE = '/api/v1/perms/users/'
 
-/** The assets that the signed-in person was granted (spec A2.63). */
+/** The assets that the signed-in person was granted (A2.63). */
 export function MyAssets({ title }: PageProps) {
   return (
     <PageFrame title={title}>

@@ -26,7 +26,7 @@ export const routes = resourcePlaces('AssetPermission', {
     Update: msg('Update asset permission'),
     Detail: msg('Asset permission detail'),
   },
-  // Singular, as existing links have it; the plural form leads here too (spec A2.32).
+  // Singular, as existing links have it; the plural form leads here too (A2.32).
   paths: { Update: '/perms/asset-permission/:id/update' },
 })
 

@@ -1,7 +1,10 @@
 import { applicationType } from '@sallyport/contract/resources/applications/application-types.ts'
 import type { Query } from '../../lib/api.ts'
 
-/** The system users that fit applications of a type: those of its protocol (contract/applications.yaml types). */
+/**
+ * The system users that fit applications of a type: those of its protocol
+ * (docs/rules/applications.md#types).
+ */
 export const fittingSystemUsers = (type: unknown): Query => ({ protocol: applicationType(type)?.protocol })
 
 /** Those that enter machines. */

@@ -8,7 +8,7 @@ const VIEWED = 'AnnouncementViewed'
 
 /**
  * What administrators have to say to everybody, until it is closed; a new one shows again
- * (contract/console-shell.yaml `announcement`, contract/dashboard.yaml).
+ * (docs/rules/console.md#banners, docs/rules/dashboard.md#pages).
  */
 export function Announcement() {
   const { ANNOUNCEMENT_ENABLED: enabled, ANNOUNCEMENT } = session().settings

@@ -30,7 +30,7 @@ const ENABLED_BY: Readonly<Partial<Record<string, string>>> = {
 
 /**
  * A button in the place of a field, for settings that have a dialog of their own, and whether they
- * are on (contract/settings.yaml `setting_auth` notes).
+ * are on (docs/rules/settings.md#setting_auth).
  */
 export function DialogField({ field, id }: WidgetProps<undefined>) {
   const open = useContext(OpenDialog)

@@ -7,7 +7,7 @@ const PATH = '/api/v1/settings/mail/testing/'
 
 /**
  * In the place of a field: sends a test mail with the saved settings; the server says what went
- * wrong (spec B7.09).
+ * wrong (B7.09).
  */
 export function MailTest() {
   const { busy, outcome, runTest } = useSettingsTest()

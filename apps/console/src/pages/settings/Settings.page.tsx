@@ -26,7 +26,7 @@ export const routes = places({
 })
 
 /**
- * The settings of the installation (spec A2.57). Tabs of what this build cannot do yet are not
+ * The settings of the installation (A2.57). Tabs of what this build cannot do yet are not
  * there.
  */
 export function Settings({ title }: PageProps) {

@@ -1,6 +1,6 @@
 /**
- * Which settings stand on which tab (contract/settings.yaml). The server's metadata says what each
- * may hold.
+ * Which settings stand on which tab (docs/rules/settings.md#pages). The server's metadata says what
+ * each may hold.
  */
 
 import type { FormValues } from '../../generic/view/form-view.ts'

@@ -17,7 +17,7 @@ export const routes = places({
 
 const DAYS_BACK = 2
 
-/** Sessions that run, sessions that have ended (spec A2.37 A4.02), both, and what was seen in them. */
+/** Sessions that run, sessions that have ended (A2.37 A4.02), both, and what was seen in them. */
 export function SessionList({ title }: PageProps) {
   return (
     <PageFrame title={title}>

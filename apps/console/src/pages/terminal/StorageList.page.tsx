@@ -23,7 +23,7 @@ const LISTS: readonly TabbedList[] = [
   { name: 'RecordingMove', title: msg('Moves of recordings'), pages: recordingMovePages, base: 'RecordingMove' },
 ]
 
-/** Where recordings and commands are stored (spec A2.42). */
+/** Where recordings and commands are stored (A2.42). */
 export function StorageList({ title }: PageProps) {
   return <ListTabs title={title} lists={LISTS} />
 }

@@ -14,7 +14,7 @@ export const routes = resourcePlaces('CommandStorage', {
   active: '/terminal/terminal',
 })
 
-/** Where commands can go, which terminals then name (spec A2.42). */
+/** Where commands can go, which terminals then name (A2.42). */
 export const commandStoragePages = storagePages<CommandStorage>(commandStorage, {
   tab: 'CommandStorage',
   types: { es: 'Elasticsearch' },

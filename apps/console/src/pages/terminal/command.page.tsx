@@ -111,7 +111,7 @@ interface StorageItem {
 }
 
 /**
- * Every command that was run, with what came back (spec A2.38). Commands lie in storages; the first
+ * Every command that was run, with what came back (A2.38). Commands lie in storages; the first
  * one is shown at first.
  */
 export function CommandList({ title }: PageProps) {

@@ -18,7 +18,7 @@ export const routes = resourcePlaces('ReplayStorage', {
 
 const { s3, ...others } = REPLAY_STORAGE_LABELS
 
-/** Where recordings can go, which terminals then name (spec A2.42). */
+/** Where recordings can go, which terminals then name (A2.42). */
 export const replayStoragePages = storagePages<ReplayStorage>(replayStorage, {
   tab: 'ReplayStorage',
   types: { s3, ...others },

@@ -11,7 +11,9 @@ import { msg } from '../../lib/i18n.ts'
 import { untriedHelp } from '../../lib/tried.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
-/** What storages of recordings and of commands have in common (contract/terminal.yaml). */
+/**
+ * What storages of recordings and of commands have in common (docs/rules/terminal.md#meta_by_type).
+ */
 export type Storage = {
   id: string
   name: string
@@ -36,7 +38,7 @@ interface StorageWords {
   rowActions?: readonly RowAction<Storage & Record<string, unknown>>[]
 }
 
-/** The list and form of one kind of storages (spec A2.42). */
+/** The list and form of one kind of storages (A2.42). */
 export function storagePages<Row extends Storage>(definition: ResourceDefinition, words: StorageWords) {
   const kinds = Object.entries(words.types)
     .filter(([type]) => !isBuiltIn({ type }))

@@ -35,7 +35,7 @@ const figureColumns = FIGURES.map(
   }),
 )
 
-/** The components that carry sessions, and how they are (spec A2.41). */
+/** The components that carry sessions, and how they are (A2.41). */
 const terminalPages = definePages<Terminal>(terminal, {
   list: {
     columns: [

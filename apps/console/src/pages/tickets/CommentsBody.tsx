@@ -18,7 +18,10 @@ const REFRESH_MS = 15_000
 
 type Action = 'close' | 'reply'
 
-/** What was said and done about a ticket, and a box to say more (contract/tickets.yaml `comments`). */
+/**
+ * What was said and done about a ticket, and a box to say more
+ * (docs/rules/tickets.md#ticket_comment).
+ */
 export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
   const [text, setText] = useState('')
   const [busy, setBusy] = useState<Action>()

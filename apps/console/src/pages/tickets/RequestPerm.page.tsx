@@ -53,7 +53,7 @@ interface RequestProps extends PageProps {
 }
 
 /**
- * Asks for access: a ticket for those whom the flow names (contract/tickets.yaml ticket form).
+ * Asks for access: a ticket for those whom the flow names (docs/rules/tickets.md#request_forms).
  */
 function RequestPerm({ title, request }: RequestProps) {
   const metadata = useMetadata(`${ticket.path}?action=open&type=${request.type}`)

@@ -17,8 +17,8 @@ import { stepsOf } from './Steps.tsx'
 import { metaOf } from './ticket-facts.tsx'
 
 /**
- * The session begins a moment after the word that it waits for (contract/tickets.yaml
- * session_card).
+ * The session begins a moment after the word that it waits for
+ * (docs/rules/tickets.md#session_card).
  */
 const SEARCH_MS = 1400
 /** A minute; somebody who went away is not coming back any more. */

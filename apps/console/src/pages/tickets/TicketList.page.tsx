@@ -26,7 +26,7 @@ export const routes = places(
 
 /**
  * What the person asked for, what waits for their word, and for those who may set it up: who
- * decides (spec A2.48 A2.66).
+ * decides (A2.48 A2.66).
  */
 export function TicketList({ title }: PageProps) {
   const { id } = session().profile

@@ -23,8 +23,7 @@ export function TicketView({ row, refresh }: DetailProps<Ticket>) {
   const { pathname } = useLocation()
   const own = ticketAddress(row)
   useEffect(() => {
-    // The plain address is the one in messages: it leads on to the page of the type (spec notes,
-    // A2.53).
+    // The plain address is the one in messages: it leads on to the page of the type (A2.53).
     if (!own || own === pathname || !/^\/tickets\/tickets\/[^/]+$/.test(pathname)) return
     endTab(pathname)
     void navigate(own, { replace: true })

@@ -8,7 +8,7 @@ const PATH = '/api/v1/tickets/tickets/'
 const REFRESH_MS = 60_000
 
 /**
- * How many open tickets wait for this person's word; none for people without tickets (spec B7.25
+ * How many open tickets wait for this person's word; none for people without tickets (B7.25
  * B7.26).
  */
 export function useAssignedTickets(): number {

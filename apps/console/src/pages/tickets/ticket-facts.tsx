@@ -1,4 +1,4 @@
-/** What the cards of a ticket show, by its type (contract/tickets.yaml `cards`). */
+/** What the cards of a ticket show, by its type (docs/rules/tickets.md#cards). */
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'

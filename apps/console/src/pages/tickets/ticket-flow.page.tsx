@@ -10,7 +10,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { inRootOrg, session } from '../../session/session.ts'
 import { FlowView } from './FlowView.tsx'
 
-/** Who decides on what people ask for: written by system administrators only (spec notes 1.19). */
+/** Who decides on what people ask for: written by system administrators only (A2.54). */
 export const routes = [
   ...resourcePlaces('TicketFlow', {
     menu: 'tickets',
@@ -31,12 +31,12 @@ export const routes = [
   }),
 ]
 
-/** Flows have no list page of their own: they live in a tab of the tickets (spec notes 1.14). */
+/** Flows have no list page of their own: they live in a tab of the tickets (A2.88). */
 export const FLOW_TAB = 'TicketFlow'
 
 const home = () => `${addressOf('TicketList') ?? '/'}?activeTab=${FLOW_TAB}`
 
-/** Who decides on what people ask for, by type (contract/tickets.yaml `ticket_flow`). */
+/** Who decides on what people ask for, by type (docs/rules/tickets.md#ticket_flow). */
 export const ticketFlowPages = definePages<TicketFlow>(ticketFlow, {
   list: {
     columns: [

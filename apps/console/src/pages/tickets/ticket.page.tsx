@@ -12,7 +12,7 @@ import { ticketAddress } from './ticket-address.ts'
 
 /**
  * One ticket by its kind; kinds without an address of their own share the plain one
- * (contract/tickets.yaml `detail`).
+ * (docs/rules/tickets.md#cards).
  */
 export const routes = [
   { menu: 'tickets' as const, order: 30, active: '/tickets/tickets' },
@@ -78,7 +78,7 @@ const REQUESTS = [
 ] as const
 
 /**
- * Tickets to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`).
+ * Tickets to decide on; one ticket with its steps and comments (docs/rules/tickets.md#ticket).
  */
 export const ticketPages = definePages<Ticket>(ticket, {
   list: { ...list, none: msg('Nothing waits for your decision') },

@@ -20,7 +20,7 @@ const bindAddress = (name: MessengerName) =>
 
 /**
  * The ways in which I sign in besides my password: bound and unbound after the password was proven
- * (contract/users.yaml `profile` quick actions).
+ * (docs/rules/users.md#profile).
  */
 export function AuthSettingsPanel({ row }: { row: Row }) {
   const { settings } = session()

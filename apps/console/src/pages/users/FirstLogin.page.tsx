@@ -87,7 +87,7 @@ const guideAddress = () => {
   return String(profile.guide_url || settings.HELP_DOCUMENT_URL || '')
 }
 
-/** What a person fills in at the first sign-in (spec A2.04 A2.70). */
+/** What a person fills in at the first sign-in (A2.04 A2.70). */
 export function FirstLogin({ title }: PageProps) {
   const profile = useOwnProfile()
   const metadata = useMetadata(PROFILE_PATH)
@@ -140,7 +140,7 @@ function Wizard({
   )
 }
 
-/** Where the first sign-in ends (spec A2.05). */
+/** Where the first sign-in ends (A2.05). */
 export function Guide({ title }: PageProps) {
   const { profile } = session()
   const address = guideAddress()

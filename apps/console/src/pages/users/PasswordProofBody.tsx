@@ -12,8 +12,8 @@ export interface PasswordProofProps {
 }
 
 /**
- * Asks for the own password before something that changes how one signs in (contract/users.yaml
- * `password/verify`).
+ * Asks for the own password before something that changes how one signs in
+ * (docs/rules/users.md#password_verify).
  */
 export function PasswordProofBody({ title, onProven, onCancel }: PasswordProofProps) {
   const [password, setPassword] = useState('')

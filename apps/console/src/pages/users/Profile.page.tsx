@@ -29,7 +29,7 @@ export const routes = places({
   cache: false,
 })
 
-/** The signed-in person's own page (spec A2.03). */
+/** The signed-in person's own page (A2.03). */
 export function Profile({ title }: PageProps) {
   const profile = useOwnProfile()
   if (!profile.data)

@@ -6,7 +6,10 @@ import { session } from '../../session/session.ts'
 import { confirmAndCall } from './confirm-and-call.ts'
 import { mayChangePerson } from './shared-person.ts'
 
-/** What people may be bound to, with the public setting that turns it on (contract/users.yaml). */
+/**
+ * What people may be bound to, with the public setting that turns it on
+ * (docs/rules/users.md#messengers).
+ */
 export const MESSENGERS = [
   { name: 'wecom', title: msg('WeCom'), setting: 'AUTH_WECOM', own: msg('WeCom sign-in') },
   { name: 'dingtalk', title: msg('DingTalk'), setting: 'AUTH_DINGTALK', own: msg('DingTalk sign-in') },

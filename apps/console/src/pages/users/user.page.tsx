@@ -42,7 +42,10 @@ export const routes = resourcePlaces('User', {
 })
 
 const PATH = user.path
-/** How long a new account lives unless somebody says otherwise; days (contract/users.yaml). */
+/**
+ * How long a new account lives unless somebody says otherwise; days
+ * (docs/rules/users.md#user_form).
+ */
 const NEW_ACCOUNT_DAYS = 25_550
 const BULK_EXPIRY_DAYS = 36_500
 
@@ -67,7 +70,7 @@ function OrgRoles({ value, onChange, field, disabled }: WidgetProps<string[]>) {
 
 /**
  * What PUT would otherwise set back to its default is sent as it is stored; boxes of the form alone
- * are not sent (contract/users.yaml).
+ * are not sent (docs/rules/users.md#user_form).
  */
 function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
   const { update_password: _, set_public_key: __, ...body } = values

@@ -23,7 +23,7 @@ const LISTS: readonly TabbedList[] = [
   { name: 'AccountList', title: msg('Cloud accounts'), pages: cloudAccountPages, base: 'CloudAccount' },
 ]
 
-/** Accounts of clouds, and the tasks that make assets of their machines (spec A2.58). */
+/** Accounts of clouds, and the tasks that make assets of their machines (A2.58). */
 export function CloudCenter({ title }: PageProps) {
   return (
     <ListTabs

@@ -15,7 +15,7 @@ export const routes = places({
   license: true,
 })
 
-/** Title and pictures of the installation (spec A2.59). */
+/** Title and pictures of the installation (A2.59). */
 export const InterfaceSetting = lazily<PageProps>(
   () => import('./InterfaceSettingBody.tsx').then((m) => m.InterfaceSettingBody),
   <Skeleton lines={8} />,

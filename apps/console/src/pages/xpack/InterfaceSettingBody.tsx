@@ -16,7 +16,7 @@ import type { PageProps } from '../page-props.ts'
 
 const PATH = '/api/v1/xpack/interface/setting'
 const RESTORE = '/api/v1/xpack/interface/restore'
-/** What each picture is drawn for, in pixels (contract/xpack.yaml `interface_setting`). */
+/** What each picture is drawn for, in pixels (docs/rules/xpack.md#interface_setting). */
 const PICTURES = [
   { name: 'login_image', label: msg('Image of login page'), pixels: [492, 472] },
   { name: 'favicon', label: msg('Website icon'), pixels: [16, 16] },
@@ -26,7 +26,7 @@ const PICTURES = [
 const ACCEPT = 'image/png,image/jpeg,image/gif,image/webp,image/x-icon,image/vnd.microsoft.icon'
 
 /**
- * Title and pictures of the installation (spec A2.59). The page is loaded anew after a change:
+ * Title and pictures of the installation (A2.59). The page is loaded anew after a change:
  * everything on it may look different.
  */
 export function InterfaceSettingBody({ title }: PageProps) {

@@ -45,7 +45,7 @@ async function run({ id }: Pick<SyncInstanceTask, 'id'>): Promise<void> {
   }
 }
 
-/** Which machines of clouds become assets (spec A2.58 A3.26). */
+/** Which machines of clouds become assets (A2.58 A3.26). */
 export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
   list: {
     columns: [

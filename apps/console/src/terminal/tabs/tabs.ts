@@ -116,7 +116,7 @@ export interface TabMenuEntry {
   text: string
 }
 
-/** The entries of a tab's menu, in the order and under the conditions of the sheet. */
+/** The entries of a tab's menu, in order, each under its condition. */
 export function tabMenu(tabs: Tabs, id: number): TabMenuEntry[] {
   const at = tabs.list.findIndex((tab) => tab.id === id)
   const several = tabs.list.length > 1

@@ -24,7 +24,7 @@ const LABEL = 'Asset change auth plan'
 
 /**
  * What is done with the accounts of machines and applications: passwords and keys changed by plan,
- * accounts found on machines, backups (contract/accounts.yaml).
+ * accounts found on machines, backups (docs/rules/accounts.md).
  */
 export function registerAccounts(kernel: Kernel): void {
   mountAssetPlans(kernel)

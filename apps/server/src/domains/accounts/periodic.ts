@@ -9,7 +9,7 @@ interface Timed {
   date_next_run?: Date | null | undefined
 }
 
-/** A rule: times that can be kept, and are planned anew where they change (spec A5.09). */
+/** A rule: times that can be kept, and are planned anew where they change (A5.09). */
 export function planTimes({ draft, row }: { draft: Timed; row: RowSchedule | undefined }): void {
   if (draft.crontab !== undefined) draft.crontab = draft.crontab?.trim() || null
   const { is_periodic, crontab, interval } = {
@@ -31,7 +31,7 @@ function sent({ is_periodic, crontab, interval }: Timed): Partial<RowSchedule> {
   }
 }
 
-/** When a row runs, in words (contract/accounts.yaml `periodic_display`). */
+/** When a row runs, in words (docs/rules/accounts.md#periodic_fields). */
 export function timesInWords({ is_periodic, crontab, interval }: RowSchedule, language: Language): string {
   if (is_periodic && crontab) return translate(language, 'Regularly perform ( {{crontab}} )', { crontab })
   if (is_periodic && interval) return translate(language, 'Cycle perform ( {{hours}} h )', { hours: interval })

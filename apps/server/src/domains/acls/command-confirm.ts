@@ -24,7 +24,7 @@ const body = z.object({
   run_command: z.string().min(1).max(MAX_CONFIRMED),
 })
 
-/** What components ask before they run a command (contract/assets.yaml, flow "command review"). */
+/** What components ask before they run a command (docs/rules/assets.md#command_review). */
 export function registerCommandConfirm(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',

@@ -14,7 +14,7 @@ export interface FollowedConfirmation {
   summaries: { GET: string; DELETE: string }
 }
 
-/** What a component is told of a ticket that it had opened (contract/tickets.yaml "confirm_tickets"). */
+/** What a component is told of a ticket that it had opened (docs/rules/tickets.md#reviews). */
 export function followAddresses(
   kernel: Kernel,
   { type, url: pattern }: FollowedConfirmation,

@@ -8,8 +8,8 @@ const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipa
 
 /**
  * Whether an address is in a list of `*`, addresses, networks and ranges (whose ends may come in
- * either order); any other entry is a host name and must be equal (contract/acls.yaml
- * `ip_group_syntax`). An empty list contains nothing.
+ * either order); any other entry is a host name and must be equal
+ * (docs/rules/acls.md#ip_group_syntax). An empty list contains nothing.
  */
 export function isInIpGroup(address: string, group: readonly string[]): boolean {
   const parsed = parse(address)

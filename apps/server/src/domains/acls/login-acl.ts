@@ -18,7 +18,7 @@ import { isTimePeriod } from './time-period.ts'
 type Writing = WriteContext<typeof loginAcl, typeof aclsLoginAcl>
 type Deleting = DeleteContext<typeof aclsLoginAcl>
 
-/** Rules about a person's sign-in (contract/acls.yaml `login_acl`). */
+/** Rules about a person's sign-in (docs/rules/acls.md#login_acl). */
 export function mountLoginAcls(kernel: Kernel): void {
   mountResource(kernel, loginAcl, {
     table: aclsLoginAcl,

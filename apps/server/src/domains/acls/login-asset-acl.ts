@@ -12,11 +12,12 @@ type Writing = WriteContext<typeof loginAssetAcl, typeof aclsLoginAssetAcl>
 
 const PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc', '*']
 
-/** Rules that put connecting to assets under review (contract/acls.yaml `login_asset_acl`). */
+/** Rules that put connecting to assets under review (docs/rules/acls.md#login_asset_acl). */
 export function mountLoginAssetAcls(kernel: Kernel): void {
   mountResource(kernel, loginAssetAcl, {
     table: aclsLoginAssetAcl,
-    // Those of other organisations are dropped (contract/acls.yaml), and so as not to tell of them, ids of nobody as well.
+    // Those of other organisations are dropped (docs/rules/acls.md#login_asset_acl), and so as not
+    // to tell of them, ids of nobody as well.
     leavesOut: ['reviewers'],
     relations: {
       reviewers: {

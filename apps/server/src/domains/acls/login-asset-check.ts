@@ -66,7 +66,7 @@ export async function askForTarget(
   })
 }
 
-/** What components ask before they connect somebody (contract/acls.yaml "reviewed asset login"). */
+/** What components ask before they connect somebody (docs/rules/acls.md#asset_login_review). */
 export function registerLoginAssetCheck(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',

@@ -47,7 +47,7 @@ export async function loginRefusal(db: Database, place: SignInPlace): Promise<'i
 
 /**
  * Ids of the people one of whom must confirm this sign-in; empty when no rule asks for it
- * (contract/acls.yaml "Sign-in check 2").
+ * (docs/rules/acls.md#login_acl).
  */
 export async function loginReviewers(db: Database, place: SignInPlace): Promise<string[]> {
   for (const rule of await activeRules(db, place.userId, true)) {

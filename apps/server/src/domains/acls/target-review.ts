@@ -24,7 +24,7 @@ type StoredRule = typeof aclsLoginAssetAcl.$inferSelect
 
 /**
  * Ids of the people one of whom must confirm it; empty when no rule asks for it. The first rule
- * that applies decides (contract/acls.yaml `login_asset_acl`). Rules hold for targets of every
+ * that applies decides (docs/rules/acls.md#login_asset_acl). Rules hold for targets of every
  * family: what the contract calls host name and IP are the target's name and address.
  */
 export async function targetReviewers(db: Database, login: TargetLogin): Promise<string[]> {

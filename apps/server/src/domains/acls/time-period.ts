@@ -2,7 +2,7 @@ import { serverZone } from '../../kernel/server-zone.ts'
 
 /**
  * When a rule holds on one weekday (0 is Sunday): `09:00~12:00、13:00~18:00`; empty: not on that day
- * (contract/acls.yaml `time_period_syntax`).
+ * (docs/rules/acls.md#time_period_syntax).
  */
 export interface TimePeriod {
   id: number

@@ -37,7 +37,7 @@ type Application = Pick<
   'id' | 'org_id' | 'name' | 'category' | 'type' | 'attrs'
 >
 
-/** The account list and the same list with secrets (contract/accounts.yaml). */
+/** The account list and the same list with secrets (docs/rules/accounts.md#application_account). */
 export function mountApplicationAccounts(kernel: Kernel): void {
   const secrets = secretsOfAccounts({ kind: 'application_account', table: applicationsAccount, inWords })
   mountResource(kernel, applicationAccountSecret, {
@@ -160,7 +160,7 @@ async function inWords(rows: readonly Account[], db: Database): Promise<string[]
   )
 }
 
-/** A pair that exists is answered as it is (contract/accounts.yaml "Bulk create ignores …"). */
+/** A pair that exists is answered as it is (docs/rules/accounts.md#application_account). */
 async function samePair({
   db,
   draft,
@@ -180,7 +180,7 @@ async function samePair({
   return found
 }
 
-/** Filters alone delete nothing (contract/accounts.yaml "Bulk delete needs ids or spm"). */
+/** Filters alone delete nothing (docs/rules/accounts.md#application_account). */
 function askWhich({ bulk, query, parameters }: DeleteContext<typeof applicationsAccount>): void {
   if (bulk && !parameters.id && !query.ids && !query.spm)
     throw refused('bad_request', 'Say which accounts to delete: by ids or a selection.')

@@ -50,14 +50,14 @@ interface BranchOptions {
   root: string
   prefix: string
   keepEmpty: boolean
-  /** Clusters are folders, whose levels are asked for one by one (contract/perms.yaml tree_k8s). */
+  /** Clusters are folders, whose levels are asked for one by one (docs/rules/perms.md#tree_k8s). */
   opensClusters?: boolean
   words: Words
 }
 
 /**
  * Categories and their types below a node, each with the number of its applications, and the
- * applications themselves (contract/applications.yaml shapes).
+ * applications themselves (docs/rules/applications.md#tree_shapes).
  */
 export function branchesOf(
   applications: readonly TreeApplication[],

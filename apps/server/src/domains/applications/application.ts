@@ -14,7 +14,7 @@ import { applicationsApplication } from './tables.ts'
 
 type Writing = WriteContext<typeof application, typeof applicationsApplication>
 
-/** Applications of all types (contract/applications.yaml `application`). */
+/** Applications of all types (docs/rules/applications.md#application). */
 export function mountApplication(kernel: Kernel): MountedResource {
   return mountResource(kernel, application, {
     table: applicationsApplication,

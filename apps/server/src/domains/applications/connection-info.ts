@@ -23,7 +23,7 @@ export interface RemoteAppStart {
 }
 
 /**
- * How a remote app is started (contract/applications.yaml `connection_info`): the type, then every
+ * How a remote app is started (docs/rules/applications.md#connection_info): the type, then every
  * attribute that has a value, without the machine, in the order of its fields.
  */
 export function remoteAppStart({ type, attrs }: Stored, open: Opener): RemoteAppStart {

@@ -14,7 +14,7 @@ export interface StoredAttrs {
 /**
  * The attributes of applications as they are answered, each by its own type and without passwords.
  * Remote apps have the machine they run on as `asset_info`; where it is gone, that is empty and
- * `asset` is null (contract/applications.yaml `attrs`). One query for all.
+ * `asset` is null (docs/rules/applications.md#attrs). One query for all.
  */
 export async function shownAttrs(db: Database, rows: readonly StoredAttrs[]): Promise<Record<string, unknown>[]> {
   const shown = rows.map(({ type, attrs }) => presentShape(application.fields.attrs, type, attrs))

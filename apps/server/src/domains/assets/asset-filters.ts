@@ -11,7 +11,7 @@ import { findNode, type Node, subtreeIds } from './nodes/tree.ts'
 import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
 
 /**
- * Filters of the asset list that are more than comparisons (contract/assets.yaml asset filters).
+ * Filters of the asset list that are more than comparisons (docs/rules/assets.md#asset).
  */
 export const assetFilters: Mount<typeof asset>['filters'] = {
   ...nodeFilters(assetsAsset.id),

@@ -112,7 +112,7 @@ async function nodesAtPaths(db: Database, orgId: string, paths: readonly string[
 
 /**
  * `POST …?node_id=`: puts the asset into that node as well; an unknown one is ignored
- * (contract/assets.yaml asset rules).
+ * (docs/rules/assets.md#asset).
  */
 export async function addQueryNode(context: Writing): Promise<void> {
   const { draft, db, row, query } = context

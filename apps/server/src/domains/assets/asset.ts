@@ -30,7 +30,7 @@ export function mountAsset(kernel: Kernel): MountedResource {
       beforeWrite: [bareAddresses, checkProtocols, checkAdminUser, placeInNodes, addQueryNode],
       afterWrite: [linkAsset, queueFirstContact],
     },
-    // The key is left out for assets without a domain (contract/assets.yaml asset).
+    // The key is left out for assets without a domain (docs/rules/assets.md#asset).
     present(row) {
       if (row.domain !== null || !('domain_display' in row)) return row
       const { domain_display: _, ...rest } = row

@@ -90,8 +90,8 @@ async function countApplications(
 }
 
 /**
- * Replaces all assets of the domain: those that are not sent leave it (contract/assets.yaml domain
- * rules).
+ * Replaces all assets of the domain: those that are not sent leave it
+ * (docs/rules/assets.md#domain).
  */
 async function replaceAssets({ db, draft, stored, note }: Written): Promise<void> {
   const ids = draft.assets

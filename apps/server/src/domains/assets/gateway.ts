@@ -117,7 +117,7 @@ async function loadHealth(rows: readonly StoredRow<typeof assetsGateway>[]): Pro
   }))
 }
 
-/** Writing the flag has the effect of a test's result (contract/assets.yaml gateway rules). */
+/** Writing the flag has the effect of a test's result (docs/rules/assets.md#gateway). */
 async function writeHealth({ db, draft, stored }: Written): Promise<void> {
   if (typeof draft.is_connective !== 'boolean') return
   await noteGatewayHealth({ db }, stored.id, draft.is_connective)

@@ -135,7 +135,7 @@ export {
   assetsListedSystemUser,
 } from './views.ts'
 
-/** Once named in the singular (contract/assets.yaml conventions). */
+/** Once named in the singular (docs/rules/api.md#old_addresses). */
 const OLD_NAMES = ['admin-user', 'system-user', 'domain', 'gateway', 'cmd-filter', 'asset-user'] as const
 
 /** Mounts resources, routes and jobs; from here on every organisation has a root node. */
@@ -168,8 +168,8 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
     { field: 'labels', label: 'Label', from: assetsLabel, uncounted: true },
     { field: 'filters', label: 'Command filter', from: assetsCommandFilter, uncounted: true },
   )
-  // Whoever leaves an organisation no longer reviews its commands (contract/orgs.yaml
-  // `organization_member`).
+  // Whoever leaves an organisation no longer reviews its commands
+  // (docs/rules/orgs.md#organization_member).
   onMembershipEnded({
     label: 'Command filter rule',
     links: assetsCommandFilterRuleReviewer,

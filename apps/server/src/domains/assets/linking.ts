@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 
 /**
- * Links assets to the system users bound to their nodes or to nodes above (contract/assets.yaml
- * "Adding an asset to a node …"): makes the missing accounts, also those of the system users that
- * these switch from. One statement for any number of assets.
+ * Links assets to the system users bound to their nodes or to nodes above
+ * (docs/rules/assets.md#asset_created): makes the missing accounts, also those of the system users
+ * that these switch from. One statement for any number of assets.
  */
 export async function linkBoundSystemUsers(db: Database, assetIds: readonly string[]): Promise<void> {
   if (!assetIds.length) return
@@ -98,7 +98,7 @@ export async function bindSystemUsers(db: Database, { nodes, assets, users, grou
   )
 }
 
-/** Has a system user that was saved pushed to all its assets (contract/assets.yaml system_user rules). */
+/** Has a system user that was saved pushed to all its assets (docs/rules/assets.md#system_user). */
 export async function pushSaved({
   db,
   row,

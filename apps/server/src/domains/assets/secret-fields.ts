@@ -16,7 +16,7 @@ interface SecretDraft {
 /**
  * Checks the secrets of a draft and brings them into the form that is stored: a private key without
  * its passphrase, and the public key derived from it. Empty secrets mean unchanged
- * (contract/assets.yaml). Throws 400 on the field.
+ * (docs/rules/assets.md#system_user). Throws 400 on the field.
  */
 export async function checkSecrets({ draft }: { draft: SecretDraft }): Promise<void> {
   const { private_key, public_key, passphrase } = draft

@@ -302,7 +302,7 @@ type Gateway = typeof assetsGateway.$inferSelect
 
 /**
  * Active SSH gateways of a domain in random order, with those marked unreachable last
- * (contract/assets.yaml domain rules).
+ * (docs/rules/assets.md#domain).
  */
 async function gatewaysOf(db: Database, domainId: string | null): Promise<Gateway[]> {
   if (!domainId) return []

@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
 import { assetsTemporaryAuth } from './tables.ts'
 
-/** How long a typed login is kept (contract/assets.yaml temp-auth). */
+/** How long a typed login is kept (docs/rules/assets.md#temp-auth). */
 const TEMPORARY_AUTH_SECONDS = 300
 /** Of one person, the newest: targets are not looked up here, and nobody fills the disk with them. */
 const MAX_KEPT = 50

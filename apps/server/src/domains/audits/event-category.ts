@@ -1,4 +1,4 @@
-/** Logs that another system is told (contract/audits.yaml `syslog`), each with its resource. */
+/** Logs that another system is told (docs/rules/audits.md#syslog), each with its resource. */
 export const EVENT_CATEGORIES = {
   login_log: 'login_log',
   operation_log: 'operate_log',

@@ -5,7 +5,7 @@ import { signRoot } from './roots.ts'
 
 /**
  * How long each log is kept (settings of category clean), but never less than the start-up setting
- * says; password changes are kept for ever (contract/audits.yaml).
+ * says; password changes are kept for ever (docs/rules/audits.md#password_change_log).
  */
 const KEEP_DAYS = {
   login_log: 'LOGIN_LOG_KEEP_DAYS',

@@ -63,7 +63,7 @@ async function findObjects(
 /**
  * The kernel's operate log: one row per change, in the transaction of the change, so that neither
  * is stored without the other. Changes without a user (jobs, first start) leave no row
- * (contract/audits.yaml operate_log).
+ * (docs/rules/audits.md#operate_log).
  */
 export async function recordOperations(db: Database, call: Call, operations: readonly Operation[]): Promise<void> {
   if (!call.user) return

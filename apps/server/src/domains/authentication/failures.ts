@@ -6,7 +6,7 @@ import { authenticationFailure } from './tables.ts'
 
 /**
  * Failed sign-ins are counted by name and address, and by address alone
- * (contract/authentication.yaml "locks and counters"). Reaching the limit by name locks the name
+ * (docs/rules/authentication.md#locks_and_counters). Reaching the limit by name locks the name
  * from everywhere; counting goes on while it is locked.
  */
 const BY_NAME = 'login'

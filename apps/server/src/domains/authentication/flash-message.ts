@@ -15,7 +15,7 @@ const LIFE_SECONDS = 60
 const SHOWN_SECONDS = 3
 
 /**
- * Leads the browser over a page with a message (contract/authentication.yaml `login_page`: a code
+ * Leads the browser over a page with a message (docs/rules/authentication.md#login_page: a code
  * of 12 characters, valid for a minute).
  */
 export async function flash(kernel: Kernel, reply: FastifyReply, message: FlashMessage): Promise<FastifyReply> {

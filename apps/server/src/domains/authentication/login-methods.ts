@@ -12,8 +12,8 @@ export interface LoginMethod {
 }
 
 /**
- * Ways to sign in besides name and password, in the order of the page (contract/authentication.yaml
- * `login_page` rules).
+ * Ways to sign in besides name and password, in the order of the page
+ * (docs/rules/authentication.md#login_page).
  */
 export function loginMethods(settings: SettingsStore): LoginMethod[] {
   const qrCodes = messengers.filter((messenger) => settings.get(messenger.settings.isOn))

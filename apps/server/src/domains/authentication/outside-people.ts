@@ -19,7 +19,7 @@ import {
 } from '../users/index.ts'
 import { endSignIns } from './end-sign-ins.ts'
 
-/** Sources besides our own that people come from (contract/users.yaml `source`). */
+/** Sources besides our own that people come from (docs/rules/users.md#source). */
 export type OutsideSource = 'ldap' | 'openid' | 'radius' | 'cas' | 'saml2'
 
 /** A person as an outside source describes them; what it does not know is missing or empty. */
@@ -229,7 +229,7 @@ function addressOf({ username, email }: OutsidePerson, suffix: string): string {
 
 /**
  * Makes members of those who are none yet. New people without any organisation join Default
- * (contract/users.yaml rules).
+ * (docs/rules/users.md#user).
  */
 async function joinAsUsers(db: Database, ids: readonly string[], org: string): Promise<void> {
   if (!ids.length) return

@@ -12,7 +12,7 @@ const text = z.string().max(128)
 const body = z.object({ old_password: text, new_password: text, new_password_again: text })
 
 /**
- * PUT /api/v1/users/profile/password/ (contract/users.yaml `profile`). Wrong old passwords count as
+ * PUT /api/v1/users/profile/password/ (docs/rules/users.md#profile). Wrong old passwords count as
  * failed sign-ins, so that whoever finds an open browser can't guess. The change ends every session
  * and token of the person, this one included.
  */

@@ -36,8 +36,7 @@ const body = z.object({
 type Form = z.infer<typeof body>
 
 /**
- * The form, with the one block besides name and password (contract/authentication.yaml
- * `login_page`).
+ * The form, with the one block besides name and password (docs/rules/authentication.md#login_page).
  */
 interface LoginForm extends LoginPageFacts {
   extra: 'challenge' | 'mfa' | 'captcha' | ''
@@ -46,7 +45,7 @@ interface LoginForm extends LoginPageFacts {
   captcha?: OfferedCaptcha
 }
 
-/** GET and POST /core/auth/login/, and its key (contract/authentication.yaml `login_page`). */
+/** GET and POST /core/auth/login/, and its key (docs/rules/authentication.md#login_page). */
 export function registerSignInPage(kernel: Kernel): void {
   const { app } = kernel
   const newTransportKey = transportKeys(kernel)

@@ -282,7 +282,7 @@ export const authenticationPasskey = pgTable('authentication_passkey', {
 
 export type Passkey = typeof authenticationPasskey.$inferSelect
 
-/** Tokens that client programs connect with (contract/authentication.yaml `connection_token`). */
+/** Tokens that client programs connect with (docs/rules/authentication.md#connection_token). */
 export const authenticationConnectionToken = pgTable('authentication_connection_token', {
   /** SHA-256 of the token, which only its receiver has. */
   token_hash: bytes('token_hash').primaryKey(),

@@ -8,7 +8,7 @@ import { mountTasks } from './sync/task.ts'
 import { registerTaskCalls } from './sync/task-calls.ts'
 import { cloudAccount, cloudSyncTask } from './tables.ts'
 
-/** Accounts at clouds, whose machines become assets (contract/xpack.yaml). */
+/** Accounts at clouds, whose machines become assets (docs/rules/xpack.md#cloud_account). */
 export function registerCloud(kernel: Kernel): void {
   mountAccounts(kernel)
   organizationsHold(

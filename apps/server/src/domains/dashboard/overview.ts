@@ -23,8 +23,8 @@ interface Viewer {
 }
 
 /**
- * Groups of figures (contract/dashboard.yaml): which query parameters ask for each, and how it is
- * computed, with one query or two.
+ * Groups of figures (docs/rules/dashboard.md#overview): which query parameters ask for each, and
+ * how it is computed, with one query or two.
  */
 const GROUPS: readonly {
   askedBy: readonly string[]

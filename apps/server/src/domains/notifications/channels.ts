@@ -6,7 +6,7 @@ import { CHANNELS, type Channel } from './kinds.ts'
 import { canSendMail } from './mail.ts'
 import { isMessengerOn } from './messengers/message-queue.ts'
 
-/** Whether messages can be sent by this channel now (contract/notifications.yaml conventions). */
+/** Whether messages can be sent by this channel now (docs/rules/notifications.md#channels). */
 function isChannelOn(kernel: Kernel, channel: Channel): boolean {
   if (channel === 'site_msg') return true
   return channel === 'email' ? canSendMail(kernel) : isMessengerOn(kernel, channel)
@@ -54,8 +54,8 @@ export function readChannels(value: unknown, language: Language): Channel[] {
 }
 
 /**
- * GET /api/v1/notifications/backends/: the channels that are on (contract/notifications.yaml
- * `notification_backend`).
+ * GET /api/v1/notifications/backends/: the channels that are on
+ * (docs/rules/notifications.md#notification_backend).
  */
 export function registerChannels(kernel: Kernel): void {
   kernel.app.route({

@@ -1,6 +1,6 @@
 /**
  * Channels by which a message may be sent, in the order in which they are shown
- * (contract/notifications.yaml conventions).
+ * (docs/rules/notifications.md#channels).
  */
 export const CHANNELS = {
   email: 'Email',
@@ -13,7 +13,7 @@ export type Channel = keyof typeof CHANNELS
 
 /**
  * Kinds of messages that the installation sends to subscribers, by category
- * (contract/notifications.yaml `system_msg_subscription`).
+ * (docs/rules/notifications.md#system_msg_subscription).
  */
 export const SYSTEM_KINDS = {
   ServerPerformanceMessage: { label: 'Server performance', category: 'Operations' },

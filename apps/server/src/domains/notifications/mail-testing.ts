@@ -8,7 +8,7 @@ import { layOut } from './mail-layout.ts'
 import { deliver, explainMailError, isMailOn, senderOf } from './mail-transport.ts'
 
 /**
- * POST /api/v1/settings/mail/testing/ (contract/settings.yaml `setting_email`): sends a mail now,
+ * POST /api/v1/settings/mail/testing/ (docs/rules/settings.md#setting_email): sends a mail now,
  * with the saved settings. Settings in the body count for this test only; an empty password means
  * the saved one.
  */

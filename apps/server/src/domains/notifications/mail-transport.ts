@@ -7,7 +7,7 @@ import { judgedPlace } from '../../kernel/outbound/judged-lookup.ts'
 import type { Settings } from '../settings/index.ts'
 import type { MailAttachment } from './mail-layout.ts'
 
-/** What is needed of the settings to send (contract/settings.yaml `setting_email`). */
+/** What is needed of the settings to send (docs/rules/settings.md#setting_email). */
 export type MailSettings = Pick<
   Settings,
   | 'EMAIL_HOST'
@@ -31,7 +31,8 @@ const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
 
 /**
- * Whether mail can be sent at all: host and account are filled in (contract/notifications.yaml).
+ * Whether mail can be sent at all: host and account are filled in
+ * (docs/rules/notifications.md#channels).
  */
 export function isMailOn(settings: MailSettings): boolean {
   return settings.EMAIL_HOST !== '' && settings.EMAIL_HOST_USER !== ''

@@ -28,7 +28,7 @@ export type ContentIn = (say: Say) => Content
 
 /**
  * Sends a message to people: an entry in their inbox and a message by each channel that they chose
- * (contract/notifications.yaml, flow "send a message"). People who are gone or disabled, and
+ * (docs/rules/notifications.md#sending). People who are gone or disabled, and
  * components, are left out. Never throws: a failure is logged, and no reason for the change that is
  * reported to fail.
  */

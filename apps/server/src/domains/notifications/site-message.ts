@@ -35,7 +35,7 @@ const MAX_MARKED = 10_000
 const MAX_MESSAGE_CHARACTERS = 100_000
 const TRUE_WORDS = ['true', '1', 'yes', 'on', 'y', 't']
 
-/** The inbox of the caller (contract/notifications.yaml `site_message`). */
+/** The inbox of the caller (docs/rules/notifications.md#site_message). */
 export function registerSiteMessages(kernel: Kernel): void {
   const { app, db } = kernel
   const { path } = siteMessage

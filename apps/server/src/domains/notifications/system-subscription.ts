@@ -70,7 +70,7 @@ export async function receiversOf(
 const stored = (kernel: Kernel, kind: SystemKind) =>
   subscriptionTo(kernel, kind, String(settingsOf(kernel).get('SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER') ?? ''))
 
-/** Who gets which system messages (contract/notifications.yaml `system_msg_subscription`). */
+/** Who gets which system messages (docs/rules/notifications.md#system_msg_subscription). */
 export function registerSystemSubscriptions(kernel: Kernel): void {
   const { app } = kernel
   const access = ['super_admin'] as const

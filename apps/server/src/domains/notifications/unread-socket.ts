@@ -21,8 +21,8 @@ interface Listener {
 
 /**
  * `/ws/notifications/site-msg/`: `{type: "unread_count", unread_count: n}` at once and whenever it
- * changes, for browsers that are signed in (contract/notifications.yaml, flow "unread counter
- * socket"). Closed with 1008 once the session behind it ends.
+ * changes, for browsers that are signed in (docs/rules/notifications.md#unread_counter). Closed
+ * with 1008 once the session behind it ends.
  */
 export function registerUnreadSocket(kernel: Kernel): void {
   const listeners = new Set<Listener>()

@@ -36,7 +36,7 @@ export async function channelsOf({ db }: Pick<Kernel, 'db'>, userId: string): Pr
 }
 
 /**
- * The channels of each person (contract/notifications.yaml `user_msg_subscription`): everybody sees
+ * The channels of each person (docs/rules/notifications.md#user_msg_subscription): everybody sees
  * their own, system administrators all.
  */
 export function registerUserSubscriptions(kernel: Kernel): void {

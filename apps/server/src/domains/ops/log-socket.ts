@@ -9,7 +9,7 @@ import { pause } from '../../kernel/pause.ts'
 import { getReadableTask, isFinished, parseMark, readLog } from './task-log.ts'
 
 /**
- * Characters in one message, and how often the log is read (contract/ops.yaml flow log_websocket).
+ * Characters in one message, and how often the log is read (docs/rules/ops.md#log_websocket).
  */
 const CHUNK_CHARACTERS = 4096
 const POLL_MS = 200

@@ -8,7 +8,7 @@ import { opsBackgroundTask, opsTaskLog } from './tables.ts'
 
 type Task = typeof opsBackgroundTask.$inferSelect
 
-/** Characters in one answer (contract/ops.yaml task_log). */
+/** Characters in one answer (docs/rules/ops.md#task_log). */
 const PAGE_CHARACTERS = 10_240
 /** Pieces read by one query. */
 const PIECES = 200

@@ -23,7 +23,7 @@ const newMember = z.object({ user: z.guid() })
 
 /**
  * Members of one role at the addresses that old scripts use; detail addresses name the person
- * (contract/orgs.yaml extra endpoints).
+ * (docs/rules/orgs.md#organization).
  */
 export function registerLegacyMembership(kernel: Kernel): void {
   registerRole(kernel, 'admins', 'Admin')

@@ -30,7 +30,7 @@ const ofApplications = (which: SQL) =>
   among(sql`SELECT pt.permission FROM perms_permission_target pt WHERE pt.application IN (${which})`)
 const ofApplicationNamed = (value: string) => ofApplications(named('applications_listed_application', 'name', value))
 
-/** Permissions about applications (contract/perms.yaml `application_permission`). */
+/** Permissions about applications (docs/rules/perms.md#application_permission). */
 export const applicationPermissions: PermissionKind = {
   family: 'application',
   definition: applicationPermission,
@@ -118,7 +118,7 @@ async function refuseOtherTypes(db: Database, permissionId: string): Promise<voi
 /**
  * An account for each application and system user of a permission. The system users of remote apps
  * are bound to the machines that these run on, and dynamic ones to the permission's people
- * (contract/perms.yaml application_permission rules). Removing never deletes accounts.
+ * (docs/rules/perms.md#application_permission). Removing never deletes accounts.
  */
 async function makeAccounts(db: Database, permissionId: string): Promise<void> {
   const reached = sql`

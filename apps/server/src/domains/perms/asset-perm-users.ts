@@ -11,7 +11,7 @@ import { nodesAbove } from './families.ts'
 
 const BASE = '/api/v1/assets/assets/:id/'
 
-/** Permissions that apply to an asset, valid or not (contract/assets.yaml perm-users). */
+/** Permissions that apply to an asset, valid or not (docs/rules/assets.md#perm-users). */
 const reaching = (assetId: string) => sql`
   SELECT pt.permission FROM perms_permission_target pt WHERE pt.asset = ${assetId}::uuid
   UNION ALL SELECT pn.permission FROM perms_permission_node pn WHERE pn.node IN (${nodesAbove('asset', sql`${assetId}::uuid`)})`

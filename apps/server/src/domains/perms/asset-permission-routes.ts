@@ -10,7 +10,7 @@ const BASE = assetPermissions.definition.path
 
 /**
  * Calls of asset permissions alone: which actions are granted, and calls for old clients
- * (contract/perms.yaml `asset_permission`).
+ * (docs/rules/perms.md#asset_permission).
  */
 export function registerAssetPermissionRoutes({ app, db }: Kernel): void {
   app.route<{ Querystring: Record<string, string | undefined> }>({

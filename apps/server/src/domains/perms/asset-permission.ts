@@ -29,7 +29,7 @@ function ofAssets(which: SQL, context: ReadContext): SQL {
     SELECT under.node_id FROM assets_asset_under_node under WHERE under.asset_id IN (${which}))`)
 }
 
-/** Permissions about assets (contract/perms.yaml `asset_permission`). */
+/** Permissions about assets (docs/rules/perms.md#asset_permission). */
 export const assetPermissions: PermissionKind = {
   family: 'asset',
   definition: assetPermission,

@@ -5,7 +5,7 @@ import { bindSystemUsers } from '../assets/index.ts'
 /**
  * Binds an asset permission's system users to its nodes and assets, so that their accounts exist;
  * dynamic ones to its users and groups too. Removing something from a permission never unbinds
- * (contract/perms.yaml asset_permission rules).
+ * (docs/rules/perms.md#asset_permission).
  */
 export async function bindPermission(db: Database, permissionId: string): Promise<void> {
   const pairedWith = (pairs: ReturnType<typeof sql>, column: ReturnType<typeof sql>) => sql`

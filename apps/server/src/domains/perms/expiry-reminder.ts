@@ -4,7 +4,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 import { type GrantFamily, grantFamilies } from './families.ts'
 
-/** People are told of permissions that end within so many days (contract/perms.yaml). */
+/**
+ * People are told of permissions that end within so many days
+ * (docs/rules/perms.md#asset_permission).
+ */
 const REMINDER_DAYS = 3
 /** Beyond so many names, the rest is counted. */
 const MAX_NAMED = 20

@@ -27,7 +27,7 @@ export interface GrantFamily {
   }
 }
 
-/** Machines (contract/perms.yaml `asset_permission`). */
+/** Machines (docs/rules/perms.md#asset_permission). */
 export const assetFamily: GrantFamily = {
   family: 'asset',
   targets: sql`assets_listed_asset`,
@@ -44,7 +44,7 @@ export const assetFamily: GrantFamily = {
   },
 }
 
-/** Databases, remote apps and clusters (contract/perms.yaml `application_permission`). */
+/** Databases, remote apps and clusters (docs/rules/perms.md#application_permission). */
 const applicationFamily: GrantFamily = {
   family: 'application',
   targets: sql`applications_listed_application`,

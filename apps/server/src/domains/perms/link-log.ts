@@ -13,7 +13,7 @@ export interface LinkChange {
 
 /**
  * Logs what was added to or removed from a permission, pair by pair: `left ADD right`
- * (contract/audits.yaml operate_log).
+ * (docs/rules/audits.md#operate_log).
  */
 export async function recordLinks(
   kernel: Kernel,

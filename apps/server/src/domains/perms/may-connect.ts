@@ -42,10 +42,10 @@ export const reachesOne = ({ family, id }: Target) => reaches(family, sql`${id}:
 export const nodesAboveOne = ({ family, id }: Target) => nodesAbove(family, sql`${id}::uuid`)
 
 /**
- * Whether this person may use this system user on this target now (contract/perms.yaml
- * user/validate). The target must be active, the system user usable on it (for an asset: by one of
- * its protocols), the person active and not expired. To be asked again while a session runs, as all
- * of this may change.
+ * Whether this person may use this system user on this target now
+ * (docs/rules/perms.md#user_validate). The target must be active, the system user usable on it (for
+ * an asset: by one of its protocols), the person active and not expired. To be asked again while a
+ * session runs, as all of this may change.
  */
 export async function mayConnect(
   db: Database,

@@ -58,7 +58,7 @@ const expiresWithin = (days: string): SQL =>
 
 /**
  * Filters of permissions of every family; an object that does not exist gives an empty list
- * (contract/perms.yaml asset_permission).
+ * (docs/rules/perms.md#asset_permission).
  */
 export const permissionFilters = {
   is_valid: whether('is_valid', valid),

@@ -55,7 +55,7 @@ function storeActions({ draft }: WritingPermission): void {
 
 /**
  * On create, `users_display` and the like add the rows of those names; unknown names are ignored.
- * On update only system users can be added so (contract/perms.yaml asset_permission rules).
+ * On update only system users can be added so (docs/rules/perms.md#asset_permission).
  */
 async function addNamed(relations: readonly Relation[], context: WritingPermission): Promise<void> {
   const { mode, draft, db, row } = context

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * Active, and now within the open interval (contract/perms.yaml `validity`). `p` is the
+ * Active, and now within the open interval (docs/rules/perms.md#validity). `p` is the
  * permission's alias in the query.
  */
 export const isValidSql = (p: SQL = sql`p`): SQL =>

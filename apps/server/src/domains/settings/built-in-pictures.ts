@@ -37,7 +37,7 @@ const PICTURES: Readonly<Record<string, string>> = {
 
 /**
  * Their addresses by name, as the public settings and the interface setting answer them
- * (contract/settings.yaml `LOGO_URLS`).
+ * (docs/rules/settings.md#logo_urls).
  */
 export const builtInLogos = () => ({
   logo_logout: `${BUILT_IN_PICTURES}logo.svg`,
@@ -46,7 +46,7 @@ export const builtInLogos = () => ({
   favicon: `${BUILT_IN_PICTURES}favicon.svg`,
 })
 
-/** Portrait of system administrators, and of everybody else (contract/users.yaml `avatar_url`). */
+/** Portrait of system administrators, and of everybody else (docs/rules/users.md#avatar_url). */
 export const avatarOf = (role: unknown) => `${BUILT_IN_PICTURES}avatar-${role === 'Admin' ? 'admin' : 'user'}.svg`
 
 export function registerBuiltInPictures({ app }: Kernel): void {

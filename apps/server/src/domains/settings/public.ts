@@ -12,7 +12,7 @@ const PASSWORD_RULES = [
   'SECURITY_PASSWORD_SPECIAL_CHAR',
 ] as const
 
-/** Stored settings that anybody may read (contract/console-shell.yaml `public_setting`). */
+/** Stored settings that anybody may read (docs/rules/settings.md#public_setting). */
 const PUBLIC = [
   'WINDOWS_SKIP_ALL_MANUAL_PASSWORD',
   'SECURITY_MAX_IDLE_TIME',
@@ -46,7 +46,7 @@ export function extendPublicSettings(kernel: Kernel, values: () => Record<string
 }
 
 /**
- * GET /api/v1/settings/public/: the first call of every page; needs no session (spec A3.03 B7.05).
+ * GET /api/v1/settings/public/: the first call of every page; needs no session (A3.03 B7.05).
  */
 export function registerPublicSettings(kernel: Kernel, settings: SettingsStore): void {
   kernel.app.route({

@@ -75,7 +75,8 @@ export function readSettings(
 function normal(name: SettingName, value: unknown): unknown {
   if (value === null) return structuredClone(ALL_SETTINGS[name].default)
   if (name === 'SITE_URL') return String(value).replace(/\/+$/, '') || 'http://127.0.0.1'
-  // A new id makes the banner appear again to those who closed it (contract/settings.yaml).
+  // A new id makes the banner appear again to those who closed it
+  // (docs/rules/settings.md#setting_basic).
   if (name === 'ANNOUNCEMENT') return { ...(value as object), ID: randomUUID() }
   if (ALL_SETTINGS[name].type === 'strings') return (value as string[]).filter(Boolean)
   return value

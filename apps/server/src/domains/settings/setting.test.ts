@@ -61,7 +61,7 @@ test('[B9.24 B9.25] the metadata says in which unit a setting is, and on which p
   }
 })
 
-/** The settings that the specification names, by its lines, with what metadata says of them. */
+/** The settings that rules name, by their rule, with their metadata. */
 const NAMED: [category: string, name: string, said: object][] = [
   ['basic', 'SITE_URL', { type: 'url', required: true }],
   ['terminal', 'TERMINAL_HEARTBEAT_INTERVAL', { type: 'integer', min_value: 5 }],

@@ -29,7 +29,7 @@ const DEFINITIONS = Object.fromEntries(
 ) as Record<SettingCategory, ReturnType<typeof definitionOf>>
 
 /**
- * GET, PUT, PATCH and OPTIONS of one category (contract/settings.yaml `setting`). For system
+ * GET, PUT, PATCH and OPTIONS of one category (docs/rules/settings.md#setting). For system
  * administrators, whatever the organisation.
  */
 export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): void {

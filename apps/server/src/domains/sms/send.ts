@@ -9,7 +9,7 @@ export type SmsProvider = Settings['SMS_BACKEND']
 
 /**
  * Hands a code to the provider of these settings and waits until it is accepted
- * (contract/settings.yaml `setting_sms`). The providers' addresses come from the environment
+ * (docs/rules/settings.md#setting_sms). The providers' addresses come from the environment
  * (docs/configure.md), never from the console.
  * @throws SmsError
  */

@@ -9,7 +9,7 @@ import { call, SmsError, wordsOf } from './provider-call.ts'
  */
 export async function sendByTencent(base: string, settings: Settings, phone: string, code: string): Promise<void> {
   const body = JSON.stringify({
-    // Phones here are Chinese (contract/users.yaml `phone`).
+    // Phones here are Chinese (docs/rules/users.md#phone).
     PhoneNumberSet: [`+86${phone}`],
     SmsSdkAppId: settings.TENCENT_SDKAPPID,
     SignName: settings.TENCENT_VERIFY_SIGN_NAME,

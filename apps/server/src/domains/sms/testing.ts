@@ -8,13 +8,13 @@ import { explainSmsError, sendCode } from './send.ts'
 
 /** The code in a test message; no sign-in waits for it. */
 const TEST_CODE = '6666'
-/** Mobile numbers as people's phones have them (contract/users.yaml `phone`). */
+/** Mobile numbers as people's phones have them (docs/rules/users.md#phone). */
 const PHONE = /^1[356789]\d{9}$/
 
 /**
- * POST /api/v1/settings/alibaba/testing/ and …/tencent/testing/ (contract/settings.yaml): sends a
- * message to the test phone. Settings in the body count for this test only; an empty secret means
- * the saved one.
+ * POST /api/v1/settings/alibaba/testing/ and …/tencent/testing/
+ * (docs/rules/settings.md#setting_alibaba): sends a message to the test phone. Settings in the body
+ * count for this test only; an empty secret means the saved one.
  */
 export function registerSmsTesting(kernel: Kernel): void {
   for (const provider of ['alibaba', 'tencent'] as const)

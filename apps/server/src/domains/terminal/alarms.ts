@@ -6,7 +6,7 @@ import { terminalTerminal } from './tables.ts'
 import { alarmingFigures, type Silences, silencesNow } from './terminal.ts'
 
 const PREFIX = 'component:'
-/** Commands from this risk level on are dangerous (contract/terminal.yaml insecure-command). */
+/** Commands from this risk level on are dangerous (docs/rules/terminal.md#command). */
 const DANGEROUS = 5
 
 /** Checks the components every few minutes, and takes reports of dangerous commands. */
@@ -106,7 +106,8 @@ export async function alarmOfCommands(kernel: Kernel, commands: readonly Insecur
 }
 
 /**
- * POST commands/insecure-command/: a component reports dangerous commands (contract/terminal.yaml).
+ * POST commands/insecure-command/: a component reports dangerous commands
+ * (docs/rules/terminal.md#command).
  */
 function registerInsecureCommands(kernel: Kernel): void {
   kernel.app.route({

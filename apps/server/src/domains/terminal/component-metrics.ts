@@ -106,7 +106,7 @@ const FIGURES: readonly [names: readonly string[], help: string, of: (component:
 
 /**
  * Totals, since anybody may read them, under names of our own and under those that existing
- * collectors know (contract/terminal.yaml METRIC_PREFIX).
+ * collectors know (docs/rules/terminal.md#component_metrics).
  * @param named those that this caller may know by name
  */
 async function prometheusText(counts: readonly Counts[], named: readonly Component[]): Promise<string> {

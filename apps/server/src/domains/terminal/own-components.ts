@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
 
-/** contract/terminal.yaml terminal rules. */
+/** docs/rules/terminal.md#terminal. */
 const BEAT_MS = 30_000
 
 /**

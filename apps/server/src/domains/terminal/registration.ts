@@ -21,7 +21,7 @@ const MAX_NAME = 128
 
 /**
  * How a component on another machine joins: it registers with the bootstrap token and then reads
- * its settings (contract/terminal.yaml gateway_boot).
+ * its settings (docs/rules/terminal.md#gateway_boot).
  */
 export function registerComponents(kernel: Kernel): void {
   registerRegistration(kernel)

@@ -1,6 +1,7 @@
 /**
  * What files of recordings end in, in the order they are looked for: asciicast v2, the old JSON
- * form, the oldest (contract/terminal.yaml replay_files), logs of statements, and desktops; all gzip.
+ * form, the oldest (docs/rules/terminal.md#replay_files), logs of statements, and desktops; all
+ * gzip.
  */
 export const REPLAY_SUFFIXES = ['.cast.gz', '.replay.gz', '.gz', '.statements.gz', '.desktop.gz'] as const
 

@@ -67,7 +67,7 @@ const TYPES: Readonly<Partial<Record<ReplaySuffix, string>>> = {
   [DESKTOP]: 'desktop',
 }
 
-/** Dates are ISO 8601 here, unlike everywhere else (contract/terminal.yaml replay_files). */
+/** Dates are ISO 8601 here, unlike everywhere else (docs/rules/terminal.md#replay_files). */
 function describeReplay(session: StoredSession, { name, suffix }: ReplayFile) {
   const graphical = session.protocol === 'rdp' || session.protocol === 'vnc'
   return {

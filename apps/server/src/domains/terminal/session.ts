@@ -24,7 +24,10 @@ type Writing = WriteContext<typeof session, typeof terminalSession>
 type Written = WrittenContext<typeof session, typeof terminalSession>
 type Deleting = DeleteContext<typeof terminalSession>
 
-/** Risk level of a command that a rule denied, or that was not confirmed (contract/terminal.yaml). */
+/**
+ * Risk level of a command that a rule denied, or that was not confirmed
+ * (docs/rules/terminal.md#session).
+ */
 const DANGEROUS = 5
 
 export type StoredSession = typeof terminalSession.$inferSelect
@@ -64,7 +67,7 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
 
 /**
  * GET and POST terminals/{terminal_id}/sessions/: the same list under an address of older gateways;
- * the id in it narrows nothing (contract/terminal.yaml session).
+ * the id in it narrows nothing (docs/rules/terminal.md#session).
  */
 export function registerSessionsOfTerminal(kernel: Kernel, sessions: MountedResource<typeof terminalSession>): void {
   const { app } = kernel
@@ -92,7 +95,7 @@ export function registerSessionsOfTerminal(kernel: Kernel, sessions: MountedReso
   })
 }
 
-/** Protocols whose sessions can be watched (contract/terminal.yaml session rules); */
+/** Protocols whose sessions can be watched (docs/rules/terminal.md#session); */
 const JOINABLE_PROTOCOLS = new Set(['ssh', 'vnc', 'rdp', 'telnet', 'k8s'])
 /** and those that can where somebody sits at a terminal, and not at a client of their own. */
 const JOINABLE_IN_TERMINALS = new Set(['mysql', 'mariadb', 'postgresql', 'redis', 'sqlserver', 'oracle'])
@@ -171,7 +174,7 @@ const FACTS = [
 
 /**
  * Of its sessions a gateway reports outcome, end and recording; all else is evidence that never
- * changes (contract/terminal.yaml). What it repeats as it stands is no change.
+ * changes (docs/rules/terminal.md#session). What it repeats as it stands is no change.
  */
 const keepBeginning = (writing: Writing) => keepFacts(writing, FACTS, 'This never changes once a session has begun')
 

@@ -24,7 +24,7 @@ const ALIVE_SECONDS = 120
 const FIGURES_SECONDS = 180
 /**
  * Up to the first figure normal, up to the second high, above it critical: load average, then
- * percent (contract/terminal.yaml terminal rules).
+ * percent (docs/rules/terminal.md#terminal).
  */
 const GRADES = { cpu_load: [5, 20], memory_used: [85, 95], disk_used: [80, 99] } as const
 

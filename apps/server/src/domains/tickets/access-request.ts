@@ -22,7 +22,7 @@ import type { ticketsTicket } from './tables.ts'
 
 /**
  * `meta` of a request for targets as it is stored, and as approvals answer it
- * (contract/tickets.yaml `apply_asset`). For each field of targets, and for system users, there are
+ * (docs/rules/tickets.md#meta_by_type). For each field of targets, and for system users, there are
  * `apply_<field>` with ids and `apply_<field>_display` with names besides.
  */
 export interface AccessRequest extends Record<string, unknown> {

@@ -26,7 +26,7 @@ const NOTE_TEXT: Readonly<Record<Noted, string>> = {
 }
 
 /**
- * Comments on a ticket, which every call must name (contract/tickets.yaml `ticket_comment`); for
+ * Comments on a ticket, which every call must name (docs/rules/tickets.md#ticket_comment); for
  * the people whom the ticket concerns.
  */
 export function mountComments(kernel: Kernel): void {

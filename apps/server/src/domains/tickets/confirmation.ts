@@ -17,8 +17,8 @@ import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
 /**
- * A ticket that the server opens while somebody waits for its decision (contract/tickets.yaml
- * "confirm_tickets").
+ * A ticket that the server opens while somebody waits for its decision
+ * (docs/rules/tickets.md#reviews).
  */
 export interface Confirmation {
   type: 'login_confirm' | 'login_asset_confirm' | 'command_confirm'
@@ -218,7 +218,7 @@ export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>, wh
   }
 }
 
-/** An event may be lost, so the ticket is also read this often (contract/gateway.yaml). */
+/** An event may be lost, so the ticket is also read this often (docs/rules/tickets.md#reviews). */
 const POLL_MS = 5000
 
 /** A database that does not answer by then counts as a fault. */

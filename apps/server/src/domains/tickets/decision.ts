@@ -34,7 +34,7 @@ const ACTIONS: readonly { path: string; verdict: Verdict; summary: string }[] = 
 ]
 
 /**
- * PUT …/{id}/approve/, reject/ and close/ (contract/tickets.yaml `ticket`). Bodies are ignored; a
+ * PUT …/{id}/approve/, reject/ and close/ (docs/rules/tickets.md#ticket). Bodies are ignored; a
  * closed ticket stays closed.
  */
 export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeof ticketsTicket>): void {

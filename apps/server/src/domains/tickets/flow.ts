@@ -23,7 +23,7 @@ const STRATEGIES = ticketFlow.fields.rules.fields.strategy.choices
 
 /**
  * Flows of approval: an organisation's own, and the global ones for types that it has no flow for
- * (contract/tickets.yaml `ticket_flow`).
+ * (docs/rules/tickets.md#ticket_flow).
  */
 export function mountFlows(kernel: Kernel): void {
   const flows = mountResource(

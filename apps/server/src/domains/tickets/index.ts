@@ -32,19 +32,20 @@ export { openTicket } from './open.ts'
 export { linkSession } from './session-relation.ts'
 
 /**
- * After so many hours nobody waits for a confirmation any more (contract/authentication.yaml: the
- * page waits one).
+ * After so many hours nobody waits for a confirmation any more
+ * (docs/rules/authentication.md#login_page: the page waits one).
  */
 const CONFIRMATION_HOURS = 1
 
 /**
  * Clients that read the count for their badge append a slash to the address, and so to its last
- * parameter (contract/tickets.yaml `ticket`).
+ * parameter (docs/rules/tickets.md#ticket).
  */
 const bare = (value: string) => value.replace(/\/$/, '')
 
 /**
- * Tickets: applicants and approvers see theirs, across all organisations (contract/tickets.yaml).
+ * Tickets: applicants and approvers see theirs, across all organisations
+ * (docs/rules/tickets.md#ticket).
  */
 export function registerTickets(kernel: Kernel): void {
   const tickets = mountResource(kernel, ticket, {

@@ -32,7 +32,7 @@ interface Opening {
   meta: Record<string, unknown>
 }
 
-/** POST tickets/open/: applies for something (contract/tickets.yaml "open_apply_ticket"). */
+/** POST tickets/open/: applies for something (docs/rules/tickets.md#meta_by_type). */
 export function registerOpening(kernel: Kernel, tickets: MountedResource): void {
   kernel.app.route({
     method: 'POST',

@@ -80,7 +80,7 @@ function bodyOf(
 
 /**
  * With `action=open`, OPTIONS describes the form that opens a ticket; with a type, `meta` is that
- * of the type (contract/tickets.yaml `ticket` rules).
+ * of the type (docs/rules/tickets.md#ticket).
  */
 export function describeForm(
   actions: Record<string, Record<string, Record<string, unknown>>>,

@@ -20,7 +20,7 @@ export interface Applied {
 }
 
 /**
- * How people apply for targets of one family (contract/tickets.yaml `meta_by_type`);
+ * How people apply for targets of one family (docs/rules/tickets.md#meta_by_type);
  * `access-request.ts` serves every kind.
  */
 export interface RequestKind {

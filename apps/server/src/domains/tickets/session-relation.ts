@@ -12,8 +12,8 @@ import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 type Writing = WriteContext<typeof ticketSessionRelation, typeof ticketsSessionRelation>
 
 /**
- * Components report which session a confirmed ticket let in (contract/tickets.yaml
- * `ticket_session_relation`).
+ * Components report which session a confirmed ticket let in
+ * (docs/rules/tickets.md#ticket_session_relation).
  */
 export function mountSessionRelations(kernel: Kernel): void {
   mountResource(kernel, ticketSessionRelation, {

@@ -5,7 +5,7 @@ import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import { createdBy, dateCreated, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
-/** One level of approval as it is answered (contract/tickets.yaml `process_map`). */
+/** One level of approval as it is answered (docs/rules/tickets.md#process_map). */
 export interface ProcessStep {
   approval_level: number
   state: 'notified' | 'approved' | 'rejected' | 'closed'

@@ -23,7 +23,8 @@ import { concerns } from './visibility.ts'
 
 /**
  * The session of a ticket, shown on its page: those who confirmed that it begins may watch and end
- * it (contract/tickets.yaml, contract/terminal.yaml), those who confirm a command only know of it.
+ * it (docs/rules/tickets.md#ticket, docs/rules/terminal.md#session), those who confirm a command
+ * only know of it.
  */
 export function registerTicketSessions(kernel: Kernel): void {
   alsoWatchedBy(isApprover)

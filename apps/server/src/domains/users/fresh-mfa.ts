@@ -7,7 +7,7 @@ import { credentials } from './credentials.ts'
 /**
  * Guards calls that show secrets: throws 400 `mfa_verify_required` unless this browser session has
  * proven its second factor within SECURITY_MFA_VERIFY_TTL, or the guard is off
- * (contract/accounts.yaml mfa_guard).
+ * (docs/rules/accounts.md#mfa_guard).
  */
 export async function requireFreshMfa(kernel: Kernel, { sessionId }: Pick<Call, 'sessionId'>): Promise<void> {
   if (!settingsOf(kernel).get('SECURITY_VIEW_AUTH_NEED_MFA')) return

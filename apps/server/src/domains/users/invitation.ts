@@ -36,8 +36,8 @@ const MAX_INVITED = 10_000
 const invitation = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 'User']).default('User') })
 
 /**
- * Bringing people into an organisation and taking them out again (contract/users.yaml extra
- * endpoints).
+ * Bringing people into an organisation and taking them out again
+ * (docs/rules/users.md#membership_calls).
  */
 export function registerInvitations(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
   registerInvite(kernel)

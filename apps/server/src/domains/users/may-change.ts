@@ -9,7 +9,7 @@ export const BUILT_IN_ADMIN = 'admin'
 
 /**
  * A super administrator may change everybody; an organisation's administrator themselves, and
- * everybody without a system role (contract/users.yaml `can_update`).
+ * everybody without a system role (docs/rules/users.md#can_update).
  */
 export function mayUpdate(call: Call, row: Omit<Judged, 'username'>): boolean {
   if (!isOrgAdmin(call)) return false

@@ -41,7 +41,7 @@ interface Reset {
 }
 
 /**
- * What administrators do to somebody's ways of signing in (contract/users.yaml extra endpoints).
+ * What administrators do to somebody's ways of signing in (docs/rules/users.md#reset_calls).
  */
 export function registerResets(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
   for (const reset of [...passwordResets(kernel), ...otherResets(kernel)]) addReset(kernel, users, reset)

@@ -13,7 +13,7 @@ export const serviceAccountName = z.string().trim().min(1).max(128)
 
 /**
  * Makes the account of a component: role App, no password, and an access key to sign with. Throws
- * 400 on `name` when it is taken, or looks like one that is (contract/users.yaml `service_account`).
+ * 400 on `name` when it is taken, or looks like one that is (docs/rules/users.md#service_account).
  */
 export async function createServiceAccount(
   kernel: Kernel,

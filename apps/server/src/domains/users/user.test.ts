@@ -25,7 +25,7 @@ const draft = (more: object = {}) => {
 const canSignIn = async (username: string, password: string) =>
   (await server.call('POST', '/api/v1/authentication/tokens/', { body: { username, password } })).status === 201
 
-test('[A3.20] a person made in an organisation is its member, with every field of the sheet and nothing secret', async () => {
+test('[A3.20] a person made in an organisation is its member, with every field of a person and nothing secret', async () => {
   const { status, body } = await boss.post(
     USERS,
     draft({ phone: '13800138000', wechat: 'w', comment: 'c', public_key: '' }),
@@ -164,7 +164,7 @@ test('an organisation administrator changes neither system administrators nor sy
   expect((await boss.put(`${USERS}${above.id}/password/`, { password: 'Mine-now-1' })).status).toBe(403)
 })
 
-test('[A1.18] people of other organisations do not exist for an administrator', async () => {
+test('[A1.17 A1.18] people of other organisations do not exist for an administrator', async () => {
   const theirs = await server.aPerson('theirs', { org: other })
   const path = `${USERS}${theirs.id}/`
   expect((await boss.get(path)).status).toBe(404)

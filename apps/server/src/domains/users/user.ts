@@ -33,7 +33,7 @@ type Written = WrittenContext<typeof user, typeof usersUser>
 type Deleting = DeleteContext<typeof usersUser>
 
 /**
- * Users: global rows, visible in an organisation through membership (contract/users.yaml `user`).
+ * Users: global rows, visible in an organisation through membership (docs/rules/users.md#user).
  */
 export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
   return mountResource(kernel, user, {
@@ -211,7 +211,7 @@ function fillDefaults({ call, draft, row }: Writing): void {
 
 /**
  * In an organisation, stores the roles there; people made in root without any membership join
- * Default (contract/users.yaml rules).
+ * Default (docs/rules/users.md#user).
  */
 async function saveMemberships({ call, db, body, draft, mode, row, stored, note }: Written): Promise<void> {
   const id = stored.id

@@ -12,7 +12,7 @@ export { PUBLIC_KEY, signingKeyIn } from './license-keys.ts'
 /** Shown in the footer where no licence names a corporation. */
 const COPYRIGHT = 'Sallyport contributors'
 
-/** Licence and branding (contract/xpack.yaml). */
+/** Licence and branding (docs/rules/xpack.md). */
 export async function registerXpack(kernel: Kernel): Promise<void> {
   const license = await openLicense(kernel)
   registerLicenseCalls(kernel, license)

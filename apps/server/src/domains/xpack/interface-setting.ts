@@ -15,8 +15,8 @@ import { builtInLogos, settingsOf } from '../settings/index.ts'
 import { xpackImage } from './tables.ts'
 
 /**
- * Width and height in pixels that each picture is drawn for (contract/xpack.yaml
- * `interface_setting`).
+ * Width and height in pixels that each picture is drawn for
+ * (docs/rules/xpack.md#interface_setting).
  */
 const PICTURES = {
   login_image: [492, 472],

@@ -26,12 +26,12 @@ const licenseShape = z.object({
   edition: z.enum(Object.keys(EDITIONS) as [Edition]),
 })
 
-/** The content of a licence (contract/xpack.yaml `license`). */
+/** The content of a licence (docs/rules/xpack.md#license). */
 export type License = z.infer<typeof licenseShape>
 
 /**
- * One line: `sallyport-license.<JSON>.<Ed25519 signature>`, both parts in base64url (RFC 8032, spec
- * notes on A4.06).
+ * One line: `sallyport-license.<JSON>.<Ed25519 signature>`, both parts in base64url (RFC 8032,
+ * A4.06).
  */
 export function signLicense(license: License, key: KeyObject): string {
   const payload = Buffer.from(JSON.stringify(license)).toString('base64url')

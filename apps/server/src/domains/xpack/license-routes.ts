@@ -10,8 +10,8 @@ import { EDITIONS } from './license-document.ts'
 const MAX_BYTES = 16 * 1024
 
 /**
- * GET …/license/detail (spec B7.07) and POST …/license/import (spec B7.08), without a slash at the
- * end (contract/xpack.yaml `license`).
+ * GET …/license/detail (B7.07) and POST …/license/import (B7.08), without a slash at the
+ * end (docs/rules/xpack.md#license).
  */
 export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): void {
   app.route({

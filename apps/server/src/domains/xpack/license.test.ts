@@ -94,7 +94,7 @@ test('[B7.08] what is no licence of this service is refused in words, and change
   expect((await upload(valid, person.token)).status).toBe(403)
 })
 
-test('[B7.08 A1.15 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
+test('[B7.08 A1.15 A1.17 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
   const { status, body } = await upload(issued(30))
   expect([status, body]).toEqual([200, { status: true, msg: 'The license was imported' }])
   expect(await publicSettings()).toMatchObject({
@@ -126,7 +126,7 @@ test('[B7.08 A1.15 A1.20 A3.03] an imported licence holds at once, is on record,
   )
 })
 
-/** What serves the pages that need a licence, by the line of the specification. */
+/** The calls behind pages that need a license, by the rule of the page. */
 const PAGES_WITH_LICENSE = [
   '/api/v1/assets/accounts/', // A2.26
   '/api/v1/assets/account-secrets/',

@@ -23,7 +23,7 @@ const LOGGED: Fields = {
   subscription_id: { type: 'string', label: 'Subscription' },
 }
 
-/** The licence in force on this node: read without waiting (spec A4.06: valid, expired, none). */
+/** The licence in force on this node: read without waiting (A4.06: valid, expired, none). */
 export interface LicenseStore {
   /** The installed licence, also when it has expired. */
   current(): License | undefined

@@ -51,7 +51,7 @@ export async function placeRun(
       ? await db.select().from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, systemUserId))
       : []
   const wanted = [...new Set(hosts)]
-  // contract/ops.yaml command_execution: what is not granted is said of the machines.
+  // docs/rules/ops.md#command_execution: what is not granted is said of the machines.
   const notGranted = (ids: readonly string[]) => ({
     hosts: `${translate(call.language, 'Not granted with this system user')}: ${ids.join(', ')}`,
   })

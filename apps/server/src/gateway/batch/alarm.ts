@@ -15,7 +15,10 @@ export interface RefusedBatch {
   hosts: readonly WaitingHost[]
 }
 
-/** Tells subscribers of a batch command that the rules refused (contract/notifications.yaml). */
+/**
+ * Tells subscribers of a batch command that the rules refused
+ * (docs/rules/notifications.md#system_kinds).
+ */
 export async function alarmOfBatch(kernel: Kernel, { execution, person, hosts }: RefusedBatch): Promise<void> {
   const names = hosts.slice(0, NAMED).map(({ name }) => name)
   const more = hosts.length - names.length

@@ -24,7 +24,10 @@ const RUNS_OF_ONE = 50
 /** A run may wait an hour for others to confirm it, and for its turn at the machines. */
 const EXPIRE_SECONDS = 2 * 3600
 
-/** Batch commands: the calls, and the job that carries them out (contract/ops.yaml `command_execution`). */
+/**
+ * Batch commands: the calls, and the job that carries them out
+ * (docs/rules/ops.md#command_execution).
+ */
 export function registerBatchCommands(kernel: Kernel): void {
   const executions = mountCommandExecutions(kernel, (context) => admitBatch(kernel, context))
   const { path } = executions.definition

@@ -39,7 +39,7 @@ export interface Rulings {
 type Said = { refusal?: Notice; asksBy?: Grounds }
 
 /**
- * What the command rules say of a run (contract/ops.yaml `command_execution` rules). Three
+ * What the command rules say of a run (docs/rules/ops.md#command_execution). Three
  * queries, however many machines; each set of rules is asked once about each text.
  */
 export async function judgeMachines(

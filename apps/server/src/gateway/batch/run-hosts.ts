@@ -18,7 +18,7 @@ import { type HandedHere, type HandOver, handOverOf } from './hand-over.ts'
 import type { RunNews } from './run-news.ts'
 import { programOf, refusalText, runOnMachine } from './run-on-machine.ts'
 
-/** Machines are begun for so long (contract/ops.yaml `command_execution`). */
+/** Machines are begun for so long (docs/rules/ops.md#command_execution). */
 const RUN_MS = 60_000
 /** Runs of this node at machines at a time; more wait, and their people take turns. */
 const turns = new Slots(5)

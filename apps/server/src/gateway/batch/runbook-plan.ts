@@ -156,7 +156,7 @@ const TEXTS: Readonly<Record<TextForm, (steps: readonly ScriptStep[]) => string>
   single: singleStepsText,
 }
 
-/** Whose scripts are those of a Bourne shell (contract/assets.yaml platform). */
+/** Whose scripts are those of a Bourne shell (docs/rules/assets.md#platform). */
 const SHELL_BASES: ReadonlySet<string> = new Set(['Linux', 'Unix', 'MacOS', 'BSD'])
 
 function handedBy({ steps, variables }: PlannedRunbook): Handed | undefined {

@@ -5,8 +5,8 @@ import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 
 /**
- * A failed connection as a refusal in the person's language (contract/gateway.yaml
- * readable_errors).
+ * A failed connection as a refusal in the person's language
+ * (docs/rules/gateway.md#readable_errors).
  */
 export function connectionRefusal(
   error: unknown,

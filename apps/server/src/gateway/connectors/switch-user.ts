@@ -25,9 +25,9 @@ export interface Switching {
 const UNSEEN: Program['terminal'] = { type: 'dumb', size: { cols: 500, rows: 24 } }
 
 /**
- * How a system user is reached that is switched to from another one (contract/assets.yaml system_user
- * `su_from`): a login shell by `su` on the terminal of who logged in, or a command without input on
- * one of its own, where both of its outputs are one. Throws SessionRefusal.
+ * How a system user is reached that is switched to from another one (docs/rules/assets.md#su_from):
+ * a login shell by `su` on the terminal of who logged in, or a command without input on one of its
+ * own, where both of its outputs are one. Throws SessionRefusal.
  */
 export function switchingTo({ credentials: { username } }: ConnectionTarget, program: Program): Switching {
   if (!/^[\w@.][\w@.-]*$/.test(username)) throw new SessionRefusal('The login has no user name')

@@ -18,7 +18,7 @@ const WATCH_MS = 2000
 export type PathView =
   /**
    * `/` is the folder that is open to the person. They can't set mode, owner and times of files
-   * (contract/gateway.yaml sftp).
+   * (docs/rules/gateway.md#sftp).
    */
   | 'folder'
   /** The machine's own paths, for tools that know the machine. */

@@ -11,7 +11,7 @@ import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 export type FileOperate = FileOperation['operate']
 
 /**
- * Who does something with which files, as the FTP log names them (contract/audits.yaml ftp_log).
+ * Who does something with which files, as the FTP log names them (docs/rules/audits.md#ftp_log).
  */
 export type FileActor = Pick<
   FileOperation,

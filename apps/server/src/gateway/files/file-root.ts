@@ -37,7 +37,7 @@ export interface FileRoot {
   /** Whether to offer an extension of OpenSSH. */
   offers(extension: string): boolean
   /**
-   * Whether rmdir removes a folder with everything in it (contract/gateway.yaml sftp.rmdir);
+   * Whether rmdir removes a folder with everything in it (docs/rules/gateway.md#sftp);
    * otherwise it must be empty, as tools expect of a machine.
    */
   removesWholeFolders: boolean

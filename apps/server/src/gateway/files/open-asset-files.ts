@@ -102,7 +102,7 @@ async function connect(kernel: Kernel, login: SshLogin, machines: MachineConnect
 }
 
 /**
- * Where a person starts, and which folder encloses them (contract/gateway.yaml sftp_root). In the
+ * Where a person starts, and which folder encloses them (docs/rules/gateway.md#sftp). In the
  * `machine` view they are enclosed only if an administrator set a path: home, and `tmp` as the
  * default of system users, are just where they start.
  */

@@ -32,7 +32,7 @@ export async function sessionFiles(
   const actor = fileActor(person, target, sessionId)
   const transfer = program.command === undefined ? undefined : transferOf(nameOf(program.command))
   // One entry for a program that moves files itself; which files it moved is known to it and the
-  // client alone (contract/audits.yaml ftp_log).
+  // client alone (docs/rules/audits.md#ftp_log).
   const entry = transfer && (await logOperation(kernel, actor, { operate: transfer.operate, names: [transfer.path] }))
   return {
     rules: {

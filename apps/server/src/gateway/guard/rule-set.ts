@@ -3,7 +3,7 @@ import { type Expression, expressionOf } from './expressions/expression.ts'
 import { stepsFor } from './expressions/matching-steps.ts'
 import { guarded } from './guarded.ts'
 
-/** contract/assets.yaml command_filter_rule.action */
+/** docs/rules/assets.md#command_filter_rule */
 export const DENY = 0
 export const CONFIRM = 2
 export const ALLOW = 9
@@ -43,7 +43,7 @@ interface Search {
 
 /**
  * The command rules of a situation, ready to be tried: the first that finds something in a text
- * decides (contract/gateway.yaml command_filter). A rule whose expression can't be compiled, or is
+ * decides (docs/rules/gateway.md#command_filter). A rule whose expression can't be compiled, or is
  * empty, never finds anything.
  */
 export class RuleSet {

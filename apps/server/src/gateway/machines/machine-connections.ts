@@ -6,7 +6,7 @@ import type { SshConnection } from '../../kernel/ssh/connect.ts'
 import { type ConnectionTarget, hostKeyScope } from '../targets/connection-target.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
-/** contract/gateway.yaml protocols.ssh.keepalive */
+/** docs/rules/gateway.md#ssh */
 const KEEPALIVE_MS = 60_000
 /**
  * A connection without a channel is kept so long, so that commands that come one after the other

@@ -7,13 +7,13 @@ import type { ConnectionTarget } from '../targets/connection-target.ts'
 
 /**
  * Servers that may have accounts without a name, or none at all, and those where neither name nor
- * password proves anything (contract/assets.yaml). A desktop asks for what it wants.
+ * password proves anything (docs/rules/assets.md). A desktop asks for what it wants.
  */
 const MAY_HAVE_NONE = new Set(['redis', 'k8s', 'vnc'])
 
 /**
  * Asks for credentials that nobody stored; they are used once and stored nowhere
- * (contract/gateway.yaml credential_prompts). Throws SessionRefusal when the person does not give
+ * (docs/rules/gateway.md#credential_prompts). Throws SessionRefusal when the person does not give
  * them.
  * @returns the credentials to log in with
  */

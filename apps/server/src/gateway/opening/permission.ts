@@ -53,8 +53,9 @@ export async function askUpload(kernel: Kernel, { person, target, systemUserId }
 }
 
 /**
- * Whether the person may take what a database answers as a file now (contract/perms.yaml actions), and
- * change values where they are shown: they put something there that they have not typed as a statement.
+ * Whether the person may take what a database answers as a file now (docs/rules/perms.md#actions),
+ * and change values where they are shown: they put something there that they have not typed as a
+ * statement.
  */
 export async function valueRights(
   kernel: Kernel,
@@ -65,7 +66,10 @@ export async function valueRights(
   return { mayExport: may(ACTION_BITS.download_file), mayEdit: may(ACTION_BITS.upload_file) }
 }
 
-/** Whether the person may use the clipboard of a desktop now, asked anew each time (contract/perms.yaml actions). */
+/**
+ * Whether the person may use the clipboard of a desktop now, asked anew each time
+ * (docs/rules/perms.md#actions).
+ */
 export function clipboardRights(
   kernel: Kernel,
   { person, target, systemUserId }: PermissionQuestion,

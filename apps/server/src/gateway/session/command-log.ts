@@ -7,7 +7,7 @@ export interface BegunCommand {
   timestamp: number
   /** Who sent it, if it was not the session's person. */
   by?: Typist | undefined
-  /** contract/terminal.yaml command.risk_level; 0 when nothing is said. */
+  /** docs/rules/terminal.md#command; 0 when nothing is said. */
   risk?: number
   /** Where the text of a row is too short for all there is to it. */
   statement?: BegunStatement | undefined
@@ -36,7 +36,7 @@ export interface StatementEnd {
   code?: string | undefined
 }
 
-/** contract/terminal.yaml command.risk_level: of a command that was denied. */
+/** docs/rules/terminal.md#command: of a command that was denied. */
 export const DENIED_RISK = 5
 
 /** Writes a command down. Answers what is to be called, once, with what came of it. */

@@ -66,7 +66,7 @@ export abstract class LiveSession {
   readonly person: Person
   /** By `elapsed`. */
   readonly startedAt: number
-  /** By `elapsed`; moves with whatever counts as activity (contract/gateway.yaml limits.idle). */
+  /** By `elapsed`; moves with whatever counts as activity (docs/rules/gateway.md#limits). */
   lastActive: number
   /** Set by the gateway from the permission. Milliseconds. */
   permittedUntil = Number.POSITIVE_INFINITY

@@ -29,7 +29,7 @@ function reviewedLogin(
 
 /**
  * Where a rule says so, waits until a reviewer has confirmed that this person may connect
- * (contract/gateway.yaml `login_asset_confirm`). Throws SessionRefusal when it was rejected, when
+ * (docs/rules/gateway.md#login_asset_confirm). Throws SessionRefusal when it was rejected, when
  * the person does not wait, and where nobody can wait. Answers the ticket, or undefined where no
  * rule says so.
  */

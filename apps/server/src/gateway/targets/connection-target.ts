@@ -52,7 +52,7 @@ export const hostKeyScope = ({ orgId, target, machine, domain = null }: Connecti
   domain,
 })
 
-/** As session rows and logs name it (contract/terminal.yaml session `asset`). */
+/** As session rows and logs name it (docs/rules/terminal.md#session). */
 export function targetLabel({ target, name, address, detail }: ConnectionTarget): string {
   const within = target.family === 'asset' ? address : detail
   return (within ? `${name}(${within})` : name).slice(0, MAX_LABEL)

@@ -1,7 +1,7 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
-/** The lists of the terminal menu (contract/gateway.yaml menu.lists). */
+/** The lists of the terminal menu (docs/rules/gateway.md#menu_lists). */
 export type ListName = 'host' | 'database' | 'kubernetes'
 
 /** A granted target as a row of a list. */

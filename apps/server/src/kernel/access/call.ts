@@ -56,7 +56,7 @@ export function isSuperAdmin(call: Call): boolean {
 }
 
 /**
- * Whether the caller administers the current organisation (contract/users.yaml "role model"); for
+ * Whether the caller administers the current organisation (docs/rules/roles.md#role_model); for
  * the root organisation the system role alone counts.
  */
 export function isOrgAdmin(call: Call): boolean {

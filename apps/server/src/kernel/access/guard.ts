@@ -43,7 +43,7 @@ declare module 'fastify' {
      * asks `refuseLimited`.
      */
     opensWayIn?: boolean
-    /** Refused to people while no licence is valid (spec notes 38). */
+    /** Refused to people while no licence is valid (A6.21). */
     needsLicense?: boolean | undefined
     /** One line for the API document. */
     summary?: string
@@ -98,7 +98,7 @@ export interface AccessProvider {
   /**
    * Who sends this request and in which organisation it runs. Throws 401 for a bad credential; with
    * none, `user` is undefined. `wantedOrg` is an id, a name, `root` or `default`; unknown ones fall
-   * back to Default (contract/orgs.yaml).
+   * back to Default (docs/rules/api.md#organization).
    */
   identify(request: FastifyRequest, wantedOrg: string | undefined): Promise<Identity>
   /** Whether a licence is in force. */
@@ -244,8 +244,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * Calls by browser session that change something must repeat the csrftoken cookie in the header,
- * and an Origin header, where there is one, must name us (contract/authentication.yaml "session and
- * CSRF"). Tokens and signatures need none of this: no foreign page can make a browser send them.
+ * and an Origin header, where there is one, must name us
+ * (docs/rules/authentication.md#session_and_csrf). Tokens and signatures need none of this: no
+ * foreign page can make a browser send them.
  */
 function checkCsrf(request: FastifyRequest, access: readonly Access[]): void {
   const { withoutCsrf } = request.routeOptions.config

@@ -70,8 +70,8 @@ export function notAuthenticated(): AppError {
 }
 
 /**
- * Errors of a bulk call, in row order; `undefined` for rows that were fine (contract/users.yaml:
- * "an array of error objects, {} for good rows").
+ * Errors of a bulk call, in row order; `undefined` for rows that were fine
+ * (docs/rules/api.md#writes).
  */
 export class BulkError extends Error {
   readonly rows: readonly (FieldErrors | undefined)[]

@@ -36,7 +36,7 @@ export interface AppOptions {
    * counts.
    */
   trustedProxies: readonly string[]
-  /** Bytes that an uploaded import file may have at this moment; a setting (notes 4). */
+  /** Bytes that an uploaded import file may have at this moment; a setting (A5.13). */
   uploadLimit: () => number
 }
 
@@ -54,7 +54,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
     rewriteUrl: ({ url = '/' }) => readableAddress(url),
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: 8192, // a comma list of ids (spec B7.38)
+      maxParamLength: 8192, // a comma list of ids (B7.38)
       // Not the default parser: an empty part (`?a=1&&b=1`) and double keys are normal here.
       querystringParser: (text) => parse(text.replace(/&{2,}/g, '&')) as Record<string, string>,
     },

@@ -14,7 +14,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH']
 
 /**
  * OPTIONS at every address of the API that has none: existing consoles ask it before they show a
- * list or a form (spec B7.27), wherever that stands. Each call is described by its `rows` and
+ * list or a form (B7.27), wherever that stands. Each call is described by its `rows` and
  * `takes`, for those who may make it. To be called once all routes are registered.
  */
 export function describeRoutes(kernel: Kernel): void {

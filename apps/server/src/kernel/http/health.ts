@@ -6,9 +6,10 @@ import type { Kernel } from '../kernel.ts'
 const LEAST_FREE_BYTES = 4 * 1024 * 1024
 
 /**
- * Liveness of the server and its database (contract/dashboard.yaml), and whether both have room to
- * write. The redis_* fields are for clients that read them: the cache is the database. Returns how to answer 503 from now on, which
- * has load balancers send people elsewhere, while all other calls are still answered.
+ * Liveness of the server and its database (docs/rules/dashboard.md#health), and whether both have
+ * room to write. The redis_* fields are for clients that read them: the cache is the database.
+ * Returns how to answer 503 from now on, which has load balancers send people elsewhere, while all
+ * other calls are still answered.
  */
 export function registerHealth({ app, pool, config }: Pick<Kernel, 'app' | 'pool' | 'config'>): () => void {
   let isLeaving = false

@@ -19,8 +19,8 @@ const OLD_PAGES = [
 ]
 
 /**
- * Redirects addresses of earlier versions; 307 keeps method and body (contract/orgs.yaml "old
- * addresses"). Access is checked at the new address.
+ * Redirects addresses of earlier versions; 307 keeps method and body
+ * (docs/rules/api.md#old_addresses). Access is checked at the new address.
  */
 export function registerOldAddresses(app: FastifyInstance): void {
   const config = { access: ['anonymous'] as const, withoutCsrf: true, summary: 'Moved' }

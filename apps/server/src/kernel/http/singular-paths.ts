@@ -4,7 +4,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
  * Redirects addresses of a domain that once named their rows in the singular; 307 keeps method and
- * body (contract/assets.yaml conventions, contract/audits.yaml `old_paths`). Access is checked at
+ * body (docs/rules/api.md#old_addresses, docs/rules/api.md#old_addresses). Access is checked at
  * the new address.
  */
 export function registerSingularPaths(app: FastifyInstance, domain: string, names: readonly string[]): void {

@@ -35,7 +35,7 @@ export function translate(language: Language, english: string, values: Readonly<
 
 /**
  * The language of a request: cookie `django_language` first (`en` is English, anything else
- * Chinese, spec A1.19), then what the client accepts, then Chinese.
+ * Chinese, A1.19), then what the client accepts, then Chinese.
  */
 export function languageOf(cookie: string | undefined, acceptLanguage: string | undefined): Language {
   if (cookie) return cookie.startsWith('en') ? 'en' : 'cn'

@@ -14,7 +14,7 @@ const PAGE = 500
 /** Next run of rows that are never due again, which keeps them out of the query of due rows. */
 const NEVER = new Date('9999-12-31T00:00:00Z')
 
-/** Columns of a table whose rows run periodically (contract/accounts.yaml `periodic_fields`). */
+/** Columns of a table whose rows run periodically (docs/rules/accounts.md#periodic_fields). */
 export const periodicColumns = () => ({
   is_periodic: boolean('is_periodic').notNull(),
   crontab: text('crontab'),
@@ -32,7 +32,7 @@ export interface RowSchedule {
 
 /**
  * Refuses impossible times: a crontab that is malformed or never due, hours out of bounds, and a
- * periodic row with neither (spec A5.09).
+ * periodic row with neither (A5.09).
  * @throws AppError 400 with the messages at their fields
  */
 export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule): void {
@@ -46,7 +46,7 @@ export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule
 
 /**
  * When a row runs next after `after`; undefined for never. Where both are set, the crontab counts
- * and the hours do not (spec A5.09). `zone` is the server's.
+ * and the hours do not (A5.09). `zone` is the server's.
  */
 export function nextRun({ is_periodic, crontab, interval }: RowSchedule, zone: string, after: Date): Date | undefined {
   if (!is_periodic) return undefined

@@ -66,7 +66,7 @@ async function askedForWork(
   return schedules.filter(({ name, hasWork }) => !hasWork || found.has(name))
 }
 
-/** Makes the rows of schedules that are new, switched on (contract/ops.yaml `celery_period_task`). */
+/** Makes the rows of schedules that are new, switched on (docs/rules/ops.md#celery_period_task). */
 export async function enterSchedules(pool: pg.Pool, schedules: readonly Schedule[]): Promise<void> {
   if (!schedules.length) return
   await pool.query(

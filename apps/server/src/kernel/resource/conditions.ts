@@ -89,7 +89,7 @@ async function selectionConditions(
   }
   const conditions: SQL[] = []
   if (context.query.ids) conditions.push(among(list(context.query.ids)))
-  // An expired reference selects nothing, never everything (notes 9).
+  // An expired reference selects nothing, never everything (B7.37).
   if (context.query.spm) conditions.push(among(await selectedIds(context.db, context.call, context.query.spm)))
   return conditions
 }
@@ -172,7 +172,7 @@ function matchable(column: PgColumn, value: string): boolean {
 
 /**
  * Words separated by blanks or commas, each of which must be found in some search field
- * (contract/orgs.yaml "shared list and write conventions").
+ * (docs/rules/api.md#lists).
  */
 function searchCondition(
   { definition, mount }: { definition: ResourceDefinition; mount: Mount },

@@ -1,6 +1,6 @@
 /**
- * Dates on the wire: `2026/11/21 07:08:09 +0800`, in the zone of the client (contract/users.yaml
- * conventions).
+ * Dates on the wire: `2026/11/21 07:08:09 +0800`, in the zone of the client
+ * (docs/rules/api.md#dates).
  */
 
 const formatters = new Map<string, Intl.DateTimeFormat>()

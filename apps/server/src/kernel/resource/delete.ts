@@ -16,7 +16,7 @@ import type { MountedResource } from './registry.ts'
 import { type AfterCommit, inTransaction } from './transaction.ts'
 
 /**
- * DELETE of one row, or of several by a comma list of ids (spec B7.36, B7.38). Throws 404 when one
+ * DELETE of one row, or of several by a comma list of ids (B7.36, B7.38). Throws 404 when one
  * of them does not exist.
  */
 export async function deleteRowsById(
@@ -33,8 +33,8 @@ export async function deleteRowsById(
 
 /**
  * DELETE of the list: everything that its filters select. Refused with 400 when nothing narrows a
- * list of more than one row, so that a lost query string can't empty a table (contract/assets.yaml
- * conventions). Answers how many rows were deleted.
+ * list of more than one row, so that a lost query string can't empty a table
+ * (docs/rules/api.md#bulk_delete). Answers how many rows were deleted.
  */
 export async function deleteListed(resource: MountedResource, context: ReadContext): Promise<number> {
   return inTransaction(context, async (inside, afterCommit) => {

@@ -19,7 +19,7 @@ const MAX_SHEET_ROWS = 200_000
 type Template = 'export' | 'import' | 'update'
 
 /**
- * GET {list}?format=csv|xlsx[&template=import|update] (spec B7.42, B7.43). Sends the file, of any
+ * GET {list}?format=csv|xlsx[&template=import|update] (B7.42, B7.43). Sends the file, of any
  * length, while its rows are read. The row of the operate log stands before anything is sent.
  */
 export async function sendExport(

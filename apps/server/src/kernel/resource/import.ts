@@ -21,7 +21,7 @@ export interface ImportPreview {
 const WORKBOOKS = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
 
 /**
- * The type of an upload, as clients send them (spec B7.44). Systems call CSV a workbook where a
+ * The type of an upload, as clients send them (B7.44). Systems call CSV a workbook where a
  * program for those is installed, so the content decides between the two.
  */
 function typeOf(file: Buffer, contentType = ''): SpreadsheetType {

@@ -11,8 +11,7 @@ import { shapedFields, shapeOf } from './shapes.ts'
 export type FieldMetadata = Record<string, unknown>
 
 /**
- * Field types as existing clients call them (contract/orgs.yaml "shared list and write
- * conventions").
+ * Field types as existing clients call them (docs/rules/api.md#metadata).
  */
 const WIRE_TYPES: Record<Field['type'], string> = {
   uuid: 'string',
@@ -35,7 +34,7 @@ const WIRE_TYPES: Record<Field['type'], string> = {
 
 /**
  * The OPTIONS answer: the fields for this caller, which of them can be written, their choices,
- * defaults and bounds (spec B7.27). `ownCalls` are those at this address that the engine does not
+ * defaults and bounds (B7.27). `ownCalls` are those at this address that the engine does not
  * serve.
  */
 export function metadataOf(

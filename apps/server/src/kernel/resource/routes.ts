@@ -20,8 +20,7 @@ import { createRow, createRows, updateRow, updateRows } from './write.ts'
 
 /**
  * Serves a resource: every generic call that its definition lists, with permission, organisation
- * scope, validation and operate log (spec B §7 "Generic list, detail and form calls", "Export and
- * import").
+ * scope, validation and operate log (B7.27 to B7.45).
  */
 export function mountResource<D extends ResourceDefinition, T extends PgTable>(
   kernel: Kernel,

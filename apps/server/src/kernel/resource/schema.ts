@@ -66,8 +66,8 @@ function readWith(readers: Readers, body: Readonly<Record<string, unknown>>): Re
 }
 
 function readersOf(fields: Readonly<Record<string, Field>>, mode: WriteMode, language: Language): Readers {
-  // An id may be sent on create, which the import of updates relies on (contract/assets.yaml
-  // conventions). Objects with shapes are read once their shape is known, see shapes.ts.
+  // An id may be sent on create, which the import of updates relies on (docs/rules/api.md#writes).
+  // Objects with shapes are read once their shape is known, see shapes.ts.
   const writable = Object.entries(fields).filter(
     ([name, field]) => !field.readOnly && !field.shapeBy && (name !== 'id' || mode === 'create'),
   )

@@ -39,7 +39,7 @@ export async function selectedIds(db: Database, call: Call, spm: string): Promis
 
 const isId = (text: string) => text.length <= MAX_LENGTH && !text.includes('\0')
 
-/** POST /api/v1/common/resources/cache/ (spec B7.39). */
+/** POST /api/v1/common/resources/cache/ (B7.39). */
 export function registerSelection({ app, db, jobs }: Kernel): void {
   app.route({
     method: 'POST',

@@ -36,9 +36,9 @@ const isEmpty = (value: unknown) => value === undefined || value === null || val
 
 /**
  * Reads what was sent for objects with shapes into the draft, as rules see it: merged over what is
- * stored, on PUT too (contract/applications.yaml: "Update merges the sent attrs over the stored
- * ones"). Of secrets it has only those that were sent; an empty one means unchanged. If the choice
- * changes, everything is read as on create. Errors go under `name.field`.
+ * stored, on PUT too (docs/rules/applications.md#attrs). Of secrets it has only those that were
+ * sent; an empty one means unchanged. If the choice changes, everything is read as on create.
+ * Errors go under `name.field`.
  */
 export async function readShapes(
   resource: MountedResource,

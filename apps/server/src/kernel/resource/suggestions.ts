@@ -14,7 +14,7 @@ const SUGGESTIONS = 10
 const COMMON_KEYS = ['search', 'ids', 'limit', 'offset']
 
 /**
- * The picker in forms, which asks at every key press (contract/assets.yaml conventions): ten rows
+ * The picker in forms, which asks at every key press (docs/rules/api.md#suggestions): ten rows
  * at most, as a bare array, or as a page where `limit` or `offset` is sent. People who may not read
  * the list get, and can filter by, no more than what the definition names in `suggestions`.
  */

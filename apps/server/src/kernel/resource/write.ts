@@ -99,8 +99,8 @@ export async function updateRow<T extends PgTable>(
 }
 
 /**
- * PUT or PATCH of an array whose items have `id` or `pk`: all or nothing, with errors by row (spec
- * B7.35).
+ * PUT or PATCH of an array whose items have `id` or `pk`: all or nothing, with errors by row
+ * (B7.35).
  */
 export async function updateRows(
   resource: MountedResource,
@@ -216,8 +216,8 @@ export const CHOOSE_ORG = 'Choose an organization first: nothing can be created 
 
 /**
  * A write from the root organisation runs in the row's own, so that references and rules stay
- * inside that. A new row must say where it belongs, or the write is refused (contract/orgs.yaml
- * conventions).
+ * inside that. A new row must say where it belongs, or the write is refused
+ * (docs/rules/api.md#writes).
  */
 async function inOrgOfRow(
   context: ReadContext,
@@ -282,7 +282,7 @@ async function storeCreate(resource: MountedResource, context: WriteContext): Pr
   if (definition.scope === 'org') values.org_id = call.org.id
   if (mount.owner && definition.scope === 'self') values[mount.owner.name] = call.user?.id
   for (const [name, column] of Object.entries(mount.parameters ?? {})) values[column.name] ??= context.parameters[name]
-  // Cut to 30 characters, as clients expect (contract/assets.yaml conventions).
+  // Cut to 30 characters, as clients expect (docs/rules/api.md#writes).
   if ('created_by' in columns && !draft.created_by) values.created_by = call.user?.name.slice(0, 30) ?? 'System'
   const [stored] = await db.insert(mount.table).values(values).returning(columns)
   return stored as StoredRow

@@ -3,7 +3,7 @@
  * secret that is being changed on a machine is a *candidate* first, stored before anything is sent;
  * once a login with it has worked it is promoted, and the former current one is *previous*. Each
  * step is one transaction, so that a crash between the machine and the database leaves both
- * secrets (field-notes: secrets lost in rotations).
+ * secrets (docs/rules/accounts.md#change_auth_run).
  *
  * Versions are sealed like every secret: whoever needs one opens it through the vault.
  */

@@ -1,7 +1,7 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * Runs of backup plans (contract/accounts.yaml `account_backup_execution`). A POST with `plan`
+ * Runs of backup plans (docs/rules/accounts.md#account_backup_execution). A POST with `plan`
  * starts one.
  */
 export const accountBackupExecution = defineResource({

@@ -2,7 +2,7 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
 import { PERIODIC_FIELDS } from './periodic.ts'
 
-/** Which secrets are sent to whom, and when (contract/accounts.yaml `account_backup_plan`). */
+/** Which secrets are sent to whom, and when (docs/rules/accounts.md#account_backup_plan). */
 export const accountBackupPlan = defineResource({
   name: 'account_backup_plan',
   path: '/api/v1/assets/backup/',

@@ -3,7 +3,10 @@ import { CRUD } from '../../operations.ts'
 import { APPLICATION_CATEGORIES } from '../applications/application-types.ts'
 import { PASSWORD_LENGTH, passwordFields, planFields, timerFields } from './change-auth.ts'
 
-/** Types of applications that the contract has plans for (contract/accounts.yaml app_change_auth_plan). */
+/**
+ * Types of applications that the contract has plans for
+ * (docs/rules/accounts.md#app_change_auth_plan).
+ */
 export const PLAN_TYPES = {
   mysql: 'MySQL',
   oracle: 'Oracle',

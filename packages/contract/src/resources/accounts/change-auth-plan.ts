@@ -3,8 +3,8 @@ import { CRUD } from '../../operations.ts'
 import { PASSWORD_LENGTH, passwordFields, planFields, timerFields } from './change-auth.ts'
 
 /**
- * By which the secrets of one user name are changed on many assets (contract/accounts.yaml
- * change_auth_plan).
+ * By which the secrets of one user name are changed on many assets
+ * (docs/rules/accounts.md#change_auth_plan).
  */
 export const changeAuthPlan = defineResource({
   name: 'change_auth_plan',

@@ -1,4 +1,4 @@
-/** What plans that change secrets share, whatever the accounts are of (contract/accounts.yaml). */
+/** What plans that change secrets share, whatever the accounts are of (docs/rules/accounts.md). */
 import { PERIODIC_FIELDS } from './periodic.ts'
 
 /** Lengths that a plan may ask of a generated password. */

@@ -1,7 +1,7 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * Runs of tasks that gather users (contract/accounts.yaml `gathered_user_task_execution`). A POST
+ * Runs of tasks that gather users (docs/rules/accounts.md#gathered_user_task_execution). A POST
  * with `task` starts one.
  */
 export const gatheredUserTaskExecution = defineResource({

@@ -2,7 +2,7 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { BULK, CRUD } from '../../operations.ts'
 import { PERIODIC_FIELDS } from './periodic.ts'
 
-/** When the accounts of which machines are read (contract/accounts.yaml `gathered_user_task`). */
+/** When the accounts of which machines are read (docs/rules/accounts.md#gathered_user_task). */
 export const gatheredUserTask = defineResource({
   name: 'gathered_user_task',
   path: '/api/v1/xpack/gathered-user/tasks/',

@@ -10,7 +10,7 @@ const KEY_FIELDS = {
   is_explained: { type: 'boolean', label: 'Known here', readOnly: true },
 } as const
 
-/** Accounts that stand on machines themselves (contract/accounts.yaml `gathered_user`). */
+/** Accounts that stand on machines themselves (docs/rules/accounts.md#gathered_user). */
 export const gatheredUser = defineResource({
   name: 'gathered_user',
   path: '/api/v1/assets/gathered-users/',

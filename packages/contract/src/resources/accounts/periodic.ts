@@ -1,4 +1,4 @@
-/** Fields of plans that run by the clock (contract/accounts.yaml `periodic_fields`). */
+/** Fields of plans that run by the clock (docs/rules/accounts.md#periodic_fields). */
 export const PERIODIC_FIELDS = {
   is_periodic: { type: 'boolean', label: 'Runs by itself', default: true },
   crontab: { type: 'string', label: 'By the clock', nullable: true, maxLength: 128 },

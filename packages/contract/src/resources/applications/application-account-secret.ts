@@ -3,8 +3,8 @@ import { applicationAccount } from './application-account.ts'
 
 /**
  * Application accounts with their secrets in clear, and of remote apps the app's own password,
- * behind a fresh second factor; each look leaves a row (contract/accounts.yaml
- * application_account_secret).
+ * behind a fresh second factor; each look leaves a row
+ * (docs/rules/accounts.md#application_account_secret).
  */
 export const applicationAccountSecret = defineResource({
   name: 'application_account_secret',

@@ -4,8 +4,8 @@ import { APPLICATION_CATEGORIES, APPLICATION_TYPE_LABELS } from './application-t
 
 /**
  * Who may log in to an application: made for each application and system user of a permission,
- * whose user name and secrets it has until it gets its own (contract/accounts.yaml
- * application_account).
+ * whose user name and secrets it has until it gets its own
+ * (docs/rules/accounts.md#application_account).
  */
 export const applicationAccount = defineResource({
   name: 'application_account',

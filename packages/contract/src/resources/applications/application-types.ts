@@ -1,5 +1,5 @@
 /**
- * What an application can be (contract/applications.yaml `types`, spec A3.24). Forms, validation
+ * What an application can be (docs/rules/applications.md#types, A3.24). Forms, validation
  * and metadata come from this table; a type stands nowhere else.
  */
 import type { Fields } from '../../define.ts'
@@ -14,7 +14,7 @@ export interface ApplicationTypeInfo {
   protocol: string
   /** Of the server; null where the address has it, or the machine of a remote app. */
   port: number | null
-  /** Whether the server refuses new ones, and changes, while no licence is valid (spec A2.22). */
+  /** Whether the server refuses new ones, and changes, while no licence is valid (A2.22). */
   needsLicense: boolean
   attrs: Fields
 }

@@ -2,7 +2,7 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
 import { APPLICATION_ATTRS, APPLICATION_CATEGORIES, APPLICATION_TYPE_LABELS } from './application-types.ts'
 
-/** Databases, remote apps and Kubernetes clusters (contract/applications.yaml, spec A1.06). */
+/** Databases, remote apps and Kubernetes clusters (docs/rules/applications.md, A1.06). */
 export const application = defineResource({
   name: 'application',
   path: '/api/v1/applications/applications/',

@@ -3,7 +3,7 @@ import { assetAccount } from './asset-account.ts'
 
 /**
  * Asset accounts with their secrets in clear, behind a fresh second factor; each look leaves a row
- * (contract/accounts.yaml asset_account_secret).
+ * (docs/rules/accounts.md#asset_account_secret).
  */
 export const assetAccountSecret = defineResource({
   name: 'asset_account_secret',

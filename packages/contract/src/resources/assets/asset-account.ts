@@ -3,8 +3,8 @@ import { BULK, CRUD, FILES } from '../../operations.ts'
 
 /**
  * Who may log in to an asset, with which secret: linked to a system user, whose user name and
- * secrets it has until it gets its own, or free, with a user name alone (contract/accounts.yaml
- * asset_account).
+ * secrets it has until it gets its own, or free, with a user name alone
+ * (docs/rules/accounts.md#asset_account).
  */
 export const assetAccount = defineResource({
   name: 'asset_account',

@@ -1,6 +1,6 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** The machines of batch commands (contract/audits.yaml `command_execution_host`). */
+/** The machines of batch commands (docs/rules/audits.md#command_execution_host). */
 export const commandExecutionHost = defineResource({
   name: 'command_execution_host',
   path: '/api/v1/audits/command-executions-hosts-relations/',

@@ -1,5 +1,5 @@
 /**
- * Clouds that machines are read from (contract/xpack.yaml `attrs_by_provider`). Forms, validation
+ * Clouds that machines are read from (docs/rules/xpack.md#attrs_by_provider). Forms, validation
  * and metadata come from this table; what is written to each is in the server's `cloud/providers/`.
  */
 import type { Fields } from '../../define.ts'

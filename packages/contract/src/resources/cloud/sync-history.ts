@@ -1,6 +1,9 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** Runs of a cloud sync task (contract/xpack.yaml `sync_history`). The id is that of the background task. */
+/**
+ * Runs of a cloud sync task (docs/rules/xpack.md#sync_history). The id is that of the background
+ * task.
+ */
 export const syncHistory = defineResource({
   name: 'sync_history',
   path: '/api/v1/xpack/cloud/sync-instance-tasks/:task_id/history/',
@@ -13,7 +16,7 @@ export const syncHistory = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     task: { type: 'ref', label: 'Cloud sync task', to: 'sync_instance_task', readOnly: true },
-    /** Counts by the names new, unsync, sync and released (spec A4.03). */
+    /** Counts by the names new, unsync, sync and released (A4.03). */
     summary: {
       type: 'object',
       label: 'Summary',

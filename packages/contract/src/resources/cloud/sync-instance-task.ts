@@ -2,7 +2,10 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { CRUD } from '../../operations.ts'
 import { PERIODIC_FIELDS } from '../accounts/periodic.ts'
 
-/** Which machines of a cloud become assets, where and how (contract/xpack.yaml `sync_instance_task`, spec A3.26). */
+/**
+ * Which machines of a cloud become assets, where and how (docs/rules/xpack.md#sync_instance_task,
+ * A3.26).
+ */
 export const syncInstanceTask = defineResource({
   name: 'sync_instance_task',
   path: '/api/v1/xpack/cloud/sync-instance-tasks/',
@@ -57,7 +60,7 @@ export const syncInstanceTask = defineResource({
     ...PERIODIC_FIELDS,
     date_last_sync: { type: 'datetime', label: 'Last successful run', readOnly: true, nullable: true },
     history_count: { type: 'integer', label: 'Runs', readOnly: true },
-    /** Its instances by the names new, unsync, sync and released (spec A3.26). */
+    /** Its instances by the names new, unsync, sync and released (A3.26). */
     summary: {
       type: 'object',
       label: 'Summary',

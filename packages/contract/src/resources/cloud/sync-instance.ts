@@ -1,6 +1,9 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** What a cloud sync task knows of an instance (contract/xpack.yaml `sync_instance`; numbers of spec A4.03). */
+/**
+ * What a cloud sync task knows of an instance (docs/rules/xpack.md#sync_instance; numbers of
+ * A4.03).
+ */
 export const SYNC_STATES = { 0: 'Unsynced', 1: 'New', 2: 'Synced', 3: 'Released' } as const
 
 export const syncInstance = defineResource({

@@ -1,4 +1,7 @@
-/** What the system monitor keeps, judges and tells (contract/xpack.yaml `system_monitor`, docs/monitoring.md). */
+/**
+ * What the system monitor keeps, judges and tells (docs/rules/xpack.md#system_monitor,
+ * docs/monitoring.md).
+ */
 
 export const SYSTEM_MONITOR_PATH = '/api/v1/xpack/system-monitor/'
 
@@ -137,7 +140,7 @@ export interface MonitorHistory {
   series: Readonly<Record<string, { mean: (number | null)[]; peak: (number | null)[] }>>
 }
 
-/** Of a component type (contract/terminal.yaml `components/metrics`). */
+/** Of a component type (docs/rules/terminal.md#component_metrics). */
 export const COMPONENT_COUNTS_PATH = '/api/v1/terminal/components/metrics/'
 export interface ComponentCounts {
   type: string

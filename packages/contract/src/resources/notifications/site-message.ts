@@ -1,6 +1,6 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** The caller's inbox (contract/notifications.yaml `site_message`). */
+/** The caller's inbox (docs/rules/notifications.md#site_message). */
 export const siteMessage = defineResource({
   name: 'site_message',
   path: '/api/v1/notifications/site-message/',

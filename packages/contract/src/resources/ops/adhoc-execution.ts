@@ -1,7 +1,7 @@
 import { defineResource, type Row } from '../../define.ts'
 import type { StepResult } from './adhoc.ts'
 
-/** A run of a task (contract/ops.yaml `adhoc_execution`): a record, which nobody writes. */
+/** A run of a task (docs/rules/ops.md#adhoc_execution): a record, which nobody writes. */
 export const adhocExecution = defineResource({
   name: 'adhoc_execution',
   path: '/api/v1/ops/adhoc-executions/',

@@ -19,7 +19,7 @@ export interface StepResult {
 }
 
 /**
- * A version of a task: on which machines, with which steps, as whom (contract/ops.yaml `adhoc`). The
+ * A version of a task: on which machines, with which steps, as whom (docs/rules/ops.md#adhoc). The
  * server alone makes them; people say how its steps switch the user.
  */
 export const adhoc = defineResource({

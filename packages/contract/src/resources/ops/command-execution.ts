@@ -5,7 +5,7 @@ export const BATCH_COMMAND_MAX = 64 * 1024
 /** Machines of one run. */
 export const BATCH_HOSTS_MAX = 1000
 
-/** One command on many machines, by the caller (contract/ops.yaml `command_execution`). */
+/** One command on many machines, by the caller (docs/rules/ops.md#command_execution). */
 export const commandExecution = defineResource({
   name: 'command_execution',
   path: '/api/v1/ops/command-executions/',

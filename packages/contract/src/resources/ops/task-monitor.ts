@@ -1,4 +1,4 @@
-/** What the task monitor is told of queues, workers and jobs (contract/ops.yaml `task_monitor`). */
+/** What the task monitor is told of queues, workers and jobs (docs/rules/ops.md#task_monitor). */
 
 export const MONITOR_PATH = '/api/v1/ops/monitor/'
 

@@ -9,7 +9,7 @@ import {
 
 /**
  * What can be done with applications of a category; others are stored all the same
- * (contract/perms.yaml actions.application_choices).
+ * (docs/rules/perms.md#actions).
  */
 export const APPLICATION_ACTIONS: Readonly<Record<ApplicationCategory, readonly ActionName[]>> = {
   db: ['all', 'connect', 'upload_file', 'download_file', 'updownload'],
@@ -30,7 +30,9 @@ export const APPLICATION_ACTIONS: Readonly<Record<ApplicationCategory, readonly 
 export const DATABASES_MAX = 100
 export const TYPES_WITH_DATABASES: readonly string[] = ['mysql', 'mariadb', 'postgresql']
 
-/** Who may use which applications of one type, as whom and until when (contract/perms.yaml, spec A2.33). */
+/**
+ * Who may use which applications of one type, as whom and until when (docs/rules/perms.md, A2.33).
+ */
 export const applicationPermission = defineResource({
   name: 'application_permission',
   path: '/api/v1/perms/application-permissions/',

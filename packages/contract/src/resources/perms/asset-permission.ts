@@ -16,7 +16,7 @@ export const assetPermission = defineResource({
     is_active: { type: 'boolean', label: 'Active', default: true },
     is_expired: { type: 'boolean', label: 'Expired', readOnly: true },
     is_valid: { type: 'boolean', label: 'Valid', readOnly: true },
-    // Stored as one bit mask; an unknown name is refused (contract README, "mend the fault").
+    // Stored as one bit mask; an unknown name is refused (docs/rules/perms.md#actions).
     actions: { type: 'multichoice', label: 'Actions', choices: ACTION_CHOICES, default: ['all'], nullable: true },
     created_by: { type: 'string', label: 'Created by', readOnly: true, maxLength: 128 },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },

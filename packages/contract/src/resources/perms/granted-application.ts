@@ -6,7 +6,7 @@ import {
 } from '../applications/application-types.ts'
 
 /**
- * Applications that a person may use (contract/perms.yaml, spec A2.64). Also listed for one user
+ * Applications that a person may use (docs/rules/perms.md, A2.64). Also listed for one user
  * and one group: see domains/perms/granted/granted-applications.ts.
  */
 export const grantedApplication = defineResource({

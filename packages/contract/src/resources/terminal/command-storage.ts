@@ -1,7 +1,10 @@
 import { type Draft, defineResource, type Fields, type Row } from '../../define.ts'
 import { CRUD } from '../../operations.ts'
 
-/** The fields of a cluster of Elasticsearch or OpenSearch (contract/terminal.yaml `meta_by_type`, spec A3.23). */
+/**
+ * The fields of a cluster of Elasticsearch or OpenSearch (docs/rules/terminal.md#meta_by_type,
+ * A3.23).
+ */
 export const ELASTICSEARCH_META = {
   HOSTS: { type: 'strings', label: 'Hosts', required: true, minItems: 1, maxItems: 32 },
   INDEX: {
@@ -20,13 +23,13 @@ export const ELASTICSEARCH_META = {
     nullable: true,
     default: false,
   },
-  // What the sheet has inside HOSTS: a password must not be read there.
+  // Other clients write these into a URL of HOSTS: a password must not be read there.
   USERNAME: { type: 'string', label: 'Username', nullable: true, maxLength: 256 },
   PASSWORD: { type: 'string', label: 'Password', nullable: true, maxLength: 1024, writeOnly: true },
   INDEX_BY_DATE: { type: 'boolean', label: 'A new index every day', nullable: true, default: false },
 } as const satisfies Fields
 
-/** Where commands are stored (contract/terminal.yaml `command_storage`, spec A2.42). */
+/** Where commands are stored (docs/rules/terminal.md#command_storage, A2.42). */
 export const commandStorage = defineResource({
   name: 'command_storage',
   path: '/api/v1/terminal/command-storages/',

@@ -1,5 +1,5 @@
 /**
- * Where recordings can be stored (contract/terminal.yaml `meta_by_type`, spec A3.23). Forms,
+ * Where recordings can be stored (docs/rules/terminal.md#meta_by_type, A3.23). Forms,
  * validation and metadata come from this table; a type stands nowhere else.
  */
 import type { Fields } from '../../define.ts'

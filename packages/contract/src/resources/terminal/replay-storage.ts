@@ -2,7 +2,7 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { CRUD } from '../../operations.ts'
 import { REPLAY_STORAGE_LABELS, REPLAY_STORAGE_META } from './replay-storage-types.ts'
 
-/** Where finished recordings are stored (contract/terminal.yaml `replay_storage`, spec A2.42). */
+/** Where finished recordings are stored (docs/rules/terminal.md#replay_storage, A2.42). */
 export const replayStorage = defineResource({
   name: 'replay_storage',
   path: '/api/v1/terminal/replay-storages/',

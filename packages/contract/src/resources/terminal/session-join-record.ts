@@ -10,7 +10,7 @@ export const sessionJoinRecord = defineResource({
   label: 'Session join record',
   scope: 'org',
   operations: ['list', 'retrieve', 'update', 'partial_update', 'export'],
-  // Auditors too: they see the tab (contract/gateway.yaml do_not_copy).
+  // Auditors too: they see the tab (docs/rules/terminal.md#session_join_record).
   permission: { list: ['component', 'org_auditor'], write: ['component'] },
   display: '{joiner_display}',
   fields: {

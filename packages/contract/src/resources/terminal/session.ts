@@ -60,7 +60,7 @@ export const session = defineResource({
     can_join: { type: 'boolean', label: 'May be joined', readOnly: true },
     can_terminate: { type: 'boolean', label: 'Can be terminated', readOnly: true },
     command_amount: { type: 'integer', label: 'Number of commands', readOnly: true },
-    /** That of its most dangerous command (spec A3.22). */
+    /** That of its most dangerous command (A3.22). */
     risk_level: {
       type: 'choice',
       label: 'Risk level',
@@ -74,7 +74,7 @@ export const session = defineResource({
     /** An extension: what the person was signed in with, by its id in the sign-in log. */
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
   },
-  // Without is_finished, which the sheet names: as text it only ever matched `true` and `false`,
+  // Without is_finished, a filter of the list: as text it only ever matched `true` and `false`,
   // and no index could serve the search.
   search: ['user', 'asset', 'system_user', 'remote_addr', 'protocol', 'login_from'],
   filters: [

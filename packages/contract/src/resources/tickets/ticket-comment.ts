@@ -1,8 +1,8 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * What people and the server noted about a ticket, oldest first (contract/tickets.yaml
- * `ticket_comment`).
+ * What people and the server noted about a ticket, oldest first
+ * (docs/rules/tickets.md#ticket_comment).
  */
 export const ticketComment = defineResource({
   name: 'ticket_comment',

@@ -1,6 +1,6 @@
 /**
- * What a ticket is opened with, and what its `meta` contains, by type (contract/tickets.yaml
- * `meta_by_type`). OPTIONS describes it to clients.
+ * What a ticket is opened with, and what its `meta` contains, by type
+ * (docs/rules/tickets.md#meta_by_type). OPTIONS describes it to clients.
  */
 import { ACTION_CHOICES } from '../../actions.ts'
 import type { Field, Fields } from '../../define.ts'

@@ -1,8 +1,8 @@
 import { type Draft, defineResource } from '../../define.ts'
 
 /**
- * Which session a confirmed ticket let in; components report it (contract/tickets.yaml
- * `ticket_session_relation`).
+ * Which session a confirmed ticket let in; components report it
+ * (docs/rules/tickets.md#ticket_session_relation).
  */
 export const ticketSessionRelation = defineResource({
   name: 'ticket_session_relation',

@@ -1,4 +1,4 @@
-/** Kinds of tickets, value → English label (contract/tickets.yaml `ticket` type). */
+/** Kinds of tickets, value → English label (docs/rules/tickets.md#ticket). */
 export const TICKET_TYPES = {
   general: 'General',
   login_confirm: 'Login confirm',

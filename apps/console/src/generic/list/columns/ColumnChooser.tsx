@@ -7,7 +7,7 @@ import { t } from '../../../lib/i18n.ts'
 interface ColumnChooserProps {
   columns: readonly { key: string; title: string }[]
   shown: readonly string[]
-  /** Always shown; ticked and greyed out (spec A2.79). */
+  /** Always shown; ticked and greyed out (A2.79). */
   fixed: readonly string[]
   /** Undefined: back to the page's own columns. */
   onChoose: (columns: readonly string[] | undefined) => void

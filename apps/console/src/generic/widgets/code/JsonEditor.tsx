@@ -3,7 +3,7 @@ import type { WidgetProps } from '../../view/form-view.ts'
 import { LongInput } from '../inputs.tsx'
 import { NotJson } from './not-json.ts'
 
-/** JSON as text (spec A5.03). */
+/** JSON as text (A5.03). */
 export function JsonEditor({ value, onChange, field: _, context: __, ...props }: WidgetProps<unknown>) {
   const [text, setText] = useState(() => (value === undefined || value === null ? '' : JSON.stringify(value, null, 2)))
   return (

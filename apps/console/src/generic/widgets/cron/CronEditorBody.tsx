@@ -28,7 +28,7 @@ export interface CronEditorProps {
 
 /**
  * The parts of a time plan, each as one of four sayings or as text, and the times at which it runs
- * next (spec B9.23).
+ * next (B9.23).
  */
 export function CronEditorBody({ value, onChange }: CronEditorProps) {
   const parts = cronParts(value)

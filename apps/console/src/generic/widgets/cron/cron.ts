@@ -1,6 +1,6 @@
 /**
  * Five-part times of day and date as the cron editor reads and writes them
- * (contract/console-shell.yaml cron_editor).
+ * (docs/rules/lists-and-forms.md#cron_editor).
  */
 import { msg, t } from '../../../lib/i18n.ts'
 
@@ -72,7 +72,7 @@ export function writeCronPart(part: CronPart, { min, max }: CronRange): string {
 }
 
 /**
- * What is wrong with a text that is not exactly five parts within their ranges (spec A5.09 B5.07);
+ * What is wrong with a text that is not exactly five parts within their ranges (A5.09 B5.07);
  * 0 is Sunday as well.
  */
 export function cronFault(text: string): string | undefined {

@@ -7,7 +7,7 @@ const Select = lazily(
   <span className="select-ghost" />,
 )
 
-/** A select that reads pages of a list as they are wanted (spec B7.31 B9.07). */
+/** A select that reads pages of a list as they are wanted (B7.31 B9.07). */
 export const RemoteSelect = Object.assign(
   (props: RemoteSelectProps) => (
     <AfterPlainOnes>

@@ -58,7 +58,7 @@ const valuesOf = (chosen: Chosen | Chosen[] | null | undefined): string[] =>
 
 /**
  * A select that reads pages of a list as they are wanted; words for values already stored are read
- * by themselves (spec B7.31 B7.39 B9.07).
+ * by themselves (B7.31 B7.39 B9.07).
  */
 export function RemoteSelectBody(props: RemoteSelectProps) {
   const { path, display, multiple, onChange, valueField = 'id', disabledValues = [] } = props

@@ -90,8 +90,8 @@ function useDrawing(cells: Cells, disabled: boolean, write: (next: Cells) => voi
 
 /**
  * The hours of a week: seven rows of half hours, chosen by dragging, or with arrows and the space
- * bar; Shift with an arrow draws on. The value is the list of contract/acls.yaml
- * `time_period_syntax`.
+ * bar; Shift with an arrow draws on. The value is the list of
+ * docs/rules/acls.md#time_period_syntax.
  */
 export function WeekTimeGrid({ value, onChange, disabled = false, id, field }: WidgetProps<TimePeriod[]>) {
   const cells = cellsOf(value ?? [])

@@ -1,6 +1,6 @@
 /**
- * Hours of the week as half-hour cells, and as they go over the wire (contract/acls.yaml
- * `time_period_syntax`).
+ * Hours of the week as half-hour cells, and as they go over the wire
+ * (docs/rules/acls.md#time_period_syntax).
  */
 export interface TimePeriod {
   /** Weekday; 0 is Sunday. */

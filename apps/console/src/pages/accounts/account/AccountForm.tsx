@@ -14,7 +14,7 @@ interface AccountFormProps {
   save: (body: unknown) => Promise<void>
 }
 
-/** New secrets of an account (contract/accounts.yaml ui, "Update"). */
+/** New secrets of an account (docs/rules/accounts.md#view_secret). */
 export function AccountForm({ path, onCancel, save }: AccountFormProps) {
   return (
     <DialogForm path={path} mode="update" fields={FIELDS} submitText={t('Confirm')} onClose={onCancel} save={save} />

@@ -28,7 +28,7 @@ interface SecretViewProps {
 
 /**
  * The secrets of an account, covered: each may be copied without showing it, and what is shown is
- * covered again by itself (contract/console-shell.yaml view_secret).
+ * covered again by itself (docs/rules/console.md#view_secret).
  */
 export function SecretView({ path, facts }: SecretViewProps) {
   const { data, error, isPending, refetch } = useQuery({

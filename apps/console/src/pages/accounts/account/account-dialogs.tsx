@@ -36,7 +36,7 @@ async function showSecret<R extends ShownAccount>(kind: AccountKind<R>, row: R, 
   })
 }
 
-/** Reads the secret, behind the second factor (contract/accounts.yaml flow "view a secret"). */
+/** Reads the secret, behind the second factor (docs/rules/accounts.md#view_secret). */
 export const viewSecret = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> => ({
   name: 'view',
   title: msg('View secret'),

@@ -15,7 +15,7 @@ export function countsOf({ result_summary: summary }: Pick<RunOfPlan, 'result_su
   return { succeeded: of('succeed'), failed: of('failed'), total: of('total'), unknown: of('unknown') }
 }
 
-/** Succeeded, failed and all of them (contract/accounts.yaml `result_summary`). */
+/** Succeeded, failed and all of them (docs/rules/accounts.md#change_auth_run). */
 export function resultOf(row: Pick<RunOfPlan, 'result_summary'>): string {
   const { succeeded, failed, total } = countsOf(row)
   return `${succeeded}/${failed}/${total}`

@@ -1,4 +1,4 @@
-/** Calls of the LDAP tab (spec B7.10 to B7.14). */
+/** Calls of the LDAP tab (B7.10 to B7.14). */
 import { ApiError, api, errorText } from '../../../lib/api.ts'
 import type { TestOutcome } from '../use-settings-test.ts'
 

@@ -1,4 +1,4 @@
-/** The LDAP tab's forms, as data (contract/settings.yaml `setting_ldap`, `ldap_user`). */
+/** The LDAP tab's forms, as data (docs/rules/settings.md#ldap_user). */
 import { msg } from '../../../lib/i18n.ts'
 import type { SettingForm } from '../setting-form.ts'
 

@@ -45,7 +45,7 @@ const ofType = (
   depends: (values) => ({ from: from(typeIn(values) ?? '', values.org_id) }),
 })
 
-/** What somebody who asks for applications fills in (contract/tickets.yaml, request-application-perm). */
+/** What somebody who asks for applications fills in (docs/rules/tickets.md#request_forms). */
 export const applicationRequest: AccessRequest = {
   type: 'apply_application',
   groups: [

@@ -16,7 +16,7 @@ function assetWords({ hostname, protocols }: Row): string {
   return `${hostname}(${Array.isArray(protocols) ? protocols.join(', ') : ''})`
 }
 
-/** What somebody who asks for assets fills in (contract/tickets.yaml, request-asset-perm). */
+/** What somebody who asks for assets fills in (docs/rules/tickets.md#request_forms). */
 export const assetRequest: AccessRequest = {
   type: 'apply_asset',
   groups: [

@@ -1,6 +1,6 @@
 /**
  * What the forms have in common with which people ask for access, whatever they ask for
- * (contract/tickets.yaml ticket form). A kind of request is data of `RequestPerm.page.tsx`.
+ * (docs/rules/tickets.md#request_forms). A kind of request is data of `RequestPerm.page.tsx`.
  */
 
 import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'

@@ -11,8 +11,8 @@ const InviteForm = lazily(() => import('./InviteFormBody.tsx').then((m) => m.Inv
 
 /**
  * "Invite user": people of other organisations are invited to the current one; one row for each
- * person and role (contract/users.yaml). System administrators make them members at once, others
- * wait for them to accept.
+ * person and role (docs/rules/users.md#user_form). System administrators make them members at once,
+ * others wait for them to accept.
  */
 export const inviteAction: HeaderAction = {
   name: 'invite',

@@ -18,7 +18,10 @@ type Writing = WriteContext<typeof accountBackupPlan, typeof accountsBackupPlan>
 
 const TYPES: ('asset' | 'application')[] = ['asset', 'application']
 
-/** Plans that send the secrets of accounts to people, and their runs (contract/accounts.yaml). */
+/**
+ * Plans that send the secrets of accounts to people, and their runs
+ * (docs/rules/accounts.md#account_backup_plan).
+ */
 export function registerBackups(kernel: Kernel): void {
   const plans = mountResource(kernel, accountBackupPlan, {
     table: accountsBackupPlan,

@@ -17,8 +17,8 @@ const SECRETS = { asset: 'asset_account_secret', application: 'application_accou
 
 /**
  * Sends what became of a run to the recipients of its plan: what each account was changed to, in a
- * file under the reader's own password (contract/accounts.yaml flows). Whoever has none is told so.
- * That it could not be sent stands in the log: the change is made all the same.
+ * file under the reader's own password (docs/rules/accounts.md#change_auth_run). Whoever has none
+ * is told so. That it could not be sent stands in the log: the change is made all the same.
  * @param only the account of the run that was tried again; else all
  */
 export async function mailResults(kernel: Kernel, execution: string, log: TaskLog, only?: string): Promise<void> {

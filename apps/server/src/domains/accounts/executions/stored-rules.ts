@@ -1,6 +1,6 @@
 import type { PasswordRules } from '../rotation/generate-password.ts'
 
-/** Rules of passwords as plans keep them (contract/accounts.yaml `password_rules`). */
+/** Rules of passwords as plans keep them (docs/rules/accounts.md#password_rules). */
 export interface StoredRules {
   length: number
   /** Empty for none; the usual ones where it is missing. */

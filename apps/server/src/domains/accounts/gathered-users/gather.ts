@@ -8,7 +8,7 @@ import { type Changes, keepUsers } from './keep-users.ts'
 import { readUsers } from './read-host.ts'
 import { accountsGatherExecution, accountsGatherTask } from './tables.ts'
 
-/** Assets loaded at a time (contract/accounts.yaml "gather users run"). */
+/** Assets loaded at a time (docs/rules/accounts.md#gathered_user_task). */
 const GROUP = 100
 const PARALLEL = 10
 

@@ -11,7 +11,10 @@ import { gatherUsers } from './gather.ts'
 import { mountGatheredUsers } from './gathered-user.ts'
 import { accountsGatherExecution, accountsGatherTask, accountsGatherTaskNode } from './tables.ts'
 
-/** Accounts of machines, the tasks that read them, and their runs (contract/accounts.yaml). */
+/**
+ * Accounts of machines, the tasks that read them, and their runs
+ * (docs/rules/accounts.md#gathered_user).
+ */
 export function registerGatheredUsers(kernel: Kernel): void {
   mountGatheredUsers(kernel)
   const plans = mountResource(kernel, gatheredUserTask, {

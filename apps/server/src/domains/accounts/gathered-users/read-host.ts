@@ -61,7 +61,7 @@ export async function readUsers(host: Host): Promise<FoundUser[]> {
   return users
 }
 
-/** Those whose shell ends so can't be logged in to (contract/accounts.yaml `gathered_user`). */
+/** Those whose shell ends so can't be logged in to (docs/rules/accounts.md#gathered_user). */
 const NO_LOGIN = /(nologin|sync|shutdown|halt)$/
 
 /** Reads what the script printed; lines of another form are left out. */

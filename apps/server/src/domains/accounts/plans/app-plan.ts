@@ -29,7 +29,7 @@ type Plans = MountedResource<typeof accountsChangePlan>
 type Plan = StoredRow<typeof accountsChangePlan>
 type Writing = WriteContext<typeof appChangeAuthPlan, typeof accountsChangePlan>
 
-/** Plans for accounts of applications (contract/accounts.yaml app_change_auth_plan). */
+/** Plans for accounts of applications (docs/rules/accounts.md#app_change_auth_plan). */
 export function mountAppPlans(kernel: Kernel): void {
   const plans = mountResource(kernel, appChangeAuthPlan, {
     table: accountsChangePlan,
@@ -89,7 +89,10 @@ function checkRules({ draft }: Writing): void {
     })
 }
 
-/** Applications and system users fit the type of the plan (contract/accounts.yaml rules). */
+/**
+ * Applications and system users fit the type of the plan
+ * (docs/rules/accounts.md#app_change_auth_plan).
+ */
 async function checkTargets({ db, draft, row }: Writing): Promise<void> {
   const type = String(draft.type ?? row?.type)
   if (draft.apps?.length) {

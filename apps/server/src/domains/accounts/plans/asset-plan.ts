@@ -25,7 +25,7 @@ import { planInWords } from './plan-words.ts'
 type Plans = MountedResource<typeof accountsChangePlan>
 type Plan = StoredRow<typeof accountsChangePlan>
 
-/** Plans for accounts of assets (contract/accounts.yaml change_auth_plan). */
+/** Plans for accounts of assets (docs/rules/accounts.md#change_auth_plan). */
 export function mountAssetPlans(kernel: Kernel): Plans {
   const plans = mountResource(kernel, changeAuthPlan, {
     table: accountsChangePlan,

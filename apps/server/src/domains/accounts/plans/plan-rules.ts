@@ -37,7 +37,7 @@ export function checkUsername({ draft }: Pick<PlanWriting, 'draft'>): void {
     })
 }
 
-/** A plan knows what it changes to before it runs (contract/accounts.yaml change_auth_plan). */
+/** A plan knows what it changes to before it runs (docs/rules/accounts.md#change_auth_plan). */
 export async function checkNewSecrets({ db, draft, row }: PlanWriting): Promise<void> {
   await checkSecrets({ draft })
   const after = { is_password: true, is_ssh_key: false, password_strategy: 'custom', ...row, ...defined(draft) }

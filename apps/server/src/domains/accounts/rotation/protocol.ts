@@ -1,6 +1,7 @@
 /**
- * How a secret is changed on a target so that none is ever lost (field-notes: the peers' worst
- * fault is a machine that has a password which nobody stored).
+ * How a secret is changed on a target so that none is ever lost
+ * (docs/rules/accounts.md#change_auth_run): the worst fault is a machine with a password that
+ * nobody stored.
  *
  *   1  the new secret is stored as candidate                          before anything is sent
  *   2  preflight: the target is there, and the change may be made

@@ -53,7 +53,7 @@ export function countVersion({ draft, row }: AccountWriting): void {
 
 /**
  * A free account's new secrets are those of every linked account of its asset whose system user has
- * that user name (contract/accounts.yaml asset_account).
+ * that user name (docs/rules/accounts.md#asset_account).
  */
 export async function copyToLinked({
   db,

@@ -21,7 +21,7 @@ import { accountUserInWords, accountUsers, hasUsername, loginName } from './acco
 
 type Account = StoredRow<typeof assetsAccount>
 
-/** The account list and the same list with secrets (contract/accounts.yaml). */
+/** The account list and the same list with secrets (docs/rules/accounts.md#asset_account). */
 export function mountAssetAccounts(kernel: Kernel): MountedResource<typeof assetsAccount> {
   const secrets = secretsOfAccounts({ kind: 'asset_account', table: assetsAccount, inWords })
   mountResource(kernel, assetAccountSecret, {

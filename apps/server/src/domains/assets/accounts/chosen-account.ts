@@ -45,7 +45,7 @@ const ofTarget = ({ target }: AccountTable, { targetId, systemUserId, username }
 /**
  * The account whose secrets are used on a target instead of the system user's own: the newest of
  * that user name without a system user, else the newest that is linked to this one
- * (contract/accounts.yaml asset_account, lookup order). Accounts without secrets inherit and are
+ * (docs/rules/accounts.md#asset_account). Accounts without secrets inherit and are
  * passed over; undefined where there is no other. It is the same for every family.
  */
 export async function chosenAccount(

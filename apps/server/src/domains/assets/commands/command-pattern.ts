@@ -1,5 +1,5 @@
 /**
- * The regular expression of a rule (contract/assets.yaml command_filter_rule rules). Of type
+ * The regular expression of a rule (docs/rules/assets.md#command_filter_rule). Of type
  * `regex`, it is the content itself. Of type `command`, each line is an alternative: white space
  * matches any amount of white space, and a line of one word matches whole words only.
  */

@@ -4,7 +4,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { usersAccount } from '../../users/index.ts'
 import { assetsCommandFilter, assetsCommandFilterRule, assetsCommandFilterRuleReviewer } from '../tables.ts'
 
-/** contract/assets.yaml command_filter_rule `action` */
+/** docs/rules/assets.md#command_filter_rule */
 const CONFIRM = 2
 
 /** A rule that has commands confirmed. */

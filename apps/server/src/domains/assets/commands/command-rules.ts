@@ -87,7 +87,7 @@ function situated(situations: readonly CommandSituation[]): SQL {
 
 /**
  * Pairs (`n`, `filter_id`) of situations and the active filters that apply, for which any one
- * binding is enough (contract/assets.yaml command_filter rules). Never filters of another
+ * binding is enough (docs/rules/assets.md#command_filter). Never filters of another
  * organisation.
  */
 function applyingFilters(situations: readonly CommandSituation[]): SQL {

@@ -15,7 +15,7 @@ export async function checkAssetAmounts({ db }: Kernel, orgId: string, log: Task
   return { wrong: rows.filter(({ counted, kept }) => counted !== kept).length }
 }
 
-/** Checks the counter every night (contract/assets.yaml node rules). */
+/** Checks the counter every night (docs/rules/assets.md#node). */
 export function scheduleCounts(kernel: Kernel): void {
   kernel.jobs.schedule(
     { name: 'assets.check_amounts_nightly', cron: '0 2 * * *', title: 'Check the asset counts of nodes' },

@@ -35,7 +35,7 @@ const child = z.object({ value: z.string().nullish(), id: z.guid().nullish() })
 const moved = z.object({ nodes: z.array(z.guid()).max(1000) })
 const linked = z.object({ assets: z.array(z.guid()).max(100_000) })
 
-/** Calls that change the tree and what is in it (contract/assets.yaml node extra_endpoints). */
+/** Calls that change the tree and what is in it (docs/rules/assets.md#node). */
 export function registerNodeRoutes(kernel: Kernel, assets: MountedResource): void {
   registerChildren(kernel)
   registerAssets(kernel, assets)

@@ -10,7 +10,7 @@ import { singleValues } from '../../../kernel/resource/query.ts'
 import { assetsAsset, assetsAssetNode, assetsNode, assetsPlatform } from '../tables.ts'
 import { assetAmounts, childrenOf, findNode, getRootNode, inSubtree, type Node } from './tree.ts'
 
-/** A node as the console's tree shows it (contract/assets.yaml node shapes). */
+/** A node as the console's tree shows it (docs/rules/assets.md#tree_item_node). */
 export function nodeItem({ id, key, parent_key, value }: Node, amount: number): Record<string, unknown> {
   const name = `${value} (${amount})`
   return {
@@ -105,7 +105,7 @@ async function selection(kernel: Kernel, request: FastifyRequest): Promise<{ nod
   return { nodes: [root, ...(await (query.all === 'all' ? descendants(root) : childrenOf(db, root)))], under: [root] }
 }
 
-/** Calls that show the tree (contract/assets.yaml node extra_endpoints). */
+/** Calls that show the tree (docs/rules/assets.md#node). */
 export function registerNodeTree(kernel: Kernel): void {
   registerTree(kernel)
   registerChildren(kernel)

@@ -21,7 +21,7 @@ export function mountNode(kernel: Kernel): MountedResource {
   })
 }
 
-/** Refusals about the tree have their text under `error` (contract/assets.yaml node rules). */
+/** Refusals about the tree have their text under `error` (docs/rules/assets.md#node). */
 function treeRefusal(status: number, language: Language, text: string): AppError {
   return new AppError(status, status === 403 ? 'permission_denied' : 'bad_request', text, {
     body: { error: translate(language, text) },

@@ -9,7 +9,7 @@ import { assetsAsset, assetsAssetNode, assetsNode } from '../tables.ts'
 
 export type Node = typeof assetsNode.$inferSelect
 
-/** Longest name of a node (contract/assets.yaml node). */
+/** Longest name of a node (docs/rules/assets.md#node). */
 const MAX_NODE_NAME = 128
 
 /**
@@ -23,7 +23,7 @@ export async function lockTree(db: Database, orgId: string): Promise<void> {
 /**
  * The organisation's root node: made when missing, renamed when the organisation was renamed. The
  * default organisation has key 1, others the highest root number plus one, from 2
- * (contract/assets.yaml node rules).
+ * (docs/rules/assets.md#node).
  */
 export async function ensureRootNode(database: Database, orgId: string, name: string): Promise<Node> {
   return database.transaction(async (db) => {
@@ -283,8 +283,7 @@ export async function assetAmounts(
 export const assetCount = (db: Database, orgId: string | undefined): Promise<number> => countOf(db, assetsAsset, orgId)
 
 /**
- * Puts assets that are in no node into their organisation's root (contract/assets.yaml: every asset
- * belongs to at least one node).
+ * Puts assets that are in no node into their organisation's root (docs/rules/assets.md#asset).
  */
 export async function adoptOrphans(db: Database, assetIds: readonly string[]): Promise<void> {
   if (!assetIds.length) return

@@ -28,8 +28,8 @@ async function onlySeen({ db, call, draft }: Writing): Promise<void> {
 }
 
 /**
- * Removing is `DELETE …?asset=`, accepted only if exactly one row matches (contract/assets.yaml
- * favorite_asset rules).
+ * Removing is `DELETE …?asset=`, accepted only if exactly one row matches
+ * (docs/rules/assets.md#favorite_asset).
  */
 function onlyOne({ rows, bulk }: Deleting): void {
   if (bulk && rows.length !== 1)

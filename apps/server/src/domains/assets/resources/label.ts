@@ -41,8 +41,7 @@ async function countAssets(rows: readonly StoredLabel[], { db }: ReadContext): P
 }
 
 /**
- * With `distinct` each name is listed once, with all its values (contract/assets.yaml label
- * filters).
+ * With `distinct` each name is listed once, with all its values (docs/rules/assets.md#label).
  */
 async function joinValues(
   rows: readonly StoredLabel[],

@@ -40,7 +40,10 @@ async function keepUsed({ db, rows }: Deleting): Promise<void> {
 
 const SECURITY = new Set(['rdp', 'nla', 'tls', 'any'])
 
-/** Checks what components for RDP read (contract/assets.yaml platform meta), and what a prompt is read by. */
+/**
+ * Checks what components for RDP read (docs/rules/assets.md#platform), and what a prompt is read
+ * by.
+ */
 function checkMeta({ draft, row }: Writing): void {
   const { security, console: rdpConsole, device } = draft.meta ?? {}
   if (security !== undefined && !SECURITY.has(String(security)))

@@ -57,8 +57,8 @@ function systemUserLike(column: PgColumn, pattern: string) {
 }
 
 /**
- * A pair that exists is answered as it is: binding twice changes nothing (contract/assets.yaml
- * "Bulk create ignores pairs …").
+ * A pair that exists is answered as it is: binding twice changes nothing
+ * (docs/rules/assets.md#relations).
  */
 function samePair(table: PgTable, other: string) {
   return async ({ db, draft }: WriteContext): Promise<StoredRow | undefined> => {

@@ -23,7 +23,7 @@ const LINKED_ASSET = {
   }),
 }
 
-/** Calls beside the generic ones (contract/assets.yaml system_user extra_endpoints). */
+/** Calls beside the generic ones (docs/rules/assets.md#system_user). */
 export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedResource, assets: MountedResource): void {
   const { app } = kernel
   const find = (request: FastifyRequest) => findSystemUser(kernel, request, (request.params as { id: string }).id)

@@ -81,8 +81,7 @@ const USERNAME_TELNET = /^[\w@.\-\u4e00-\u9fa5]*$/
 const USERNAME_RDP = /^[\w@.\-#%&~^$\u4e00-\u9fa5]*$/
 
 /**
- * Whether the protocol allows these characters in a user name (contract/assets.yaml system_user
- * rules).
+ * Whether the protocol allows these characters in a user name (docs/rules/assets.md#system_user).
  */
 export function isUsername(username: string, protocol: string): boolean {
   return (protocol === 'rdp' ? USERNAME_RDP : protocol === 'telnet' ? USERNAME_TELNET : USERNAME).test(username)
@@ -141,8 +140,8 @@ export async function checkSwitchSource(context: Writing): Promise<void> {
 }
 
 /**
- * In manual login mode people type everything: no secrets are stored (contract/assets.yaml "manual
- * login mode wipes …").
+ * In manual login mode people type everything: no secrets are stored
+ * (docs/rules/assets.md#system_user).
  */
 export async function wipeManualSecrets({ db, stored }: Written): Promise<void> {
   if (stored.login_mode !== 'manual') return

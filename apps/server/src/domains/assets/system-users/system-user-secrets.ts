@@ -18,7 +18,7 @@ import { loadAssetTarget } from '../target.ts'
 import { findSystemUser, SYSTEM_USERS, type SystemUser } from './find-system-user.ts'
 
 /**
- * A system user's secrets (contract/assets.yaml system_user `auth-info/`). Reading them is for
+ * A system user's secrets (docs/rules/assets.md#auth-info). Reading them is for
  * components alone; administrators change or clear them, but never read them back.
  */
 export function registerSystemUserSecrets(kernel: Kernel, systemUsers: MountedResource): void {

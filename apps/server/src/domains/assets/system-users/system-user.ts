@@ -55,7 +55,7 @@ const mount = {
 
 /**
  * All system users, and a second resource for those of type admin with the same rows and rules
- * (contract/assets.yaml admin_user).
+ * (docs/rules/assets.md#admin_user).
  */
 export function mountSystemUser(kernel: Kernel): MountedResource {
   mountResource(kernel, adminUser, {

@@ -18,7 +18,7 @@ const login = z.object({
   protocol: z.string().max(16).nullish(),
 })
 
-/** Takes a login that a person types for one target (contract/web-terminal.yaml temp-auth). */
+/** Takes a login that a person types for one target (docs/rules/web-terminal.md#temp-auth). */
 export function registerTypedLogin(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
@@ -62,7 +62,7 @@ export function registerTypedLogin(kernel: Kernel): void {
 
 /**
  * Decrypts a password that the page encrypted with its CSRF token (AES in ECB mode, zero padding,
- * base64; contract/web-terminal.yaml temp-auth); anything that can't be decrypted is taken as it
+ * base64; docs/rules/web-terminal.md#temp-auth); anything that can't be decrypted is taken as it
  * is. This protects against nobody who sees the cookie: TLS protects the transport.
  */
 function decryptTyped(text: string, csrfToken: string | undefined): string {

@@ -18,7 +18,7 @@ const KIND = 'assets.test_accounts'
 
 const body = z.object({ action: z.enum(['test']) })
 
-/** Tries whether accounts can log in (contract/accounts.yaml asset_account extra_endpoints). */
+/** Tries whether accounts can log in (docs/rules/accounts.md#asset_account). */
 export function registerAccountTests(kernel: Kernel, accounts: MountedResource<typeof assetsAccount>): void {
   const { app } = kernel
   const { path, needsLicense } = accounts.definition

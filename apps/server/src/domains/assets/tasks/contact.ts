@@ -11,7 +11,7 @@ import { gatherWindowsFacts } from './windows-facts.ts'
 
 type Asset = typeof assetsAsset.$inferSelect
 
-/** Limit of contract/assets.yaml flow "connectivity test of assets". */
+/** Limit of docs/rules/assets.md#connectivity. */
 const TIMEOUT_MS = 10_000
 /**
  * Before each further try at a machine that turned the connection away, as one does that restarts or
@@ -60,8 +60,7 @@ export async function testConnectivity(kernel: Kernel, run: TaskRun): Promise<Ru
     })
     const state = { connectivity: stateOf(ping), date_verified: sql`now()` as unknown as Date }
     await kernel.db.update(assetsAsset).set(state).where(eq(assetsAsset.id, host.id))
-    // Stored for the accounts of these system users as well (contract/assets.yaml flow
-    // "connectivity test of assets").
+    // Stored for the accounts of these system users as well (docs/rules/assets.md#connectivity).
     await kernel.db
       .update(assetsAccount)
       .set(state)

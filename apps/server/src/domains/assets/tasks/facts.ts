@@ -46,7 +46,7 @@ export async function gatherFacts(run: Run): Promise<Facts> {
 }
 
 /**
- * Parses the script's output into fields, cut to their maximum length (contract/assets.yaml asset).
+ * Parses the script's output into fields, cut to their maximum length (docs/rules/assets.md#asset).
  */
 function parseFacts(output: string): Facts {
   const sections = new Map<string, string>()

@@ -34,7 +34,7 @@ const pushQuery = z.object({
     .optional(),
 })
 
-/** Calls that start jobs (contract/assets.yaml `tasks/`); each answers 201 {task}. */
+/** Calls that start jobs (docs/rules/assets.md#tasks); each answers 201 {task}. */
 export function registerTaskRoutes(kernel: Kernel): void {
   registerAssetTasks(kernel)
   registerNodeTasks(kernel)

@@ -80,7 +80,7 @@ export async function startSystemUserTest(
   })
 }
 
-/** Tests new assets and asks for their hardware (contract/assets.yaml flow "asset created"). */
+/** Tests new assets and asks for their hardware (docs/rules/assets.md#asset_created). */
 export async function startFirstContact(
   kernel: Kernel,
   call: Call,

@@ -9,9 +9,9 @@ const EVERY_MS = 2_000
 const SLOWEST_MS = 5 * 60_000
 
 /**
- * Tells other systems what happens (contract/audits.yaml `syslog`, and webhooks): noted in the database
- * by the statements that store it, delivered by one node that does background work. Throws StartRefusal
- * for wrong settings.
+ * Tells other systems what happens (docs/rules/audits.md#syslog, and webhooks): noted in the
+ * database by the statements that store it, delivered by one node that does background work. Throws
+ * StartRefusal for wrong settings.
  */
 export async function registerForwarding(kernel: Kernel): Promise<void> {
   const targets = targetsOf(kernel)

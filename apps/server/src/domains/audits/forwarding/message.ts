@@ -33,7 +33,7 @@ export function messageOf(event: AuditEvent, format: Format, { host, facility, v
   if (format === 'json')
     return `{"number":${event.number},"category":"${event.category}","date":"${event.at.toISOString()}","record":${json}}`
   const priority = FACILITIES.indexOf(facility) * 8 + (isBad(event.record) ? WARNING : INFO)
-  // contract/audits.yaml: '<category> - <json of the API form>'
+  // docs/rules/audits.md#syslog: '<category> - <json of the API form>'
   if (format === 'plain') return `<${priority}>sallyport: ${event.category} - ${json}`
   const head = `<${priority}>1 ${event.at.toISOString()} ${word(host)} sallyport ${process.pid} ${event.category}`
   if (format === 'cef') return `${head} - ${BOM}${cefOf(event, json, version)}`

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Size on the wire (contract/authentication.yaml `login_page`). */
+/** Size on the wire (docs/rules/authentication.md#login_page). */
 export const CAPTCHA_WIDTH = 140
 export const CAPTCHA_HEIGHT = 34
 

@@ -69,7 +69,7 @@ export async function takeCaptcha(
   return rows[0]?.answer === answer.trim()
 }
 
-/** Serves the picture, and makes a new one (contract/authentication.yaml `login_page`). */
+/** Serves the picture, and makes a new one (docs/rules/authentication.md#login_page). */
 export function registerCaptcha(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',

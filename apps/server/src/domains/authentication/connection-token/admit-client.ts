@@ -4,7 +4,10 @@ import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
 import { type AdmittedByToken, holderOfToken } from './admit.ts'
 
-/** For so long after its last connection a token opens another (contract/authentication.yaml connection_token). */
+/**
+ * For so long after its last connection a token opens another
+ * (docs/rules/authentication.md#connection_token).
+ */
 const GRACE_SECONDS = 300
 
 /**

@@ -129,7 +129,7 @@ async function rdpFileFor(
 
 /**
  * A plain SSH address: the person signs in there as always, since tokens do not open this listener
- * (contract/gateway.yaml web_token_form).
+ * (docs/rules/gateway.md#login_name).
  */
 function sshAddress(kernel: Kernel, request: FastifyRequest, { person, systemUser, target }: Connection): string {
   const user = encodeURIComponent(`${person.username}@${systemUser.id}@${target.id}`)

@@ -14,7 +14,7 @@ export interface RdpOptions {
 
 /**
  * Content of a file that starts a desktop client: lines of `key:type:value`
- * (contract/authentication.yaml `connection_token` notes). The person signs in as `username|token`
+ * (docs/rules/authentication.md#connection_token). The person signs in as `username|token`
  * without a password.
  */
 export function rdpFile({ address, username, token, domain, fullScreen, size, drives, clipboard }: RdpOptions): string {

@@ -33,9 +33,9 @@ const SHOWN_CHARACTERS = 4
 type Writing = WriteContext<typeof accessKey, typeof authenticationAccessKey>
 
 /**
- * API keys: the secret is shown to its owner alone, who signs requests with it (notes 30), when it is
+ * API keys: the secret is shown to its owner alone, who signs requests with it (B7.18), when it is
  * made and behind a fresh second factor; otherwise covered but for its end
- * (contract/authentication.yaml access_key).
+ * (docs/rules/authentication.md#access_key).
  */
 export function mountAccessKeys(kernel: Kernel): void {
   mountResource(
@@ -62,7 +62,10 @@ export function mountAccessKeys(kernel: Kernel): void {
   })
 }
 
-/** The addresses are all that a new key is told (contract/authentication.yaml: the rest is ignored). */
+/**
+ * The addresses are all that a new key is told (docs/rules/authentication.md#access_key: the rest
+ * is ignored).
+ */
 const newKey = { fields: { ip_group: { ...accessKey.fields.ip_group, required: false } } } as const
 
 /**

@@ -37,7 +37,7 @@ const body = z.object({
 })
 
 /**
- * POST /api/v1/authentication/tokens/ and its alias (contract/authentication.yaml `bearer_token`).
+ * POST /api/v1/authentication/tokens/ and its alias (docs/rules/authentication.md#bearer_token).
  */
 export function registerBearerTokens(kernel: Kernel): void {
   for (const url of ['/api/v1/authentication/tokens/', '/api/v1/authentication/auth/']) {

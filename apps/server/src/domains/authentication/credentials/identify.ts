@@ -37,7 +37,7 @@ const NOTE_SECONDS = 60
 /**
  * Finds out who calls and in which organisation: one query joins the credential, its user, the
  * organisation and the memberships. Credentials are tried in the order of
- * contract/authentication.yaml: Sign, Bearer, Token, Signature, session cookie.
+ * docs/rules/authentication.md#credentials: Sign, Bearer, Token, Signature, session cookie.
  */
 export function createAccessProvider(
   kernel: Kernel,

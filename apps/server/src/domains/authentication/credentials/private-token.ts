@@ -11,7 +11,7 @@ const NEW = { id: sql`uuidv7()`, created: sql`now()`, remote_addr: '', user_agen
 
 /**
  * Makes a person's private token, which replaces an earlier one: 40 hex characters for
- * `Authorization: Token …`, which never expire (contract/authentication.yaml `private_token`). It
+ * `Authorization: Token …`, which never expire (docs/rules/authentication.md#private_token). It
  * is answered here and stored only as a hash. Undefined when there is nobody of that name.
  */
 export async function renewPrivateToken(db: Database, username: string): Promise<string | undefined> {

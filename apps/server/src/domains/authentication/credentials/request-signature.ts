@@ -26,7 +26,7 @@ const invalid = () => new AppError(401, 'not_authenticated', 'Invalid signature.
 
 /**
  * `Authorization: Signature keyId="…",algorithm="hmac-sha256",headers="(request-target)
- * date",signature="…"` (contract/authentication.yaml "request signing with an access key";
+ * date",signature="…"` (docs/rules/authentication.md#request_signature;
  * draft-cavage-http-signatures). Throws 401 when it is malformed.
  */
 export function readSignature(value: string, request: FastifyRequest): AccessKeyProof {

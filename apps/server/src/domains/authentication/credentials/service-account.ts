@@ -5,7 +5,7 @@ import { createServiceAccount, serviceAccountName } from '../../users/index.ts'
 
 /**
  * POST /api/v1/users/service-account-registrations/: gives a component its account and access key
- * in exchange for the bootstrap token (contract/users.yaml).
+ * in exchange for the bootstrap token (docs/rules/users.md#service_account).
  */
 export function registerServiceAccounts(kernel: Kernel): void {
   kernel.app.route({

@@ -4,7 +4,7 @@ import type { SecondFactor } from './second-factor-kind.ts'
 
 /**
  * Codes that a RADIUS server knows, checked as the person's password there
- * (contract/authentication.yaml `mfa`). Everybody can use them except people who sign in with their
+ * (docs/rules/authentication.md#mfa). Everybody can use them except people who sign in with their
  * RADIUS password: the same secret, or the next code of the same device, is no second factor.
  */
 export const otpRadius: SecondFactor = {

@@ -2,7 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { SettingsStore } from '../../settings/index.ts'
 import type { User } from '../../users/index.ts'
 
-/** Kinds of second factors (contract/authentication.yaml `mfa`, and passkeys). */
+/** Kinds of second factors (docs/rules/authentication.md#mfa, and passkeys). */
 export type MfaType = 'otp' | 'sms' | 'otp_radius' | 'passkey'
 
 /** One kind of second factor. */

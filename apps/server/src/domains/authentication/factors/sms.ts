@@ -2,7 +2,7 @@ import { findUser } from '../../users/index.ts'
 import { sendSmsCode, takeSmsCode } from '../sms-code/sms-code.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
-/** Four digits sent to the person's phone (contract/authentication.yaml `mfa`). */
+/** Four digits sent to the person's phone (docs/rules/authentication.md#mfa). */
 export const sms: SecondFactor = {
   type: 'sms',
   label: 'SMS',

@@ -16,7 +16,7 @@ const USUAL_HOURS = 24
 
 /**
  * When imports run, as text: a five-part cron expression, else hours between two imports, else once
- * a day. '' when periodic import is off (contract/settings.yaml `setting_ldap` rules).
+ * a day. '' when periodic import is off (docs/rules/settings.md#setting_ldap).
  */
 export function planOf(
   settings: Pick<

@@ -4,8 +4,8 @@ import { withDirectory } from './directory.ts'
 import { keepEntry, knownEntries } from './known-entries.ts'
 
 /**
- * Finds the person in the directory and checks the password there (contract/settings.yaml
- * `setting_ldap` rules). Throws LdapFailure.
+ * Finds the person in the directory and checks the password there
+ * (docs/rules/settings.md#setting_ldap). Throws LdapFailure.
  */
 export const proveByLdap: AskSource = async (kernel, { username, password }, mayTry) => {
   const isKnown = await knownEntries(kernel.db, username)

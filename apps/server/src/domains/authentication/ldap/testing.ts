@@ -30,7 +30,7 @@ const loginBody = z.object({ username: z.string().trim().min(1).max(128), passwo
 
 /**
  * Tests of LDAP settings before they are saved, and of a sign-in with the saved ones
- * (contract/settings.yaml `setting_ldap`, spec B7.10 B7.11).
+ * (docs/rules/settings.md#setting_ldap, B7.10 B7.11).
  */
 export function registerLdapTesting(kernel: Kernel): void {
   const { app } = kernel

@@ -36,8 +36,8 @@ const LISTED = {
 const COLUMNS = ['id', 'username', 'name', 'email', 'existing'] as const
 
 /**
- * Lists and imports the directory's people, and discards the list (contract/settings.yaml
- * `ldap_user`, spec B7.12 B7.13 B7.14).
+ * Lists and imports the directory's people, and discards the list
+ * (docs/rules/settings.md#ldap_user, B7.12 B7.13 B7.14).
  */
 export function registerLdapUsers(kernel: Kernel): void {
   const { app } = kernel
@@ -143,7 +143,7 @@ const refusal = (answer: object, status = 400) => new AppError(status, 'ldap_use
 
 /**
  * The listed people, or those of now if the caller wants no cached list. Throws the answers of
- * contract/settings.yaml while there is no list.
+ * docs/rules/settings.md#ldap_user while there is no list.
  */
 async function peopleOf(kernel: Kernel, policy: string | undefined, language: Language): Promise<LdapPerson[]> {
   if (!wantsList(policy)) return ask(kernel, language)

@@ -13,8 +13,9 @@ export const LINK_SECONDS = 3600
 type Reason = AccountEvent['kind'] | 'forgotten'
 
 /**
- * Sends a person a mail about their account, with a link to choose a password (contract/users.yaml,
- * flows). Does nothing while mail is off, and for people without an address.
+ * Sends a person a mail about their account, with a link to choose a password
+ * (docs/rules/users.md#reset_calls). Does nothing while mail is off, and for people without an
+ * address.
  */
 export async function mailAboutAccount(
   kernel: Kernel,
@@ -83,7 +84,7 @@ function wordsOf(kind: Reason, kernel: Kernel, user: AccountEvent['user'], say: 
 }
 
 /**
- * The words that administrators set in contract/settings.yaml `setting_email_content`, where they
+ * The words that administrators set in docs/rules/settings.md#setting_email_content, where they
  * did.
  */
 function welcomeWords(kernel: Kernel, user: AccountEvent['user'], say: Say, hello: string): Words {

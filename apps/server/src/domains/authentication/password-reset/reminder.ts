@@ -4,14 +4,14 @@ import { settingsOf } from '../../settings/index.ts'
 import { type Ending, endingAccounts, endingPasswords } from '../../users/index.ts'
 
 /**
- * People are told during the last five days, with 0 to 4 whole days left (spec B9.21, notes 41).
+ * People are told during the last five days, with 0 to 4 whole days left (B9.21).
  */
 const REMINDER_DAYS = 5
 const CHANGE_PAGE = '/ui/users/profile?activeTab=PasswordUpdate'
 
 /**
  * Every day at 10:00 and 14:00, tells people whose password or account expires soon
- * (contract/users.yaml `user` rules).
+ * (docs/rules/users.md#user).
  */
 export function scheduleReminders(kernel: Kernel): void {
   kernel.jobs.schedule(

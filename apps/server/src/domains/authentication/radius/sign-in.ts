@@ -5,7 +5,7 @@ import { askRadius } from './ask-radius.ts'
 
 /**
  * Checks a password at the RADIUS server, which tells nothing else about the person
- * (contract/settings.yaml `setting_radius` rules).
+ * (docs/rules/settings.md#setting_radius).
  */
 export const proveByRadius: AskSource = async (kernel, { username, password }, mayTry) => {
   const settings = settingsOf(kernel)

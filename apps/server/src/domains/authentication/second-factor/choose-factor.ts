@@ -19,7 +19,7 @@ export interface ChosenFactor {
 
 /**
  * Chooses the second factor and sends its code where there is one to send
- * (contract/authentication.yaml `mfa` send-code): for the person whose password is proven, or who
+ * (docs/rules/authentication.md#mfa): for the person whose password is proven, or who
  * is signed in on this browser; on a sign-in page that asks for both at once, for the name typed
  * there. The code is valid in this browser alone.
  */

@@ -44,7 +44,7 @@ const refuse = (request: FastifyRequest, error: string, text: string) =>
 const RUN_OUT = 'The sign-in took too long, please start again'
 
 /**
- * Pages of the second factor (contract/authentication.yaml `login_page`): asking for it, setting it
+ * Pages of the second factor (docs/rules/authentication.md#login_page): asking for it, setting it
  * up, removing it.
  */
 export function registerMfaPages(kernel: Kernel): void {

@@ -31,7 +31,7 @@ const refuse = (request: FastifyRequest, error: string, text: string) => {
 const sentence = (request: FastifyRequest, text: string) =>
   new AppError(400, 'bad_request', text, { body: { error: translate(request.call.language, text) } })
 
-/** The second factor over the API (contract/authentication.yaml `mfa`). */
+/** The second factor over the API (docs/rules/authentication.md#mfa). */
 export function registerMfa(kernel: Kernel): void {
   registerChallenge(kernel)
   registerSelect(kernel)

@@ -16,8 +16,7 @@ import type { ProvenSignIn } from '../tables.ts'
 import { type PendingSignIn, pendingSignIn, updateProven } from './pending-sign-in.ts'
 
 /**
- * Seconds that a sign-in waits for confirmation (contract/authentication.yaml `login_page` wait
- * page: one hour).
+ * Seconds that a sign-in waits for confirmation (docs/rules/authentication.md#login_page).
  */
 export const CONFIRM_SECONDS = 3600
 const STATUS_URL = '/api/v1/authentication/login-confirm-ticket/status/'
@@ -116,7 +115,7 @@ const CLOSED = 'The confirmation of this sign-in was withdrawn, please sign in a
 
 /**
  * GET and DELETE …/login-confirm-ticket/status/: both act on the ticket of the browser session
- * alone, whoever calls (contract/authentication.yaml `login_confirm`).
+ * alone, whoever calls (docs/rules/authentication.md#login_confirm).
  */
 export function registerLoginConfirm(kernel: Kernel): void {
   kernel.app.route({

@@ -21,8 +21,7 @@ export function pageOf(due: Due): string {
 }
 
 /**
- * Leads from a proven password to a session, step by step (contract/authentication.yaml "sign-in on
- * the page").
+ * Leads from a proven password to a session, step by step (docs/rules/authentication.md#sign_in).
  */
 export function registerLoginGuard(kernel: Kernel): void {
   const { app } = kernel

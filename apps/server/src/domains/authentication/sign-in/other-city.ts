@@ -12,7 +12,7 @@ interface Person {
 
 /**
  * Tells a person who signs in from another city than the last time
- * (SECURITY_CHECK_DIFFERENT_CITY_LOGIN; contract/audits.yaml `login_log`). Sign-ins from private
+ * (SECURITY_CHECK_DIFFERENT_CITY_LOGIN; docs/rules/audits.md#login_log). Sign-ins from private
  * networks and unknown places don't count. Must be called before the sign-in is logged.
  */
 export async function tellOfOtherCity(

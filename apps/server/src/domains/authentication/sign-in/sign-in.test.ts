@@ -82,7 +82,7 @@ test('[A5.04] whoever must change the password gets no token before, and a link 
   const { id } = await server.aPerson('newcomer')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { need_update_password: true })
   const refused = await signIn('newcomer', PASSWORD)
-  // One sentence under `error` for clients of the sheet, the word for it under `code`.
+  // One sentence under `error` for existing clients, the word for it under `code`.
   expect([refused.status, refused.body]).toEqual([
     400,
     expect.objectContaining({ error: 'You must change your password before signing in', code: 'passwd_need_update' }),

@@ -52,7 +52,7 @@ export type SignInAnswer =
   /** The first factor is right, and more is needed. */
   | { proven: ProvenSignIn; due: Due }
   /**
-   * `error` is one of contract/authentication.yaml "login failure reasons"; `url` is where to go on
+   * `error` is one of docs/rules/authentication.md#failure_reasons; `url` is where to go on
    * for a forced password change.
    */
   | { error: string; message: string; url?: string }
@@ -315,7 +315,7 @@ function passwordChangeDue(
   return undefined
 }
 
-/** The login log's type of an API sign-in (contract/authentication.yaml conventions). */
+/** The login log's type of an API sign-in (docs/rules/authentication.md#credentials). */
 export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
   const type = String(request.headers[WIRE.loginTypeHeader.toLowerCase()] ?? 'U')
   return type === 'W' || type === 'T' ? type : 'U'

@@ -11,8 +11,9 @@ import { samlSignOut } from '../single-sign-on/saml2/sign-out.ts'
 import type { OutsideSession } from '../tables.ts'
 
 /**
- * Sign-out in a browser, at the address of each way to sign in (contract/authentication.yaml
- * `login_page`). SAML 2 has its own file: the provider calls there, too.
+ * Sign-out in a browser, at the address of each way to sign in
+ * (docs/rules/authentication.md#login_page). SAML 2 has its own file: the provider calls there,
+ * too.
  */
 export function registerSignOut(kernel: Kernel): void {
   for (const url of ['/core/auth/logout/', '/core/auth/openid/logout/', '/core/auth/cas/logout/'])

@@ -9,8 +9,7 @@ import { isTooMany } from '../password-reset-limits.ts'
 import { authenticationSmsCode } from './tables.ts'
 
 /**
- * How long a code is valid; a phone gets one code in that time (contract/authentication.yaml
- * `mfa`).
+ * How long a code is valid; a phone gets one code in that time (docs/rules/authentication.md#mfa).
  */
 const CODE_SECONDS = 60
 /**
@@ -25,7 +24,8 @@ type Person = Pick<User, 'id' | 'phone'>
 /**
  * Sends a new code to the person's phone. It is valid for this purpose and `holder` (the sign-in or
  * browser that asked) alone.
- * @throws AppError 400 code_send_too_frequently, 400 verify_code_sign_tmpl_invalid, 500 unexpect_error (contract/authentication.yaml `mfa`)
+ * @throws AppError 400 code_send_too_frequently, 400 verify_code_sign_tmpl_invalid, 500
+ * unexpect_error (docs/rules/authentication.md#mfa)
  */
 export async function sendSmsCode(
   kernel: Kernel,

@@ -14,7 +14,7 @@ import { withCloud } from './open-account.ts'
 const SHORTLY = { tries: 2, firstPauseMs: 500 }
 const atOnce = new Slots(4)
 
-/** Whether an account's keys work, and which regions it has (contract/xpack.yaml `cloud_account`). */
+/** Whether an account's keys work, and which regions it has (docs/rules/xpack.md#cloud_account). */
 export function registerAccountCalls(kernel: Kernel): void {
   const { app, db } = kernel
   const config = { access: ['org_admin'], needsLicense: true, changesOnGet: true } as const

@@ -11,7 +11,7 @@ import { cloudAccount, cloudSyncTask } from '../tables.ts'
 
 type Writing = WriteContext<typeof definition, typeof cloudAccount>
 
-/** Who Sallyport is at clouds (contract/xpack.yaml `cloud_account`). */
+/** Who Sallyport is at clouds (docs/rules/xpack.md#cloud_account). */
 export function mountAccounts(kernel: Kernel): MountedResource<typeof cloudAccount> {
   return mountResource(kernel, definition, {
     table: cloudAccount,

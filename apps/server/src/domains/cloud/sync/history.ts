@@ -8,7 +8,10 @@ import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
 import { cloudFaultInWords } from '../accounts/fault-words.ts'
 import { cloudInstance, cloudSyncRun, cloudSyncTask, type UnsyncedReason } from '../tables.ts'
 
-/** Runs of a task, and the machines that it knows (contract/xpack.yaml `sync_history`, `sync_instance`). */
+/**
+ * Runs of a task, and the machines that it knows (docs/rules/xpack.md#sync_history,
+ * `sync_instance`).
+ */
 export function mountHistory(kernel: Kernel): void {
   mountResource(kernel, syncHistory, {
     table: cloudSyncRun,

@@ -14,7 +14,7 @@ import { cloudInstance, cloudSyncRun, cloudSyncTask } from '../tables.ts'
 
 type Writing = WriteContext<typeof definition, typeof cloudSyncTask>
 
-/** Which machines of clouds become assets (contract/xpack.yaml `sync_instance_task`, spec A3.26). */
+/** Which machines of clouds become assets (docs/rules/xpack.md#sync_instance_task, A3.26). */
 export function mountTasks(kernel: Kernel): MountedResource<typeof cloudSyncTask> {
   return mountResource(kernel, definition, {
     table: cloudSyncTask,
@@ -23,7 +23,7 @@ export function mountTasks(kernel: Kernel): MountedResource<typeof cloudSyncTask
   })
 }
 
-/** By the number of each (contract/xpack.yaml `sync_instance`). */
+/** By the number of each (docs/rules/xpack.md#sync_instance). */
 const STATES = ['unsync', 'new', 'sync', 'released'] as const
 
 async function countsOf(rows: readonly { id: string }[], { db }: ReadContext) {

@@ -13,9 +13,9 @@ import { appOf, messengers } from './messengers.ts'
 const RECEIVER = 'test'
 
 /**
- * POST /api/v1/settings/{wecom|dingtalk|feishu}/testing/ (contract/settings.yaml): sends a text to
- * a user called test, with the saved settings. Settings in the body count for this test only; an
- * empty secret means the saved one.
+ * POST /api/v1/settings/{wecom|dingtalk|feishu}/testing/ (docs/rules/settings.md#setting_wecom):
+ * sends a text to a user called test, with the saved settings. Settings in the body count for this
+ * test only; an empty secret means the saved one.
  */
 export function registerMessengerTesting(kernel: Kernel): void {
   for (const messenger of messengers)

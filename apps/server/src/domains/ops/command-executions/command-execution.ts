@@ -37,7 +37,7 @@ export interface AdmittedRun {
 export type RunContext = WriteContext<typeof commandExecution, typeof opsCommandExecution>
 
 /**
- * Batch commands of the caller, in whatever organisation (contract/ops.yaml `command_execution`).
+ * Batch commands of the caller, in whatever organisation (docs/rules/ops.md#command_execution).
  * A run is a record: nobody changes or removes it. `admit` throws where it may not begin.
  */
 export function mountCommandExecutions(

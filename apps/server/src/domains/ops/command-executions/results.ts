@@ -8,7 +8,7 @@ import type { opsCommandExecution } from '../tables.ts'
 /** Characters of output in one answer, all machines together; each has its share. */
 const ANSWER_CHARACTERS = 4_000_000
 
-/** A machine's part of `result` (contract/ops.yaml `command_execution`). */
+/** A machine's part of `result` (docs/rules/ops.md#command_execution). */
 type HostResult = { cmd: string; stdout: string; stderr: string; rc: number; delta: string } | { err: string }
 
 interface FoundResult extends Record<string, unknown> {

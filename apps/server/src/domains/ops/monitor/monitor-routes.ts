@@ -51,7 +51,7 @@ const JOB = {
 const LARGEST_PAGE = 100
 const parameters = z.object({ id: z.guid() })
 
-/** What the task monitor shows and does, for super administrators alone (spec A2.46). */
+/** What the task monitor shows and does, for super administrators alone (A2.46). */
 export function registerTaskMonitor(kernel: Kernel): void {
   const { app } = kernel
   app.route({
@@ -60,7 +60,7 @@ export function registerTaskMonitor(kernel: Kernel): void {
     config: { access: ['authenticated'], page: true, summary: 'Task monitor' },
     handler: ({ call }, reply) => {
       reply.header('cache-control', 'no-store')
-      // As existing links have it (contract/ops.yaml `task_monitor`).
+      // As existing links have it (docs/rules/ops.md#task_monitor).
       return isSuperAdmin(call)
         ? reply.redirect('/ui/ops/monitor')
         : reply.type('text/plain; charset=utf-8').send('Forbidden')

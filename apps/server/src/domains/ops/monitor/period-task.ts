@@ -12,7 +12,10 @@ import { mountResource } from '../../../kernel/resource/routes.ts'
 type Stored = StoredRow<typeof kernelSchedule>
 type Writing = WriteContext<typeof celeryPeriodTask, typeof kernelSchedule>
 
-/** What comes by the clock: when, how often it came, and whether it comes (contract/ops.yaml). */
+/**
+ * What comes by the clock: when, how often it came, and whether it comes
+ * (docs/rules/ops.md#celery_period_task).
+ */
 export function mountPeriodTasks(kernel: Kernel): void {
   mountResource(kernel, celeryPeriodTask, {
     table: kernelSchedule,

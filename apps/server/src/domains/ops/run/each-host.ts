@@ -1,7 +1,7 @@
 import { awaitedLater } from '../../../kernel/background.ts'
 import { Slots } from '../../../kernel/slots.ts'
 
-/** Machines of one run at a time (contract/ops.yaml `adhoc` options). */
+/** Machines of one run at a time (docs/rules/ops.md#adhoc). */
 const OF_A_RUN = 10
 
 /** Machines of all tasks of this node at a time: a thousand machines must not mean a thousand connections. */

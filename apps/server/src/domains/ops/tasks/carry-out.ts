@@ -177,7 +177,9 @@ async function storeResults(db: Database, execution: string, items: readonly Sto
   })
 }
 
-/** The end of runs: success means that nothing failed anywhere (contract/ops.yaml `adhoc_execution`). */
+/**
+ * The end of runs: success means that nothing failed anywhere (docs/rules/ops.md#adhoc_execution).
+ */
 async function finishRuns(db: Database, ids: readonly string[], wasCarriedOut: boolean): Promise<void> {
   const failed = sql`EXISTS (SELECT 1 FROM ops_adhoc_execution_host h WHERE h.execution = e.id AND NOT h.is_success)`
   await db.execute(sql`

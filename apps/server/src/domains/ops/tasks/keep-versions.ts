@@ -4,7 +4,7 @@ import { deleteInSlices } from '../../../kernel/database/delete-in-slices.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { chainForgottenRuns, forgetWithEntries } from '../../audits/index.ts'
 
-/** Versions that each task keeps (contract/ops.yaml `task` rules). */
+/** Versions that each task keeps (docs/rules/ops.md#task). */
 const KEPT_VERSIONS = 5
 /** Runs that go with their version in one transaction: each may have thousands of machines. */
 const RUNS_AT_ONCE = 50

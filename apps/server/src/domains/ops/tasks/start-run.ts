@@ -12,7 +12,7 @@ import { opsAdhoc, opsAdhocHost, opsTask } from '../tables.ts'
 /** The job that carries a run out, with `{ adhoc, task }`. */
 export const RUN_TASK = 'ops.run_task'
 
-/** How versions say how they are carried out (contract/ops.yaml `adhoc` options). */
+/** How versions say how they are carried out (docs/rules/ops.md#adhoc). */
 const OPTIONS = "{'timeout': 10, 'forks': 10}"
 const NAME_LENGTH = 128
 

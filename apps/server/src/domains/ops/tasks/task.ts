@@ -13,7 +13,9 @@ import { latestVersion, startVersion, titleOf } from './start-run.ts'
 
 type Stored = StoredRow<typeof opsTask>
 
-/** Tasks, which the server itself makes (contract/ops.yaml `task`), their times, and running them now. */
+/**
+ * Tasks, which the server itself makes (docs/rules/ops.md#task), their times, and running them now.
+ */
 export function mountTasks(kernel: Kernel): void {
   const tasks = mountResource(kernel, task, {
     table: opsTask,

@@ -39,7 +39,7 @@ const NAME_MAX = 253
 const LEVELS = ['system_user_id', 'namespace', 'pod', 'container'] as const
 
 /**
- * The level below a place in a cluster (contract/perms.yaml tree_k8s_child, k8s_dispatch): the
+ * The level below a place in a cluster (docs/rules/perms.md#tree_k8s): the
  * granted system users by their priority, and what the cluster answers with the chosen one. As
  * existing clients know it, a cluster that can't be read is empty; `isExplained` throws the reason
  * instead. Throws 404 for what is not granted.

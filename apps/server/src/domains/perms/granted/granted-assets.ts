@@ -36,7 +36,7 @@ export interface Audience {
 
 /**
  * The caller's own grants span all organisations; those of a user or group are the current
- * organisation's (contract/perms.yaml granted_asset).
+ * organisation's (docs/rules/perms.md#granted_asset).
  */
 export const AUDIENCES: readonly Audience[] = [
   {

@@ -16,7 +16,7 @@ import { type Audience, directly, favorites, MINE, OF_GROUP, OF_USER } from './g
 import { assetItem, FAVORITE, nodeItem, specialNode, UNGROUPED, type WireNode, wireNode } from './tree-items.ts'
 import { type TreeAsset, treeAssets, VisibleTree } from './visible-nodes.ts'
 
-/** Most assets that a search in the tree answers (contract/perms.yaml granted_asset). */
+/** Most assets that a search in the tree answers (docs/rules/perms.md#granted_asset). */
 const MAX_FOUND = 999
 
 /** The alias of assets in queries for leaves. */

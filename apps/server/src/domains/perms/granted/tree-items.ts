@@ -31,7 +31,7 @@ export function specialNode(
 }
 
 /**
- * A node as existing clients read it in trees (contract/assets.yaml tree_item_node). Trees of
+ * A node as existing clients read it in trees (docs/rules/assets.md#tree_item_node). Trees of
  * groups have no counts.
  */
 export function nodeItem({ id, key, value, assets_amount }: WireNode, { counted = true } = {}) {
@@ -50,7 +50,7 @@ export function nodeItem({ id, key, value, assets_amount }: WireNode, { counted 
 }
 
 /**
- * An asset as a leaf (contract/assets.yaml tree_item_asset). `parent` is the key of the node that
+ * An asset as a leaf (docs/rules/assets.md#tree_item_asset). `parent` is the key of the node that
  * it is shown under.
  */
 export function assetItem(asset: TreeAsset, parent: string, orgNames: ReadonlyMap<string, string>) {

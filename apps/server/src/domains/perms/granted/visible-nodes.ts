@@ -18,8 +18,7 @@ type NodeRow = Omit<VisibleNode, 'covered'> & Record<string, unknown>
 
 /**
  * The part of the node tree that grants make visible: granted nodes with everything below, nodes of
- * directly granted assets, and the nodes above them (contract/perms.yaml granted_asset, node
- * origins).
+ * directly granted assets, and the nodes above them (docs/rules/perms.md#granted_asset).
  */
 export class VisibleTree {
   readonly #db: Database

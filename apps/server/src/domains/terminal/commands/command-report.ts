@@ -12,7 +12,7 @@ import { sameQuery, unwatched } from '../../../kernel/watched-query.ts'
 import { escapeHtml } from '../../notifications/index.ts'
 import { ofAllStorages, sourceOfAll } from './command-source.ts'
 
-/** Where the query names no time (contract/terminal.yaml `commands/export/`). */
+/** Where the query names no time (docs/rules/terminal.md#command). */
 const DAYS = 5
 /** Kept in memory as a page; the export of the list takes more. */
 const MAX_ROWS = 20_000

@@ -28,7 +28,7 @@ export function secondsOf(value: string | undefined, { call }: Pick<ReadContext,
 
 /**
  * The rows of a list of commands that names a storage outside, or none: of a session, or of a selection, every
- * storage that answers is read, and the rows are merged (contract/terminal.yaml, command rules).
+ * storage that answers is read, and the rows are merged (docs/rules/terminal.md#command).
  * Undefined where the table has all of them, and they are not asked for by pages. Throws 400 when the one that was named does not answer.
  */
 export async function commandSource(commands: MountedResource, context: ReadContext): Promise<RowSource | undefined> {

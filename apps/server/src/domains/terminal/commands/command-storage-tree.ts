@@ -14,7 +14,7 @@ import { countStored, MOST_COUNTED } from './stored-commands.ts'
 
 /**
  * GET command-storages/tree/: the storages, each with the number of its commands that match the
- * page's filters; one that does not answer is marked (contract/terminal.yaml, command).
+ * page's filters; one that does not answer is marked (docs/rules/terminal.md#command).
  */
 export function registerCommandStorageTree(kernel: Kernel, commands: () => MountedResource): void {
   kernel.app.route({

@@ -75,7 +75,7 @@ function secondsFilter(name: string, operator: '>=' | '<=') {
 
 /**
  * A list must name the storage to read, or a session, whose commands are found in every storage
- * (contract/terminal.yaml command rules). Throws 404.
+ * (docs/rules/terminal.md#command). Throws 404.
  */
 function requireStore({ query, parameters }: Pick<ReadContext, 'query' | 'parameters'>): undefined {
   const { command_storage_id, session_id, session, ids, spm } = query
@@ -196,8 +196,8 @@ const rowSchema = z.object({
 })
 
 /**
- * POST commands/: a gateway's batch, answered `ok` (contract/terminal.yaml). Commands belong to the
- * organisation of their session, which that gateway must carry.
+ * POST commands/: a gateway's batch, answered `ok` (docs/rules/terminal.md#command). Commands
+ * belong to the organisation of their session, which that gateway must carry.
  */
 function registerCommandUpload({ app, db }: Kernel): void {
   app.route({

@@ -16,7 +16,7 @@ export type Destination = { due: string } | 'nowhere' | undefined
 
 /**
  * Where the commands of these sessions go, as their terminals say now. Other parties' terminals
- * bring theirs by themselves, and what they send here stays (contract/terminal.yaml, command rules).
+ * bring theirs by themselves, and what they send here stays (docs/rules/terminal.md#command).
  */
 export async function destinationsOf(
   db: Database,

@@ -6,7 +6,7 @@ import { terminalSession, terminalTerminal } from '../tables.ts'
 
 /**
  * The terminal that the calling component is. Throws 403 for a component that is none: evidence is
- * written by who carries the session (contract/terminal.yaml).
+ * written by who carries the session (docs/rules/terminal.md#session).
  */
 export async function ownTerminal(db: Database, call: Call): Promise<typeof terminalTerminal.$inferSelect> {
   const [own] = await db

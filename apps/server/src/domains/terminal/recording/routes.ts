@@ -108,8 +108,8 @@ function partOf(index: StoredIndex, n: string): StoredPart {
 }
 
 /**
- * Sends what is packed already; every client of recordings unpacks (contract/terminal.yaml
- * replay_files).
+ * Sends what is packed already; every client of recordings unpacks
+ * (docs/rules/terminal.md#replay_files).
  */
 function sendGzip(reply: FastifyReply, type: string, bytes: Buffer): FastifyReply {
   return reply.headers({ 'Content-Encoding': 'gzip', 'Cache-Control': 'private, no-store' }).type(type).send(bytes)

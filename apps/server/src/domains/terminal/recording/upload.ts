@@ -46,8 +46,8 @@ export function registerReplayUpload(kernel: Kernel, { base, sessionOf }: Replay
 }
 
 /**
- * A recording is evidence: once there is one, no other takes its place (contract/terminal.yaml
- * session, replay upload).
+ * A recording is evidence: once there is one, no other takes its place
+ * (docs/rules/terminal.md#replay_files).
  */
 function sealed(): AppError {
   return forbidden('The recording of this session is sealed')

@@ -20,7 +20,7 @@ type Deleting = DeleteContext<typeof terminalCommandStorage>
 /** For all hosts of a cluster together. */
 const MAKE_MS = 15_000
 
-/** Where commands are stored (contract/terminal.yaml `command_storage`). */
+/** Where commands are stored (docs/rules/terminal.md#command_storage). */
 export function mountCommandStorage(kernel: Kernel): MountedResource<typeof terminalCommandStorage> {
   return mountResource(kernel, commandStorage, {
     table: terminalCommandStorage,
@@ -49,8 +49,9 @@ export function mountCommandStorage(kernel: Kernel): MountedResource<typeof term
 }
 
 /**
- * contract/terminal.yaml: http or https, a host and a port that is said. A name and password, which other clients write
- * into an address, go to their own fields, where the password cannot be read.
+ * docs/rules/terminal.md#command_storage: http or https, a host and a port that is said. A name and
+ * password, which other clients write into an address, go to their own fields, where the password
+ * cannot be read.
  */
 function readHosts({ draft }: Writing): void {
   const meta = draft.meta as Record<string, unknown> | undefined
@@ -74,8 +75,8 @@ const wrongHost = () =>
   invalid({ 'meta.HOSTS': 'Each host is an address with its port, such as https://10.0.0.9:9200' })
 
 /**
- * contract/terminal.yaml: what cannot be reached is not kept, and its index is made. The call waits
- * for a few seconds at most.
+ * docs/rules/terminal.md#command_storage: what cannot be reached is not kept, and its index is
+ * made. The call waits for a few seconds at most.
  */
 async function makeIndex({ draft, row, kernel, call }: Writing): Promise<void> {
   const type = draft.type ?? row?.type

@@ -11,7 +11,7 @@ import { terminalCommandStorage, terminalReplayStorage } from '../tables.ts'
 /**
  * A replay storage as components get it, with its keys in clear, which leaves a row: flat, with its
  * TYPE. Ceph is told as S3, and of Swift which signature it takes; an unknown name means the server's
- * (contract/terminal.yaml).
+ * (docs/rules/terminal.md#terminal_config).
  */
 export async function handOutReplayStorage(
   { db, secrets }: Pick<Kernel, 'db' | 'secrets'>,

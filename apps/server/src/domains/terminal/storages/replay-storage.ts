@@ -12,7 +12,7 @@ import { askKeysAgain, keepType, oneDefault, readType, refuseBuiltIn } from './s
 type Writing = WriteContext<typeof replayStorage, typeof terminalReplayStorage>
 type Deleting = DeleteContext<typeof terminalReplayStorage>
 
-/** Where finished recordings are stored (contract/terminal.yaml `replay_storage`). */
+/** Where finished recordings are stored (docs/rules/terminal.md#replay_storage). */
 export function mountReplayStorage(kernel: Kernel): MountedResource<typeof terminalReplayStorage> {
   return mountResource(kernel, replayStorage, {
     table: terminalReplayStorage,
@@ -23,7 +23,7 @@ export function mountReplayStorage(kernel: Kernel): MountedResource<typeof termi
   })
 }
 
-/** contract/terminal.yaml: an endpoint with a path is rejected on that field. */
+/** An endpoint with a path is refused on that field (docs/rules/terminal.md#replay_storage). */
 function checkEndpoint({ draft, row }: Writing): void {
   const meta = draft.meta
   if (!meta || !('ENDPOINT' in meta)) return

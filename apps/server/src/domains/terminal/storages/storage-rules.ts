@@ -3,7 +3,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import type { terminalCommandStorage, terminalReplayStorage } from '../tables.ts'
 
-/** What the rules of both kinds of storages read (contract/terminal.yaml: "the same as for replay storages"). */
+/** What the rules of both kinds of storages read (docs/rules/terminal.md#command_storage). */
 interface Writing {
   draft: { type?: string; meta?: Record<string, unknown>; is_default?: boolean }
   row: { id: string; type: string; meta: Record<string, unknown> } | undefined
@@ -54,7 +54,7 @@ export const oneDefault =
     )
   }
 
-/** contract/terminal.yaml: "DELETE of a null or server type row: 400". */
+/** Built-in rows are not deleted (docs/rules/terminal.md#replay_storage). */
 export function refuseBuiltIn({ rows }: { rows: readonly { type: string }[] }): void {
   if (rows.some(({ type }) => type === 'server' || type === 'null'))
     throw refused('built_in', 'This storage is built in and cannot be deleted')

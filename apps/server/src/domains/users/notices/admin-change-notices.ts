@@ -2,8 +2,8 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify } from '../../notifications/index.ts'
 
 /**
- * Tells a person that somebody else has set their password or SSH key (contract/notifications.yaml,
- * person-directed kinds).
+ * Tells a person that somebody else has set their password or SSH key
+ * (docs/rules/notifications.md#person_kinds).
  */
 export function tellOfAdminChange(kernel: Kernel, userId: string, what: 'password' | 'key'): Promise<void> {
   return notify(kernel, [userId], (say) => ({

@@ -1,6 +1,6 @@
 /**
  * Messages to people about changes of how they sign in, so that they notice one that they did not
- * make (contract/notifications.yaml, person-directed kinds).
+ * make (docs/rules/notifications.md#person_kinds).
  */
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify } from '../../notifications/index.ts'

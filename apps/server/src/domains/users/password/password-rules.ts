@@ -1,11 +1,11 @@
 import type { SettingsStore } from '../../settings/index.ts'
 
-/** Characters that count as special (contract/authentication.yaml "password rules"). */
+/** Characters that count as special (docs/rules/authentication.md#password_rules). */
 const SPECIAL = '`~!@#$%^&*()-=_+[]{}|;:\'",.<>/?'
 const FIRST = /^[A-Za-z0-9`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
 
 /**
- * Whether a password satisfies the installation's rules (spec A5.04). `admin`: the minimum length
+ * Whether a password satisfies the installation's rules (A5.04). `admin`: the minimum length
  * is that of administrators, of the system or of any organisation.
  */
 export function isStrongEnough(password: string, settings: Pick<SettingsStore, 'get'>, admin: boolean): boolean {

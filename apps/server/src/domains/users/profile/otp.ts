@@ -16,7 +16,7 @@ type User = typeof usersUser.$inferSelect
 
 /**
  * Whether the installation or an administrator forces this person to use a second factor
- * (contract/users.yaml "Forced MFA").
+ * (docs/rules/users.md#forced_mfa).
  */
 export async function isMfaForced(
   kernel: Kernel,

@@ -21,7 +21,7 @@ const publicKeyBody = z.object({ public_key: z.string().min(1).max(2048) })
 const filePassword = z.string().min(1).max(128)
 const filePasswordBody = z.object({ new_secret_key: filePassword, new_secret_key_again: filePassword })
 
-/** What people do to their own keys (contract/users.yaml `profile`, extra endpoints). */
+/** What people do to their own keys (docs/rules/users.md#profile). */
 export function registerOwnSecrets(kernel: Kernel): void {
   registerPublicKey(kernel)
   registerFilePassword(kernel)

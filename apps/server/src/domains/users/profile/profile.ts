@@ -26,7 +26,7 @@ import { requireOwnFactor } from './own-factors.ts'
 
 export const PROFILE_PATH = '/api/v1/users/profile/'
 /**
- * What people may change about themselves (contract/users.yaml `profile`); other fields are
+ * What people may change about themselves (docs/rules/users.md#profile); other fields are
  * ignored.
  */
 const OWN_FIELDS = ['wechat', 'phone', 'mfa_level', 'comment', 'is_first_login', 'public_key'] as const
@@ -112,7 +112,7 @@ async function ownFields(
   }
 }
 
-/** Root first, if the licence has it (spec A6.24), then by name. */
+/** Root first, if the licence has it (A6.24), then by name. */
 async function allOrgs(kernel: Kernel) {
   const names = [...(await kernel.orgNames())].map(([id, name]) => orgSummary(id, name))
   const listed = licenseOf(kernel).isValid() ? names : names.filter(({ id }) => id !== ROOT_ORG_ID)

@@ -2,7 +2,7 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import type { Cluster } from './cluster.ts'
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
-/** Of one question (contract/web-terminal.yaml my_application_tree). */
+/** Of one question (docs/rules/web-terminal.md#my_application_tree). */
 const ASK_MS = 5_000
 
 /** What an account may want to do. */

@@ -5,7 +5,7 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import type { Cluster } from './cluster.ts'
 import { openProgram, streamOf } from './container-program.ts'
 
-/** In the order in which they are tried (contract/gateway.yaml protocols.kubernetes). */
+/** In the order in which they are tried (docs/rules/gateway.md#kubernetes). */
 const SHELLS = ['bash', 'sh', 'powershell', 'cmd']
 /** A shell that has said nothing for so long is there, and has no prompt. */
 const SILENT_MS = 3_000

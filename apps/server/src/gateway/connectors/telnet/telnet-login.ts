@@ -40,7 +40,7 @@ export interface TelnetLoginOptions {
   username: string
   password: string
   /**
-   * An administrator's expression for the output after a successful login (spec A3.32
+   * An administrator's expression for the output after a successful login (A3.32
    * TERMINAL_TELNET_REGEX); empty: the built-in ones.
    */
   success: string
@@ -50,7 +50,7 @@ export type TelnetLoginStep = { type: string; isSecret: boolean } | 'in' | 'refu
 
 /**
  * Decides what to do when a machine that is being logged in to has sent something and waits
- * (contract/gateway.yaml telnet.login). What it does not surely know is for the person to answer.
+ * (docs/rules/gateway.md#telnet). What it does not surely know is for the person to answer.
  */
 export class TelnetLogin {
   readonly #options: TelnetLoginOptions

@@ -12,7 +12,7 @@ import type { ConnectOptions, Connector } from '../connector.ts'
 import { TelnetCodec } from './telnet-codec.ts'
 import { TelnetLogin } from './telnet-login.ts'
 
-/** contract/gateway.yaml SSH_TIMEOUT: to reach the machine, and again for the whole login. */
+/** To reach the machine, and again for the whole login (docs/rules/gateway.md#telnet). */
 const TIMEOUT_MS = 15_000
 /** A machine that has been silent for so long waits for an answer. */
 const SILENT_MS = 80

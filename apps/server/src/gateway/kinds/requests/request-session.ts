@@ -19,7 +19,7 @@ export interface RequestSessionParts extends LiveSessionParts {
   program: string
 }
 
-/** Of a request, so much is in its command row (contract/gateway.yaml command_parsing.stored). */
+/** Of a request, so much is in its command row (docs/rules/gateway.md#command_parsing). */
 const INPUT_MAX = 128
 /** Requests of one session that wait or run at the same time; a client with more tries again. */
 const MAX_RUNNING = 300

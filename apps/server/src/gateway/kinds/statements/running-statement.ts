@@ -4,7 +4,7 @@ import { STATEMENT_CHARACTERS } from './statement-log.ts'
 import type { Outcome, Statement } from './streams.ts'
 
 /**
- * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored);
+ * Of a statement, so much is in its command row (docs/rules/gateway.md#command_parsing);
  * behind it, and in the recording, there is more.
  */
 const INPUT_MAX = 128

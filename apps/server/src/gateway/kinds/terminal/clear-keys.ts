@@ -24,7 +24,7 @@ const TELNET: ClearKeys = { line: INTERRUPT, rows: INTERRUPT }
 const HUAWEI_TELNET = alike('\x05\x15')
 const H3C_SSH = alike('\x05\x18')
 
-/** By protocol and the platform's name (contract/gateway.yaml command_filter.deny.clears_line). */
+/** By protocol and the platform's name (docs/rules/gateway.md#command_filter). */
 export function clearKeysOf(protocol: 'ssh' | 'telnet', platform = ''): ClearKeys {
   if (protocol === 'telnet') return /huawei/i.test(platform) ? HUAWEI_TELNET : TELNET
   return /h3c/i.test(platform) ? H3C_SSH : SHELL_KEYS

@@ -20,7 +20,7 @@ export interface Asking {
 
 /**
  * Asks the person whether others are to be asked, then waits with them for what those decide
- * (contract/gateway.yaml command_filter.confirm). Where nobody reads or types, they are only told.
+ * (docs/rules/gateway.md#command_filter). Where nobody reads or types, they are only told.
  */
 export async function confirmWith(dialogue: Dialogue, confirmation: Confirmation, asking: Asking): Promise<Decision> {
   const { dropped, onWithdrawn } = asking

@@ -27,7 +27,7 @@ export interface ContainerPlace {
 
 const MAX_LABEL = 128
 
-/** Where in its cluster, as a session's row has it (contract/gateway.yaml session_asset). */
+/** Where in its cluster, as a session's row has it (docs/rules/gateway.md#kubernetes). */
 export const labelOf = ({ namespace, pod, container }: ContainerPlace): string =>
   [namespace, pod, container].filter(Boolean).join('_').slice(0, MAX_LABEL)
 

@@ -126,7 +126,10 @@ async function turnAway(
   client.close(REASON.denied)
 }
 
-/** `person|token`, as files for clients have it, is the token (contract/authentication.yaml connection_token). */
+/**
+ * `person|token`, as files for clients have it, is the token
+ * (docs/rules/authentication.md#connection_token).
+ */
 const loginName = (username: string) => /\|([A-Za-z0-9]+)$/.exec(username)?.[1] ?? username
 
 /** Of the client's window, as targets take it. */

@@ -106,7 +106,7 @@ function filesOf(browsers: BrowserFiles): WithFiles {
 
 /**
  * {tg}/files/…: an asset's files for the browser, by the paths of the granted tree. Our own API
- * beside contract/web-terminal.yaml file_manager; refusals have the usual error shape.
+ * beside docs/rules/web-terminal.md#file_manager; refusals have the usual error shape.
  */
 export function registerFileManager(kernel: Kernel): void {
   const browsers = new BrowserFiles(kernel)

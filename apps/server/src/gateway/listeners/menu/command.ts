@@ -37,7 +37,7 @@ const KEYS: Readonly<Record<string, Exclude<Command, { text: string } | { number
 }
 
 /**
- * Reads a line of the menu (contract/gateway.yaml menu). `rows` is the number of rows in the list
+ * Reads a line of the menu (docs/rules/gateway.md#menu). `rows` is the number of rows in the list
  * on screen, 0 without one.
  */
 export function readCommand(line: string, rows: number): Command {

@@ -6,7 +6,7 @@ const RESET = '\x1b[0m'
 const CLEAR = '\x1b[2J\x1b[H'
 
 /**
- * The menu's first screen (contract/gateway.yaml menu.banner, help_lines). Name and title are plain
+ * The menu's first screen (docs/rules/gateway.md#menu). Name and title are plain
  * text.
  */
 export function drawHelp(language: Language, name: string, title: string): string {

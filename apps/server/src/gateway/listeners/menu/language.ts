@@ -5,7 +5,7 @@ import type { Person } from '../../session/person.ts'
 const MAX_REMEMBERED = 10_000
 /**
  * Languages that people chose in the menu, by user id, until the process ends
- * (contract/gateway.yaml menu.language).
+ * (docs/rules/gateway.md#menu).
  */
 const chosen = new Map<string, Language>()
 

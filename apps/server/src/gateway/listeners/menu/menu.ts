@@ -33,7 +33,7 @@ const YELLOW = '\x1b[33m'
 const RESET = '\x1b[0m'
 
 /**
- * The menu of the SSH listener (contract/gateway.yaml menu): lists what a person was granted, read
+ * The menu of the SSH listener (docs/rules/gateway.md#menu): lists what a person was granted, read
  * again at every key, and connects to what they choose.
  */
 export class Menu {

@@ -6,7 +6,7 @@ import { firstColumns, plainText } from '../../prompt/plain-text.ts'
 export const MAX_NODES = 2000
 
 /**
- * Indented lines `number.name(assets below)` (contract/gateway.yaml menu.node_tree). Parents come
+ * Indented lines `number.name(assets below)` (docs/rules/gateway.md#node_tree). Parents come
  * before their children.
  */
 export function drawNodes(nodes: readonly WireNode[], language: Language, columns: number): string {

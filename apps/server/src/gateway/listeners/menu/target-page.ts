@@ -10,8 +10,8 @@ import { grantedList } from '../../targets/session-families.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
 /**
- * Lines of the window that a page leaves for header, captions and prompt (contract/gateway.yaml
- * menu.lists.page_size).
+ * Lines of the window that a page leaves for header, captions and prompt
+ * (docs/rules/gateway.md#menu_lists).
  */
 const LINES_AROUND = 8
 /** Upper bound of the page size, whatever the setting says. */
@@ -84,7 +84,7 @@ export function drawTargets(
   return drawTable(header, rows, width)
 }
 
-/** Line breaks become |, blanks become commas (contract/gateway.yaml menu.lists.comment). */
+/** Line breaks become |, blanks become commas (docs/rules/gateway.md#menu_lists). */
 const commentCell = (comment: string) =>
   plainText(
     comment

@@ -10,7 +10,7 @@ export interface LoginName {
 
 /**
  * Reads `user` or `user@systemuser@asset`, with # between the parts where a name contains an @
- * (contract/gateway.yaml ssh_server.user_name_forms).
+ * (docs/rules/gateway.md#login_name).
  */
 export function readLoginName(name: string): LoginName {
   for (const separator of ['@', '#']) {

@@ -26,7 +26,7 @@ export type SecondFactor = (
 ) => Promise<string>
 
 /**
- * The second factor of one connection (contract/gateway.yaml ssh_server.outcomes mfa_required):
+ * The second factor of one connection (docs/rules/gateway.md#second_factor):
  * asks which way, where there are several, sends a code where the way needs one, and asks for the
  * code. What was chosen and sent stays so for the next try.
  */

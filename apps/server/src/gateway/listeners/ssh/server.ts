@@ -18,7 +18,7 @@ import { serveConnection } from './connection.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { signInOver, tooManyConnections } from './sign-in.ts'
 
-/** contract/gateway.yaml CLIENT_ALIVE_INTERVAL and RETRY_ALIVE_COUNT_MAX */
+/** docs/rules/gateway.md#ssh_server */
 const ALIVE_MS = 30_000
 const ALIVE_TRIES = 3
 
@@ -28,7 +28,7 @@ export interface SshListenerOptions {
 }
 
 /**
- * The SSH entry for plain clients (contract/gateway.yaml ssh_server): strict key exchange, modern
+ * The SSH entry for plain clients (docs/rules/gateway.md#ssh_server): strict key exchange, modern
  * algorithms only.
  */
 export async function openSshListener(

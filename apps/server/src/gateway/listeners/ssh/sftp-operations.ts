@@ -287,7 +287,7 @@ export class SftpOperations {
 
   async #setstat(path: string, attributes: FileAttributes, { follow = true } = {}): Promise<Reply> {
     const place = await this.#root.locate(path)
-    // Accepted and ignored for virtual folders (contract/gateway.yaml sftp.rights).
+    // Accepted and ignored for virtual folders (docs/rules/gateway.md#sftp).
     if (place.kind !== 'asset' || place.isTop) return OK
     const files = await place.files()
     return done(follow ? files.setstat(place.path, attributes) : files.lsetstat(place.path, attributes))

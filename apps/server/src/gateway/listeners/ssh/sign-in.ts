@@ -53,7 +53,7 @@ type Method = 'publickey' | 'password' | 'keyboard-interactive'
 
 /**
  * Signs in whoever is at the other end of one connection, by public key, password, or a question
- * for the password (contract/gateway.yaml ssh_server.auth_methods). Locks, rules, account state and
+ * for the password (docs/rules/gateway.md#ssh_server). Locks, rules, account state and
  * the login log are those of every sign-in. Answers once; never when the client gives up.
  * `onWaiting` is told who waits for others to confirm the sign-in, which may take an hour, and
  * answers whether they may: false when they hold as many connections as a person may.

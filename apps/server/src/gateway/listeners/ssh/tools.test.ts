@@ -108,7 +108,7 @@ test('scp and sftp of today: straight to a machine, and through the tree of what
   const folder = folderOf('sftp')
   const file = join(folder, 'data 中文')
   writeFileSync(file, randomBytes(3_000_000))
-  // The system user's root is /tmp where nothing else was said (contract/assets.yaml sftp_root).
+  // The system user's root is /tmp where nothing else was said (docs/rules/assets.md#system_user).
   const there = mkdtempSync('/tmp/sallyport-there-')
   onTestFinished(() => rmSync(there, { recursive: true }))
   const up = await fixture.run('scp', [...options, file, `${fixture.direct}:${there}/up`])

@@ -65,8 +65,8 @@ export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes:
 }
 
 /**
- * Tells people in a session about each other, in this protocol (contract/web-terminal.yaml
- * TERMINAL_SHARE_JOIN …).
+ * Tells people in a session about each other, in this protocol
+ * (docs/rules/web-terminal.md#people_in_session).
  */
 export function tellParticipants(line: TerminalSocket, event: SessionEvent): void {
   switch (event.event) {

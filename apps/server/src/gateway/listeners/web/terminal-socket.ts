@@ -12,7 +12,7 @@ const WINDOW_BYTES = 2 * 1024 * 1024
 const PING_MS = 60_000
 const QUIET_MS = 30_000
 /**
- * Silence after which a client counts as dead (contract/web-terminal.yaml socket_protocol.alive).
+ * Silence after which a client counts as dead (docs/rules/web-terminal.md#alive).
  */
 const SILENCE_MS = 5 * 60_000
 

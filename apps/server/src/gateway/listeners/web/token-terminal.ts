@@ -28,7 +28,7 @@ const LOOKED_UP = 4
 const lookedUp = new Slots(LOOKED_UP)
 
 /**
- * WebSocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): instead of a sign-in, a
+ * WebSocket {tg}/ws/token/ (docs/rules/gateway.md#token_page): instead of a sign-in, a
  * connection token as `target_id` says who connects to what. The terminal is listed among the
  * person's sign-ins; whoever brought the token can neither share it nor come back to it. With
  * `view=workbench` a database is shown in one; a desktop is, with `view=desktop`, which DESKTOP_VIEW asks for.

@@ -68,7 +68,7 @@ function ownSession(request: TerminalRequest): Role {
 }
 
 /**
- * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it.
+ * Websocket {tg}/ws/terminal/ (docs/rules/web-terminal.md#socket_protocol), and what belongs to it.
  * Which messages there are and what they carry is in `packages/contract/src/socket/`. Beyond what older
  * clients know: query `client` says that the client can come back to its session; `type=resume` with the
  * session as `target_id` goes on with it (a workbench with its `view`, too). With query `view=workbench` a

@@ -11,7 +11,7 @@ export const addressOf = ({ protocol, host, url }: FastifyRequest) => `${protoco
 
 /**
  * The list call: a bare array without `limit`, an envelope with it, as old clients expect
- * (contract/assets.yaml conventions). A long array is sent while it is read.
+ * (docs/rules/api.md#lists). A long array is sent while it is read.
  */
 export async function listRows(
   resource: MountedResource,

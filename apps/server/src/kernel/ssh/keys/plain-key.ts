@@ -8,7 +8,7 @@ export interface SshKey {
   privateKey: string
   /** One line as in `authorized_keys`, without a comment. */
   publicKey: string
-  /** MD5 with colons (contract/assets.yaml ssh_key_fingerprint). */
+  /** MD5 with colons (docs/rules/assets.md#ssh_key_fingerprint). */
   fingerprint: string
 }
 

@@ -10,7 +10,7 @@ const ROUND = 5000
 
 /**
  * Has system users pushed by themselves where a link to an asset or a person came, or where they were
- * saved (contract/assets.yaml system_user rules). What is due stands in the rows, so nothing is lost
+ * saved (docs/rules/assets.md#system_user). What is due stands in the rows, so nothing is lost
  * with a node; an event makes it quick.
  */
 export function registerDuePushes(kernel: Kernel): void {

@@ -120,7 +120,7 @@ async function onMachines(
   })
 }
 
-/** Whether a system user is made on machines by Sallyport (contract/assets.yaml system_user rules). */
+/** Whether a system user is made on machines by Sallyport (docs/rules/assets.md#system_user). */
 const isPushed = (user: SystemUser): boolean => user.auto_push && user.login_mode === 'auto' && isPushable(user)
 
 /** Whether a push may have made it. Those of remote desktops are made on Windows alone. */
@@ -188,7 +188,10 @@ const groupsOf = ({ system_groups }: SystemUser, between: string | RegExp = /[\s
     .map((name) => name.trim())
     .filter(Boolean)
 
-/** Accounts of a directory, and those without a password, are not made (contract/assets.yaml system_user rules). */
+/**
+ * Accounts of a directory, and those without a password, are not made
+ * (docs/rules/assets.md#system_user).
+ */
 async function pushOnWindows(
   { host, machine, user, username, password }: Pushing & { password: string },
   run: TaskRun,

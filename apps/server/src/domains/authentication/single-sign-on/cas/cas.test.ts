@@ -90,7 +90,7 @@ test.each([
   expect(await signIn(outside.aBrowser(), `plain-${version}`)).toBe(LOCAL)
 })
 
-test('field-notes 8: a ticket counts once, in the browser that asked for it, for its own service', async () => {
+test('[S1.08] a ticket counts once, in the browser that asked for it, for its own service', async () => {
   const browser = outside.aBrowser()
   const back = cas.signIn(await begin(browser), 'once')
   const stranger = outside.aBrowser()
@@ -118,7 +118,7 @@ test('field-notes 8: a ticket counts once, in the browser that asked for it, for
   expect(await outside.userRow('mixed')).toBeUndefined()
 })
 
-test('field-notes 12: only the server of the settings is asked, and what it answers is read with care', async () => {
+test('[S1.12] only the server of the settings is asked, and what it answers is read with care', async () => {
   const success = (inner: string) =>
     `<cas:serviceResponse xmlns:cas="http://www.yale.edu/tp/cas"><cas:authenticationSuccess>${inner}</cas:authenticationSuccess></cas:serviceResponse>`
   const forgeries: NonNullable<CasDouble['forged']>[] = [
@@ -151,7 +151,7 @@ test('field-notes 12: only the server of the settings is asked, and what it answ
     expect((await server.admin.patch(settingsAt('cas'), { CAS_SERVER_URL: address })).status).toBe(400)
 })
 
-test('field-notes 8: a local person is not taken over, nobody is made where that is off, and the second factor is asked for afterwards', async () => {
+test('[S1.08] a local person is not taken over, nobody is made where that is off, and the second factor is asked for afterwards', async () => {
   await server.aPerson('locally')
   for (const user of ['admin', 'locally', 'LOCALLY']) {
     const browser = outside.aBrowser()

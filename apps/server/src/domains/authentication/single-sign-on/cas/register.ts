@@ -16,8 +16,8 @@ const CALLBACK = '/core/auth/cas/callback/'
 const NAME = 'CAS'
 
 /**
- * Sign-in by a CAS server, versions 1 to 3 of the protocol (contract/authentication.yaml
- * `login_page`). Written by hand, as no library for Node is maintained.
+ * Sign-in by a CAS server, versions 1 to 3 of the protocol
+ * (docs/rules/authentication.md#login_page). Written by hand, as no library for Node is maintained.
  */
 export function registerCas(kernel: Kernel): void {
   registerOutsidePages(kernel, {

@@ -38,7 +38,7 @@ export interface Provider {
 }
 
 /**
- * The provider as the settings describe it (contract/settings.yaml `setting_oidc` rules). Throws a
+ * The provider as the settings describe it (docs/rules/settings.md#setting_oidc). Throws a
  * TypeError when they can't be read.
  */
 export function openidProvider(settings: SettingsStore): Provider {

@@ -21,8 +21,8 @@ const CALLBACK = '/core/auth/openid/callback/'
 const NAME = 'OpenID'
 
 /**
- * Sign-in by OpenID Connect: authorization code flow with PKCE (contract/authentication.yaml
- * `login_page`).
+ * Sign-in by OpenID Connect: authorization code flow with PKCE
+ * (docs/rules/authentication.md#login_page).
  */
 export function registerOpenid(kernel: Kernel): void {
   registerOutsidePages(kernel, {

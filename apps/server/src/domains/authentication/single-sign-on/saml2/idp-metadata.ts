@@ -21,7 +21,7 @@ export interface Idp {
   wantsSignedRequests: boolean
 }
 
-/** The settings name no readable identity provider (contract/authentication.yaml: 412). */
+/** The settings name no readable identity provider (docs/rules/authentication.md#saml2). */
 export class IdpUnreadable extends Error {}
 
 /** Useless metadata, explained to an administrator. */
@@ -53,7 +53,7 @@ const kept = new WeakMap<Kernel, Kept>()
 
 /**
  * The identity provider of the settings: from the URL if that can be read, else from the XML
- * (contract/authentication.yaml "SAML2 details"). Throws IdpUnreadable.
+ * (docs/rules/authentication.md#saml2). Throws IdpUnreadable.
  */
 export async function idpOf(kernel: Kernel): Promise<Idp> {
   const settings = settingsOf(kernel)

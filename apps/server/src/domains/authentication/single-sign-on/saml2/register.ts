@@ -23,8 +23,8 @@ const CALLBACK = '/core/auth/saml2/callback/'
 const MISCONFIGURED = 'Sign-in by SAML2 is not set up correctly'
 
 /**
- * Sign-in by SAML 2: request by redirect, response by POST (contract/authentication.yaml
- * `login_page`).
+ * Sign-in by SAML 2: request by redirect, response by POST
+ * (docs/rules/authentication.md#login_page).
  */
 export function registerSaml2(kernel: Kernel): void {
   const { app } = kernel

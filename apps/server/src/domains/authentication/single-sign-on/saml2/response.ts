@@ -134,8 +134,8 @@ function attributesOf(assertion: Element): Record<string, string> {
   )
   const values = all.map((one) => [one, textOf(childrenOf(one, SAML, 'AttributeValue')[0])] as const)
   for (const [one, value] of values) add(attributeOf(one, 'Name'), value)
-  // Names are often URIs, whose last segment is the name proper (contract/authentication.yaml
-  // "SAML2 details").
+  // Names are often URIs, whose last segment is the name proper
+  // (docs/rules/authentication.md#saml2).
   for (const [one, value] of values) add(attributeOf(one, 'Name')?.split('/').at(-1), value)
   for (const [one, value] of values) add(attributeOf(one, 'FriendlyName'), value)
   return Object.fromEntries(found)

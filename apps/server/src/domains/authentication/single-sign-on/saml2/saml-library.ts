@@ -14,15 +14,15 @@ export interface SamlSides {
 }
 
 /**
- * We and the identity provider, as the settings describe both (contract/settings.yaml
- * `setting_saml2`).
+ * We and the identity provider, as the settings describe both
+ * (docs/rules/settings.md#setting_saml2).
  */
 export interface SamlProvider extends SamlSides {
   /** The library, configured for one purpose. */
   saml(change?: Partial<SamlConfig>): SAML
 }
 
-/** What the identity provider knows of us (contract/authentication.yaml "SAML2 details"). */
+/** What the identity provider knows of us (docs/rules/authentication.md#saml2). */
 export interface ServiceProvider {
   entityId: string
   callback: string

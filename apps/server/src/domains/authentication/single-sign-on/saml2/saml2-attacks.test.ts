@@ -158,7 +158,7 @@ test.each<[string, (request: AuthnRequest) => string]>([
       right.replace(signed, evil.replaceAll(SAML, 'urn:other') + signed),
     ),
   ],
-])('field-notes 8: signature wrapping is refused: %s', async (_, forge) => {
+])('[S1.08] signature wrapping is refused: %s', async (_, forge) => {
   expect(await attempt(forge)).toBeUndefined()
   expect(await outside.userRow('mallory')).toBeUndefined()
 })
@@ -221,7 +221,7 @@ test.each<[string, (request: AuthnRequest) => string]>([
     'a refusal of the provider',
     (request) => answer(idp, request, said('mallory')).replace('status:Success', 'status:Responder'),
   ],
-])('field-notes 8: an answer is refused that is %s', async (_, forge) => {
+])('[S1.08] an answer is refused that is %s', async (_, forge) => {
   expect(await attempt(forge)).toBeUndefined()
   expect(await outside.userRow('mallory')).toBeUndefined()
 })
@@ -245,7 +245,7 @@ function bomb(xml: string): string {
   return `<!DOCTYPE a [<!ENTITY a0 "mallory">${entities.join('')}]>${xml.replaceAll('>mallory<', '>&a12;<')}`
 }
 
-test('field-notes 8: an answer counts once, also twice at once and on the way to the browser, and only in the browser that asked', async () => {
+test('[S1.08] an answer counts once, also twice at once and on the way to the browser, and only in the browser that asked', async () => {
   const browser = outside.aBrowser()
   const begin = async () => readAuthnRequest(await outside.visit(browser, '/core/auth/saml2/login/'))
   const request = await begin()
@@ -266,7 +266,7 @@ test('field-notes 8: an answer counts once, also twice at once and on the way to
   expect(stored.rows.every(({ proof_sealed }) => proof_sealed === null)).toBe(true)
 })
 
-test('field-notes 8: an answer to what somebody else asked signs nobody in, though the provider signed it', async () => {
+test('[S1.08] an answer to what somebody else asked signs nobody in, though the provider signed it', async () => {
   const [victim, attacker] = [outside.aBrowser(), outside.aBrowser()]
   const theirs = readAuthnRequest(await outside.visit(attacker, '/core/auth/saml2/login/'))
   await outside.visit(victim, '/core/auth/saml2/login/')
@@ -278,7 +278,7 @@ test('field-notes 8: an answer to what somebody else asked signs nobody in, thou
   expect(await outside.userRow('attacker')).toBeUndefined()
 })
 
-test('field-notes 8: assertions are read when they are encrypted for us, and refused in the clear or with a weak key transport where the settings say so', async () => {
+test('[S1.08] assertions are read when they are encrypted for us, and refused in the clear or with a weak key transport where the settings say so', async () => {
   const encrypted = (who: string, transport?: 'rsa-1_5') => (request: AuthnRequest) =>
     encryptAssertion(answer(idp, request, said(who)), sp.certificate, transport)
   await configure({ wantAssertionsEncrypted: true })

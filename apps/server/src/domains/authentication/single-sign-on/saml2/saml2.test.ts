@@ -347,7 +347,7 @@ test('attributes are known by the last part of their names, and without a userna
   expect(await outside.refusalOf(browser)).toContain('does not tell your username')
 })
 
-test('field-notes 8: a local person is not taken over by a name, nor anybody’s address, nor a persistent name’s person by a new one of the same username', async () => {
+test('[S1.08] a local person is not taken over by a name, nor anybody’s address, nor a persistent name’s person by a new one of the same username', async () => {
   await server.aPerson('locally')
   for (const uid of ['admin', 'locally', 'Locally']) {
     const browser = outside.aBrowser()
@@ -464,7 +464,7 @@ function signOutQuery({
   return { xml, signed, query: `${signed}&Signature=${encodeURIComponent(signature)}` }
 }
 
-test('field-notes 8: the provider ends the sessions that it names, by redirect or POST, and nobody else does', async () => {
+test('[S1.08] the provider ends the sessions that it names, by redirect or POST, and nobody else does', async () => {
   const [one, two] = [outside.aBrowser(), outside.aBrowser()]
   await signIn(one, { ...person('ended'), sessionIndex: 'index-1' })
   await signIn(two, { ...person('ended'), sessionIndex: 'index-2' })

@@ -24,7 +24,7 @@ const BACKEND = 'SSO'
 
 const body = z.object({ username: z.string().trim().min(1).max(128), next: z.string().max(2048).nullish() })
 
-/** Sign-in by a link that another system requests (contract/authentication.yaml `sso_token`). */
+/** Sign-in by a link that another system requests (docs/rules/authentication.md#sso_token). */
 export function registerSsoTokens(kernel: Kernel): void {
   const { app, db } = kernel
   app.route({

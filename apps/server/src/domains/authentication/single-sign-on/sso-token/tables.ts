@@ -1,7 +1,7 @@
 import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { bytes, dateCreated, dateUpdated } from '../../../../kernel/database/columns.ts'
 
-/** Keys for one sign-in each (contract/authentication.yaml `sso_token`). */
+/** Keys for one sign-in each (docs/rules/authentication.md#sso_token). */
 export const authenticationSsoToken = pgTable('authentication_sso_token', {
   /** SHA-256 of the key, which only the link contains. */
   key_hash: bytes('key_hash').primaryKey(),

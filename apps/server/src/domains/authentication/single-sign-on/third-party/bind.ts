@@ -19,8 +19,8 @@ const BOUND_BEFORE = '{{name}} is already bound to your account'
 const TAKEN = 'This account of {{name}} is bound to somebody else'
 
 /**
- * Binding one's account to a messenger by QR code (contract/authentication.yaml
- * `third_party_binding`).
+ * Binding one's account to a messenger by QR code
+ * (docs/rules/authentication.md#third_party_binding).
  */
 export function registerBinding(kernel: Kernel): void {
   for (const messenger of messengers) {

@@ -11,7 +11,7 @@ import { provePassword, proverOf } from './password-proof.ts'
 import { bindPage, profileOr } from './paths.ts'
 
 /**
- * Pages that ask for the password again (contract/authentication.yaml `login_page`,
+ * Pages that ask for the password again (docs/rules/authentication.md#login_page,
  * `third_party_binding`): on their own, and before binding.
  */
 export function registerPasswordPages(kernel: Kernel): void {

@@ -12,7 +12,7 @@ import { countFailure, findLock, forgetFailures } from '../../failures.ts'
 import { proveOutside } from '../../outside-password.ts'
 import { pendingSignIn } from '../../sign-in/pending-sign-in.ts'
 
-/** How long a proven password counts (contract/users.yaml `password/verify`). */
+/** How long a proven password counts (docs/rules/users.md#password_verify). */
 const PROOF_SECONDS = 600
 
 /** Sources whose people have a password that we can check: our own, and directories. */

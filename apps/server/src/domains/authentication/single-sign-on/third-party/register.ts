@@ -8,8 +8,8 @@ import { registerUnbinding } from './unbind.ts'
 const MAX_CHECK_BYTES = 65_536
 
 /**
- * WeCom, DingTalk and FeiShu as ways to sign in (contract/authentication.yaml
- * `third_party_binding`); what differs between them is in the notifications domain.
+ * WeCom, DingTalk and FeiShu as ways to sign in (docs/rules/authentication.md#third_party_binding);
+ * what differs between them is in the notifications domain.
  */
 export function registerThirdParty(kernel: Kernel): void {
   registerPasswordProof(kernel)

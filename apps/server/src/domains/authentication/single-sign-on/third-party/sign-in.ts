@@ -18,8 +18,8 @@ const NOT_BOUND =
   'This account of {{name}} is bound to nobody here. Sign in with your password and bind it on your profile first.'
 
 /**
- * Sign-in by a messenger's QR code, for people who have bound it (contract/authentication.yaml
- * `third_party_binding`).
+ * Sign-in by a messenger's QR code, for people who have bound it
+ * (docs/rules/authentication.md#third_party_binding).
  */
 export function registerQrCodeSignIn(kernel: Kernel): void {
   for (const messenger of messengers) {

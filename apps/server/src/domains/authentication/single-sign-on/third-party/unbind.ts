@@ -14,7 +14,7 @@ const PROVE_FIRST = 'Prove your password first'
 
 /**
  * POST …/{name}/qr/unbind/ for oneself, with a fresh proof of the password, and …/{user_id}/ for
- * administrators (contract/users.yaml).
+ * administrators (docs/rules/users.md#messengers).
  */
 export function registerUnbinding(kernel: Kernel): void {
   for (const messenger of messengers) {

@@ -1,7 +1,7 @@
 import { Agent, fetch } from 'undici'
 import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 
-/** contract/terminal.yaml: "es is pinged within 3 s". */
+/** A cluster answers within this (docs/rules/terminal.md#command_storage). */
 export const PING_MS = 3_000
 const CONNECT_MS = 3_000
 const ANSWER_MS = 15_000

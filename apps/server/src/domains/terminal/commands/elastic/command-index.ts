@@ -2,7 +2,10 @@ import { Cluster, ClusterError, type ClusterPlace } from './cluster.ts'
 import { type CommandOutside, documentOf, PROPERTIES, rowOf } from './document.ts'
 import { type CommandsWanted, queryOf } from './search.ts'
 
-/** What a search of Elasticsearch reaches (contract/terminal.yaml), and no cluster goes beyond by itself. */
+/**
+ * What a search of Elasticsearch reaches (docs/rules/terminal.md#command), and no cluster goes
+ * beyond by itself.
+ */
 export const MAX_FOUND = 10_000
 const MAX_BATCH_BYTES = 5 * 1024 * 1024
 /** After a call without an answer, those that somebody waits for are not made for so long. */

@@ -12,7 +12,7 @@ type StorageKernel = Pick<Kernel, 'db' | 'secrets' | 'config'>
 /** Whether commands leave the server for it. */
 export const isOutside = ({ type }: Pick<StoredCommandStorage, 'type'>) => type === 'es'
 
-/** The type of documents where a cluster has types (contract/terminal.yaml). */
+/** The type of documents where a cluster has types (docs/rules/terminal.md#command). */
 export const DOC_TYPE = 'command'
 
 /** Where a storage is, with its password in clear. */

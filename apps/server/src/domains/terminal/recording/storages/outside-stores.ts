@@ -81,7 +81,8 @@ export async function outsideStores(kernel: StorageKernel): Promise<RecordingSto
 
 /**
  * The storage that a terminal's recordings are for; undefined for another party's terminal, which
- * stores by itself, and where the name is nobody's any more (contract/terminal.yaml `terminal_config`).
+ * stores by itself, and where the name is nobody's any more
+ * (docs/rules/terminal.md#terminal_config).
  */
 export async function storageOfTerminal(
   { db }: Pick<StorageKernel, 'db'>,

@@ -4,7 +4,10 @@ import type { S3Place } from '../store/s3-bucket.ts'
 /** Types that speak as S3 does. */
 export type S3Type = Exclude<ReplayStorageType, 'null' | 'server' | 'azure'>
 
-/** Where recordings were always put in such a bucket (contract/terminal.yaml flow `replay_files`: `<date>/<session id><suffix>`). */
+/**
+ * Where recordings were always put in such a bucket (docs/rules/terminal.md#replay_files:
+ * `<date>/<session id><suffix>`).
+ */
 const PREFIX = ''
 /** What stores take that have no regions. */
 const ANY_REGION = 'us-east-1'

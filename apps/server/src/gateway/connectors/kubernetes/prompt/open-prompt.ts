@@ -14,7 +14,7 @@ import { Resources } from './resources.ts'
 const FIRST_NAMESPACE = 'default'
 
 /**
- * The shell of a cluster (contract/gateway.yaml protocols.kubernetes): a prompt of our own, which
+ * The shell of a cluster (docs/rules/gateway.md#kubernetes): a prompt of our own, which
  * speaks with its API as the account. Throws SessionRefusal, SshError and the signal's reason.
  */
 export async function openPrompt(

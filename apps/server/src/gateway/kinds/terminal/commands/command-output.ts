@@ -1,5 +1,5 @@
 /**
- * Characters of a command's output that are stored (contract/gateway.yaml command_parsing.stored).
+ * Characters of a command's output that are stored (docs/rules/gateway.md#command_parsing).
  */
 export const OUTPUT_MAX = 1024
 

@@ -39,7 +39,7 @@ const SILENT_LOOKS_WITH_WORDS = 2
 const NOTHING = Buffer.alloc(0)
 
 /**
- * ZMODEM in a session (contract/gateway.yaml zmodem): `sz` or `rz` on the machine, and the other
+ * ZMODEM in a session (docs/rules/gateway.md#zmodem): `sz` or `rz` on the machine, and the other
  * side in the person's browser or terminal program. The gateway follows along: it detects the
  * start, checks the right, keeps packets out of recording and command parsing, logs each file, and
  * ends what must not go on. Anything that is not in a packet is recorded, so that nobody can work
