@@ -135,6 +135,9 @@ export function explainMailError(error: unknown, language: Language): string {
               : code === 'ETLS' || isCertificateFault(error)
                 ? say('No encrypted connection to the mail server could be made')
                 : say('The mail server cannot be reached with these settings')
+  // What is no reply of a mail server (RFC 5321, 4.2) was said by another service, whose words are
+  // not for who tries an address.
+  if (response !== undefined && !/^[2-5]\d\d(?:[ -]|$)/.test(response)) return reason
   return `${reason} (${(response ?? message).slice(0, 300)})`
 }
 
