@@ -37,7 +37,7 @@ test('[B8.02] a 401 is told as signed out, but not for the profile', async () =>
   expect(signedOut).toHaveBeenCalledOnce()
 })
 
-test('[B8.03 B8.04 B8.05 B8.07 B8.08] errors read from error, msg, detail; else the words of the status', () => {
+test('[B8.04 B8.05 B8.07 B8.08] errors read from error, msg, detail; else the words of the status', () => {
   expect(errorText(new ApiError(400, { detail: 'd', msg: 'm', error: 'e' }, ''))).toBe('e')
   expect(errorText(new ApiError(400, { detail: 'd', msg: 'm' }, ''))).toBe('m')
   expect(errorText(new ApiError(400, { msg: 'The cloud is away', error: 'cloud_unavailable' }, ''))).toBe(

@@ -34,7 +34,7 @@ test('[A6.16] each of the bits super, admin and audit opens the admin pages, and
   expect(paths(user)).not.toContain('/dashboard')
 })
 
-test('[A1.02 A1.08 A1.13 A1.14] what administrators manage is in their menu: people, machines, permissions, rules, sessions, logs, settings, organisations', () => {
+test('[A1.02 A1.08 A1.13] what administrators manage is in their menu: people, machines, permissions, rules, sessions, logs, settings, organisations', () => {
   const all = paths(PAGE_ROLE.SuperAdmin)
   const licensed = pageRoutes(viewerMenu(MENU, viewer(PAGE_ROLE.SuperAdmin, true))).map(({ path }) => path)
   const managed = [
@@ -145,7 +145,7 @@ test('[A2.34 A2.35] the rules about assets stand under /acl with a licence only:
   expect([fromAcl(true), fromAcl(false)]).toEqual([[{ from: '/acl', to: '/acl/asset-acl' }], []])
 })
 
-test('[A6.22 A6.23] pages that need a licence go without one; hidden ones stay reachable', () => {
+test('[A1.17 A1.20 A6.22 A6.23] pages that need a licence go without one; hidden ones stay reachable', () => {
   const entries = [
     { title: 'Paid', path: '/paid', name: 'Paid', license: true },
     { title: 'Hidden', path: '/hidden', name: 'Hidden', hidden: true },

@@ -47,7 +47,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A6.24] the root organisation is offered with a valid licence only, and nobody stays in it without one', async () => {
+test('[A1.17 A1.18 A6.24] the root organisation is offered with a valid licence only, and nobody stays in it without one', async () => {
   at([ROOT, DEFAULT, HARBOUR], HARBOUR)
   expect((await loadSession())?.orgs.map(({ name }) => name)).toEqual(['GLOBAL', 'Default', 'Harbour'])
   at([ROOT, DEFAULT, HARBOUR], HARBOUR, { settings: {} })

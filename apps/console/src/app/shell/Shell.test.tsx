@@ -255,7 +255,7 @@ test('[B4.07 B9.31] the secret of a key that is not new is shown once the second
   await screen.findByText('whole-secret')
 })
 
-test('[A1.19 B9.30] another language keeps a form with unsaved input until the person says it may be lost', async () => {
+test('[A1.17 A1.19 B9.30] another language keeps a form with unsaved input until the person says it may be lost', async () => {
   const user = userEvent.setup()
   const form = {}
   setUnsaved(form, true)

@@ -59,7 +59,7 @@ const radio = (inside: ReturnType<typeof within>, name: string) =>
 const asked = (calls: readonly Call[]) =>
   Object.fromEntries(calls.find(({ query }) => query.has('format'))?.query ?? [])
 
-test('[A4.23 A5.16 B2.16 B5.02 B9.33] without a filter all rows are exported, as CSV or XLSX, and the file is handed over', async () => {
+test('[A4.23 A5.16 A2.97 B2.16 B5.02 B9.33] without a filter all rows are exported, as CSV or XLSX, and the file is handed over', async () => {
   const { calls, open } = await openExport()
   await open()
   const inside = await dialog()

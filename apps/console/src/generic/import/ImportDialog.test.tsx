@@ -146,7 +146,7 @@ test('[A3.10 B2.16 B3.06 B7.44 B9.05] a file is rendered by the server and shown
   expect(imported()).toEqual([])
 })
 
-test('[A4.18 A4.19 A4.20 A4.21 B4.03 B7.45 B8.12] Import sends row by row; a failed row names its fields, is mended in its cell, and Continue ends in Finished', async () => {
+test('[A3.10 B3.06 A4.18 A4.19 A4.20 A4.21 A2.97 B2.16 B4.03 B7.45 B8.12] Import sends row by row; a failed row names its fields, is mended in its cell, and Continue ends in Finished', async () => {
   await openImport()
   await upload()
   await cell(/^Name, row 1: a/)

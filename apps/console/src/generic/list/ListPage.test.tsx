@@ -311,7 +311,7 @@ const deleteFirst = async () => {
   return within(dialog)
 }
 
-test('[A4.29 B4.08] Cancel deletes nothing', async () => {
+test('[A4.29 A2.97 B2.16 B4.08] Cancel deletes nothing', async () => {
   const calls = serve(labelServer)
   open()
   await userEvent.click((await deleteFirst()).getByRole('button', { name: 'Cancel' }))
@@ -333,7 +333,7 @@ test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删
   await screen.findByText('操作成功')
 })
 
-test('[A4.29 B2.16 B4.08 B7.36] Delete shows that it works, then the success and the list without the row', async () => {
+test('[A4.29 A2.97 B2.16 B4.08 B7.36] Delete shows that it works, then the success and the list without the row', async () => {
   const calls = serve(labelServer)
   open()
   const answer = fetch

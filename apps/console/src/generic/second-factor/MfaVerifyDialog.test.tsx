@@ -43,7 +43,7 @@ const type = async (code: string) => {
   await userEvent.type(box, `${code}{Enter}`)
 }
 
-test('[A5.10 B2.16 B5.06 B8.16 B7.17] a call that wants the second factor opens the dialog: a short code is not sent, a wrong one is told, the right one repeats the call', async () => {
+test('[A5.10 A2.97 B2.16 B5.06 B8.16 B7.17] a call that wants the second factor opens the dialog: a short code is not sent, a wrong one is told, the right one repeats the call', async () => {
   const answer = api.get('/api/v1/secret/')
   await type('12345')
   expect((await screen.findByRole('alert')).textContent).toBe('MFA Error, please check')

@@ -34,7 +34,7 @@ test('[A5.09] a schedule is said in words where a short sentence tells it; the c
   ])
 })
 
-test('[A2.29] a plan changes secrets once that was confirmed, and not before; a rehearsal needs no question', async () => {
+test('a plan changes secrets once that was confirmed, and not before; a rehearsal needs no question', async () => {
   const calls = serve(() => ({ body: { task: 'r1' } }))
   const asked: { content: string; onOk: () => Promise<void> }[] = []
   const dialogs = { confirm: async (box: (typeof asked)[number]) => asked.push(box) }

@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A2.73 B7.22] the bell shows how many messages wait, none at 0 and 99+ beyond 99', async () => {
+test('[A2.73 B7.22 B9.09] the bell shows how many messages wait, none at 0 and 99+ beyond 99', async () => {
   render(<MessageBell />)
   expect(screen.getByRole('button').textContent).toBe('')
   expect(countIn('{"type":"unread_count","unread_count":7}')).toBe(7)
@@ -49,7 +49,7 @@ test('[A2.73 B7.22] the bell shows how many messages wait, none at 0 and 99+ bey
   expect((await screen.findByRole('button', { name: 'Site messages, 100 unread' })).textContent).toBe('99+')
 })
 
-test('[A4.05 B7.22 B7.23] the drawer lists unread messages; one is opened and marked, or all that are shown at once', async () => {
+test('[A4.05 B7.22 B7.23 B9.09] the drawer lists unread messages; one is opened and marked, or all that are shown at once', async () => {
   let unread = [message('m1', 'Disk'), message('m2', 'Ticket')]
   const calls = serve(({ method, path, body }) => {
     if (method === 'PATCH') {

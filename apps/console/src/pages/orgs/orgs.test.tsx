@@ -114,7 +114,7 @@ test('[A2.60 A6.29] the last role of a member goes only after it was shown what 
   await waitFor(() => expect(sent(calls, 'DELETE').map(({ query }) => query.get('id'))).toEqual(['m1']))
 })
 
-test('[A2.08] people are invited with one row for each person and role, and only with a licence', async () => {
+test('people are invited with one row for each person and role, and only with a licence', async () => {
   const calls = serve(({ method, path }) => {
     if (method === 'OPTIONS') return { body: metadataFor(user) }
     if (path.endsWith('/suggestion/')) return { body: [{ id: 'u7', name: 'Cy', username: 'cy' }] }

@@ -140,7 +140,7 @@ test('[A3.06] each person chooses channels; only the five names are taken, and o
   expect((await hal.options(own)).body.actions.PATCH.receive_backends.required).toBe(true)
 })
 
-test('[A2.57] subscribers of a kind of system message, members of groups included, get it; the defaults hold until they are changed', async () => {
+test('[A1.14 A2.57] subscribers of a kind of system message, members of groups included, get it; the defaults hold until they are changed', async () => {
   const { admin, kernel } = server
   const PATH = '/api/v1/notifications/system-msg-subscription/'
   const [jan, kai] = [await server.aPerson('jan'), await server.aPerson('kai')]

@@ -11,7 +11,7 @@ afterAll(() => server?.close())
 const ORGS = '/api/v1/orgs/orgs/'
 const MEMBERS = '/api/v1/orgs/org-member-relation/'
 
-test('[A2.60 A3.02] an organisation is made, read, renamed and deleted; root is never listed', async () => {
+test('[A1.14 A2.60 A3.02] an organisation is made, read, renamed and deleted; root is never listed', async () => {
   const { admin } = server
   const made = await admin.post(ORGS, { name: 'Harbour', comment: 'ships' })
   expect([made.status, made.body.name, made.body.is_default, made.body.is_root]).toEqual([201, 'Harbour', false, false])

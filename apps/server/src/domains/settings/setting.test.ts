@@ -164,7 +164,7 @@ test('[A6.19] settings are for system administrators only, and open to them in e
   expect((await admin.in('root').patch(at('other'), { OTP_VALID_WINDOW: 3 })).body.OTP_VALID_WINDOW).toBe(3)
 })
 
-test('a PATCH changes what it sends, at once, and answers the category as it is then', async () => {
+test('[A1.14] a PATCH changes what it sends, at once, and answers the category as it is then', async () => {
   const { status, body } = await admin.patch(at('security'), {
     SECURITY_PASSWORD_MIN_LENGTH: 9,
     SECURITY_MFA_AUTH: '2',

@@ -73,7 +73,7 @@ test.each(['mariadb', 'postgresql'] as const)(
   },
 )
 
-test('[A2.29] a login of SQL Server says its old password, and neither a name nor a password can end its quotes', async () => {
+test('a login of SQL Server says its old password, and neither a name nor a password can end its quotes', async () => {
   const { sqlserver } = fixture.databases
   const { logins, received } = fixture.sqlServer
   const { systemUser } = await sqlserver.anAccount()
@@ -96,7 +96,7 @@ test('[A2.29] a login of SQL Server says its old password, and neither a name no
   expect(logins.get(name)).toBe(changed)
 })
 
-describe('[A2.29] an account of Oracle', () => {
+describe('an account of Oracle', () => {
   test('gets its password by the protocol itself: no statement has it, and nothing in it can end anything', async () => {
     const { databases, oracle } = fixture
     const { systemUser, username } = await databases.oracle.anAccount()

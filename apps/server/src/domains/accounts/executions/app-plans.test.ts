@@ -73,7 +73,7 @@ const logsIn = (user: string, password: string) =>
     () => false,
   )
 
-test('[A2.29] a plan for databases takes what can be changed alone, and names what it refuses', async () => {
+test('a plan for databases takes what can be changed alone, and names what it refuses', async () => {
   const [app, user, dynamic, ssh] = [
     await anApplication('rules'),
     await aSystemUser('rules'),
@@ -114,7 +114,7 @@ test('[A2.29] a plan for databases takes what can be changed alone, and names wh
   isFresh = true
 })
 
-test('[A2.29] a run changes passwords of several kinds on a real server, and each recipient gets the results under their own file password', async () => {
+test('a run changes passwords of several kinds on a real server, and each recipient gets the results under their own file password', async () => {
   const users = [await aSystemUser('native'), await aSystemUser('ed25519'), await aSystemUser('nobody')]
   const app = await anApplication('shop')
   const plan = await created(PLANS, {

@@ -41,7 +41,7 @@ async function run(plan: string, more: object = {}) {
 }
 
 test.runIf(isRoot)(
-  '[A2.29 A3.25 A5.09] a plan needs what it changes to, a name that is one, and times that can be kept',
+  '[A3.25 A5.09] a plan needs what it changes to, a name that is one, and times that can be kept',
   async () => {
     const wrong: [object, string][] = [
       [{ password: '' }, 'password'],
@@ -69,7 +69,7 @@ test.runIf(isRoot)(
 )
 
 test.runIf(isRoot)(
-  '[A2.29] a run changes every asset of the plan, goes past one that is down, and what was stopped is tried again',
+  'a run changes every asset of the plan, goes past one that is down, and what was stopped is tried again',
   async () => {
     const { account } = await fixture.anAccount()
     const line = await openLine(fixture.sshd.port)

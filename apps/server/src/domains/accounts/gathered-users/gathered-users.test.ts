@@ -90,7 +90,7 @@ async function gathered(of = task) {
 const list = async (query: string) => (await boss.get(`${USERS}?${query}`)).body
 const one = async (name = username) => (await list(`username=${name}`))[0]
 
-test('[A1.09 A2.28] a run reads the accounts of real machines below its nodes; a later one says who is new, changed or gone', async () => {
+test('[A1.09] a run reads the accounts of real machines below its nodes; a later one says who is new, changed or gone', async () => {
   expect(await gathered()).toMatchObject({ success: true, reason: '', assets_amount: 1, new_amount: 0 })
   expect(await one()).toMatchObject({ asset, hostname: 'gathered-1', ip: '127.0.0.1', present: true, change: '', home })
   expect(await one('root')).toMatchObject({ uid: 0, is_admin: true, present: true })
@@ -116,7 +116,7 @@ test('[A1.09 A2.28] a run reads the accounts of real machines below its nodes; a
   expect(plan).toMatchObject({ executed_times: 4, date_last_sync: expect.stringMatching(/^\d{4}\//) })
 })
 
-test('[A2.28] authorised keys that no account here explains, and accounts that nobody here uses, are told', async () => {
+test('authorised keys that no account here explains, and accounts that nobody here uses, are told', async () => {
   const ours = newKey('ours')
   const theirs = newKey('theirs')
   authorise(ours.publicKey, theirs.publicKey)
@@ -140,7 +140,7 @@ test('[A2.28] authorised keys that no account here explains, and accounts that n
   expect(await list(`username=${username}&has_unexplained_keys=true`)).toEqual([])
 })
 
-test('[A2.28] who may use an account by a permission stands beside it, and sign-ins that did not come through here are told', async () => {
+test('who may use an account by a permission stands beside it, and sign-ins that did not come through here are told', async () => {
   const { pool } = server.kernel
   await gathered()
   expect(await one()).toMatchObject({ people: [], people_amount: 0, is_last_login_known: null })
@@ -183,7 +183,7 @@ test('[A2.28] who may use an account by a permission stands beside it, and sign-
   await server.admin.delete(`/api/v1/assets/assets/${beside.id}/`)
 })
 
-test('[A2.28] a key file that leads elsewhere, or never ends, gives nothing away and holds nobody up', async () => {
+test('a key file that leads elsewhere, or never ends, gives nothing away and holds nobody up', async () => {
   const file = join(home, '.ssh', 'authorized_keys')
   rmSync(file, { force: true })
   execFileSync('ln', ['-s', '/etc/shadow', file])
@@ -195,7 +195,7 @@ test('[A2.28] a key file that leads elsewhere, or never ends, gives nothing away
   rmSync(file)
 })
 
-test('[A2.28] a task without assets says so, and one machine that does not answer does not keep the others from being read', async () => {
+test('a task without assets says so, and one machine that does not answer does not keep the others from being read', async () => {
   const empty = (await created('/api/v1/assets/nodes/', { value: 'empty' })).id
   const idle = (await created(TASKS, { name: 'idle', nodes: [empty], is_periodic: false })).id
   expect(await gathered(idle)).toMatchObject({
@@ -212,7 +212,7 @@ test('[A2.28] a task without assets says so, and one machine that does not answe
   expect(await one()).toMatchObject({ present: true })
 })
 
-test('[A2.28 A2.46] a run that is under way is ended in the task monitor, also at a machine that never answers', async () => {
+test('[A2.46] a run that is under way is ended in the task monitor, also at a machine that never answers', async () => {
   const silent = await startSilentServer()
   const nodes = [(await created('/api/v1/assets/nodes/', { value: 'mute' })).id]
   const mute = { hostname: 'mute', ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${silent.port}`], nodes }
@@ -234,7 +234,7 @@ test('[A2.28 A2.46] a run that is under way is ended in the task monitor, also a
   await silent.close()
 })
 
-test('[A2.28 A2.29 A2.30] a run of any kind whose worker died for good is ended and says why; one whose task still waits is not', async () => {
+test('[A2.30] a run of any kind whose worker died for good is ended and says why; one whose task still waits is not', async () => {
   const { pool, jobs } = server.kernel
   const times = { is_periodic: false }
   const backup = (await created('/api/v1/assets/backup/', { name: 'lost', recipients: [], ...times })).id
@@ -300,14 +300,14 @@ test('[A5.09 B5.07] a task runs by the clock: five parts that can be, or hours; 
     .toBe(0)
 })
 
-test('[A2.28] the id of a task is given by the server, whatever a client sends', async () => {
+test('the id of a task is given by the server, whatever a client sends', async () => {
   const id = '00000000-0000-4000-8000-00000000beef'
   const made = await created(TASKS, { id, name: 'own id', nodes: [root], is_periodic: false })
   expect(made.id).not.toBe(id)
   expect((await boss.delete(`${TASKS}${made.id}/`)).status).toBe(204)
 })
 
-test('[A2.28] nobody but administrators of the organisation reads or starts any of it', async () => {
+test('nobody but administrators of the organisation reads or starts any of it', async () => {
   const other = await server.aPerson('other', { orgRoles: ['Admin'], org: await server.anOrg('other') })
   const plain = await server.aPerson('plain')
   expect((await other.get(USERS)).body).toEqual([])

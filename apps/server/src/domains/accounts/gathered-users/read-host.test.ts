@@ -20,7 +20,7 @@ ada:x:2000:2000::/elsewhere:/bin/sh`
 const named = (parts: Record<string, string>) =>
   new Map(parseUsers(output({ passwd: PASSWD, ...parts })).map((user) => [user.username, user]))
 
-test('[A2.28] accounts whose shell lets nobody in are left out, /bin/false is not among those; of equal names the first counts', () => {
+test('accounts whose shell lets nobody in are left out, /bin/false is not among those; of equal names the first counts', () => {
   const users = named({ admins: 'sudo:x:27:ada,carol\nwheel:x:10:' })
   expect([...users.keys()]).toEqual(['root', 'disabled', 'ada', 'bob'])
   expect(users.get('ada')).toMatchObject({ uid: 1000, home: '/home/ada', shell: '/bin/zsh', is_admin: true })
@@ -32,7 +32,7 @@ test.each([
   ['last -Fwi', 'ada      pts/0        10.0.0.9         Fri Nov  6 07:01:02 2026 - gone - no logout'],
   ['lastlog', 'ada              pts/0    10.0.0.9         Fri Nov  6 07:01:02 +0000 2026'],
   ['lastlog2', 'ada              pts/0    10.0.0.9         Fri Nov  6 09:01:02 +0200 2026'],
-])('[A2.28] the last sign-in is read from %s', (_program, line) => {
+])('the last sign-in is read from %s', (_program, line) => {
   const users = named({
     last: `${line}\nreboot   system boot  0.0.0.0          Thu Nov  5 07:00:00 2026   still running`,
   })
@@ -40,12 +40,12 @@ test.each([
   expect(users.get('bob')).toMatchObject({ date_last_login: null, ip_last_login: '' })
 })
 
-test('[A2.28] a sign-in at the machine itself has a time and no address', () => {
+test('a sign-in at the machine itself has a time and no address', () => {
   const users = named({ last: 'ada      tty1         0.0.0.0          Fri Nov  6 07:01:02 2026   still logged in' })
   expect(users.get('ada')).toMatchObject({ date_last_login: '2026-11-06T07:01:02.000Z', ip_last_login: '' })
 })
 
-test('[A2.28] authorised keys are found behind their options; what is none is left out', () => {
+test('authorised keys are found behind their options; what is none is left out', () => {
   const lines = [
     `ada\t${ED25519} ada@laptop of Ada`,
     `ada\tcommand="backup \\"all\\"",no-pty ${ED25519}`,
@@ -61,7 +61,7 @@ test('[A2.28] authorised keys are found behind their options; what is none is le
   expect(users.get('bob')?.keys).toEqual([])
 })
 
-test('[A2.28] who is not root there knows no keys but their own', () => {
+test('who is not root there knows no keys but their own', () => {
   const users = named({ uid: '1000\nada', keys: `ada\t${ED25519}` })
   expect(users.get('ada')?.keys).toHaveLength(1)
   expect(users.get('root')?.keys).toBeUndefined()

@@ -177,7 +177,7 @@ test('with a new password a person’s keys are switched off, and the person swi
   expect(await status()).toBe(200)
 })
 
-test('[B7.02] a bearer token carries the profile, is the same when asked for again, and is stored only as a hash', async () => {
+test('a bearer token carries the profile, is the same when asked for again, and is stored only as a hash', async () => {
   const ask = () => server.call('POST', TOKENS, { body: { username: 'signer', password: PASSWORD } })
   const { status, body } = await ask()
   expect([status, body.keyword, body.user.username]).toEqual([201, 'Bearer', 'signer'])
@@ -202,7 +202,7 @@ test('[B7.02] a bearer token carries the profile, is the same when asked for aga
   expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${renewed}` } })).status).toBe(200)
 })
 
-test('[B7.02] a private token opens the account of its person while that is active, until it is made anew or taken away', async () => {
+test('a private token opens the account of its person while that is active, until it is made anew or taken away', async () => {
   const owner = await server.aPerson('robot')
   const { db } = server.kernel
   const first = await renewPrivateToken(db, 'robot')
@@ -289,7 +289,7 @@ test('[A1.01] a public key opens nothing by itself; a component that has seen it
   expect(log).toMatchObject({ username: 'signer', ip: '192.0.2.9', type: 'T', status: true, backend: 'SSH Key' })
 })
 
-test('[B7.02] only a component says from where somebody signs in, and it may send their password, too; a name is asked for', async () => {
+test('only a component says from where somebody signs in, and it may send their password, too; a name is asked for', async () => {
   const registered = await server.call('POST', '/api/v1/users/service-account-registrations/', {
     body: { name: 'gateway-3' },
     headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },

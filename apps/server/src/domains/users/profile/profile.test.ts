@@ -20,12 +20,16 @@ const orgNames = (orgs: { name: string }[]) => orgs.map(({ name }) => name)
 const signIn = (username: string, password: string) =>
   server.call('POST', '/api/v1/authentication/tokens/', { body: { username, password } })
 
-test('[A3.01 B7.02] the profile says who one is and where one may administer', async () => {
+test('[A3.01] the profile says who one is and where one may administer', async () => {
   const boss = await server.aPerson('boss', { orgRoles: ['Admin', 'User'], org })
   await server.admin.post('/api/v1/orgs/org-member-relation/', { org: DEFAULT_ORG_ID, user: boss.id, role: 'User' })
   const here = (await boss.get(PROFILE)).body
   expect(here).toMatchObject({
+    id: boss.id,
+    name: expect.stringMatching(/./),
     username: 'boss',
+    is_first_login: true,
+    date_password_last_updated: expect.stringMatching(/^\d{4}\/\d\d\/\d\d /),
     role: 'User',
     is_superuser: false,
     is_org_admin: true,
@@ -47,7 +51,7 @@ test('[A3.01 B7.02] the profile says who one is and where one may administer', a
   })
 })
 
-test('[A2.04] people change what is theirs; the rest is ignored, not refused', async () => {
+test('people change what is theirs; the rest is ignored, not refused', async () => {
   const person = await server.aPerson('modest')
   const changed = await person.put(PROFILE, {
     name: 'Grand',

@@ -40,7 +40,7 @@ async function follow(link: string, method = 'GET') {
 const newestLogin = async () =>
   (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
 
-test('[B7.02] only a system administrator gets links, only while SSO is on, and only for people who exist', async () => {
+test('only a system administrator gets links, only while SSO is on, and only for people who exist', async () => {
   await set('sso', { AUTH_SSO: false })
   expect(await server.admin.post(ISSUE, { username: 'guest' })).toMatchObject({
     status: 400,
@@ -58,7 +58,7 @@ test('[B7.02] only a system administrator gets links, only while SSO is on, and 
   expect((await server.admin.post(ISSUE, { username: 'machine' })).status).toBe(404)
 })
 
-test('[B7.02] a link signs its person in once, whatever number of browsers follow it at a time; only its hash is stored', async () => {
+test('a link signs its person in once, whatever number of browsers follow it at a time; only its hash is stored', async () => {
   const { pool } = server.kernel
   const since = [(await pool.query('SELECT now() AS begun')).rows[0].begun]
   const link = await aLink('/ui/assets/assets?x=1')
@@ -84,7 +84,7 @@ test('[B7.02] a link signs its person in once, whatever number of browsers follo
   expect(rows[0].row).not.toContain(authkey)
 })
 
-test('[B7.02] a link leads to addresses of this server only', async () => {
+test('a link leads to addresses of this server only', async () => {
   for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example']) {
     expect(new URL(await aLink(next), SITE).searchParams.get('next')).toBe('/ui/')
     const changed = `${await aLink()}&next=${encodeURIComponent(next)}`.replace('next=&', '')
@@ -92,7 +92,7 @@ test('[B7.02] a link leads to addresses of this server only', async () => {
   }
 })
 
-test('[B7.02] unknown, old and forged keys sign nobody in, nor do people who may not come; the login log says why', async () => {
+test('unknown, old and forged keys sign nobody in, nor do people who may not come; the login log says why', async () => {
   const refused = async (link: string, reason: string, username: string) => {
     expect(await follow(link)).toEqual({ status: 302, to: '/ui/', who: undefined })
     expect(await newestLogin()).toMatchObject({ status: false, reason, username, backend: 'SSO' })
