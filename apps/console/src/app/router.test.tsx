@@ -182,10 +182,13 @@ test('[A2.03 A2.04 A2.05] the own profile and the first sign-in have their pages
 test('[A2.06] logs of tasks have their pages', () =>
   opened(administrators, [`/ops/celery/task/${ID}/log/`, `/ops/task/task/${ID}/log/`]))
 
-test('[A2.07] the dashboard have their pages', () => opened(administrators, ['/dashboard', '/']))
+test('[A2.07] the dashboard has its page', () => opened(administrators, ['/dashboard', '/']))
 
 test('[A2.08 A2.09 A2.10] people and groups have their pages', () =>
   opened(administrators, ['/users', ...crud('/users/users'), ...crud('/users/groups')]))
+
+test('[A2.11] rules on signing in have their pages', () =>
+  opened(administrators, crud('/users/user-login-acl').slice(1)))
 
 test('[A2.12 A2.13] machines have their pages', () =>
   opened(administrators, ['/assets', ...crud('/assets/assets'), `/assets/assets/detail/${ID}/update`]))
@@ -198,6 +201,8 @@ test('[A2.16 A2.17] system users and command filters have their pages', () =>
 
 test('[A2.18] rules of command filters have their pages', () =>
   opened(administrators, ['/assets/command-filter-rules/create', `/assets/command-filter-rules/${ID}/update`]))
+
+test('[A2.19] platforms have their pages', () => opened(administrators, crud('/assets/platforms')))
 
 test('[A2.20] labels have their pages', () =>
   opened(administrators, ['/assets/labels', '/assets/labels/create', `/assets/labels/${ID}/update`]))
@@ -232,6 +237,9 @@ test('[A2.31 A2.32] permissions for machines have their pages', () =>
     ...crud('/perms/asset-permissions').slice(0, 3),
     `/perms/asset-permission/${ID}/update`,
   ]))
+
+test('[A2.33] permissions for applications have their pages', () =>
+  opened(administrators, crud('/perms/app-permissions')))
 
 test('[A2.34 A2.35] rules about machines have their pages', () =>
   opened(administrators, ['/acl', ...crud('/acl/asset-acl')]))
