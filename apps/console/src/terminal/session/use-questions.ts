@@ -118,7 +118,7 @@ export function useQuestions(options: QuestionsOptions) {
         const question = ++count.current
         questions.current.set(question, ({ error, ...reply }) => {
           const answer = error === undefined ? readAnswer(schema, reply) : undefined
-          if (answer === undefined) reject(new Error(error ?? t('This can not be shown')))
+          if (answer === undefined) reject(new Error(error ?? t('This cannot be shown')))
           else resolve(answer)
         })
         setAsking(true)
