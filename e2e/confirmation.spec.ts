@@ -69,7 +69,7 @@ test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer i
   await signIn(worker, installation.url, 'wu', PASSWORD)
   await worker.waitForURL('**/ui/**')
   await worker.goto(`${installation.url}/luna/`)
-  await worker.getByText('web-1').first().dblclick()
+  await worker.getByRole('treeitem', { name: 'web-1' }).dblclick()
   await sees(worker, /[#$] /)
 
   const { page: reviewer, faults: faultsOfReviewer } = await openContext(browser, installation.url, 'zh-hans')

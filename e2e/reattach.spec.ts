@@ -38,7 +38,7 @@ afterAll(async () => {
 
 async function openTerminal(page: Page): Promise<void> {
   await page.goto(`${network.url}/luna/`)
-  await page.getByText('web-1').first().dblclick()
+  await page.getByRole('treeitem', { name: 'web-1' }).dblclick()
   await sees(page, /[#$] /)
 }
 

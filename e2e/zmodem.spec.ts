@@ -60,7 +60,7 @@ async function openTerminal(language: 'en' | 'zh-hans') {
   await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL('**/ui/**')
   await page.goto(`${cluster.url}/luna/`)
-  await page.getByText('web-1').first().dblclick()
+  await page.getByRole('treeitem', { name: 'web-1' }).dblclick()
   await sees(page, /[#$] /)
   await page.keyboard.type(`cd ${there}; clear\n`)
   return opened

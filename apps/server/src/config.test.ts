@@ -14,6 +14,7 @@ test('without any setting everything has its default', () => {
   expect(loadConfig({}, {}, '/srv')).toEqual({
     host: '127.0.0.1',
     httpPort: 8080,
+    httpStallSeconds: 60,
     sshPort: 2222,
     nodeName: undefined,
     linkHost: undefined,
