@@ -458,3 +458,23 @@ test('[A4.04 B7.18] a withdrawn access key or bearer token closes its terminals 
   other.close()
   await other.closed
 })
+
+test('who leaves while sign-ins are looked through, and ends their own by that, is not sent away any more', async () => {
+  const dismiss = vi.fn()
+  const gone = () =>
+    gateway.presence.enter({
+      userId: fixture.person.id,
+      signIn: { source: 'connection', key: '00000000-0000-4000-8000-000000000000' },
+      atWork: true,
+      allowed: async () => true,
+      dismiss,
+    })
+  const leave = gone()
+  const looked = gateway.presence.checkSignIns()
+  leave()
+  await looked
+  expect(dismiss).not.toHaveBeenCalled()
+  gone()
+  await gateway.presence.checkSignIns()
+  expect(dismiss).toHaveBeenCalledOnce()
+})

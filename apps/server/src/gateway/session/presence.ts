@@ -61,8 +61,8 @@ export class Presence {
     }
   }
 
+  /** Who has left while this was found out ended their sign-in themselves: nothing else of theirs is to end. */
   #dismiss(one: ConnectedPerson, words: Notice): void {
-    this.#present.delete(one)
-    one.dismiss(words)
+    if (this.#present.delete(one)) one.dismiss(words)
   }
 }
