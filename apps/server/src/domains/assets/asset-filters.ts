@@ -27,8 +27,8 @@ export const assetFilters: Mount<typeof asset>['filters'] = {
 }
 
 /** Whether everywhere that an asset's secrets would be sent is confirmed (destination.ts). */
-function whetherConfirmed(value: string): SQL {
-  const wanted = readableBoolean('is_confirmed', value)
+function whetherConfirmed(value: string, _context: ReadContext, name: string): SQL {
+  const wanted = readableBoolean(name, value)
   return sql`(${assetsAsset.confirmed_destinations} @> ${PRESENT_DESTINATIONS}) = ${wanted}`
 }
 

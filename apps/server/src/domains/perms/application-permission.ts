@@ -44,8 +44,8 @@ export const applicationPermissions: PermissionKind = {
   filters: {
     ...permissionFilters,
     type__in: (value) => inArray(permsPermission.type, list(value).slice(0, 20)),
-    application_id: byId('application_id', ofApplications),
-    app: byId('app', ofApplications),
+    application_id: byId(ofApplications),
+    app: byId(ofApplications),
     application: ofApplicationNamed,
     app_name: ofApplicationNamed,
   } satisfies Mount<typeof applicationPermission>['filters'],

@@ -43,9 +43,9 @@ export const assetPermissions: PermissionKind = {
   ],
   filters: {
     ...permissionFilters,
-    node_id: byId('node_id', ofNodes),
+    node_id: byId(ofNodes),
     node: (value, context) => ofNodes(named('assets_listed_node', 'value', value), context),
-    asset_id: byId('asset_id', ofAssets),
+    asset_id: byId(ofAssets),
     hostname: (value, context) => ofAssets(named('assets_listed_asset', 'hostname', value), context),
     ip: (value, context) => ofAssets(named('assets_listed_asset', 'ip', value), context),
   } satisfies Mount<typeof assetPermission>['filters'],

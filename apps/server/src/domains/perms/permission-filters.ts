@@ -16,8 +16,8 @@ export const inherits = ({ query }: ReadContext): boolean => readBoolean(query.a
 
 /** A filter by id. */
 export const byId =
-  (name: string, condition: (which: SQL, context: ReadContext) => SQL) =>
-  (value: string, context: ReadContext): SQL =>
+  (condition: (which: SQL, context: ReadContext) => SQL) =>
+  (value: string, context: ReadContext, name: string): SQL =>
     condition(sql`SELECT ${readableId(name, value)}::uuid AS id`, context)
 
 /**
@@ -46,9 +46,10 @@ const complete = sql`(${P}.actions <> 0
   AND (EXISTS (SELECT 1 FROM perms_permission_target x WHERE x.permission = ${P}.id) OR EXISTS (SELECT 1 FROM perms_permission_node x WHERE x.permission = ${P}.id))
   AND EXISTS (SELECT 1 FROM perms_permission_system_user x WHERE x.permission = ${P}.id))`
 
-function whether(name: string, condition: SQL) {
-  return (value: string): SQL => (readableBoolean(name, value) ? condition : sql`NOT ${condition}`)
-}
+const whether =
+  (condition: SQL) =>
+  (value: string, _context: ReadContext, name: string): SQL =>
+    readableBoolean(name, value) ? condition : sql`NOT ${condition}`
 
 /** Valid now, and over in so many days. */
 const expiresWithin = (days: string): SQL =>
@@ -61,14 +62,14 @@ const expiresWithin = (days: string): SQL =>
  * (docs/rules/perms.md#asset_permission).
  */
 export const permissionFilters = {
-  is_valid: whether('is_valid', valid),
-  is_effective: whether('is_effective', sql`(${valid} AND ${complete})`),
+  is_valid: whether(valid),
+  is_effective: whether(sql`(${valid} AND ${complete})`),
   expires_within: expiresWithin,
   all: () => undefined,
-  user_id: byId('user_id', ofUsers),
+  user_id: byId(ofUsers),
   username: (value, context) => ofUsers(named('users_account', 'username', value), context),
-  user_group_id: byId('user_group_id', ofGroups),
+  user_group_id: byId(ofGroups),
   user_group: (value) => ofGroups(named('users_listed_group', 'name', value)),
-  system_user_id: byId('system_user_id', ofSystemUsers),
+  system_user_id: byId(ofSystemUsers),
   system_user: (value) => ofSystemUsers(named('assets_listed_system_user', 'name', value)),
 } satisfies Mount<typeof assetPermission>['filters']

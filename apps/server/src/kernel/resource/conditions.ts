@@ -104,7 +104,7 @@ async function filterConditions(
     const value = context.query[filter.name]
     if (value === undefined || value === '') continue
     const custom = mount.filters?.[filter.name]
-    if (custom) conditions.push(await custom(value, context))
+    if (custom) conditions.push(await custom(value, context, filter.name))
     else conditions.push(matchCondition(definition, mount, filter, value, context.call.timeZone))
   }
   return conditions

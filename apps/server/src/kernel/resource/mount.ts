@@ -142,9 +142,13 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    * referred to as well.
    */
   scope?(context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>): SQL | undefined
-  /** Conditions of `custom` filters; undefined for no condition. */
+  /** Conditions of `custom` filters, which are given their own name; undefined for no condition. */
   filters?: {
-    readonly [K in FilterName<D>]?: (value: string, context: ReadContext) => SQL | undefined | Promise<SQL | undefined>
+    readonly [K in FilterName<D>]?: (
+      value: string,
+      context: ReadContext,
+      name: string,
+    ) => SQL | undefined | Promise<SQL | undefined>
   }
   /** Searched besides the definition's fields. `pattern` is for ILIKE. */
   search?(pattern: string): SQL

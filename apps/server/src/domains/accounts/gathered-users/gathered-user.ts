@@ -18,9 +18,9 @@ export function mountGatheredUsers(kernel: Kernel): void {
     filters: {
       ...nodeFilters(asset),
       asset_id: (value) => eq(asset, readableId('asset_id', value)),
-      is_owned: (value) => isOwned(readableBoolean('is_owned', value)),
-      has_unexplained_keys: (value) => hasUnexplainedKeys(readableBoolean('has_unexplained_keys', value)),
-      is_last_login_known: (value) => isLastLoginKnown(readableBoolean('is_last_login_known', value)),
+      is_owned: whether(isOwned),
+      has_unexplained_keys: whether(hasUnexplainedKeys),
+      is_last_login_known: whether(isLastLoginKnown),
       asset__ip: (value) => ofAssets(sql`a.ip = ${value}`),
       asset__hostname: (value) => ofAssets(sql`a.hostname = ${value}`),
     },
@@ -40,6 +40,11 @@ async function loadPeople(rows: readonly StoredRow<typeof accountsGatheredUser>[
   const people = await peopleOfAccounts(db, rows)
   return people.map(({ names, count }) => ({ people: names, people_amount: count }))
 }
+
+const whether =
+  (condition: (wanted: boolean) => SQL) =>
+  (value: string, _context: ReadContext, name: string): SQL =>
+    condition(readableBoolean(name, value))
 
 const ofAssets = (condition: SQL): SQL =>
   sql`${accountsGatheredUser.asset} IN (SELECT a.id FROM assets_listed_asset a WHERE ${condition})`

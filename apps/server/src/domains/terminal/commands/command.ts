@@ -30,8 +30,8 @@ export function mountCommand(kernel: Kernel): MountedResource {
       input: textContains,
       // As its index has it.
       user: (value) => sql`lower(${terminalCommand.user}) LIKE lower(${`${escapeLike(value)}%`})`,
-      date_from: secondsFilter('date_from', '>='),
-      date_to: secondsFilter('date_to', '<='),
+      date_from: secondsFilter('>='),
+      date_to: secondsFilter('<='),
     },
     source: (context) => commandSource(resource, context),
     computed: [
@@ -65,8 +65,8 @@ export function mountCommand(kernel: Kernel): MountedResource {
 }
 
 /** The time is stored in Unix seconds. */
-function secondsFilter(name: string, operator: '>=' | '<=') {
-  return (value: string, context: ReadContext) => {
+function secondsFilter(operator: '>=' | '<=') {
+  return (value: string, context: ReadContext, name: string) => {
     const seconds = secondsOf(value, context)
     if (seconds === undefined) throw unreadable(name)
     return sql`${terminalCommand.timestamp} ${sql.raw(operator)} ${operator === '>=' ? Math.ceil(seconds) : Math.floor(seconds)}`
