@@ -9,6 +9,7 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import { hangUp } from '../connections/hang-up.ts'
 import type { HeldByPeople } from '../connections/held-by-people.ts'
 import { type ClientSignIn, refusalWords, type SigningInClient, signInClient } from './client-sign-in.ts'
+import { enterClient } from './enter-client.ts'
 
 /** What a node's listener brings to each of its clients. */
 export interface ListenerContext {
@@ -67,8 +68,7 @@ export async function serveClient(context: ListenerContext, client: Client): Pro
 async function runSession(context: ListenerContext, client: Client, signIn: ClientSignIn): Promise<void> {
   const { kernel, gateway, held } = context
   const { socket } = client
-  const { person, listed } = signIn
-  const leave = held.take(person.id)
+  const leave = held.take(signIn.person.id)
   const limit = kernel.config.databaseConnectionsOfPerson
   if (!leave) throw new SessionRefusal('You have {{limit}} connections, which is the limit: close one first', { limit })
   const gone = new AbortController()
@@ -77,17 +77,7 @@ async function runSession(context: ListenerContext, client: Client, signIn: Clie
     gone.abort()
     inBackground(live?.end('left'))
   }
-  const stopPresence = gateway.presence.enter({
-    userId: person.id,
-    signIn: listed.signIn,
-    atWork: true,
-    allowed: async () => true,
-    dismiss(words) {
-      inBackground(signIn.revoke())
-      if (live) inBackground(live.end('signed_out', words))
-      else socket.destroy()
-    },
-  })
+  const stopPresence = enterClient(gateway, signIn, { live: () => live, giveUp: () => socket.destroy() })
   socket.once('close', onClose)
   // It may have gone away while its password was checked.
   if (socket.destroyed) onClose()

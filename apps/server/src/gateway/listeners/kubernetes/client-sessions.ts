@@ -7,6 +7,7 @@ import type { Dialogue } from '../../session/dialogue.ts'
 import type { Notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { type ClientSignIn, signInClient } from '../clients/client-sign-in.ts'
+import { enterClient } from '../clients/enter-client.ts'
 
 /** What a client of Kubernetes sends with each request. */
 export interface ClientCredentials {
@@ -69,17 +70,7 @@ export class ClientSessions {
     })
     const gone = new AbortController()
     let live: RequestSession | undefined
-    const stopPresence = this.#gateway.presence.enter({
-      userId: signIn.person.id,
-      signIn: signIn.listed.signIn,
-      atWork: true,
-      allowed: async () => true,
-      dismiss(words) {
-        inBackground(signIn.revoke())
-        if (live) inBackground(live.end('signed_out', words))
-        else gone.abort()
-      },
-    })
+    const stopPresence = enterClient(this.#gateway, signIn, { live: () => live, giveUp: () => gone.abort() })
     const leave = async () => {
       stopPresence()
       await signIn.close()
