@@ -5,14 +5,13 @@ import {
   PLAN_TYPES,
 } from '@sallyport/contract/resources/accounts/app-change-auth-plan.ts'
 import { application } from '@sallyport/contract/resources/applications/application.ts'
-import type { ApplicationType } from '@sallyport/contract/resources/applications/application-types.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { TRIED } from '@sallyport/contract/tried.ts'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
+import { kindField } from '../../generic/view/kind-field.ts'
 import { msg } from '../../lib/i18n.ts'
-import { untriedHelp } from '../../lib/tried.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { AppPlanSystemUsers } from './plans/AppPlanSystemUsers.tsx'
@@ -84,13 +83,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
         lead: msg('Each system user changes its own password on each of the applications.'),
         fields: [
           { name: 'category', initial: 'db', visibleWhen: () => false, keepHidden: true },
-          {
-            name: 'type',
-            widget: 'select',
-            initial: typeOf,
-            disabledWhen: () => true,
-            depends: ({ type }) => ({ help: untriedHelp(TRIED.applications[type as ApplicationType]) }),
-          },
+          kindField('type', typeOf, TRIED.applications),
           {
             name: 'apps',
             depends: ({ type }) => ({

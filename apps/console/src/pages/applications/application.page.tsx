@@ -1,15 +1,14 @@
 import { type Application, application } from '@sallyport/contract/resources/applications/application.ts'
 import {
   type ApplicationCategory,
-  type ApplicationType,
   applicationType,
   typesOf,
 } from '@sallyport/contract/resources/applications/application-types.ts'
 import { TRIED } from '@sallyport/contract/tried.ts'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts'
+import { kindField } from '../../generic/view/kind-field.ts'
 import { msg } from '../../lib/i18n.ts'
-import { untriedHelp } from '../../lib/tried.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { licenceValid } from '../../session/session.ts'
@@ -110,13 +109,7 @@ function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: Catego
           fields: [
             'name',
             { name: 'category', initial: category, visibleWhen: () => false, keepHidden: true },
-            {
-              name: 'type',
-              widget: 'select',
-              initial: typeOf,
-              disabledWhen: () => true,
-              depends: ({ type }) => ({ help: untriedHelp(TRIED.applications[type as ApplicationType]) }),
-            },
+            kindField('type', typeOf, TRIED.applications),
             ...(hasDomain ? ['domain'] : []),
           ],
         },

@@ -5,10 +5,10 @@ import { tickCell } from '../../generic/cells/tick-cell.tsx'
 import type { RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts'
+import { kindField } from '../../generic/view/kind-field.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
 import { msg } from '../../lib/i18n.ts'
-import { untriedHelp } from '../../lib/tried.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
 /**
@@ -83,16 +83,7 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
       groups: [
         {
           title: msg('Basic'),
-          fields: [
-            'name',
-            {
-              name: 'type',
-              widget: 'select',
-              initial: typeOf,
-              disabledWhen: () => true,
-              depends: ({ type }) => ({ help: untriedHelp(words.tried[String(type)]) }),
-            },
-          ],
+          fields: ['name', kindField('type', typeOf, words.tried)],
         },
         { title: msg('Where it is'), fields: [{ name: 'meta', inside: words.inside }] },
         { title: msg('Other'), fields: [{ name: 'is_default', help: words.defaultHelp }, 'comment'] },

@@ -4,10 +4,10 @@ import { TRIED } from '@sallyport/contract/tried.ts'
 import { showSuccess } from '../../design/feedback.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext } from '../../generic/view/form-view.ts'
+import { kindField } from '../../generic/view/kind-field.ts'
 import { api } from '../../lib/api.ts'
 import { msg } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
-import { untriedHelp } from '../../lib/tried.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
@@ -71,16 +71,7 @@ export const cloudAccountPages = definePages<CloudAccount>(cloudAccount, {
     groups: [
       {
         title: msg('Basic'),
-        fields: [
-          'name',
-          {
-            name: 'provider',
-            widget: 'select',
-            initial: providerOf,
-            disabledWhen: () => true,
-            depends: ({ provider }) => ({ help: untriedHelp(TRIED.clouds[provider as CloudProvider]) }),
-          },
-        ],
+        fields: ['name', kindField('provider', providerOf, TRIED.clouds)],
       },
       {
         title: msg('Keys@@cloud'),
