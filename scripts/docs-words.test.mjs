@@ -1,26 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { WORDS } from './vocabulary.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pages = ['*.md', 'docs/**/*.md']
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .filter((page) => page !== 'CHANGELOG.md')
 
-/** Words that documents do not use, each with the one to take. */
-const WORDS = [
-  [/\blicenc/i, 'license'],
-  [/organis/i, 'organize'],
-  [/\bcolour/i, 'color'],
-  [/\b(?:recogn|author|initial|summar|normal)is(?:e|ing)/i, '-ize'],
-  [/\bbehaviour/i, 'behavior'],
-  [/\bcatalogue/i, 'catalog'],
-  [/\banew\b/i, 'again, rebuilt'],
-  [/\b(?:whoever|whosoever|whomever)\b/i, 'a person who, people who'],
-  [/\b(?:therein|thereof|whence|hence|oneself)\b/i, 'plain words'],
-  [/(?:^|[.:;] |- )Of \p{Ll}/mu, 'a sentence that begins with its subject'],
-  [/(?:^|[.:;] |- )(?:Who|Whose) \p{Ll}[^?]*?\./mu, 'people who, a person whose'],
-]
 const WIDTH = 100
 
 /** A page's lines of text: neither code, nor generated, nor of a table. */
