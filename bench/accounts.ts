@@ -1,7 +1,7 @@
 /**
  * Accounts in great numbers. The list of the accounts of assets over HTTP, 15 a page with its count: an organisation
  * with 1,000,000 against one with 10,000, turn by turn in the same run; first the small one alone, since both lie in
- * one table. Then secrets that are sealed anew under another key, as `sallyport-admin rotate-key` does it, on a table of their
+ * one table. Then secrets that are sealed again under another key, as `sallyport-admin rotate-key` does it, on a table of their
  * own, against opening and sealing them alone.
  *
  *   node_modules/.bin/node bench/accounts.ts         # BENCH_ROWS=10000,1000000 BENCH_SECONDS=2 BENCH_ROUNDS=3 BENCH_SECRETS=50000
@@ -56,7 +56,7 @@ async function company(pool: pg.Pool, name: string, accounts: number): Promise<{
          SELECT id FROM assets_asset WHERE org_id = $1 ORDER BY id LIMIT $2 OFFSET $3) a, generate_series(1, ${PER_ASSET}) k`,
       [org, AT_ONCE / PER_ASSET, from / PER_ASSET],
     )
-  // What the job of every minute does.
+  // Work of the job of every minute.
   await pool.query(`WITH gone AS (DELETE FROM kernel_row_count RETURNING counted, org_id, delta)
     INSERT INTO kernel_row_count (counted, org_id, delta) SELECT counted, org_id, sum(delta) FROM gone GROUP BY counted, org_id`)
   await pool.query('VACUUM ANALYZE assets_asset, assets_asset_node, assets_account, kernel_row_count')

@@ -1,6 +1,6 @@
 /**
  * What one more process on the way costs at least: ssh2 on both ends, as Sallyport has it, and
- * nothing in between. Whoever connects is let in, and the bytes of the SFTP channel are passed on
+ * nothing in between. Each connection is accepted, and the bytes of the SFTP channel are passed on
  * as they come: no rights, no log, nobody looks into a packet.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

@@ -47,7 +47,7 @@ const STATEMENTS = `
 
 const TABLES = ['terminal_session', 'terminal_command', 'terminal_statement']
 
-/** Set-based into the tables, whose indexes are made anew afterwards; triggers of auditing do not see it. */
+/** Set-based into the tables, whose indexes are rebuilt afterwards; triggers of auditing do not see it. */
 export async function fillCommands(pool: pg.Pool, count: number): Promise<void> {
   const client = await pool.connect()
   try {

@@ -22,7 +22,7 @@ const ROW = 'tbody tr td a'
 /** Other work may hold the machine for long; what takes longer than this is broken. */
 const PATIENCE_MS = 120_000
 
-/** What a visit opens, and what must be there at its end. */
+/** Page of a visit, and the element that must be there at its end. */
 interface Goal {
   address: string
   selector: string
@@ -131,9 +131,9 @@ async function visit(context: BrowserContext, url: string, goal: Goal, isSlow: b
   await watchPage(page, goal.selector)
   await page.goto(url + goal.address)
   await page.locator(goal.selector).first().waitFor()
-  // What a person waits for: the aim counts up to what they came for.
+  // The part that a person waits for: the aim counts up to the content they came for.
   const waitedFor = { ...traffic }
-  // Tasks are told a moment after their end.
+  // Tasks are reported a moment after their end.
   await page.waitForTimeout(300)
   const marks = await marksOf(page)
   await page.close()
@@ -217,7 +217,7 @@ async function listToForm(browser: Browser, url: string, cookies: Cookies) {
   const times: number[] = []
   for (let round = 0; round <= ROUNDS; round++) {
     await page.locator(ROW).first().waitFor()
-    // What is fetched ahead while nothing else happens has come.
+    // Everything that is fetched ahead while nothing else happens has come.
     await page.waitForLoadState('networkidle')
     times.push(await create(page))
     await page.goBack()

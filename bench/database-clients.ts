@@ -46,7 +46,7 @@ export interface Size {
   queries: number
   /** For files. */
   directory: string
-  /** Of Sallyport's own. */
+  /** Ports of Sallyport's own. */
   database: TestDatabase
 }
 
@@ -95,7 +95,7 @@ async function postgresql({ rows, queries, directory, database }: Size): Promise
         `${aSecond ? `${pgbench('simple', aSecond * 4)} -R ${aSecond}` : pgbench('simple')} -l --log-prefix=${log}`,
       )(at),
       log,
-      // Of so many a second, the last word is how long it stood behind the one before, which counts as well.
+      // With so many a second, the last number is the wait behind the one before, which counts as well.
       milliseconds: ([, , took, , , , stood = '0']) => (Number(took) - Number(stood)) / 1000,
     }),
     asleep(at, megabytes, seconds) {

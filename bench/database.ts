@@ -25,7 +25,7 @@ const CHOSEN = (process.env.BENCH_DATABASES ?? Object.keys(DATABASES).join()).sp
 const ASLEEP_SECONDS = 5
 /** Rounds before those that count: a gateway has been running for a long time. */
 const WARM_UP = 1
-/** Of the hop's speed. */
+/** Share of the hop's speed. */
 const AIM = 0.9
 /** Added to a small query at most, at the 99th percentile: where they come as an application's do, and as fast as it goes. */
 const LATENCY_MS = 1
@@ -64,7 +64,7 @@ async function openHop(port: number): Promise<{ port: number; close(): void }> {
 
 interface Taken {
   seconds: number
-  /** Of them this process, which is hop and gateway, on a processor. */
+  /** Share of this process, which is hop and gateway, on a processor. */
   processor: number
 }
 
@@ -107,7 +107,7 @@ class Bench {
     const taken = await this.#rounds((way) => this.timed(way, run))
     const seconds = (way: Way) => median(taken[way].map((one) => one.seconds))
     const processor = (way: Way) => median(taken[way].map((one) => one.processor)).toFixed(2)
-    // Of each round for itself: what else the machine does concerns its neighbours alike.
+    // Each round for itself: other work of the machine concerns its neighbours alike.
     const ratio = median(taken.hop.map((one, n) => one.seconds / (taken.Sallyport[n]?.seconds ?? Number.NaN)))
     console.log(
       `${name.padEnd(28)} ${WAYS.map((way) => `${way} ${seconds(way).toFixed(2)} s`).join('  ')}  ` +

@@ -40,7 +40,7 @@ const OPEN_SECONDS = 40
 /** … and so long the last crowd is waited for before the next begins. */
 const LEAVE_SECONDS = 15
 const PASSWORD = 'pw-7q!x'
-/** Of both screens: what moves takes the whole of what it finds when it starts. */
+/** For both screens: a moving part takes the whole of its picture when it starts. */
 const SIZE = '1280x800'
 
 /** A page at a desktop: opens it, and asks for pictures without end. */
@@ -62,7 +62,7 @@ function openPage(address: string, token: string) {
       }
       return page.onBytes()
     }
-    const { id, type, data: said } = JSON.parse(data.toString())
+    const { id, type, data: output } = JSON.parse(data.toString())
     if (type === 'CONNECT')
       socket.send(
         JSON.stringify({
@@ -72,7 +72,7 @@ function openPage(address: string, token: string) {
         }),
       )
     if (type === 'DESKTOP_START') socket.send(viewerStart(20_000))
-    if (type === 'TERMINAL_ERROR') reject(new Error(said))
+    if (type === 'TERMINAL_ERROR') reject(new Error(output))
   })
   return { ...{ page, isOpen } }
 }
@@ -85,7 +85,7 @@ async function servePages(): Promise<void> {
     let why: string | undefined
     for (let n = 0; n < (open ?? 0); n++) {
       const { page, isOpen } = openPage(address, token)
-      // One that is refused is told of, or whoever waits for this process would do so for ever.
+      // A refused one is reported, or the caller that waits for this process would do so for ever.
       why = await Promise.race([isOpen.catch((error: Error) => `the next one failed: ${error.message}`), late])
       if (why) {
         page.socket.close()
@@ -156,19 +156,19 @@ async function main(): Promise<void> {
 /** So many sessions, of a moving desktop each. */
 async function crowd(count: number, address: string, token: string, directory: string): Promise<string> {
   const pages = fork(import.meta.filename, ['pages'])
-  const told = async (message: object) => {
+  const order = async (message: object) => {
     pages.send(message)
     return (await once(pages, 'message'))[0] as { openMs: number[]; bytes: number; why?: string }
   }
   const rssBefore = process.memoryUsage().rss
-  const { openMs, bytes: bytesBefore, why } = await told({ open: count, address, token })
+  const { openMs, bytes: bytesBefore, why } = await order({ open: count, address, token })
   const [cpu, at, recorded] = [process.cpuUsage(), performance.now(), await recordedBytes(directory)]
   await setTimeout(SECONDS * 1000)
   const { user, system } = process.cpuUsage(cpu)
   const seconds = (performance.now() - at) / 1000
   const perMinute = (((await recordedBytes(directory)) - recorded) / seconds / openMs.length) * 60
   const rss = process.memoryUsage().rss
-  const { bytes } = await told({ address, token })
+  const { bytes } = await order({ address, token })
   const percent = ((user + system) / 1e6 / seconds) * 100
   return [
     `${String(openMs.length).padStart(3)} sessions${why ? ` (of ${count}: ${why})` : ''}: opened in ${Math.round(median(openMs))} ms`,

@@ -23,7 +23,7 @@ const BETWEEN_KEYS_MS = 9
 /** Shells that have just been started are busy with themselves. */
 const SETTLE_MS = 3000
 const RETURNS = Number(process.env.BENCH_RETURNS ?? 300)
-/** Of the guard; nothing that is typed here is denied by one. */
+/** Rules of the guard; nothing that is typed here is denied by one. */
 const RULES = 200
 const SOAK_MINUTES = Number(process.env.BENCH_SOAK_MINUTES ?? 0)
 const SOAK_SESSIONS = 200

@@ -1,5 +1,5 @@
 /**
- * What the guard of commands adds to one command: lines of 80 B, 4 kB and 64 kB under 50 and 200
+ * Time that the guard adds to one command: lines of 80 B, 4 kB and 64 kB under 50 and 200
  * rules, against no rules in the same run, turn by turn; and texts that are made to take long.
  * Reports, with the aims and whether they are met, and never fails on time.
  *

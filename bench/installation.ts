@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedd
 import { sharedBuffers } from '../apps/server/src/kernel/database/shared-buffers.ts'
 import { openServer } from '../apps/server/src/server.ts'
 
-/** Of the first administrator, `admin`. */
+/** Password of the first administrator, `admin`. */
 export const PASSWORD = 'Bench-password-1'
 
 /** `environment`: settings besides those of every benchmark. */

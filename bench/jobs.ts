@@ -59,9 +59,9 @@ async function call(method: string, path: string, body?: object): Promise<Answer
     headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
-  const said = await answer.json()
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(said).slice(0, 500)}`)
-  return said
+  const output = await answer.json()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(output).slice(0, 500)}`)
+  return output
 }
 
 /** Seconds from asking to the last answer. */

@@ -44,7 +44,7 @@ const grow = (from: number, to: number) => [
   `INSERT INTO assets_label_asset (asset_id, label_id)
    SELECT a.id, l.id FROM (SELECT id, row_number() OVER () n FROM assets_asset a WHERE NOT EXISTS (SELECT 1 FROM assets_label_asset x WHERE x.asset_id = a.id)) a
    JOIN (SELECT id, row_number() OVER () n FROM assets_label) l ON l.n = 1 + a.n % 20`,
-  // What the job of every minute does.
+  // Work of the job of every minute.
   `WITH gone AS (DELETE FROM kernel_row_count RETURNING counted, org_id, delta)
    INSERT INTO kernel_row_count (counted, org_id, delta) SELECT counted, org_id, sum(delta) FROM gone GROUP BY counted, org_id`,
   'VACUUM ANALYZE assets_asset, assets_asset_node, assets_label_asset, kernel_row_count',

@@ -1,6 +1,6 @@
 /**
  * Lists and trees of assets without `limit` and exports of them: what an answer of ever more rows costs in
- * memory and how long it holds the thread up. Memory must not grow with the rows; time is told in
+ * memory and how long it holds the thread up. Memory must not grow with the rows; time is reported in
  * processor time for each thousand of them.
  *
  *   node_modules/.bin/node bench/long-lists.ts         # BENCH_ROWS=10000,100000

@@ -33,9 +33,9 @@ async function call(method: string, path: string, body?: object): Promise<any> {
     headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
-  const said = await answer.json()
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(said)}`)
-  return said
+  const output = await answer.json()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(output)}`)
+  return output
 }
 
 /** Seconds of a run, from asking for it to its end. */

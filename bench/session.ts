@@ -1,5 +1,5 @@
 /**
- * What a session costs: 200 MB of output from a real sshd through a whole TerminalSession
+ * The cost of a session: 200 MB of output from a real sshd through a whole TerminalSession
  * (recording, command parser, tail, an owner that takes everything), against the same bytes through
  * a bare ssh2 shell channel with the same options, alternating in the same run. A ratio of 1 would
  * be free.

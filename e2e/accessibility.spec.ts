@@ -268,7 +268,7 @@ test('[A2.73] every button of the bar shows its picture at any width, the bell w
   expect(faults).toEqual([])
 })
 
-/** Of each row of the page's list: where its parts are, in pixels. */
+/** For each row of the page's list: where its parts are, in pixels. */
 const cardsOf = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('tbody tr')].map((row) => {

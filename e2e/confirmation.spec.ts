@@ -1,6 +1,6 @@
 /**
  * A command that others must confirm, as two people live it: one types it in the web terminal, the
- * other, in Chinese, is told, reads it and decides; through the real server, browser and sshd.
+ * other, in Chinese, gets a message, reads it and decides; through the real server, browser and sshd.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ const PASSWORD = 'Guarded-1'
 let installation: Installation
 let sshd: Sshd
 let browser: Browser
-/** What the commands write. */
+/** Output of the commands. */
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-confirmed-'))
 let get: Awaited<ReturnType<typeof apiOf>>['get']
 let filter: string
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer is told, reads it whole, accepts one and rejects one; the first runs once, the second never', async () => {
+test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer gets a message, reads it whole, accepts one and rejects one; the first runs once, the second never', async () => {
   const { page: worker, faults } = await openContext(browser, installation.url, 'en')
   worker.on('dialog', (dialog) => void dialog.accept())
   await signIn(worker, installation.url, 'wu', PASSWORD)

@@ -60,7 +60,7 @@ test('a cut in a burst of writes loses nothing that was acknowledged, and no hal
   const people: { username: string }[] = await call('GET', '/api/v1/users/users/?search=person-')
   const found = new Set(people.map((person) => person.username))
   expect(acknowledged.filter((username) => !found.has(username))).toEqual([])
-  // Who is listed has a membership in the organisation; a line in the audit belongs to it as well.
+  // A listed person has a membership in the organisation; a line in the audit belongs to it as well.
   const audited = await call('GET', '/api/v1/audits/operate-logs/?resource_type=User&action=create&limit=1&offset=0')
   expect(audited.count).toBe(people.length)
 })
@@ -99,12 +99,12 @@ test('A1.10 a cut in the middle of a session leaves it finished, with its record
   await terminal.see('第二 行')
   const id = terminal.session?.id
   const recorded = () => call('GET', `/api/v1/terminal/commands/?session_id=${id}&order=timestamp`)
-  // Of the recording the last half second is lost.
+  // The last half second of the recording is lost.
   const replays = join(installation.data, 'replay')
   const plain =
     readdirSync(replays, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith(`${id}.cast`)) ?? ''
   await expect.poll(() => readFileSync(join(replays, plain), 'utf8')).toContain('before the-cut')
-  // What is typed next goes on when the command before is written down.
+  // Further input goes on when the command before is written down.
   terminal.type('s')
   await terminal.see('s')
   await cutThePower()

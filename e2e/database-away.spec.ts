@@ -70,10 +70,10 @@ test('an open console says so calmly, keeps what it shows and what was typed, an
   await writer.getByText('Create error: The database does not answer: try again in a moment').waitFor()
   expect(await writer.getByLabel('Name').inputValue()).toBe('Night shift')
 
-  // It stands for some seconds alone.
-  const told = Promise.all([page, writer].map((one) => one.getByText('The database answers again.').waitFor()))
+  // It is alone for some seconds.
+  const reported = Promise.all([page, writer].map((one) => one.getByText('The database answers again.').waitFor()))
   await database.startAgain()
-  await told
+  await reported
   await page.getByRole('link', { name: 'Default', exact: true }).waitFor()
   await page.getByRole('alert').waitFor({ state: 'detached' })
   expect(await writer.getByLabel('Name').inputValue()).toBe('Night shift')

@@ -100,7 +100,7 @@ test('[A1.06 A2.23 A2.33 A2.64] an administrator adds a database and lets somebo
   await admin.getByRole('tab', { name: 'Permissions' }).click()
   await admin.getByRole('tabpanel').getByRole('button', { name: 'Create' }).first().click()
   await admin.getByRole('textbox', { name: 'Name', exact: true }).fill('Reports for Wu')
-  // Whoever wants no motion finds the options of a select where it is, too.
+  // Reduced motion also keeps the options of a select in place.
   await admin.emulateMedia({ reducedMotion: 'reduce' })
   await choose(admin, 'User', 'Wu wu')
   await choose(admin, 'System user', 'reports scram')
@@ -160,17 +160,17 @@ test('[A1.06] a desktop opens in the web terminal, takes keys, changes clipboard
   screen.say(painted(0, 0, 320, 200, '2040a0'))
   await expect.poll(() => colourAt(page, '.wt-desktop', 300, 190)).toBe('32,64,160')
 
-  const told = () => screen.told.map((message) => message.toString('hex'))
+  const reported = () => screen.told.map((message) => message.toString('hex'))
   await page.locator('.wt-desktop canvas').click()
   await page.keyboard.type('k')
-  await expect.poll(told).toContain(keyEvent(false, 0x6b).toString('hex'))
+  await expect.poll(reported).toContain(keyEvent(false, 0x6b).toString('hex'))
   screen.say(clipboard('from the screen'))
   await page.getByRole('button', { name: 'Clipboard' }).click()
   const field = page.getByRole('textbox', { name: 'Clipboard' })
   await expect.poll(() => field.inputValue()).toBe('from the screen')
   await field.fill('to the screen')
   await page.getByRole('button', { name: 'Send to the desktop' }).click()
-  await expect.poll(told).toContain(cutText('to the screen').toString('hex'))
+  await expect.poll(reported).toContain(cutText('to the screen').toString('hex'))
   await field.waitFor({ state: 'hidden' })
   await picture(page, 'desktop')
 

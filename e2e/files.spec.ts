@@ -13,7 +13,7 @@ import { picturesIn } from './picture.ts'
 
 const pictureOf = picturesIn('files')
 const PASSWORD = 'Guarded-1'
-/** What the files of this computer are. */
+/** Content of the files on this computer. */
 const desk = mkdtempSync(join(tmpdir(), 'sallyport-desk-'))
 const box = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
 const otherBox = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
@@ -113,7 +113,7 @@ const row = (pane: ReturnType<typeof left>, name: string) =>
 const tool = (pane: ReturnType<typeof left>, name: string) => pane.getByRole('button', { name, exact: true })
 const transfer = (name: string) => page.locator('.fm-transfer', { hasText: name })
 const picture = (name: string, of = page) => pictureOf(of, name)
-/** What the FTP log says of a file. */
+/** Rows of the FTP log about a file. */
 const logged = async (filename: string): Promise<string[]> => {
   const { results } = await call('GET', '/api/v1/audits/ftp-logs/?limit=1000')
   return results
@@ -384,7 +384,7 @@ test('Ctrl-C and Ctrl-V copy, Ctrl-X and Ctrl-V move', async () => {
   await row(left(), 'inner').waitFor()
 })
 
-test('what a permission does not allow is switched off with the reason, and refused', async () => {
+test('actions without permission are switched off with the reason, and refused', async () => {
   await call('PATCH', `/api/v1/perms/asset-permissions/${vault.permission}/`, { actions: ['connect', 'download_file'] })
   await tool(left(), 'Reload').click()
   await expect.poll(() => tool(left(), 'Upload files').getAttribute('aria-disabled')).toBe('true')

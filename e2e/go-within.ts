@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Goes to another page of the console that is open, without loading it anew: as a step back or
+ * Goes to another page of the console that is open, without loading it again: as a step back or
  * forward in the browser does. Answers the selector of what the new page shows of `sign`: what the
  * old one showed of it is marked.
  */

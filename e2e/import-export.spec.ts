@@ -209,7 +209,7 @@ test('[A4.18] a page is not left by a link while rows go, unless the person says
   await page.locator('.sidebar').getByText('Labels', { exact: true }).click()
   await page.getByRole('cell', { name: 'env', exact: true }).first().waitFor()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  // Of its own for each try.
+  // A session of its own for each try.
   const name = `leave-${crypto.randomUUID()}`
   const rows = Array.from({ length: 400 }, (_, n) => `${name},v${n}`)
   await page.setInputFiles('input[type=file]', file('leave.csv', ['name,value', ...rows]))
@@ -305,7 +305,7 @@ test('[A5.10 B4.06 B7.16 B7.17] a list that wants the second factor gets it: the
   await page.waitForURL('**/ui/**')
   await page.goto(`${installation.url}/ui/assets/assets`)
   await page.locator('tbody tr td a').first().waitFor()
-  // What a list with secrets answers until the factor is proven; its verification is the server's
+  // The answer of a list with secrets until the factor is proven; its verification is the server's
   // own.
   let wanted = 0
   await page.route('**/api/v1/assets/assets/?*format=csv*', async (route) => {

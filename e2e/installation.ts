@@ -11,7 +11,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { measured } from '../apps/server/test/measured.ts'
 import { copyPreparedDatabase, installationsFolder } from './prepared-database.ts'
 
-/** What a page does not show by then is not coming: a busy machine takes longer than one thinks. */
+/** Longest wait for a page: a busy machine takes longer than one thinks. */
 const TIMEOUT_MS = 120_000
 /** A server that takes longer to stop is killed. */
 const STOP_LIMIT_MS = 30_000
@@ -61,26 +61,26 @@ async function startNow(options: InstallationOptions): Promise<Installation> {
     // The last is how it notices that this process was killed: it stops then.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  let said = ''
+  let output = ''
   let isReady = false
   const url = await new Promise<string>((resolve, reject) => {
     const hear = (bytes: Buffer) => {
-      // What is logged later, of a database that is away for instance, may be very much.
+      // Later log lines, of a database that is away for instance, may be very many.
       if (isReady) return
-      said += bytes
-      const found = /is ready: (http\S+)[\s\S]*Ctrl-C/.exec(said)
+      output += bytes
+      const found = /is ready: (http\S+)[\s\S]*Ctrl-C/.exec(output)
       if (!found?.[1]) return
       isReady = true
       resolve(found[1])
     }
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', hear)
-    child.once('close', () => reject(new Error(`the server ended before it was ready:\n${said}`)))
+    child.once('close', () => reject(new Error(`the server ended before it was ready:\n${output}`)))
   })
   const ended = once(child, 'close')
   return {
     url,
-    sshPort: Number(/ssh -p (\d+)/.exec(said)?.[1]),
-    firstPassword: /First sign-in/.test(said) ? readFileSync(join(data, 'admin-password.txt'), 'utf8').trim() : '',
+    sshPort: Number(/ssh -p (\d+)/.exec(output)?.[1]),
+    firstPassword: /First sign-in/.test(output) ? readFileSync(join(data, 'admin-password.txt'), 'utf8').trim() : '',
     data,
     process: child,
     async kill() {

@@ -38,7 +38,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   await admin.keyboard.press('Enter')
   await admin.waitForURL('**/ui/**')
 
-  // The guide on the start page: what the machine refuses stands beside the field, and a reload
+  // The guide on the start page: what the machine refuses is beside the field, and a reload
   // loses nothing that exists.
   await admin.getByLabel('Address').fill('127.0.0.1')
   await admin.getByLabel('SSH port').fill(String(sshd.port))
@@ -107,7 +107,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   await person.getByRole('button', { name: '连接 web-1' }).click()
   const terminal = await opened
 
-  // What is typed is not what is looked for: the shell has to put the two halves together.
+  // The typed text is not the searched one: the shell has to put the two halves together.
   await terminal.locator('.xterm-helper-textarea').waitFor({ state: 'attached' })
   await seeOnScreen(terminal, /[#$]\s*$/)
   await type(terminal, 'PS1="ready> "; clear')
@@ -145,7 +145,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   await seeOnScreen(terminal, 'Administrator')
   await picture(terminal, 'terminated')
 
-  // The recording holds the bytes that the person's browser got, and the commands stand beside it.
+  // The recording holds the bytes that the person's browser got, and the commands are beside it.
   await expect
     .poll(async () => (await read<{ can_replay: boolean }>(admin, `/api/v1/terminal/sessions/${id}/`)).can_replay)
     .toBe(true)

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const picture = (page: Page, name: string) => pictureOf(page, name, { fullPage: true })
 
-test('a passkey is added on the profile, stands in for a code in the dialog, is the second factor after the password, signs in without one, and is removed', async () => {
+test('a passkey is added on the profile, is in for a code in the dialog, is the second factor after the password, signs in without one, and is removed', async () => {
   // Browsers know no passkeys for addresses.
   const url = installation.url.replace('127.0.0.1', 'localhost')
   const { page, context, faults } = await openContext(browser, url, 'en')

@@ -1,5 +1,5 @@
 /**
- * What pages look like, for whoever wants to see: with `SALLYPORT_PICTURES=1` each is kept in a
+ * Pictures of pages: with `SALLYPORT_PICTURES=1` each is kept in a
  * folder of its own in `test-results`.
  */
 import { mkdirSync } from 'node:fs'

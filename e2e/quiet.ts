@@ -9,12 +9,12 @@ export interface Calls {
   untilAnswered(): Promise<void>
   /** Answers with 400 and more, and calls without an answer. */
   failed: string[]
-  /** What the API answered to reads, with the method. */
+  /** Answers of the API to reads, with the method. */
   answers: { method: string; body: unknown }[]
   reset(): void
 }
 
-/** What a page shows while it waits for something. */
+/** Signs of a page that still waits for something. */
 const WAITING = '.progress-bar, .loading, .ant-spin-spinning, .ant-skeleton-active, [aria-busy=true]'
 /** Code that comes late is drawn within so many frames of its arrival. */
 const STILL_FRAMES = 10
@@ -41,7 +41,7 @@ export function watchCalls(page: Page): Calls {
   }
   page.on('request', (request) => calls.open.add(request))
   page.on('requestfailed', (request) => {
-    // What a page leaves unanswered when another is opened has not failed.
+    // A call that a page leaves unanswered when another is opened has not failed.
     if (calls.open.delete(request) && !/ERR_ABORTED/.test(request.failure()?.errorText ?? ''))
       calls.failed.push(`${request.method()} ${request.url()} ${request.failure()?.errorText}`)
     tellWaiting()

@@ -70,7 +70,7 @@ test('a page that is loaded again, a line that breaks, and a second window show 
 
   // The window is closed, another finds what waits.
   await page.close({ runBeforeUnload: false })
-  // Who comes before the server has noticed is offered nothing.
+  // A visitor before the server has noticed is offered nothing.
   const waiting = async () =>
     (await (await context.request.get(`${network.url}/koko/sessions/`)).json()) as { is_waiting: boolean }[]
   await expect.poll(async () => (await waiting()).map(({ is_waiting }) => is_waiting)).toEqual([true])

@@ -124,7 +124,7 @@ async function press(page: Page, share: number, how: 'mouse' | 'touchscreen' = '
   const [x, y] = [box.x + box.width * share, box.y + box.height / 2]
   await (how === 'mouse' ? page.mouse.click(x, y) : page.touchscreen.tap(x, y))
 }
-/** The last second whose line stands on the screen. */
+/** The last second whose line is on the screen. */
 const lastSecond = async (page: Page) =>
   Number([...((await screenOf(page)) ?? '').matchAll(/second-(\d+)\./g)].at(-1)?.[1])
 const paused = (page: Page) => expect.poll(() => page.locator('.rp').getAttribute('data-state')).toBe('paused')
@@ -179,7 +179,7 @@ test('[A1.10] any moment of eight hours is shown by a press on the time line, at
   await context.close()
 })
 
-test('what was seen in any session is found under Sessions and plays from its second', async () => {
+test('text of any session is found under Sessions and plays from its second', async () => {
   const { page, faults, context } = await openContext(browser, cluster.url, 'en')
   await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL(/\/ui\//)
@@ -233,13 +233,13 @@ test('the exported page plays from a disk without a network, and nothing in the 
 
   const alone = await browser.newContext({ offline: true })
   const exported = await alone.newPage()
-  const said: string[] = []
-  exported.on('console', (message) => said.push(message.text()))
-  exported.on('pageerror', (error) => said.push(error.message))
+  const output: string[] = []
+  exported.on('console', (message) => output.push(message.text()))
+  exported.on('pageerror', (error) => output.push(error.message))
   exported.on(
     'request',
     (request) =>
-      request.url() !== pathToFileURL(path).href && !/^(data|blob):/.test(request.url()) && said.push(request.url()),
+      request.url() !== pathToFileURL(path).href && !/^(data|blob):/.test(request.url()) && output.push(request.url()),
   )
   await exported.goto(pathToFileURL(path).href)
   await expect.poll(() => lastSecond(exported)).toBeGreaterThan(0)
@@ -250,7 +250,7 @@ test('the exported page plays from a disk without a network, and nothing in the 
   expect(await exported.locator('.ex-about').textContent()).toMatch(
     /Walker \(walker\).*192\.0\.2\.7.*Exported by.*admin.*SHA-256[0-9a-f]{64}/,
   )
-  expect(said).toEqual([])
+  expect(output).toEqual([])
   await alone.close()
 })
 

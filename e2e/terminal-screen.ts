@@ -1,4 +1,4 @@
-/** What the shown terminal of a page has on its screen. */
+/** The text on the screen of the shown terminal of a page. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 

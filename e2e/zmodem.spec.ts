@@ -18,7 +18,7 @@ import { sees } from './terminal-screen.ts'
 const picture = picturesIn('zmodem')
 const PASSWORD = 'Guarded-1'
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-zmodem-'))
-/** Of the machine. */
+/** Files of the machine. */
 const there = join(folder, 'there')
 
 let cluster: Cluster
@@ -110,7 +110,7 @@ test('a transfer is cancelled by its button, by Ctrl+C, and by a page that is lo
 
   await page.keyboard.type('sz more.bin\n')
   await page.getByText('资产向您发送文件：').waitFor()
-  // What is typed takes no file; giving up works from the keyboard.
+  // Typing takes no file; giving up works from the keyboard.
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+C')
   await page.getByText('资产向您发送文件：').waitFor({ state: 'detached' })

@@ -15,7 +15,7 @@ import { foreignSql, librarySql, namesInMigrations, ownership } from './sql-owne
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIGRATIONS = join(ROOT, 'apps/server/migrations')
 const SOURCES = ['packages/contract/src', 'apps/server/src', 'apps/console/src']
-/** Whose SQL is looked at with its tests. */
+/** Folders whose SQL is checked together with their tests. */
 const WITH_SQL = ['apps/server/src', 'apps/server/test', 'bench', 'e2e']
 
 /**

@@ -23,7 +23,7 @@ const DOORS = new Set(['inBackground', 'awaitedLater'])
 /** They wait for all that they are given at once, from the moment of the call. */
 const TOGETHER = new Set(['all', 'allSettled', 'race', 'any'])
 const NEVER_FAILING = new Set(['allSettled', 'resolve'])
-/** Of what is kept, somebody has taken care already. */
+/** Somebody has taken care of kept ones already. */
 const LOOKED_UP = new Set(['get', 'at', 'pop', 'shift'])
 /** They wait for what they are given, though their types don't say so: Fastify for plugins. */
 const WAITING = new Set(['register', 'finally'])
@@ -53,7 +53,7 @@ const CHOICES = new Set([SyntaxKind.AmpersandAmpersandToken, SyntaxKind.BarBarTo
 const WAITS = new Set([SyntaxKind.AwaitExpression, SyntaxKind.YieldExpression])
 /** What may end a function before its next line. */
 const LEAVING = new Set([...WAITS, SyntaxKind.ReturnStatement, SyntaxKind.ThrowStatement])
-/** What is done in some runs alone. */
+/** Statements that only some runs reach. */
 const SOMETIMES = new Set([
   SyntaxKind.IfStatement,
   SyntaxKind.ConditionalExpression,
@@ -142,7 +142,7 @@ const isLookedAt = ({ parent }) => isBinary(parent, new Set([SyntaxKind.Instance
  * Whether a promise in a variable is waited for in every run, before anything else is. Where nothing
  * is waited for at all, nothing comes in between.
  * @param declaration of a variable or parameter
- * @param scope the function, or file, that it stands in
+ * @param scope the function, or file, that it is in
  */
 function isWaitedForFirst(declaration, scope) {
   const { text } = declaration.name
@@ -177,7 +177,7 @@ function isPromiseText(text) {
   let part = ''
   const parts = []
   for (const [at, sign] of [...text].entries()) {
-    // Of a function without parentheses, all that follows is its answer.
+    // In a function without parentheses, all that follows is its answer.
     if (depth === 0 && text.startsWith('=>', at)) return isPromiseText(parts.join('|'))
     if ('<({['.includes(sign)) depth++
     if ('>)}]'.includes(sign) && text[at - 1] !== '=') depth--
@@ -289,7 +289,7 @@ const isExpressionOfCalls = (node) =>
   node.kind !== SyntaxKind.Identifier && node.kind !== SyntaxKind.PropertyAccessExpression
 
 /**
- * What is wrong with the promises of a project, as `path:line: what`.
+ * Faults of the promises of a project, as `path:line: fault`.
  * @param {string} config path of its tsconfig.json
  * @param {(path: string) => boolean} isChecked which of its files, by their whole path
  */
@@ -318,17 +318,17 @@ function faultsOf(candidates, types) {
       return !isHeld && !isWaitedForFirst(declaration, scope)
     })
   return [
-    ...told(types.promisesAmong(all('dropped'), node), 'nobody waits for this promise'),
-    ...told(
+    ...reported(types.promisesAmong(all('dropped'), node), 'nobody waits for this promise'),
+    ...reported(
       unseen.map(({ declaration }) => declaration),
       'this promise is not the next thing that is waited for',
     ),
-    ...told(types.promisesAmong(all('kept'), node), 'this promise is kept, and may fail before'),
-    ...told(types.unwantedAmong(all('passed')), 'whoever calls this waits for no promise'),
+    ...reported(types.promisesAmong(all('kept'), node), 'this promise is kept, and may fail before'),
+    ...reported(types.unwantedAmong(all('passed')), 'whoever calls this waits for no promise'),
   ].toSorted()
 }
 
-const told = (nodes, what) => [
+const reported = (nodes, what) => [
   ...new Set(
     nodes.map((node) => {
       const file = node.getSourceFile()

@@ -13,7 +13,7 @@ declare function later(work: () => void): void
 declare function eachInTurn(work: () => Promise<void> | void): void
 `
 
-/** What is wrong, or right, with a name for each. */
+/** Wrong and right code, with a name for each. */
 const WRONG = {
   dropped: 'async function f() { ask() }',
   void: 'function f() { void ask() }',
@@ -60,7 +60,7 @@ beforeAll(() => {
   for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, `${name}.ts`), `export {}\n${text}\n`)
   faults = promiseFaults(config, (path) => path.startsWith(folder) && !path.endsWith('.d.ts')).faults
 })
-/** Of files in the folder, with these libraries. */
+/** Checks files in the folder, with these libraries. */
 function configFor(name, lib) {
   const path = join(folder, name)
   const compilerOptions = { lib, types: [], strict: true, noEmit: true }
@@ -80,7 +80,7 @@ test.each(Object.keys(RIGHT))('a promise that somebody waits for is none: %s', (
   expect(faultsIn(name)).toEqual([])
 })
 
-test('the globals of browsers are found, whoever brings them in', () => {
+test('globals of browsers are found, no matter which package brings them in', () => {
   expect(faults.filter((line) => line.includes('browsers'))).toEqual([])
   expect(promiseFaults(configFor('browser.json', ['es2024', 'dom']), () => false).faults).toEqual([
     expect.stringMatching(/browser\.json: a dependency brings in the globals of browsers/),

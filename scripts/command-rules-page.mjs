@@ -63,7 +63,7 @@ function wrapped(text, indent = '') {
   return lines.join('\n')
 }
 
-/** What the console shows of the techniques: each line, and whether it is caught. */
+/** The console's list of the techniques: each line, and whether it is caught. */
 export function techniques() {
   const ofShells = CORPUS.filter(({ database }) => !database)
   const groups = [...Map.groupBy(ofShells, ({ group }) => group)].map(([group, lines]) => ({

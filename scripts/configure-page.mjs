@@ -65,7 +65,7 @@ function standardOf({ default: value, type }) {
   return isEmpty ? '' : `\`${type === 'object' ? JSON.stringify(value) : value}\``
 }
 
-/** What a value must be, in words. */
+/** The allowed values, in words. */
 function shapeOf({ type, choices, min, max, maxLength }) {
   if (choices) return `One of ${Object.keys(choices).join(', ')}`
   if (type === 'integer')

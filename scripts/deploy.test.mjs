@@ -46,7 +46,7 @@ test('the unit of systemd has nothing that systemd does not understand', () => {
   expect(status).toBe(0)
 })
 
-test('systemd waits for the longest drain, and is told when the service is ready', () => {
+test('systemd waits for the longest drain, and gets a notice when the service is ready', () => {
   const [, seconds] = UNIT.match(/^TimeoutStopSec=(\d+)$/m)
   const { SALLYPORT_DRAIN_SECONDS } = SETTINGS
   expect(SALLYPORT_DRAIN_SECONDS.read('3600')).toBe(3600)
@@ -72,13 +72,13 @@ test.skipIf(!mayReach)(
     const child = spawn(program, parameters, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
     try {
       const address = await new Promise((resolve, reject) => {
-        let said = ''
+        let output = ''
         child.stdout.on('data', (bytes) => {
-          said += bytes
-          const [, found] = said.match(/is ready: (http\S+)/) ?? []
+          output += bytes
+          const [, found] = output.match(/is ready: (http\S+)/) ?? []
           if (found) resolve(found)
         })
-        child.once('exit', () => reject(new Error(said)))
+        child.once('exit', () => reject(new Error(output)))
       })
       expect((await fetch(`${address}/api/health/`)).status).toBe(200)
       expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0)

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const pages = ['*.md', 'docs/**/*.md', 'e2e/**/README.md'].flatMap((pattern) => globSync(pattern, { cwd: root }))
 const textOf = (page) => readFileSync(join(root, page), 'utf8')
 
-/** What a page links to here: the file, and the heading within it as the address has it. */
+/** Links of a page: the file, and the heading within it as the address has it. */
 function linksOf(page) {
   return [...textOf(page).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, file, heading]) => ({
     page,

@@ -24,12 +24,12 @@ const LONGEST = [
 
 /**
  * Test files in an order that the seed decides, project by project: files of one project share
- * workers, which end where the next file needs another kind. Of each, the longest go first.
+ * workers, which end where the next file needs another kind. Within each, the longest go first.
  */
 export default class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const random = randomFrom(this.ctx.config.sequence.seed)
-    // What the glob finds first differs from machine to machine: the seed alone decides.
+    // The order of a glob differs from machine to machine: the seed alone decides.
     const sorted = files.toSorted((one, other) => compare(placeOf(one), placeOf(other)))
     const kinds = Map.groupBy(sorted, kindOf)
     return [...kinds.values()].flatMap((of) =>

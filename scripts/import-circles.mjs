@@ -28,7 +28,7 @@ function shortestCircle(edges, start) {
 
 /**
  * Import circles between the entries of a folder, where its files and each subfolder count as one,
- * at every level of the tree. Of circles that share an entry, the shortest is reported.
+ * at every level of the tree. Among circles that share an entry, the shortest is reported.
  * @param {Iterable<[from: string, to: string]>} imports paths from the root of the repository, with slashes
  * @returns {string[]} one line for each circle, with an import for each of its arrows
  */
@@ -45,13 +45,13 @@ export function importCircles(imports) {
   }
   const lines = []
   for (const [folder, edges] of folders) {
-    const told = new Set()
+    const reported = new Set()
     const circles = [...edges.keys()]
       .map((entry) => shortestCircle(edges, entry))
       .filter((circle) => circle !== undefined)
     for (const circle of circles.sort((a, b) => a.length - b.length)) {
-      if (circle.some((entry) => told.has(entry))) continue
-      for (const entry of circle) told.add(entry)
+      if (circle.some((entry) => reported.has(entry))) continue
+      for (const entry of circle) reported.add(entry)
       const arrows = circle.map((entry, index) => edges.get(entry).get(circle[(index + 1) % circle.length]))
       lines.push(
         `${folder}: ${[...circle, circle[0]].join(' → ')}\n${arrows.map((arrow) => `    ${arrow}`).join('\n')}`,

@@ -12,7 +12,7 @@ test('arrows that run down form no circle', () => {
   ).toEqual([])
 })
 
-test('two files that import each other are told, with both imports', () => {
+test('two files that import each other are reported, with both imports', () => {
   expect(
     importCircles([
       ['a/one.ts', 'a/two.ts'],
@@ -40,7 +40,7 @@ test('a folder and a file beside it form a circle', () => {
   ).toHaveLength(1)
 })
 
-test('circles of different folders are told each', () => {
+test('circles of different folders are reported each', () => {
   expect(
     importCircles([
       ['a/x/one.ts', 'a/x/two.ts'],

@@ -94,7 +94,7 @@ function npm(parameters, stdio = 'inherit') {
 
 /**
  * The Node that the product is made for. The npm package fetches it in an install script; where npm
- * has been told to run none, the package of this platform is fetched here.
+ * was ordered to run none, the package of this platform is fetched here.
  */
 function findNode() {
   const path = join(MODULES, 'node/bin/node')
@@ -146,7 +146,7 @@ function worksAsNode(path) {
   return /^v\d+/.test(stdout ?? '') && Number(stdout.slice(1).split('.')[0]) >= 26
 }
 
-/** Of the console: a test that tries a build works there while browsers are shown the last one. */
+/** A copy of the console: a test that tries a build works there while browsers are shown the last one. */
 const NO_SOURCES = ['dist', 'node_modules', 'test-results']
 
 /** A hash of all that the console is built from. */

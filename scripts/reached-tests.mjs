@@ -58,7 +58,7 @@ export function targetOf(path, specifier) {
   return own && `packages/contract/src/${own}`
 }
 
-/** Who reads a file that is no code: those that name it, else those that name its folder. */
+/** Readers of a file that is not code: those that name it, else those that name its folder. */
 function readersOf(path, texts) {
   const naming = (name) => {
     const word = new RegExp(`['"\`/]${RegExp.escape(name)}['"\`/]`)
@@ -80,5 +80,5 @@ export function withinTime(files, seconds, limit) {
   })
 }
 
-/** What a file takes of which nothing is known. */
+/** Cost of a file of which nothing is known. */
 const UNKNOWN_SECONDS = 3

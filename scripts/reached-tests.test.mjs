@@ -20,13 +20,13 @@ test('a change reaches the tests that import it over any number of modules, the 
   expect(reachedBy('apps/server/src/other.test.ts')).toEqual([{ path: 'apps/server/src/other.test.ts', distance: 0 }])
 })
 
-test('what is no code reaches those who name it or its folder', () => {
+test('a file that is not code reaches those who name it or its folder', () => {
   expect(reachedBy('apps/server/migrations/202611280000_labels.sql').map(({ path }) => path)).toEqual([
     'apps/server/src/far.test.ts',
   ])
 })
 
-test('of the tests reached, those run that take no longer together than there is time, and one at least', () => {
+test('as many of the tests reached run as there is time for, and one at least', () => {
   const files = ['a', 'b', 'c', 'd'].map((path) => ({ path }))
   const seconds = new Map([
     ['a', 10],

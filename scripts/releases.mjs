@@ -25,7 +25,7 @@ const CURRENT = join(ROOT, 'current')
 const UNFINISHED = '.new-'
 /** Packages and console of a checkout that ran before it had releases. */
 const BEFORE = '.before'
-/** What a release is made of; some are only there to build the console. */
+/** Parts of a release; some are only there to build the console. */
 const SOURCES = [
   'package.json',
   'package-lock.json',
@@ -128,7 +128,7 @@ function linkWhatIsMade() {
   }
 }
 
-/** What a setup that was killed has left, and what was there before the first release. */
+/** Remains of a setup that was killed, and the files from before the first release. */
 function removeLeftOvers() {
   const used = inUse()
   for (const name of readdirSync(RELEASES))

@@ -132,7 +132,7 @@ function setup(...parameters) {
     encoding: 'utf8',
     env: { ...process.env, ...AWAY },
   })
-  return { status, said: stdout + stderr }
+  return { status, output: stdout + stderr }
 }
 
 const node = (folder) => join(place, folder, 'node_modules/node/bin/node')
@@ -172,7 +172,7 @@ test('a setup makes a release beside the one that runs, which stays whole; the n
   expect(setup('--back')).toMatchObject({ status: 0 })
   expect(readlinkSync(join(place, 'current'))).toBe(first)
   expect(await (await run('current')).versions()).toBe('one one one')
-  expect(setup('--back')).toMatchObject({ status: 1, said: 'There is no earlier release to go back to.\n' })
+  expect(setup('--back')).toMatchObject({ status: 1, output: 'There is no earlier release to go back to.\n' })
 })
 
 test('where packages cannot be had, or the console cannot be built, a setup changes nothing and says so', async () => {
@@ -193,9 +193,9 @@ test('where packages cannot be had, or the console cannot be built, a setup chan
   writeProduct('two')
   write('apps/server/src/server.ts', "import 'package-that-nobody-names'")
   const lacking = setup('--production')
-  for (const { status, said } of [away, broken, lacking]) {
+  for (const { status, output } of [away, broken, lacking]) {
     expect(status).toBe(1)
-    expect(said).toContain('Nothing was changed')
+    expect(output).toContain('Nothing was changed')
   }
   expect([readlinkSync(join(place, 'current')), readdirSync(join(place, 'releases'))]).toEqual(before)
   expect(await running.versions()).toBe('one one one')

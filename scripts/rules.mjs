@@ -93,7 +93,7 @@ function listed(id, paths) {
 }
 
 /**
- * What is wrong with rules, citations and the list of tests.
+ * Faults of rules, citations and the list of tests.
  * @param {Map<string, string>} files text by path from the root of the repository
  * @returns {string[]} one line a fault
  */

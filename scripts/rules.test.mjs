@@ -20,7 +20,7 @@ test('rules that are proven, cited and listed are no fault', () => {
   expect(faults(repository({ 'apps/list.ts': cited }))).toEqual([])
 })
 
-test('a rule, a page and a heading that are cited and not there are told', () => {
+test('a rule, a page and a heading that are cited and not there are reported', () => {
   const cited = ['// A9.99', '// docs/rules/gone.md', '// docs/rules/lists.md#rows'].join('\n')
   expect(faults(repository({ 'apps/list.ts': cited }))).toEqual([
     'apps/list.ts: there is no rule A9.99',
@@ -29,20 +29,20 @@ test('a rule, a page and a heading that are cited and not there are told', () =>
   ])
 })
 
-test('a rule without a test is told, and one that two pages have', () => {
+test('a rule without a test is reported, and one that two pages have', () => {
   expect(faults(repository({ 'docs/rules/forms.md': '- **A5.01** A field.\n- **A2.77** A list.\n' }))).toEqual([
     'docs/rules/lists.md: A2.77 is in docs/rules/forms.md too',
     'docs/rules/forms.md: no test proves A5.01',
   ])
 })
 
-test('a list of tests that is not current is told', () => {
+test('a list of tests that is not current is reported', () => {
   expect(faults(repository({ [TESTS_PAGE]: '# Tests of the rules\n' }))).toEqual([
     `${TESTS_PAGE} is not current: npm run rules`,
   ])
 })
 
-test('a document outside of the repository is told, also where a line of a comment breaks its name', () => {
+test('a document outside of the repository is reported, also where a line of a comment breaks its name', () => {
   const names = [['contract', 'assets.yaml'].join('/'), ['field', 'notes 8'].join('-'), ['', 'shared', 'x'].join('/')]
   const text = [...names.map((name) => `// ..${name}`), ` * A list (${'spec'}`, ' * A2.77).'].join('\n')
   expect(faults(repository({ 'apps/list.ts': text }))).toEqual([

@@ -25,11 +25,11 @@ test('every family says which class it is of and is on the map', () => {
   }
 })
 
-/** Titles of tests only: a name that merely stands in a comment proves nothing. */
+/** Titles of tests only: a name that merely is in a comment proves nothing. */
 function titlesOf(file) {
   const text = readFileSync(ROOT + file, 'utf8')
   const titles = /\b(?:test|it)(?:\.\w+(?:\([\s\S]*?\))?)*\s*\(\s*(['"`])([\s\S]*?)\1/g
-  /** After a table of cases, whose type may stand before it. */
+  /** After a table of cases, whose type may come before it. */
   const titlesOfTables = /\]\)\(\s*(['"`])([\s\S]*?)\1/g
   return [titles, titlesOfTables].flatMap((pattern) => [...text.matchAll(pattern)].map(([, , title]) => title))
 }

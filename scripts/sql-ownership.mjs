@@ -1,5 +1,5 @@
 /**
- * Who owns what SQL can name: a table, view or function belongs to the domain whose name it begins
+ * Owners of names in SQL: a table, view or function belongs to the domain whose name it begins
  * with, and is private to it unless its `views.ts` lists it. Other domains, the gateway and what
  * starts them may read what is listed, and write nothing.
  */
@@ -40,7 +40,7 @@ export function ownership(files, names) {
     for (const [, exported, variable, name] of text.matchAll(
       /(\bexport )?\bconst (\w+) = pg(?:Table|View)\(\s*'(\w+)'/g,
     )) {
-      // What a file keeps for itself nobody else can name.
+      // Names that a file keeps for itself cannot be used elsewhere.
       for (const word of exported ? [variable, name] : [name]) owned.set(word, domain)
       if (path.endsWith(`domains/${domain}/views.ts`)) for (const word of [variable, name]) open.add(word)
     }

@@ -1,6 +1,6 @@
 /**
  * `npm start`: installs what is missing, builds the console when stale, then runs the server until
- * it is told to stop. Where `npm run setup -- --production` has made a release, runs that.
+ * it is stopped. Where `npm run setup -- --production` has made a release, runs that.
  */
 import { join } from 'node:path'
 import { become, buildConsole, fail, install, ROOT } from './prepare.mjs'

@@ -74,8 +74,8 @@ export function installCommand(names) {
 }
 
 /**
- * Installs those of these packages that are missing; who is not root, or has no apt-get, is told
- * which.
+ * Installs those of these packages that are missing; without root or apt-get it prints their
+ * names.
  * @param need how the sentence about what is missing begins
  */
 export function installSystemPackages(names, need) {

@@ -31,7 +31,7 @@ test('the cost of the suite is added up by project, and the dearest files come f
   expect(tableOf([{ name: 'a', seconds: 1.25 }])).toBe('| name | seconds |\n| ---- | ------- |\n| a    | 1.3     |')
 })
 
-test('what a child has taken of the processor counts after it has ended', () => {
+test('processor time of a child counts after it has ended', () => {
   const before = childrenSeconds()
   spawnSync(process.execPath, [
     '-e',

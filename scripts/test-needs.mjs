@@ -19,7 +19,7 @@ const NAMED = {
 /** Code that is there for tests alone; those of the console start nothing. */
 const IS_OF_TESTS = /^(?!apps\/console\/).*(\.(test|spec)\.|-fixture\.)|^apps\/server\/test\/|^e2e\//
 const STARTS_PROGRAMS = /child_process|run-to-end/
-/** Words that stand in many files which start nothing: protocols, and examples of commands. */
+/** Words that are in many files which start nothing: protocols, and examples of commands. */
 const EVERYDAY = new Set(['ssh', 'sudo', 'git', 'curl', 'redis', 'mariadb', 'psql', 'openssl'])
 /** Accounts of the machine, which root alone can make. */
 const MAKES_ACCOUNTS = /keepAccounts\('useradd'|which root alone may/

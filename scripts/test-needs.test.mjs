@@ -5,7 +5,7 @@ import { filesThatLack } from './test-needs.mjs'
 
 const texts = sourceTexts()
 
-test('of each package that the tests install some file is known to use it', () => {
+test('each package that the tests install has a file that uses it', () => {
   const packages = Object.keys(SYSTEM_PACKAGES)
   const used = new Set([...filesThatLack(packages, texts).values()].flat())
   expect(packages.filter((name) => !used.has(name))).toEqual([])

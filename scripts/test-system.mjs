@@ -9,9 +9,8 @@ import { testFiles } from './test-files.mjs'
 import { filesThatLack } from './test-needs.mjs'
 
 /**
- * Installs what the tests use of the system. Who cannot is told what is missing, and which files
- * are skipped without it: answers those, with the packages that each lacks.
- */
+ * Installs the system packages that the tests use. Without the right to do so, it prints the missing
+ * ones, and their files are skipped: answers those, with the packages that each lacks.
 export function prepareSystem() {
   if (canInstall()) installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
   const missing = missingPackages()

@@ -57,7 +57,7 @@ afterAll(async () => {
 const ranOn = () =>
   existsSync(join(folder, 'ran')) ? readFileSync(join(folder, 'ran'), 'utf8').trim().split('\n') : []
 
-test('[A2.46 A1.11] a batch command whose node is killed is carried on by the other: nothing runs twice, and every machine is told of once', async () => {
+test('[A2.46 A1.11] a batch command whose node is killed is carried on by the other: nothing runs twice, and every machine is reported once', async () => {
   // So that the other one has the run.
   await second.kill()
   const before = await signInAsAdministrator(first.url, PASSWORD)
@@ -87,17 +87,17 @@ if [ "\${3##*.}" -gt ${last} ]; then until [ -e ${folder}/sign ]; do sleep 0.1; 
   await expect.poll(async () => (await admin.call('GET', `${RUNS}${id}/`)).is_finished).toBe(true)
 
   expect(ranOn().sort()).toEqual([...ADDRESSES].sort())
-  const { hosts: told, outputs } = await admin.call('GET', `${RUNS}${id}/outcomes/`)
+  const { hosts: reported, outputs } = await admin.call('GET', `${RUNS}${id}/outcomes/`)
   const wasRunning = (n: number) => n >= SWIFT && n < SWIFT + AT_A_TIME
-  const said = (told as Outcome[]).map(({ name, state, code, error, output }) => ({
+  const output = (reported as Outcome[]).map(({ name, state, code, error, output }) => ({
     ...{ name, state, code, error },
-    said: outputs[output]?.stdout ?? '',
+    output: outputs[output]?.stdout ?? '',
   }))
-  expect(said).toEqual(
+  expect(output).toEqual(
     ADDRESSES.map((name, n) =>
       wasRunning(n)
-        ? { name, state: 'failed', code: null, error: LOST, said: '' }
-        : { name, state: 'success', code: 0, error: '', said: `I am ${name}\n` },
+        ? { name, state: 'failed', code: null, error: LOST, output: '' }
+        : { name, state: 'success', code: 0, error: '', output: `I am ${name}\n` },
     ),
   )
   const run = await admin.call('GET', `${RUNS}${id}/`)
@@ -105,7 +105,7 @@ if [ "\${3##*.}" -gt ${last} ]; then until [ -e ${folder}/sign ]; do sleep 0.1; 
   expect(run.counts).toEqual({ success: ADDRESSES.length - AT_A_TIME, failed: AT_A_TIME })
 })
 
-test('[A1.11 A5.09] what is due by the clock runs once and when it is due, and nobody takes a living node for silent', async () => {
+test('[A1.11 A5.09] periodic work runs once and when it is due, and nobody takes a living node for silent', async () => {
   if (first.process.exitCode ?? first.process.signalCode) await first.startAgain()
   const by = await signInAsAdministrator(first.url, PASSWORD)
   const { hosts, runAs } = await machinesOf(by, 'due', ['127.0.7.90'])
@@ -121,7 +121,7 @@ test('[A1.11 A5.09] what is due by the clock runs once and when it is due, and n
     "SELECT extract(hour FROM date_next_run - now() + interval '2 minutes')::int AS hours FROM ops_runbook_schedule"
   expect(await ask(next)).toEqual([{ hours: 5 }])
 
-  // Whatever comes by the clock, since the nodes began.
+  // All periodic work since the nodes began.
   const twice = `SELECT queue, date_trunc('minute', date_created) AS minute FROM kernel_job
     WHERE queue IN (SELECT name FROM kernel_schedule) GROUP BY queue, minute HAVING count(*) > 1`
   expect(await ask(twice)).toEqual([])

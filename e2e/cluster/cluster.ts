@@ -15,7 +15,7 @@ import { type DatabaseServer, startDatabaseServer } from './database-server.ts'
 import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts'
 
 export interface Cluster {
-  /** Of the load balancer. */
+  /** Port of the load balancer. */
   url: string
   /** Where plain SSH clients come in, through the load balancer. */
   sshPort: number

@@ -8,7 +8,7 @@ import { copyPreparedDatabase } from '../prepared-database.ts'
 export interface DatabaseServer {
   /** For DATABASE_URL. */
   url: string
-  /** Where it listens, on this computer alone. */
+  /** Its address, on this computer alone. */
   socket: string
   /** For the DATABASE_URL of a node that comes to that socket by a port of 127.0.0.1. */
   urlAt(port: number): string

@@ -139,7 +139,7 @@ test.each(['vnc', 'rdp'] as const)(
     await pressReturn(page)
     await atSecond.call('POST', `/api/v1/terminal/sessions/${id}/unlock/`, {})
     await page.until(() => locks() === 2)
-    // Of the three the last alone arrives.
+    // Only the last of the three arrives.
     expect(dialog.exitCode).toBe(null)
     const pressed = once(dialog, 'exit')
     await pressReturn(page)
@@ -225,7 +225,7 @@ test('a desktop whose node is killed is over in the list of the other, and its r
   expect(last.lit).toBeGreaterThan(500)
 })
 
-/** What the other node plays: how long it is, in seconds, and its last picture. */
+/** The recording on the other node: its length in seconds, and its last picture. */
 async function recordingOf(id: string): Promise<{ duration: number; last: Seen }> {
   const base = `/api/v1/terminal/sessions/${id}/replay/`
   expect(await atSecond.call('GET', `${base}integrity/`)).toEqual({ intact: true })

@@ -78,8 +78,8 @@ test('sixty sessions through the load balancer send back what is typed, byte by 
 
 test('plain SSH clients come in at every node, as from where they are', async () => {
   for (const node of cluster.nodes) {
-    const said = await runOverSsh(cluster.sshPort, `admin@${sshd.username}@web-1`, PASSWORD, `echo to-${node.name}`)
-    expect(said).toBe(`to-${node.name}\n`)
+    const output = await runOverSsh(cluster.sshPort, `admin@${sshd.username}@web-1`, PASSWORD, `echo to-${node.name}`)
+    expect(output).toBe(`to-${node.name}\n`)
   }
   const rows: SessionRow[] = await admin.call('GET', '/api/v1/terminal/sessions/?login_from=ST')
   const terminals = await Promise.all(cluster.nodes.map(terminalOf))
@@ -158,7 +158,7 @@ test('a node that dies with its disk takes its own sessions along and nobody els
   await writers.go(20)
 })
 
-test('a node that is told to stop leaves the load balancer before it takes no more, and no call fails', async () => {
+test('a stopping node leaves the load balancer before it takes no more calls, and no call fails', async () => {
   const node = cluster.nodes[1]
   if (!node) throw new Error('there is no second node')
   const failures = writers.failures.length
@@ -240,18 +240,18 @@ async function terminalOf(node: Node): Promise<string | undefined> {
   return terminals.find(({ name }) => name === `[KoKo]-${node.name}`)?.id
 }
 
-/** What a command prints that an SSH client runs. */
+/** Output of a command that an SSH client runs. */
 function runOverSsh(port: number, username: string, password: string, command: string): Promise<string> {
   const client = new Client()
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   client.on('error', reject).on('ready', () =>
     client.exec(command, (error, channel) => {
       if (error) return reject(error)
-      let said = ''
+      let output = ''
       channel.on('data', (bytes: Buffer) => {
-        said += bytes
+        output += bytes
       })
-      channel.on('close', () => resolve(said))
+      channel.on('close', () => resolve(output))
     }),
   )
   client.connect({ host: '127.0.0.1', localAddress: SSH_CLIENT, port, username, password, readyTimeout: 20_000 })

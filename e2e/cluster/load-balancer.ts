@@ -38,10 +38,10 @@ export async function startLoadBalancer(nodes: readonly NodeAddress[]): Promise<
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', '/usr/sbin/haproxy', '-db', '-f', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (bytes) => {
-      said = (said + bytes).slice(-10_000)
+      output = (output + bytes).slice(-10_000)
     })
   const ended = once(child, 'close')
   const stop = async () => {
@@ -53,7 +53,7 @@ export async function startLoadBalancer(nodes: readonly NodeAddress[]): Promise<
     const deadline = Date.now() + WAIT_LIMIT_MS
     for (let up: number[] | undefined; !up || !holds(up); up = await nodesInUse(socket).catch(() => undefined)) {
       if (child.exitCode !== null || Date.now() > deadline)
-        throw new Error(`HAProxy has the nodes ${up} in use, and said:\n${said}`)
+        throw new Error(`HAProxy has the nodes ${up} in use, and said:\n${output}`)
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
@@ -66,7 +66,7 @@ export async function startLoadBalancer(nodes: readonly NodeAddress[]): Promise<
   return { url: `http://127.0.0.1:${httpPort}`, sshPort, inUse: () => nodesInUse(socket), until, stop }
 }
 
-/** What we ship, on ports of this machine: three nodes of it stand for as many as there are. */
+/** The shipped configuration, on ports of this machine: its three nodes are an example for any number. */
 function configuration(
   nodes: readonly NodeAddress[],
   { httpPort, sshPort, socket }: { httpPort: number; sshPort: number; socket: string },

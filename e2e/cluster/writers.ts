@@ -7,7 +7,7 @@ export interface Writers {
   /** Names that the API said are there. */
   users: string[]
   assets: string[]
-  /** Of calls that were refused: the status, or what the line said. */
+  /** Refused calls: the status, or the message of the line. */
   failures: string[]
   /** Waits until so many more are acknowledged. */
   go(calls: number): Promise<void>

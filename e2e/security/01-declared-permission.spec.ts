@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const filled = (path: string) => path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000001')
 
-test('what the document of the API does not call open refuses nobody, wrong credentials and people who were disabled', async () => {
+test('routes that the document of the API does not call open refuse nobody, wrong credentials and people who were disabled', async () => {
   expect(closed.length).toBeGreaterThan(400)
   const wrong: string[] = []
   const credentials: Record<string, Record<string, string>> = {

@@ -114,7 +114,7 @@ test('what hangs on a foreign object stays shut too: secrets of identities, gran
   expect(wrong).toEqual([])
 })
 
-test('what is a person’s own is not even an administrator’s: keys, messages, selections, imports', async () => {
+test('a person’s own things are closed even to an administrator: keys, messages, selections, imports', async () => {
   const key = fine(await member.call('GET', '/api/v1/authentication/access-keys/')).at(0) ?? fine(await makeKey())
   const { spm } = fine(await owner.call('POST', '/api/v1/common/resources/cache/', { resources: [rows.machine?.id] }))
   const job = fine(

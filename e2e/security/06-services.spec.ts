@@ -75,7 +75,7 @@ test('the bootstrap token registers components and does nothing else; a wrong on
     }
 })
 
-test('whoever knows a public key has nothing: only a component that saw the private half proven may say so', async () => {
+test('a person who knows a public key has nothing: only a component that saw the private half proven may say so', async () => {
   const publicKey = `ssh-ed25519 ${Buffer.concat([Buffer.from('0000000b', 'hex'), Buffer.from('ssh-ed25519'), Buffer.from('00000020', 'hex'), Buffer.alloc(32, 7)]).toString('base64')} me`
   fine(await (await admin()).call('PATCH', `/api/v1/users/users/${person.id}/`, { public_key: publicKey }))
   const body = { username: person.username, public_key: publicKey.split(' ')[1] }

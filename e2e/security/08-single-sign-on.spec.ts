@@ -41,7 +41,7 @@ async function signsNobodyIn(browser: CookieJar, method: string, path: string, f
   const { status, headers, text } = await browser.call(method, path, form, form ? FORM : PAGE)
   expect(status).toBeLessThan(500)
   const location = headers.get('location') ?? '/'
-  // The start of CAS, which takes no ticket, begins anew; else nothing leads away from here.
+  // The start of CAS, which takes no ticket, begins over; else nothing leads away from here.
   if (!location.startsWith(`${provider}/`)) expect(location).toMatch(/^\/(?![/\\])/)
   expect(text).not.toContain('<script>alert(1)')
   expect((await browser.call('GET', PROFILE)).status).toBe(401)
@@ -126,7 +126,7 @@ describe('with every provider switched on', () => {
       if (state) back.searchParams.set('state', state)
       asked = []
       await signsNobodyIn(browser, 'GET', `${callback}?${back.searchParams}&${answer}`)
-      // The messengers are where the installation was told, and answer nobody there.
+      // The messengers are at the addresses that the installation was given, where nothing answers.
       if (page.origin === provider) expect(asked).not.toEqual([])
     },
   )

@@ -78,7 +78,7 @@ test('the cookie of before the factor is worth nothing after it', async () => {
   expect((await thief.call('GET', '/core/auth/login/guard/')).headers.get('location')).toBe(LOGIN)
 })
 
-test('a challenge without its password is worth nothing, whoever is named in it', async () => {
+test('a challenge without its password is worth nothing, no matter who is named in it', async () => {
   for (const body of [
     { type: 'otp', code: codeOf(guarded.secret, 1) },
     { type: 'otp', code: codeOf(guarded.secret, 1), username: guarded.username },

@@ -31,7 +31,7 @@ test('links have 50 letters and digits of their own, and none shares a beginning
   const tokens = await Promise.all(Array.from({ length: 6 }, async () => (await aResetToken()).token))
   for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9]{50}$/)
   const places = Array.from({ length: 50 }, (_, n) => new Set(tokens.map((token) => token[n])).size)
-  // Of six drawn from 62 at one place, all alike has a chance of one in 62 to the fifth; a counter
+  // Six characters drawn from 62 are all alike at one place with a chance of one in 62 to the fifth; a counter
   // or a clock would have many such places.
   expect(places.filter((different) => different === 1)).toEqual([])
 })

@@ -42,7 +42,7 @@ const NAMES = [
   '\u001b]0;owned\u0007\u001b[2J',
 ]
 
-test('names that are code somewhere else sign nobody in, are no fault, and stand in the login log as they were typed', async () => {
+test('names that are code somewhere else sign nobody in, are no fault, and are in the login log as they were typed', async () => {
   for (const username of NAMES) {
     const { status, body, headers } = await aJar().call('POST', LOGIN, { username, password: "' OR ''='" })
     expect(`${JSON.stringify(username)} ${status} ${body.error}`).toBe(
@@ -111,7 +111,7 @@ test.each(['csv', 'xlsx'])('cells of exports do not begin as formulas, in either
   expect(rows.flat().filter((cell) => RUN_BY_PROGRAMS.test(cell))).toEqual([])
 })
 
-/** What a reader of the format finds in each cell; a workbook with formulas in it fails. */
+/** The content of each cell for a reader of the format; a workbook with formulas in it fails. */
 async function cellsOf(file: Buffer, format: string): Promise<string[][]> {
   if (format === 'csv') return parse(file, { bom: true })
   const sheet = strFromU8(unzipSync(file)['xl/worksheets/sheet1.xml'] ?? new Uint8Array())
@@ -133,7 +133,7 @@ test('names and addresses make no headers of their own', async () => {
     expect(headers.get('x-injected')).toBeNull()
     for (const [name, value] of headers) expect(`${name}: ${value}`).not.toMatch(/\r|\n/)
   }
-  // The old address is told where it went, with the line break still written as it came.
+  // The old address answers with the new one, with the line break still written as it came.
   expect(answers[3]?.headers.get('location')).toBe('/api/v1/assets/assets/%0d%0aX-Injected:%20yes/')
 })
 
@@ -153,10 +153,10 @@ test('the name of a downloaded file is one value, whatever its person is called'
     const { status, headers } = await (await signIn(username)).call('GET', '/core/auth/profile/pubkey/generate/')
     expect(status).toBe(200)
     expect(headers.get('x-injected')).toBeNull()
-    const [, told = ''] =
+    const [, reported = ''] =
       /^attachment; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/.exec(headers.get('content-disposition') ?? '') ?? []
     // What another system reads as a path or an order is gone.
-    expect(decodeURIComponent(told)).toMatch(/^named-[^"\\/]*-sallyport\.pem$/)
+    expect(decodeURIComponent(reported)).toMatch(/^named-[^"\\/]*-sallyport\.pem$/)
   }
 })
 

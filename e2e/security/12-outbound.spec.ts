@@ -8,7 +8,7 @@ import { SETTING_CATEGORIES } from '@sallyport/contract/settings/index.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, anOrganisation, aPerson, type Person } from './visitor.ts'
 
-/** Listens where nobody should be led; whoever comes is noted with their first words. */
+/** Listens where nobody should be led; logs each client with its first bytes. */
 let trap: Server
 const heard: string[] = []
 let keeper: Person

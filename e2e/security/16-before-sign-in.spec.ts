@@ -50,7 +50,7 @@ test('half-open, silent and slow clients on both entries keep nobody out', async
   expect(await entersBySsh()).toBe(true)
 })
 
-test('of one address only so many strangers wait at the SSH entry, the others are let go', async () => {
+test('only so many strangers of one address wait at the SSH entry, the others are let go', async () => {
   const from = 'PROXY TCP4 10.78.1.1 127.0.0.1 40000 22\r\n'
   const sockets = await Promise.all(Array.from({ length: 30 }, () => dial(place.sshPort, from)))
   // Those beyond the limit end by themselves; ten of thirty are, whichever they happen to be.
@@ -63,7 +63,7 @@ test('of one address only so many strangers wait at the SSH entry, the others ar
   expect(await entersBySsh()).toBe(true)
 })
 
-test('what is no SSH is cut off, however much of it comes', async () => {
+test('bytes that are no SSH are cut off, however many come', async () => {
   for (const noise of [
     'GET / HTTP/1.1\r\n\r\n',
     'x'.repeat(300_000),

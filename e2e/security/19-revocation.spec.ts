@@ -1,5 +1,5 @@
 // Class 19: revocation: disabling a user, grant, account or token ends live sessions within
-// seconds. Of terminals and files it is proven beside the gateway (README.md); here, everything
+// seconds. Terminals and files are proven beside the gateway (README.md); here, everything
 // else that a person may hold at the same time, ended in each of the ways there are.
 
 import { createHmac } from 'node:crypto'
@@ -106,7 +106,7 @@ test('a key that is switched off or deleted, and a session that is signed out, o
   held.let()
 })
 
-test('whoever leaves an organisation, or loses a role in it, loses what hung on it with the next call', async () => {
+test('a person who leaves an organisation, or loses a role in it, loses what hung on it with the next call', async () => {
   const boss = await aPerson({ orgRoles: ['Admin', 'User'] })
   const keeper = await admin()
   const group = fine(

@@ -42,7 +42,7 @@ test('a name or address is taken once, however many people are made with it at o
   expect(fine(await keeper.call('GET', `/api/v1/users/users/?search=${username}&limit=10`)).count).toBe(1)
 })
 
-/** One of many was made, the others were told that it is there. */
+/** One of many was made, the others got the answer that it is there. */
 const onlyOneMade = (answers: { status: number }[]) =>
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(answers.length - 1).fill(400)])
 

@@ -1,4 +1,4 @@
-// Class 26: what is stored for one address goes to no other: whoever may move a machine, a gateway or
+// Class 26: what is stored for one address goes to no other: people who may move a machine, a gateway or
 // a server of the settings does not get its secrets by that. Somebody who administers an organisation
 // has machines of their own listen, and looks at what arrives.
 import { once } from 'node:events'

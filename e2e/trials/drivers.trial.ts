@@ -26,7 +26,7 @@ interface Place {
   password: string
 }
 
-/** What a program prints straight to the server must be what it prints through Sallyport. */
+/** The output of a program on the server itself must be the same through Sallyport. */
 async function compare(direct: Place, through: Place, line: (at: Place) => readonly string[]): Promise<void> {
   const printed = async (at: Place) => {
     const [program = '', ...parameters] = line(at)

@@ -28,7 +28,7 @@ const EXECUTIONS = '/api/v1/xpack/change-auth-plan/plan-execution/'
 const SUBTASKS = '/api/v1/xpack/change-auth-plan/plan-execution-subtask/'
 const run = promisify(execFile)
 
-/** What a run writes, in order; each is a moment at which the server may die. */
+/** Output of a run, in order; each line is a moment at which the server may die. */
 const ROWS = [
   'accounts_change_task running ready',
   'kernel_secret_version candidate',

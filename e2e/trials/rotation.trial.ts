@@ -83,7 +83,7 @@ describe.runIf(wanted.some((kind) => !(kind in MACHINE_KINDS)))('a database', ()
 })
 
 /**
- * What is lost stays lost: a session that does not get in is asked for again, as a machine that is busy with
+ * Losses stay: a session that does not get in is asked for again, as a machine that is busy with
  * other work may have kept the first one waiting for too long. Each such time is printed.
  */
 const patient = (name: Kind, subject: Subject): Subject => ({

@@ -83,7 +83,7 @@ test(
     await runCommands(commands, 20)
     console.log(`slowest command while recordings go out: ${slowest.toFixed(0)} ms`)
     writeFileSync(join(folder, 'end'), '')
-    const said = await Promise.all(terminals)
+    const output = await Promise.all(terminals)
     const expected = commands.length + TERMINALS
     const patience = { interval: 1000, timeout: CATCH_UP_MS }
     await expect.poll(async () => (await countOf('is_finished=true')) >= expected, patience).toBe(true)
@@ -91,11 +91,11 @@ test(
     console.log(
       `all recordings were in the store ${((Date.now() - back) / 1000).toFixed(0)} s after it was back; memory ${memoryOfServer()} MB`,
     )
-    const lost = await lostOf(commands, said)
+    const lost = await lostOf(commands, output)
     console.table({ commands: commands.length, terminals: TERMINALS, refused, lost: lost.length })
     expect(refused).toBeLessThan(commands.length / 100)
     expect(lost).toEqual([])
-    // What is cached and compiled in the first minutes is no part of it.
+    // Caching and compiling in the first minutes are no part of it.
     const [early = 0, late = 0] = [memory[Math.floor(memory.length / 4)], memory.at(-1)]
     expect(late).toBeLessThan(early * 1.5 + 50)
   },
@@ -131,12 +131,12 @@ async function runCommands(done: string[], seconds: number): Promise<void> {
   while (Date.now() < until) {
     const word = `command-${done.length + 100_000}`
     const begun = performance.now()
-    const said = await run(...ssh(`echo command-$((${done.length} + 100000))`)).then(
+    const output = await run(...ssh(`echo command-$((${done.length} + 100000))`)).then(
       ({ stdout }) => stdout.trim(),
       ({ stderr }) => console.log(`refused: ${stderr}`),
     )
     slowest = Math.max(slowest, performance.now() - begun)
-    if (said === word) done.push(word)
+    if (output === word) done.push(word)
     else refused++
     await wait(500)
   }
@@ -148,7 +148,7 @@ const countOf = async (filter: string) => (await api.get<{ count: number }>(`${S
 async function lostOf(commands: readonly string[], terminals: readonly string[]): Promise<string[]> {
   const lost: string[] = []
   const wanted = new Set(commands)
-  const lines = new Map(terminals.map((said, number) => [`terminal-${number}-1 `, said.split('\r\n')]))
+  const lines = new Map(terminals.map((output, number) => [`terminal-${number}-1 `, output.split('\r\n')]))
   const { results } = await api.get<{ results: { id: string; has_replay: boolean }[] }>(
     `${SESSIONS}?limit=100000&is_finished=true`,
   )
@@ -180,7 +180,7 @@ function linesMissing(lines: readonly string[], recorded: string): number {
   return missing
 }
 
-/** What a person saw in it. */
+/** Text that a person saw in it. */
 async function outputOf(id: string): Promise<string> {
   const index = await api.get<{ parts: unknown[] }>(`${SESSIONS}${id}/replay/index/`)
   const parts = await Promise.all(

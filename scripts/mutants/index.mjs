@@ -7,8 +7,8 @@
  * keeps the server loaded (`test-runner.mjs`). Each file of tests runs once without a change, which
  * tells what each test reaches; a change is then shown to the tests that reach it, in the nearest
  * files first, until one fails. What survives is shown to all other files, with everything loaded
- * anew. Both are kept in `test-results/`: a further run goes on where the last one ended, and judges
- * again what stands in a declaration that changed since. What a test reaches is found out again when
+ * again. Both are kept in `test-results/`: a further run goes on where the last one ended, and judges
+ * again what is in a declaration that changed since. What a test reaches is found out again when
  * the test or a file that it runs through has changed.
  *
  * `--only PART` takes files with this in their path, or one line of them (`sign-in.ts:91`), `--every N` the first change of each file and each N-th after it, `--minutes` ends the run after that time, `--near` asks the
@@ -115,7 +115,7 @@ function textOf(path) {
   return readFileSync(join(ROOT, path), 'utf8')
 }
 
-/** What a verdict is kept by: the change, and the declaration in which it stands. */
+/** Key of a verdict: the change, and the declaration that it is in. */
 function identify(path, text, { declaration: { start: from, end: until }, start, end, to }) {
   return hashOf(path, text.slice(from, until), start - from, end - from, to)
 }
@@ -167,7 +167,7 @@ async function askNearest(workshop, todo, tests) {
 
 /**
  * Shows what is left to all files that reach it, all of it together, as few will notice anything:
- * where one does, the half that it notices is looked for. Everything is loaded anew, as what a warm
+ * where one does, the half that it notices is looked for. Everything is loaded again, as what a warm
  * process remembers may hide a change.
  */
 async function askOthers(workshop, todo, tests) {
@@ -206,13 +206,13 @@ async function askOthers(workshop, todo, tests) {
     settle(mutant, { verdict: reached.has(mutant.number) ? 'survived' : 'not reached', others: true })
 }
 
-/** Loading everything anew for one question is slow, so those that need it come last. */
+/** Loading everything again for one question is slow, so those that need it come last. */
 function freshLast(questions) {
   return questions.toSorted((one, other) => Number(one.afresh) - Number(other.afresh))
 }
 
-function settle(mutant, told) {
-  verdicts[mutant.id] = { ...told, what: describe(mutant) }
+function settle(mutant, reported) {
+  verdicts[mutant.id] = { ...reported, what: describe(mutant) }
   store(VERDICTS, verdicts)
 }
 
@@ -249,7 +249,7 @@ async function recordReach(workshop, tests) {
   )
 }
 
-/** What is known of those files of tests that ran. */
+/** Knowledge of those files of tests that ran. */
 function reaching(tests) {
   const known = tests.filter(isRecorded).map(({ path }) => reach[path])
   loaded = new Set(known.flatMap(({ loads }) => loads))

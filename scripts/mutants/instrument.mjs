@@ -1,6 +1,6 @@
 /**
  * Puts all changes of a file into it at once, each behind a question which of them is switched on,
- * so that one process tries them one after another without loading anything anew.
+ * so that one process tries them one after another without loading anything again.
  */
 
 /**

@@ -37,7 +37,7 @@ const SQL_CHANGES = [
  * @typedef {object} Mutant
  * @property {number} start of what changes
  * @property {number} end
- * @property {string} to what stands there then
+ * @property {string} to what is there then
  * @property {{ start: number, end: number }} declaration of the file in which it stands
  * @property {{ start: number, end: number }} host the smallest expression around it that may be
  * replaced by another
@@ -60,7 +60,7 @@ export function mutantsOf(text) {
       found.push({ start, end, to, declaration, host: { start: from, end: until }, isStatement })
     }
     const { type } = node
-    // What has an operator of its own is tried by that.
+    // A node with an operator of its own is tried by that.
     if ((type === 'IfStatement' || type === 'ConditionalExpression') && !(node.test.operator in OPERATORS))
       change(node.test.start, node.test.end, `!(${code(node.test)})`, node.test)
     if ((type === 'LogicalExpression' || type === 'BinaryExpression') && OPERATORS[node.operator]) {
@@ -92,7 +92,7 @@ export function mutantsOf(text) {
   return found
 }
 
-/** Of a product of numbers, such as the milliseconds of a day, the first stands for all. */
+/** In a product of numbers, such as the milliseconds of a day, the first is tried for all. */
 function decides(node, parents) {
   const parent = parents.at(-1)
   if (parents.slice(-2).some(isOrder)) return false

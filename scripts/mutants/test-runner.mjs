@@ -7,7 +7,7 @@
  * @typedef {object} Question
  * @property {string} file of tests
  * @property {number[]} mutants switched on, together
- * @property {boolean} afresh whether all modules are loaded anew
+ * @property {boolean} afresh whether all modules are loaded again
  * @property {string[]} [tests] of the file, by their ids, if the others are passed over
  * @property {boolean} [backwards] whether the last test runs first
  */
@@ -31,7 +31,7 @@ function nextQuestion() {
 }
 
 let active = new Set()
-/** What is reached now: by the test that runs, or by what is done between tests. */
+/** Code that is reached now: by the test that runs, or between tests. */
 let reached = new Set()
 globalThis.isMutant = (mutant) => {
   reached.add(mutant)
@@ -101,7 +101,7 @@ export default class MutantRunner extends TestRunner {
     if (!this.failed.length && result?.state === 'fail')
       this.failed.push({ by: 'the file', why: result.errors?.[0]?.message ?? '' })
     const { mutants } = this.question
-    // Of several, one alone was noticed.
+    // One alone of several was noticed.
     if (this.failed.length && mutants.length === 1) noticed.add(mutants[0])
     tell({
       at: this.question.at,
@@ -116,7 +116,7 @@ export default class MutantRunner extends TestRunner {
   }
 }
 
-/** `2_0`: the first test of the third entry of its file. What stands before is about the file. */
+/** `2_0`: the first test of the third entry of its file. The part before it is about the file. */
 function placeOf({ id, file }) {
   return id.slice(file.id.length + 1)
 }

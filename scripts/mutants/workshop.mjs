@@ -39,7 +39,7 @@ const START_MS = 120_000
 
 /**
  * @param {string[]} files of the repository
- * @param {Map<string, string>} changed texts of those that stand there in another form
+ * @param {Map<string, string>} changed texts of those that are there in another form
  * @param {() => boolean} isOver
  */
 export async function openWorkshop(files, changed, isOver) {
@@ -112,7 +112,7 @@ export async function openWorkshop(files, changed, isOver) {
     const notice = (question) => question.mutants.length === 1 && noticed.add(question.mutants[0])
     let read = 0
     let last = -1
-    /** What is being tried now. */
+    /** The change being tried now. */
     let open
     let since = Date.now()
     const readOn = () => {

@@ -1,7 +1,7 @@
 /** Adds up what files cost, and draws it. Times are in seconds. */
 
 /**
- * A row for each project and for each of the `most` dearest files. Of a file are known: `project`,
+ * A row for each project and for each of the `most` dearest files. A file has `project`,
  * `file`, `tests`, `begun` and `ended` (ms), `loading`, `running`, `own` and `children` (of the
  * processor), and `work`: `{kind: {times, ms}}`.
  */

@@ -37,7 +37,7 @@ test('[A6.10 A6.11 A6.12] a system administrator is SuperAdmin and User, an admi
     expect(permissionBits('User', roles)).toBe(PAGE_ROLE.OrgAdmin | PAGE_ROLE.User)
 })
 
-test('[A6.13 A6.14] every auditor becomes an auditor of the organisation, whoever is nothing else a user; roles add up, and their order is nothing', () => {
+test('[A6.13 A6.14] every auditor becomes an auditor of the organization, a person without another role a user; roles add up, and their order is nothing', () => {
   expect(permissionBits('Auditor', [])).toBe(PAGE_ROLE.OrgAuditor)
   expect(permissionBits('User', ['User', 'Auditor'])).toBe(PAGE_ROLE.OrgAuditor)
   expect(permissionBits('Auditor', ['Admin'])).toBe(PAGE_ROLE.OrgAdmin + PAGE_ROLE.User)

@@ -1,5 +1,5 @@
 /**
- * Who may call a route. A route lists such words, of which at least one must hold for the caller in
+ * Callers of a route. A route lists such words, of which at least one must hold for the caller in
  * the current organisation.
  *
  * - `anonymous`: anybody, signed in or not

@@ -1,4 +1,4 @@
-/** What a permission lets a person do on an asset: one bit mask (docs/rules/perms.md#actions). */
+/** Actions that a permission allows on an asset: one bit mask (docs/rules/perms.md#actions). */
 export const ACTION_BITS = {
   all: 255,
   connect: 1,

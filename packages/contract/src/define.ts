@@ -1,5 +1,5 @@
 /**
- * What a resource is, as plain data. Both sides read the same definition: the server derives
+ * The definition of a resource, as plain data. Both sides read the same definition: the server derives
  * validation, metadata, SQL and documents from it, the console its columns and forms. It does not
  * use zod, since definitions are part of the console's chunks, where plain data is smallest.
  */
@@ -47,7 +47,7 @@ export interface Field {
   maxItems?: number
   /** Value → English label. */
   choices?: Readonly<Record<string, string>>
-  /** Of `multichoice`: values that are no choice are left out instead of refused. */
+  /** In a `multichoice`: values that are no choice are left out instead of refused. */
   ignoresUnknown?: boolean
   /** Choices are integers on the wire. */
   integer?: boolean
@@ -62,7 +62,7 @@ export interface Field {
   named?: boolean
   /** Name of the referenced resource, for `ref` and `refs`. */
   to?: string
-  /** What the wire has of a referenced row: its id (default) or its name. */
+  /** The form of a referenced row on the wire: its id (default) or its name. */
   by?: 'id' | 'name'
   /** Within what the value must be unique. */
   unique?: 'org' | 'global'
@@ -121,7 +121,7 @@ export interface ResourceDefinition<F extends Fields = Fields, N extends string 
   scope: 'org' | 'global' | 'self'
   operations: readonly Operation[]
   /**
-   * Who may call. `list` also covers retrieve, metadata and export unless `retrieve` is given;
+   * Allowed callers. `list` also covers retrieve, metadata and export unless `retrieve` is given;
    * `write` covers create, update and destroy unless they are.
    */
   permission: {
@@ -185,7 +185,7 @@ type NameIn<L extends ResourceDefinition['filters']> = L[number] extends infer O
 /** The names of a resource's filters. */
 export type FilterName<D extends ResourceDefinition> = NameIn<D['filters']>
 
-/** What a field holds. */
+/** Value of a field. */
 export type ValueOf<F extends Field> = F['type'] extends 'integer' | 'float'
   ? number
   : F['type'] extends 'boolean'
@@ -212,7 +212,7 @@ type Nullable<F extends Field, V> = F extends { nullable: true } ? V | null : V
 type FieldsOf<D> = D extends ResourceDefinition<infer F> ? F : never
 
 /**
- * What the API answers for one row. With an object that has shapes, a union with one type for each,
+ * The API's answer for one row. With an object that has shapes, a union with one type for each,
  * discriminated by the field that decides.
  */
 export type Row<D extends ResourceDefinition> = [ShapedName<FieldsOf<D>>] extends [never]
@@ -220,7 +220,7 @@ export type Row<D extends ResourceDefinition> = [ShapedName<FieldsOf<D>>] extend
   : AnsweredByShape<FieldsOf<D>, ShapedName<FieldsOf<D>>>
 
 /**
- * What the API accepts on create: everything writable, of which `required` fields must be present.
+ * The API's input on create: everything writable, of which `required` fields must be present.
  */
 export type Draft<D extends ResourceDefinition> = [ShapedName<FieldsOf<D>>] extends [never]
   ? Taken<FieldsOf<D>>

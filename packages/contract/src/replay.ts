@@ -27,12 +27,12 @@ export interface ReplayIndex {
   /** SHA-256 of the recording as text, as `sha256sum` prints it for the downloaded `.cast`. */
   sha256: string
   parts: readonly ReplayPart[]
-  /** Of a desktop: what happened beside its picture. */
+  /** In a desktop: events beside its picture. */
   marks?: readonly ReplayMark[]
 }
 
 /**
- * Something on a desktop that whoever replays it looks for. Of keys how many were pressed since the
+ * An event on a desktop that a replay shows. For keys, how many were pressed since the
  * mark of them before; of a clipboard how much, and what only where a setting says so.
  */
 export interface ReplayMark {
@@ -41,11 +41,11 @@ export interface ReplayMark {
   characters?: number
   /** Files on a clipboard. */
   files?: number
-  /** Of keys. */
+  /** Count of keys. */
   count?: number
   /** It was not let through. */
   refused?: true
-  /** What a search finds; of files their name. */
+  /** The text that a search looks through; for files their name. */
   text?: string
 }
 

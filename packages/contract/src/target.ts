@@ -7,7 +7,7 @@ export const TARGET_FAMILIES = ['asset', 'application'] as const
 export type TargetFamily = (typeof TARGET_FAMILIES)[number]
 
 /**
- * What a person connects to: one machine or one application, by the id in the family's own table.
+ * A target of connections: one machine or one application, by the id in the family's own table.
  */
 export type Target = { readonly family: TargetFamily; readonly id: string }
 

@@ -48,7 +48,7 @@ function ofName(name: string): string | undefined {
   try {
     // What it answers is the zone's first name: others come and go.
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
-    // Of some that are in no list of IANA's, such as `SystemV/PST8`, only Intl knows. Not every browser
+    // Some, such as `SystemV/PST8`, are in no list of IANA's: only Intl knows them. Not every browser
     // has Temporal.
     globalThis.Temporal?.Now.zonedDateTimeISO(timeZone)
     return timeZone === 'Etc/Unknown' ? undefined : timeZone

@@ -1,6 +1,6 @@
 /**
  * A command as somebody may read it before they answer for it: characters that show nothing or turn
- * the reading order around (Unicode TR36 §3) stand there by their names, such as `<U+202E>`. Line
+ * the reading order around (Unicode TR36 §3) are shown by their names, such as `<U+202E>`. Line
  * breaks and tabs stay.
  */
 export function visibleText(text: string): string {

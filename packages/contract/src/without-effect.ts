@@ -1,6 +1,6 @@
 /**
- * What the API keeps because existing clients know it, while nothing acts on it yet: pages leave it
- * out. Whoever gives one of these its effect removes its line, and the pages show it.
+ * Settings that the API keeps because existing clients know them, while nothing acts on them yet: pages leave them
+ * out. A change that gives one its effect removes its line, and the pages show it.
  */
 import type { SettingName } from './settings/index.ts'
 

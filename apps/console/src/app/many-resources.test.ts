@@ -8,7 +8,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 const DOMAINS = 6
 const RESOURCES = 10
 /**
- * What the menu entries, addresses and Chinese titles of sixty resources may add to the start.
+ * The cost of the menu entries, addresses and Chinese titles of sixty resources at the start.
  * Bytes, gzip.
  */
 const ROOM = 8_000
@@ -54,7 +54,7 @@ function addDomain(domain: string): Record<string, string> {
   return Object.assign({}, ...names.map((name) => addResource(domain, name)))
 }
 
-/** What a browser fetches until the start page stands, in Chinese. Bytes, gzip. */
+/** Bytes that a browser fetches until the start page is shown, in Chinese, by gzip. */
 async function firstLoad(): Promise<number> {
   const built = (await build({
     root: copy,

@@ -127,7 +127,7 @@ function serveAll() {
     const definition = known(path)
     if (method === 'OPTIONS') return { body: definition ? metadataFor(definition) : { actions: {} } }
     if (definition && path !== definition.path) return { body: rowOf(definition) }
-    // What is no resource's is told to be missing.
+    // An address that belongs to no resource leads to the page for missing ones.
     if (!definition) return undefined
     return { body: query.has('limit') ? { count: 0, next: null, previous: null, results: [] } : [] }
   })

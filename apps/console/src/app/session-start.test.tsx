@@ -6,7 +6,7 @@ import { serve } from '../test/harness.tsx'
 import { screenOf } from './shell/shell-fixture.tsx'
 
 const roots = vi.hoisted((): Root[] => [])
-// What was started is to end with its test.
+// Everything that a test starts ends with it.
 vi.mock('react-dom/client', async (original) => {
   const real = await original<typeof import('react-dom/client')>()
   const createRoot = (...given: Parameters<typeof real.createRoot>) => {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 interface EmptyStateProps {
   icon?: ReactNode
-  /** What is not there, in a few words. */
+  /** The missing thing, in a few words. */
   title: string
   /** Why, or what it would be good for. */
   children?: ReactNode

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 export type Dialogs = ReturnType<typeof App.useApp>['modal']
 
 interface FeedbackDialogsProps {
-  /** Told what shows dialogs; answers with a function that ends it. */
+  /** Registers the component that shows dialogs; answers with a function that ends it. */
   onReady: (dialogs: Dialogs) => () => void
 }
 

@@ -3,7 +3,7 @@ import { t } from '../lib/i18n.ts'
 import { Button } from './Button.tsx'
 
 interface LoadFailedProps {
-  /** What the request failed with; without an error, the person lacks the permission. */
+  /** Error of the request; without one, the person lacks the permission. */
   error: unknown
   onRetry: () => void
 }
@@ -20,7 +20,7 @@ export function LoadFailed({ error, onRetry }: LoadFailedProps) {
 
 interface NoOptionsProps {
   isLoading: boolean
-  /** What the request failed with, if it did. */
+  /** Error of the request, if it failed. */
   error: unknown
   onRetry: () => void
   /** That there are none. */

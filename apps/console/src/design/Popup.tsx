@@ -5,9 +5,9 @@ const GAP = 4
 const EDGE = 8
 
 export interface PopupProps extends HTMLAttributes<HTMLDivElement> {
-  /** The box stands where it belongs: time to give the focus to something in it. */
+  /** The box is where it belongs: time to give the focus to something in it. */
   onOpen?: (box: HTMLElement) => void
-  /** What it belongs to, and stands under, or beside. It gets the focus back at Escape. */
+  /** The element that it belongs to, under or beside it. It gets the focus back at Escape. */
   anchor: HTMLElement
   side?: 'below' | 'beside'
   /** Escape was pressed, or something outside was, or has the focus now. */
@@ -15,7 +15,7 @@ export interface PopupProps extends HTMLAttributes<HTMLDivElement> {
 }
 
 /**
- * A box above everything else, at what opened it. It is drawn where it stands in the document, so
+ * A box above everything else, at what opened it. It is drawn at its place in the document, so
  * the Tab key comes to it right after its opener. Give the focus to something in it when it opens.
  */
 export function Popup({ anchor, side = 'below', onOpen, onClose, className = '', children, ...rest }: PopupProps) {
@@ -55,7 +55,7 @@ export function Popup({ anchor, side = 'below', onOpen, onClose, className = '',
   const handleKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     rest.onKeyDown?.(event)
     if (event.key !== 'Escape') return
-    // A dialog that it stands in stays open.
+    // A dialog that it is in stays open.
     event.stopPropagation()
     anchor.focus()
     onClose()

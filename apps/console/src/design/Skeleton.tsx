@@ -1,7 +1,7 @@
 import { t } from '../lib/i18n.ts'
 
 interface SkeletonProps {
-  /** How many lines of text will stand there. */
+  /** Number of lines of text to come. */
   lines?: number
 }
 

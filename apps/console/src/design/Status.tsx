@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a state means for the reader: fine, worth a look, wrong, for information, or nothing. */
+/** The meaning of a state for the reader: fine, worth a look, wrong, for information, or nothing. */
 export type Tone = 'good' | 'warning' | 'danger' | 'info' | 'quiet'
 
 /** A state in a word, with a dot of its tone before it; the word alone says it all. */

@@ -10,7 +10,7 @@ afterEach(() => {
   forgetMessages()
 })
 
-test('what was confirmed and failed says why and stays open, to be tried again', async () => {
+test('a confirmed action that fails says why and stays open, to be tried again', async () => {
   signIn()
   render(<FeedbackHost />)
   const work = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('The disk is full'))

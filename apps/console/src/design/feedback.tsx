@@ -10,7 +10,7 @@ const SUCCESS_SECONDS = 3
 const ERROR_SECONDS = 5
 
 let dialogs: Dialogs | undefined
-/** What was asked before there was a place for it. */
+/** Questions that were asked before there was a place for them. */
 const waiting: ((dialogs: Dialogs) => void)[] = []
 let wantDialogs: (() => void) | undefined
 
@@ -88,7 +88,7 @@ export function confirmDanger(question: {
           throw error
         }),
     })
-    // Whoever waits for the answer of the box is told of a failure, and the page need not be.
+    // The caller that waits for the answer gets the failure; the page does not need it.
     void box.then(
       () => {},
       () => {},

@@ -36,23 +36,23 @@ test('after the last row, or all of the page, the heading has it; what still has
 
 test('a button that was disabled while it waited has the focus again, unless the person has gone on', async () => {
   keepFocusOfWaiting()
-  const told = () => new Promise((resolve) => queueMicrotask(() => resolve(undefined)))
+  const reported = () => new Promise((resolve) => queueMicrotask(() => resolve(undefined)))
   const [save, other] = buttons()
   const press = async () => {
     save?.focus()
     save?.toggleAttribute('disabled', true)
-    await told()
+    await reported()
     // As browsers do, but for jsdom, which lets nobody take the focus from what is disabled.
     other?.focus()
     other?.blur()
   }
   await press()
   save?.toggleAttribute('disabled', false)
-  await told()
+  await reported()
   expect(document.activeElement).toBe(save)
   await press()
   other?.focus()
   save?.toggleAttribute('disabled', false)
-  await told()
+  await reported()
   expect(document.activeElement).toBe(other)
 })

@@ -29,7 +29,7 @@ export function keepFocusOfWaiting(): void {
   const observer = new MutationObserver((changes) => {
     for (const { target } of changes) {
       if (!(target instanceof HTMLElement)) continue
-      // It is told before the browser takes the focus.
+      // It is reported before the browser takes the focus.
       if (target.matches(':disabled')) waiting = target === document.activeElement ? target : waiting
       else if (target === waiting) {
         if (isFocusLost()) target.focus({ preventScroll: true })
@@ -38,7 +38,7 @@ export function keepFocusOfWaiting(): void {
     }
   })
   observer.observe(document, { subtree: true, attributeFilter: ['disabled'] })
-  // Who presses on what takes no focus has gone on as well.
+  // A press on something that takes no focus counts as going on, too.
   document.addEventListener('pointerdown', () => void (waiting = undefined), true)
 }
 
@@ -72,7 +72,7 @@ const CAN_HAVE_IT = 'a[href], button:enabled, input:enabled'
 
 /**
  * For a question whose answer may take away what asked it, such as Delete in a row or on a page:
- * called when the dialog has gone, the answer gives the focus to the row that stands there now, in
+ * called when the dialog has gone, the answer gives the focus to the row that is there now, in
  * the same column, or to the heading of the page.
  */
 export function rememberFocus(): () => void {

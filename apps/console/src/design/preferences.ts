@@ -53,7 +53,7 @@ export function usePreferences(): Preferences {
   }, preferences)
 }
 
-/** Only for tests: reads anew what is stored. */
+/** Only for tests: reads again what is stored. */
 export function forgetPreferences(): void {
   read = undefined
 }

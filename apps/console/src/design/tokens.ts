@@ -3,7 +3,7 @@
  * (`--text`, written by `token-styles.ts` at the build), the component library through `theme.ts`.
  *
  * Space is a multiple of 4 px, text has five sizes, there is one accent. Text of every kind has a
- * contrast of at least 4.5 on every ground that it stands on (WCAG 2.2 §1.4.3).
+ * contrast of at least 4.5 on every background (WCAG 2.2 §1.4.3).
  */
 
 /** The same in both themes. */
@@ -33,7 +33,7 @@ export const SIZES = {
   'page-padding': '24px',
 } as const
 
-/** What a person who wants more on the screen gets instead. */
+/** The compact variant, for a person who wants more on the screen. */
 export const COMPACT: Partial<Record<keyof typeof SIZES, string>> = {
   control: '28px',
   gap: '12px',
@@ -51,7 +51,7 @@ export const LIGHT = {
   head: '#fafbfc',
   /** Under the pointer. */
   hover: '#f2f4f6',
-  /** What is ticked or selected. */
+  /** Ticked or selected. */
   chosen: '#e7f4f1',
   /** Chips and empty places. */
   soft: '#eef1f4',

@@ -27,7 +27,7 @@ test('[B7.01 B6.04] every call carries the CSRF token, the organisation and the 
   })
 })
 
-test('[B8.02] a 401 is told as signed out, but not for the profile', async () => {
+test('[B8.02] a 401 is reported as signed out, but not for the profile', async () => {
   const signedOut = vi.fn()
   onApi({ signedOut, showError: () => {}, answered: () => {} })
   serve(() => ({ status: 401, body: { detail: 'no', code: 'not_authenticated' } }))
@@ -50,7 +50,7 @@ test('[B8.04 B8.05 B8.07 B8.08] errors read from error, msg, detail; else the wo
   expect(errorText(new ApiError(502, undefined, '502 Bad Gateway'))).toBe('502 Bad Gateway')
 })
 
-test('what a proxy before the server refuses for its size is told, and by whom it can be mended', async () => {
+test('a request that a proxy before the server refuses for its size says who can mend it', async () => {
   const page = '<html><head><title>413 Request Entity Too Large</title></head></html>'
   vi.stubGlobal('fetch', async () => new Response(page, { status: 413, headers: { 'content-type': 'text/html' } }))
   const refusal = await api.post('/api/v1/x/', { a: 1 }, { quiet: true }).catch((error: unknown) => error)

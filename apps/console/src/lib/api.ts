@@ -30,7 +30,7 @@ export interface RequestOptions {
   timeout?: number
 }
 
-/** The server says itself what is too large for it; what stands before it says nothing that we can read. */
+/** The server says itself what is too large for it; what is before it says nothing that we can read. */
 const TOO_LARGE_FOR_PROXY = msg(
   'The proxy before this site takes nothing of this size. Whoever runs it can raise its limit (nginx: client_max_body_size).',
 )
@@ -67,7 +67,7 @@ const OUTAGES: Readonly<Record<string, Outage>> = { unavailable: 'database', unr
 /** Whether something failed as everything would now; undefined for a refusal or fault of its own. */
 export function outageOf(error: unknown): Outage | undefined {
   if (!(error instanceof ApiError)) return undefined
-  // What stands before a server that is gone answers in words of its own.
+  // A proxy before a server that is gone answers in words of its own.
   const isProxy = error.code === '' && error.status >= 502 && error.status <= 504
   return isProxy ? 'server' : OUTAGES[error.code]
 }
@@ -82,14 +82,14 @@ const CODE = /^[a-z0-9]+(_[a-z0-9]+)+$/
 /** Server texts are looked for under `error`, `msg`, `detail`, in this order (B8.08). */
 function messageOf(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined
-  const said = ['error', 'msg', 'detail'].flatMap((key) => {
+  const messages = ['error', 'msg', 'detail'].flatMap((key) => {
     const text = body[key]
     return typeof text === 'string' && text !== '' ? [text] : []
   })
-  return said.find((text) => !CODE.test(text)) ?? said[0]
+  return messages.find((text) => !CODE.test(text)) ?? messages[0]
 }
 
-/** What the page does about failures; set once by the entry. */
+/** The page's reactions to failures; set once by the entry. */
 interface Reactions {
   /** Nobody is signed in any more. */
   signedOut: () => void
@@ -265,7 +265,7 @@ function react(
 ): void {
   const outage = outageOf(error)
   if (outage) reactions.away(outage)
-  // The banner says it once for all that is read; what somebody wanted done is told of.
+  // The banner says it once for all that is read; a failed action is reported by itself.
   if (outage && READING.has(method)) return
   const profile = path.startsWith(PROFILE_PATH)
   // The profile call goes straight to the sign-in page (B8.02); start-up does that itself.
@@ -273,12 +273,12 @@ function react(
   else if (!quiet && !profile) reactions.showError(failed ? `${failed}: ${errorText(error)}` : errorText(error))
 }
 
-/** What an answer says to people about what was done, if anything (B8.11). */
+/** The message of an answer about a finished action, if any (B8.11). */
 export function answerText(answer: unknown): string | undefined {
   return isRecord(answer) && typeof answer.msg === 'string' && answer.msg !== '' ? answer.msg : undefined
 }
 
-/** What a person reads about a failure (B8.03 to B8.07). */
+/** The words for a failure (B8.03 to B8.07). */
 export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const own = messageOf(error.body)

@@ -1,6 +1,6 @@
 /** Copy and paste, also on pages without TLS, where browsers give no clipboard object. */
 
-/** What was copied here last: all that quick paste has when the clipboard may not be read. */
+/** The last text copied here: all that quick paste has when the clipboard may not be read. */
 let lastCopied = ''
 
 /** Puts text on the clipboard; call it in answer to something the person did. */

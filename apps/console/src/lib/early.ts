@@ -1,5 +1,5 @@
 /**
- * Calls that `app/ahead.ts` has sent while the console's code was still on its way: whoever makes
+ * Calls that `app/ahead.ts` has sent while the console's code was still on its way: the code that makes
  * the same call first gets their answers.
  */
 import { WIRE } from '@sallyport/contract/constants.ts'
@@ -35,7 +35,7 @@ export function callHeaders(org: string | undefined): Record<string, string> {
 export function callEarly(address: string, org: string | undefined, timeoutMs: number): void {
   const headers = callHeaders(org)
   const answer = fetch(address, { headers, credentials: 'same-origin', signal: AbortSignal.timeout(timeoutMs) })
-  // Whoever asks for it hears of its failure.
+  // The caller that asks for it gets its failure.
   answer.catch(() => {})
   calls().set(address, { headers: JSON.stringify(headers), answer })
 }

@@ -14,5 +14,5 @@ export function fileStem(name: string, letters = 60): string {
   return stem.replace(DEVICE, '_$&') || 'file'
 }
 
-/** What a file for clients of RDP is saved as. */
+/** The name of a file for clients of RDP. */
 export const rdpFileName = (name: string): string => `${fileStem(name)}.rdp`

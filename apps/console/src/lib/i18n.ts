@@ -1,7 +1,7 @@
 /**
  * Texts in two languages. The English text is the key; Chinese comes from `locales/cn/*.json`,
  * fetched only when it is needed. A language is chosen before the first render and kept until the
- * page is loaded anew, so `t` is a plain function.
+ * page is loaded again, so `t` is a plain function.
  */
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { readCookie, writeCookie } from './cookies.ts'
@@ -43,7 +43,7 @@ export function addTexts(more: Catalogue): void {
   catalogue = { ...catalogue, ...more }
 }
 
-/** Stores the choice and loads the page anew at the same address. */
+/** Stores the choice and reloads the page at the same address. */
 export function switchLanguage(next: Language): void {
   writeCookie(WIRE.languageCookie, next === 'en' ? 'en' : 'zh-hans', COOKIE_DAYS)
   localStorage.setItem('lang', next)

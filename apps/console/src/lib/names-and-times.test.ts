@@ -3,11 +3,11 @@ import { clockWords } from './clock-words.ts'
 import { nameOf, namesOf } from './name-of.ts'
 import { protocolName } from './protocol-name.ts'
 
-test('a kept name is known by what stands before its last pair of parentheses, and one without any stays', () => {
+test('a kept name is known by what is before its last pair of parentheses, and one without any stays', () => {
   expect(['root(root)', 'web-1(10.0.0.1)', 'web-1', '(x)'].map(nameOf)).toEqual(['root', 'web-1', 'web-1', '(x)'])
 })
 
-test('of several, those of one name keep what tells them apart', () => {
+test('several that share a name keep the part that tells them apart', () => {
   expect(namesOf(['Ann(ann)', 'Bob(bob)', 'Ann(ann2)', 'gone'])).toEqual(['Ann(ann)', 'Bob', 'Ann(ann2)', 'gone'])
 })
 

@@ -29,9 +29,9 @@ export function putBytes({ address, body, signal, onSent }: Bytes): Promise<unkn
     request.onerror = lost
     request.ontimeout = lost
     request.onload = () => {
-      const said = parsed(request.responseText)
-      if (request.status >= 200 && request.status < 300) return resolve(said)
-      reject(new ApiError(request.status, said, `${request.status} ${request.statusText}`))
+      const answer = parsed(request.responseText)
+      if (request.status >= 200 && request.status < 300) return resolve(answer)
+      reject(new ApiError(request.status, answer, `${request.status} ${request.statusText}`))
     }
     request.send(body)
   })

@@ -2,8 +2,8 @@ import { onlineManager, QueryClient } from '@tanstack/react-query'
 import { outageOf } from './api.ts'
 
 /**
- * One client for the whole console. Lists are read anew when a page is entered; metadata is kept
- * until the page is loaded anew.
+ * One client for the whole console. Lists are read again when a page is entered; metadata is kept
+ * until the page is loaded again.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -9,7 +9,7 @@ export interface ShownFactor {
   digits: number | null
   /** Whether a code must be asked for first. */
   sends: boolean
-  /** Where it is sent, masked. */
+  /** The phone or address that it is sent to, masked. */
   sent_to: string
 }
 

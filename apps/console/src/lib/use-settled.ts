@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const TYPING_MS = 300
 
-/** What was typed, trimmed, once nobody has typed for a moment: worth asking the server about. */
+/** The typed text, trimmed, once nobody has typed for a moment: worth asking the server about. */
 export function useSettled(typed: string): string {
   const [settled, setSettled] = useState('')
   useEffect(() => {

@@ -95,7 +95,7 @@ const shared = new Set(
     .flatMap(({ entries }) => Object.keys(entries)),
 )
 
-test('[A1.19 B9.30] what the shell shows before any page is there has its Chinese from the start, with the titles of all pages', () => {
+test('[A1.19 B9.30] the words of the shell before any page is there have their Chinese from the start, with the titles of all pages', () => {
   const titles = pageFiles.flatMap((file) => textsIn(routesOf(readFileSync(resolve(src, file), 'utf8'), file)))
   expect([...textsOf(reached(['app/main.tsx'])), ...titles].filter((text) => !shared.has(text))).toEqual([])
 })

@@ -9,7 +9,7 @@ const LANGUAGES: readonly [Language, string][] = [
 ]
 
 /**
- * What the signed-out pages share: brand with the installation's picture, heading, language switch.
+ * The common parts of the signed-out pages: brand with the installation's picture, heading, language switch.
  */
 export function Card({
   settings,

@@ -17,7 +17,7 @@ const ICONS: Readonly<Record<string, readonly [letter: string, colour: string]>>
   FEISHU: ['F', '#00806f'],
 }
 
-/** Of those that have a Chinese one. */
+/** Names of those that have a Chinese one. */
 const NAMES: Readonly<Record<string, string>> = {
   WECOM: msg('WeCom'),
   DINGTALK: msg('DingTalk'),

@@ -26,7 +26,7 @@ const captcha = (key: string) => ({ extra: 'captcha', captcha: { key, image_url:
 const type = (label: string, text: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value: text } })
 
-test('[A1.01] a refusal that asks for the sum shows its picture; the answer goes with the next try, and another can be had', async () => {
+test('[A1.01] a refusal that asks for the sum shows its picture; the answer goes with the next try, and another picture is available', async () => {
   const calls = serve(({ method, path }) => {
     if (method === 'POST')
       return { status: 400, body: { error: 'password_failed', msg: 'Wrong', form: captcha('first') } }
@@ -50,7 +50,7 @@ test('[A1.01] a refusal that asks for the sum shows its picture; the answer goes
   expect(sent(calls)[1]).toMatchObject({ username: 'ada', password: 'right', captcha_0: 'second', captcha_1: '42' })
 })
 
-test('[A3.27] the installation’s own picture stands beside the form, and nothing where there is none', () => {
+test('[A3.27] the installation’s own picture is beside the form, and nothing where there is none', () => {
   serve(() => ({ body: { extra: '' } }))
   const pictures = () => [...document.querySelectorAll('.card > img')].map((image) => image.getAttribute('src'))
   const { unmount } = render(<LoginPage settings={settings} />)
@@ -146,7 +146,7 @@ test.each([
   await waitFor(() => expect(assign).toHaveBeenCalledWith(target))
 })
 
-test('[A3.19] a rejection is told and ends the waiting; leaving the page withdraws the request', async () => {
+test('[A3.19] a rejection is reported and ends the waiting; leaving the page withdraws the request', async () => {
   const calls = serve(({ path }) => ({
     body: path.includes('status')
       ? { error: 'login_confirm_error', msg: 'Rejected', data: { ticket_id: '1' } }
@@ -180,7 +180,7 @@ test.each([
   render(<PasswordResetPage settings={settings} />)
   expect(screen.getByRole('status').textContent).toBe(why)
   cleanup()
-  // Whoever came by a link has asked for it.
+  // A person who came by a link has asked for it.
   vi.stubGlobal('location', { pathname, search: '?token=once', assign })
   render(<PasswordResetPage settings={settings} />)
   expect(screen.queryByRole('status')).toBeNull()

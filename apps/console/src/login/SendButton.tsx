@@ -16,16 +16,16 @@ interface SendButtonProps {
 /** The box for a code with the button that has one sent, and how long to wait for the next. */
 export function SendButton({ send, disabled, hint = '', children }: SendButtonProps) {
   const [wait, pause] = usePause()
-  const [told, setTold] = useState<{ text: string; bad: boolean }>()
+  const [notice, setNotice] = useState<{ text: string; bad: boolean }>()
   const [busy, setBusy] = useState(false)
   const click = async () => {
     setBusy(true)
-    setTold(undefined)
+    setNotice(undefined)
     try {
-      setTold({ text: await send(), bad: false })
+      setNotice({ text: await send(), bad: false })
       pause()
     } catch (error) {
-      setTold({ text: refusalText(error), bad: true })
+      setNotice({ text: refusalText(error), bad: true })
     } finally {
       setBusy(false)
     }
@@ -38,8 +38,8 @@ export function SendButton({ send, disabled, hint = '', children }: SendButtonPr
           {wait ? t('Again in {{count}} s', { count: wait }) : t('Send a code')}
         </button>
       </div>
-      <p className={told?.bad ? 'fault' : 'told'} role={told?.bad ? 'alert' : 'status'}>
-        {told?.text ?? hint}
+      <p className={notice?.bad ? 'fault' : 'told'} role={notice?.bad ? 'alert' : 'status'}>
+        {notice?.text ?? hint}
       </p>
     </>
   )

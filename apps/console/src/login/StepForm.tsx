@@ -10,14 +10,14 @@ interface StepFormProps {
   /** Id of the box that has the keyboard again then. */
   focus: string
   refusalOf?: (error: unknown) => string
-  /** What stands on the button. */
+  /** Text of the button. */
   button: string
   isReady: boolean
   children: ReactNode
 }
 
 /**
- * The form of a page with one thing to do: what was refused stands above it, and it is sent once at
+ * The form of a page with one thing to do: what was refused is above it, and it is sent once at
  * a time.
  */
 export function StepForm({

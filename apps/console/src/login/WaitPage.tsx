@@ -76,7 +76,7 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
 function useConfirmation() {
   const [waiting, setWaiting] = useState<Waiting>()
   const [refusal, setRefusal] = useState('')
-  /** What the page is left for keeps the request: the next step, or the page itself once more. */
+  /** Pages that keep the request: the next step, or the page itself once more. */
   const goesOn = useRef(false)
 
   useEffect(() => {
@@ -84,7 +84,7 @@ function useConfirmation() {
     const look = async () => {
       const answer = await request<Answer>('GET', STATUS, { quiet: true }).catch(() => undefined)
       if (!answer || goesOn.current) return // asked again in a moment
-      // Without a ticket the page was loaded anew, which withdrew it: the guard asks once more, or
+      // Without a ticket the page was loaded again, which withdrew it: the guard asks once more, or
       // leads back to name and password.
       const isLost = answer.error === 'login_confirm_error' && !answer.data?.ticket_id
       if (answer.error === 'login_confirm_error' && !isLost) setRefusal(answer.msg)

@@ -16,7 +16,7 @@ interface Refused {
 
 const CAPTCHA = '/core/auth/captcha/refresh/'
 
-/** What a person has typed on the sign-in page. */
+/** The input of a person on the sign-in page. */
 export interface Credentials {
   username: string
   password: string

@@ -8,11 +8,11 @@ import { nameTab } from './open-tabs.ts'
 
 interface PageFrameProps {
   title: string
-  /** What the title begins with, where that is the kind of thing and not its name. */
+  /** Beginning of the title, where that is the kind of thing and not its name. */
   kind?: string
   /** A state or a count beside the heading. */
   beside?: ReactNode
-  /** What the page is about, in a line under the heading. */
+  /** The subject of the page, in a line under the heading. */
   lead?: ReactNode
   /** Buttons at the right of the heading: the one that people come for is the primary one. */
   actions?: ReactNode

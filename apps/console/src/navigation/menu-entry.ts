@@ -33,7 +33,7 @@ export interface MenuEntry {
   bare?: boolean
   /** Its tab is always open. */
   affix?: boolean
-  /** False draws the page anew each time its tab is chosen; forms are by themselves. */
+  /** False draws the page again each time its tab is chosen; forms are by themselves. */
   cache?: boolean
   children?: readonly MenuEntry[]
 }

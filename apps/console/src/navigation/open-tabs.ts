@@ -13,7 +13,7 @@ export interface OpenTab {
   title: string
   /** Cannot be closed. */
   affix?: boolean
-  /** Counted up by Refresh, which draws the page anew. */
+  /** Counted up by Refresh, which draws the page again. */
   round?: number
 }
 
@@ -107,7 +107,7 @@ export function showTab(tab: OpenTab, affix: readonly OpenTab[]): void {
   })
 }
 
-/** Draws the page of a tab anew. */
+/** Draws the page of a tab again. */
 export function refreshTab(path: string): void {
   changeTabs((tabs) => tabs.map((tab) => (tab.path === path ? { ...tab, round: (tab.round ?? 0) + 1 } : tab)))
 }

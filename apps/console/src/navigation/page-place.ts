@@ -5,7 +5,7 @@
 import type { MenuEntry } from './menu-entry.ts'
 
 /**
- * The parts of the menus that pages stand in (`menu.ts`): one of the groups, the top of a menu, its
+ * The parts of the menus (`menu.ts`): one of the groups, the top of a menu, its
  * bottom, or none.
  */
 export type MenuPart =

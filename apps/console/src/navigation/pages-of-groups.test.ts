@@ -1,4 +1,4 @@
-/** What stands in each group of the menu, for whom, and that a page is there behind each address. */
+/** The entries of each group of the menu, for whom, and that a page is there behind each address. */
 import { PAGE_ROLE, PERMISSION } from '@sallyport/contract/access.ts'
 import { describe, expect, test } from 'vitest'
 import { DOMAIN_OF, MENU } from '../pages/routes.ts'
@@ -46,7 +46,7 @@ describe('users', () => {
 })
 
 describe('assets', () => {
-  test('[A2.12] /assets leads to the assets; what belongs to them stands in the same group', () => {
+  test('[A2.12] /assets leads to the assets; what belongs to them is in the same group', () => {
     expect(leadsTo(PAGE_ROLE.SuperAdmin, '/assets')).toBe('/assets/assets')
     expect(shown(PAGE_ROLE.SuperAdmin, '/assets')).toEqual([
       '/assets/assets',
@@ -93,7 +93,7 @@ describe('assets', () => {
   })
 })
 
-test('[A1.07 A2.31] permissions on assets and on applications stand in one group, to which /perms leads', async () => {
+test('[A1.07 A2.31] permissions on assets and on applications are in one group, to which /perms leads', async () => {
   expect(leadsTo(PAGE_ROLE.OrgAdmin, '/perms')).toBe('/perms/asset-permissions')
   expect(shown(PAGE_ROLE.OrgAdmin, '/perms')).toEqual(['/perms/asset-permissions', '/perms/app-permissions'])
   expect(await below('/perms/asset-permissions')).toEqual(['', '/:id', '/create'])
@@ -102,7 +102,7 @@ test('[A1.07 A2.31] permissions on assets and on applications stand in one group
 })
 
 describe('what auditors have', () => {
-  test('[A2.36] sessions stand in a group for whoever audits, and for nobody else', () => {
+  test('[A2.36] sessions are in a group for a person who audits, and for nobody else', () => {
     expect(leadsTo(PERMISSION.audit, '/terminal')).toBe('/terminal/sessions')
     expect(shown(PERMISSION.audit, '/terminal')).toEqual(
       expect.arrayContaining(['/terminal/sessions', '/terminal/commands']),
@@ -120,7 +120,7 @@ describe('what auditors have', () => {
     expect(pagesOf(PERMISSION.audit).map(({ name }) => name)).not.toContain('WebTerminal')
   })
 
-  test('[A2.55] logs stand in a group for whoever audits, and for nobody else', async () => {
+  test('[A2.55] logs are in a group for a person who audits, and for nobody else', async () => {
     expect(leadsTo(PERMISSION.audit, '/audits')).toBe('/audits/login-log')
     expect(shown(PERMISSION.audit, '/audits')).toEqual(
       expect.arrayContaining(['login', 'ftp', 'operate', 'password-change'].map((log) => `/audits/${log}-log`)),
@@ -139,7 +139,7 @@ test('[A2.62] pages to create, change or look at one thing are in no menu', () =
   }
 })
 
-test('[A1.12] tickets are there for whoever asks and whoever decides; who decides is set up by flows', async () => {
+test('[A1.12] tickets are there for a person who asks and a person who decides; who decides is set up by flows', async () => {
   expect(await below('/tickets/tickets/request-asset-perm', PAGE_ROLE.User)).toEqual(['/:id', '/create'])
   expect(await below('/tickets/flows')).toEqual(['/:id/update', '/create'])
   expect(await below('/tickets/flows', PAGE_ROLE.User)).toEqual([])
@@ -156,7 +156,7 @@ test('[A0.01 B0.01] system administrators, administrators of organisations, audi
   expect(groups(PAGE_ROLE.User)).not.toContain('/dashboard')
 })
 
-test('[B1.01] everything that the console manages has a page, for whoever manages it', async () => {
+test('[B1.01] everything that the console manages has a page, for a person who manages it', async () => {
   const pages = pagesOf(PAGE_ROLE.SuperAdmin)
   for (const path of [
     '/assets/assets',

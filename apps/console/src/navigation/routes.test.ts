@@ -14,7 +14,7 @@ test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no a
     expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']),
   )
   expect(paths(2).some((path) => path.startsWith('/assets'))).toBe(false)
-  // Who administers or uses without that right has none of them.
+  // An administrator or user without that right has none of them.
   const withoutAudit = [PERMISSION.admin, PERMISSION.super, PERMISSION.use, PERMISSION.admin | PERMISSION.use]
   for (const role of withoutAudit)
     expect([role, paths(role).filter((path) => /^\/(audits|terminal\/(sessions|commands))\b/.test(path))]).toEqual([
@@ -84,7 +84,7 @@ test('[A1.06 A2.21 A2.22 A2.23 A2.24] applications are a group of databases and 
   expect([from('/xpack'), from('/applications')]).toEqual(['/applications/remote-apps', '/applications/remote-apps'])
 })
 
-test('[A2.25] accounts stand in a group of their own with a licence, which /accounts opens; without one there is neither', () => {
+test('[A2.25] accounts are in a group of their own with a licence, which /accounts opens; without one there is neither', () => {
   const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
   const groupOf = (licensed: boolean) => sidebarEntries(menu(licensed)).find(({ path }) => path === '/accounts')
   const pagesOf = (licensed: boolean) => pageRoutes(menu(licensed)).filter(({ path }) => path.startsWith('/accounts'))
@@ -130,7 +130,7 @@ test('[A1.15] with a licence administrators have the cloud centre, and system ad
   expect(xpack(PAGE_ROLE.SuperAdmin, false)).toEqual([])
 })
 
-test('[A2.34 A2.35] the rules about assets stand under /acl with a licence only: list, create, one rule and its change', () => {
+test('[A2.34 A2.35] the rules about assets are under /acl with a licence only: list, create, one rule and its change', () => {
   const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
   const rulesOf = (licensed: boolean) =>
     pageRoutes(menu(licensed)).flatMap(({ path }) => (path.startsWith('/acl/') ? [path] : []))

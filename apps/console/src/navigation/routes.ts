@@ -46,7 +46,7 @@ export function pageRoutes(entries: readonly MenuEntry[]): PageRoute[] {
 }
 
 /**
- * What the sidebar shows: hidden entries gone, a group with a single visible child collapsed to
+ * The entries of the sidebar: hidden ones gone, a group with a single visible child collapsed to
  * that child.
  */
 export function sidebarEntries(entries: readonly MenuEntry[]): MenuEntry[] {

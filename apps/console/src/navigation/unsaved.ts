@@ -27,7 +27,7 @@ export function askToLeave(): Promise<boolean> {
 }
 
 /**
- * Asked before something that loads the page anew: true when nothing is unsaved, or when it may be
+ * Asked before something that reloads the page: true when nothing is unsaved, or when it may be
  * lost; then nobody asks a second time.
  */
 export async function mayLeave(): Promise<boolean> {

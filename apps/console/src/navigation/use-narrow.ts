@@ -9,7 +9,7 @@ const follow = (onChange: () => void) => {
   return () => media.removeEventListener('change', onChange)
 }
 
-/** Whether what stands beside the page must slide over it. */
+/** Whether what is beside the page must slide over it. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(follow, () => matchMedia(NARROW).matches)
 }

@@ -21,7 +21,7 @@ const ICONS: Readonly<Record<string, ReactNode>> = {
   cloud: <CloudIcon />,
 }
 
-/** What a line narrows the list to; the root to nothing. */
+/** The filter of a line; none for the root. */
 function queryOf({ id, meta }: TreeItem): Record<string, string> {
   if (meta.type === 'category') return { category: String(meta.data.value), type: '', app: '' }
   if (meta.type === 'type') return { category: '', type: String(meta.data.value), app: '' }

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Name, type Named } from '../generic/detail/Sentence.tsx'
 import { t } from '../lib/i18n.ts'
 
-/** One step of a rule: what it is about, and the names that stand there. */
+/** One step of a rule: what it is about, and the names that are there. */
 export interface RuleStep {
   /** Already translated. */
   title: string
@@ -14,7 +14,7 @@ export interface RuleStep {
 }
 
 interface RuleGraphProps {
-  /** What the graph is called. */
+  /** Name of the graph. */
   label: string
   /** The rule in a sentence. */
   children: ReactNode

@@ -7,7 +7,7 @@ import type { CreateKind } from '../generic/view/list-view.ts'
 import { msg } from '../lib/i18n.ts'
 import { licenceValid } from '../session/session.ts'
 
-/** Heading that types stand under when one is chosen (docs/rules/applications.md#pages). */
+/** Heading that types are under when one is chosen (docs/rules/applications.md#pages). */
 function groupOf(type: ApplicationType): string {
   const { category } = APPLICATION_TYPES[type]
   if (category === 'db') return type === 'redis' ? msg('NoSQL') : msg('Relational database')

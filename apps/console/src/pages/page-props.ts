@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 
-/** What a page that is no resource's is given. */
+/** Props of a page that belongs to no resource. */
 export interface PageProps {
   /** Route title in the person's language. */
   title: string

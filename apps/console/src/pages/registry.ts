@@ -16,7 +16,7 @@ import type { PageComponent, PageProps } from './page-props.ts'
 import { DOMAIN_OF } from './routes.ts'
 
 /**
- * Of each file: a component by the name of its route, or a resource's pages by the name before
+ * For each file: a component by the name of its route, or a resource's pages by the name before
  * List, Create, Update and Detail.
  */
 type DomainPages = Readonly<Record<string, Readonly<Record<string, PageComponent | ResourcePages>>>>

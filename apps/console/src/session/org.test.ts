@@ -29,7 +29,7 @@ test.each([
   // The organisation that the address named is the one that was left.
   ['/ui/assets/labels', `?oid=${ROW}`, '/ui/assets/labels'],
 ])(
-  '[A6.31] whoever switches the organisation at %s%s goes on at %s: what one holds is no other’s',
+  '[A6.31] switching the organization at %s%s leads to %s: its objects are not in the other one',
   async (path, search, to) => {
     expect(await switchedAt(path, search)).toBe(to)
   },

@@ -43,7 +43,7 @@ function addressAfterSwitch(path: string, search: string): string {
   return /[0-9a-f-]{36}/i.test(path + rest) ? '/ui/' : path + (rest ? `?${rest}` : '')
 }
 
-/** Changes the organisation, forgets the stored role and loads the page anew (A6.31). */
+/** Changes the organisation, forgets the stored role and reloads the page (A6.31). */
 export async function switchOrg(username: string, org: Org): Promise<void> {
   await readCurrentOrg(org.id)
   keepOrg(username, org)

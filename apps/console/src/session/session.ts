@@ -1,5 +1,5 @@
 /**
- * Who is signed in, where, and with which rights. Fixed until the page is loaded anew: every switch
+ * The signed-in person, the organization, and the rights. Fixed until the page is loaded again: every switch
  * (organisation, role, language) reloads.
  */
 import { type Access, hasPermission, type OrgRole, PERMISSION, type SystemRole } from '@sallyport/contract/access.ts'

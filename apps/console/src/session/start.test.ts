@@ -88,7 +88,7 @@ test('[B7.06] the current organisation is asked for, and by its id when it is to
   const calls = at([DEFAULT, HARBOUR], HARBOUR)
   expect((await loadSession())?.org?.name).toBe('Harbour')
   expect(asked(calls)).toEqual([['GET', null]])
-  // Who may not be in the current one is moved to another: by its id.
+  // A person who may not be in the current one is moved to another: by its id.
   const moved = at([HARBOUR], DEFAULT)
   expect(await loadSession()).toBeUndefined()
   expect(asked(moved)).toEqual([
@@ -97,7 +97,7 @@ test('[B7.06] the current organisation is asked for, and by its id when it is to
   ])
 })
 
-test('[A2.69] who is not signed in comes from /login to the sign-in page, not back to /login', () => {
+test('[A2.69] a signed-out person comes from /login to the sign-in page, not back to /login', () => {
   for (const [search, address] of [
     ['?next=%2Fui%2Fusers%2Fusers', '/core/auth/login/?next=%2Fui%2Fusers%2Fusers'],
     ['', '/core/auth/login/'],

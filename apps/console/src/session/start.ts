@@ -67,7 +67,7 @@ export async function loadSession(): Promise<Session | undefined> {
   let org: Org | undefined
   if (orgs.length > 0) {
     // The roles in the profile are those of the organisation of the request: a stored organisation
-    // that the cookie does not name must be asked for anew.
+    // that the cookie does not name must be asked for again.
     const stored = storedOrg(profile.username)
     const oid = new URLSearchParams(location.search).get('oid')
     const cookie = readCookie(WIRE.orgCookie)

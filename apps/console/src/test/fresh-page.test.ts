@@ -19,7 +19,7 @@ test('a file finds the page as it was made, and modules that know nothing of the
   expect([localStorage.length, location.pathname]).toEqual([0, '/'])
 })
 
-test('what a file has left waiting and listening is forgotten with it; frames are drawn as before', async () => {
+test('timers and listeners of a file are forgotten with it; frames are drawn as before', async () => {
   const heard = vi.fn()
   setTimeout(heard)
   setInterval(heard)
@@ -35,7 +35,7 @@ test('what a file has left waiting and listening is forgotten with it; frames ar
   expect(heard).not.toHaveBeenCalled()
 })
 
-test('of style sheets only what hides is kept, which roles and names go by', () => {
+test('only the hiding rules of style sheets are kept, which roles and names go by', () => {
   const style = document.createElement('style')
   style.innerHTML = '.shown{color:red;display:flex}@media all{.gone{margin:0;visibility:hidden}}.red{color:red}'
   expect(style.textContent).toBe('.shown{display:flex}@media all{.gone{visibility:hidden}}')

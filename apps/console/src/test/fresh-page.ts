@@ -1,6 +1,6 @@
 /**
  * Run before each file. Files share a page and its libraries, one after the other, because to load
- * them takes longer than most tests. Modules of our own are evaluated anew, and the page is as it
+ * them takes longer than most tests. Modules of our own are evaluated again, and the page is as it
  * was when it was made.
  */
 import { afterAll, vi } from 'vitest'

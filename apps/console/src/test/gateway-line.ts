@@ -3,7 +3,7 @@ export class GatewayLine extends EventTarget {
   static readonly OPEN = 1
   static readonly opened: GatewayLine[] = []
   readyState = GatewayLine.OPEN
-  /** What the page has said. */
+  /** Messages of the page. */
   readonly sent: { type: string; data: Record<string, unknown> }[] = []
 
   constructor() {

@@ -1,9 +1,9 @@
 /**
- * What a page's modules leave behind when a test file ends: timers that are still to ring, and
+ * Traces of a page's modules when a test file ends: timers that are still to ring, and
  * listeners on the window and the document. In a browser they would end with the page.
  */
 
-/** Kept where the next file finds them: this module is evaluated anew for it. */
+/** Kept where the next file finds them: this module is evaluated again for it. */
 interface Traces {
   timers: Set<ReturnType<typeof setTimeout>>
   listeners: { target: EventTarget; parameters: Parameters<EventTarget['addEventListener']> }[]

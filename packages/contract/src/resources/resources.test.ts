@@ -105,7 +105,7 @@ test('[B7.27] references name resources that exist', () => {
   expect(complaints(wrong)).toEqual([])
 })
 
-test('[B7.27] what a field says about itself holds together', () => {
+test('[B7.27] the metadata of a field is consistent', () => {
   const wrong = (definition: ResourceDefinition) =>
     allFields(definition.fields).flatMap(([name, field]) => {
       const isChoice = field.type === 'choice' || field.type === 'multichoice'

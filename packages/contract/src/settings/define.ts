@@ -21,7 +21,7 @@ export interface Recipient {
   addresses: readonly string[]
   /** Switches of which one at least is on when the way is encrypted. */
   encryptedBy?: readonly string[]
-  /** Switches that, when on, trust whoever answers. */
+  /** Switches that, when on, trust the server that answers. */
   uncheckedBy?: readonly string[]
 }
 

@@ -32,7 +32,7 @@ const address = (label: string, helpText: string, value: string) =>
   ({ type: 'url', label, helpText, maxLength: 1024, default: value }) as const
 
 /**
- * Where the three services are called; by file and environment only: whoever set it elsewhere would
+ * Where the three services are called; by file and environment only: a person who could set it elsewhere would
  * be handed their secrets.
  */
 export const messengerAddresses = defineSettings({

@@ -40,7 +40,7 @@ export const security = defineSettings({
   ),
   SECURITY_LOGIN_LIMIT_TIME: number('Lock of a name', 5, 99_999, 30, MINUTES),
   // The contract has 99,999, which is none: many names could be tried from one address without end.
-  // Each success there begins the count anew, so an office behind one address never comes this far.
+  // Each success there begins the count again, so an office behind one address never comes this far.
   SECURITY_LOGIN_IP_LIMIT_COUNT: number(
     'Failures before an address is locked',
     3,

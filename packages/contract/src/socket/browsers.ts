@@ -25,12 +25,12 @@ export const BROWSER = {
   },
 } as const
 
-/** What the answer to a question is. */
+/** The answer to a question. */
 export type AnswerSchema = z.core.$ZodType
 export type AnswerBy<Schema extends AnswerSchema> = z.output<Schema>
 
-/** What a reply holds; undefined where it is no such answer. */
-export function readAnswer<Schema extends AnswerSchema>(schema: Schema, said: unknown): AnswerBy<Schema> | undefined {
-  const read = z.safeParse(schema, said)
+/** Content of a reply; undefined where it is no such answer. */
+export function readAnswer<Schema extends AnswerSchema>(schema: Schema, reply: unknown): AnswerBy<Schema> | undefined {
+  const read = z.safeParse(schema, reply)
   return read.success ? read.data : undefined
 }

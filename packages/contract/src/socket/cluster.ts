@@ -62,7 +62,7 @@ const event = z.object({
   count: z.number(),
   /** When last, in ISO 8601. */
   at: z.string(),
-  /** Who says so. */
+  /** The person who reports it. */
   from: z.string(),
 })
 
@@ -84,7 +84,7 @@ export const CLUSTER_ANSWERS = {
   events: z.object({ events: z.array(event), isCut: z.boolean() }),
 } as const
 
-/** What has become of an object; without cells it is gone. */
+/** New state of an object; without cells it is gone. */
 const change = z.object({ ...row, cells: z.optional(z.array(z.string())) })
 export type ObjectChange = z.output<typeof change>
 
@@ -106,7 +106,7 @@ export const CLUSTER = {
     ...BROWSING.fromGateway,
     WORKBENCH_START: json(start),
     WORKBENCH_REPLY: reply,
-    /** `over`: goes on from `since`; `expired`: to be read anew; `refused`: can not be followed. */
+    /** `over`: goes on from `since`; `expired`: to be read again; `refused`: can not be followed. */
     WORKBENCH_CHANGES: json(
       z.object({
         number,

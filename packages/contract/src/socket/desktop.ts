@@ -18,7 +18,7 @@ export type PasteKeys = (typeof PASTE_KEYS)[number]
 
 const control = json(z.object({ id: z.string().check(z.maxLength(64)) }))
 
-/** What everybody is told who sees a desktop. */
+/** Messages to everybody who sees a desktop. */
 const SHOWN = {
   /** There is a picture: what comes as binary frames from here on. */
   DESKTOP_START: json(
@@ -61,7 +61,7 @@ export const DESKTOP = {
     /** The session's folder has files, or others than before: to be read over HTTP. */
     DESKTOP_FILES: bare,
     DESKTOP_BELL: bare,
-    /** Who has keys and pointer; empty: the person whose session it is. */
+    /** The person who has keys and pointer; empty: its owner. */
     DESKTOP_CONTROL: control,
     DESKTOP_ASK: dialogue.ask,
     DESKTOP_WAIT: dialogue.wait,

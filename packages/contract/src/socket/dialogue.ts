@@ -1,4 +1,4 @@
-/** What a page is told and asked in words, beside what it shows. */
+/** Notices and questions for a page, beside its content. */
 import * as z from 'zod/mini'
 import { json, text } from './message.ts'
 
@@ -12,6 +12,6 @@ export const dialogue = {
   ask: json(z.object({ text: z.string(), echo: z.optional(z.boolean()) })),
   /** Somebody has to confirm, and is waited for; empty: no longer. */
   wait: json(z.object({ text: z.string() })),
-  /** What is being done; empty: nothing. */
+  /** The current work; empty: nothing. */
   progress: text(z.string()),
 }

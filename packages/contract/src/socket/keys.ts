@@ -25,7 +25,7 @@ const question = z.discriminatedUnion('about', [
     type: z.string().check(z.maxLength(64)),
   }),
   z.object({ about: z.literal('key'), key }),
-  /** What is in it from one place on: empty for the first, a place, a cursor, or the id of a stream's entry. */
+  /** Its content from one place on: empty for the first, a place, a cursor, or the id of a stream's entry. */
   z.object({
     about: z.literal('elements'),
     key,

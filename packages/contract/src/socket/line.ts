@@ -11,7 +11,7 @@ const count = z.int().check(z.minimum(0))
 const cells = z.coerce.number<number>().check(z.int(), z.minimum(1), z.maximum(1000))
 const size = { cols: cells, rows: cells }
 
-/** What a person may be asked to type before their session is there. */
+/** Input that a person may be asked for before their session is there. */
 export const ANSWER_MAX = 4096
 
 /** Pixels of a pane that shows a desktop, and per cent by which letters are to be larger. */
@@ -34,7 +34,7 @@ const opening = z.object({
 })
 export type Opening = z.output<typeof opening>
 
-/** Whose session it is and on what; beyond the first three, what only Sallyport's own gateway says. */
+/** Person and target of the session; after the first three, fields of Sallyport's own gateway alone. */
 const session = z.object({
   id: z.string(),
   user: z.optional(z.string()),
@@ -52,7 +52,7 @@ const session = z.object({
 })
 
 const begun = z.object({
-  /** A guest is told its id alone. */
+  /** A guest gets its id alone. */
   session,
   /** Minutes in which a client that named itself may come back; absent or 0: never. */
   reattach: z.optional(z.number()),
@@ -60,7 +60,7 @@ const begun = z.object({
   resumed: z.optional(z.boolean()),
   /** Bytes of this client's input that have arrived. */
   received: z.optional(z.number()),
-  /** Of a guest: whether they may type, and by which id the others know them. */
+  /** About a guest: whether they may type, and by which id the others know them. */
   writable: z.optional(z.boolean()),
   participant: z.optional(z.string()),
 })
@@ -75,7 +75,7 @@ export const LINE = {
     /** The person leaves: their session ends. */
     CLOSE: bare,
     TERMINAL_INIT: json(opening),
-    /** What was typed, by clients that send no binary frames. */
+    /** Input of clients that send no binary frames. */
     TERMINAL_DATA: text(z.string()),
     TERMINAL_RESIZE: json(z.object(size)),
     /** How many bytes the client has dealt with in all; from the first on, the machine waits for it. */

@@ -22,7 +22,7 @@ export interface Protocol {
   readonly fromGateway: Kinds
 }
 
-/** Carries nothing; what else stands in `data` is not looked at. */
+/** Carries nothing; what else is in `data` is not looked at. */
 export const bare: Kind<z.ZodMiniUndefined> = { form: 'bare', schema: z.undefined() }
 
 /** Carries words, or one of some words, as they are. */
@@ -39,7 +39,7 @@ export type MessageOf<K extends Kinds> = K extends Kinds
   ? { [Type in keyof K & string]: { type: Type; data: z.output<K[Type]['schema']> } }[keyof K & string]
   : never
 
-/** Every message of some kinds; `data` as it is told. */
+/** Every message of some kinds; `data` as it was sent. */
 export type ToldOf<K extends Kinds> = K extends Kinds
   ? { [Type in keyof K & string]: { type: Type; data: z.input<K[Type]['schema']> } }[keyof K & string]
   : never
@@ -95,7 +95,7 @@ function hand<S extends Schemas, Type extends keyof S>(
   return undefined
 }
 
-/** What no schema takes stands for JSON that is none. */
+/** No schema takes this, as a sign of broken JSON. */
 const NO_JSON = Symbol('no JSON')
 
 function dataAs(form: Kind['form'], data: string, parse: (text: string) => unknown): unknown {

@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 /** Bytes of what a client may say on these; a longer message closes the socket with 1009. */
 export const NEWS_CLIENT_BYTES = 1024
 
-/** `/ws/ops/tasks/log/`: names a task, and is told its output from the beginning; may name another. */
+/** `/ws/ops/tasks/log/`: names a task, and gets its output from the beginning; may name another. */
 export const TASK_LOG = {
   path: '/ws/ops/tasks/log/',
   fromClient: z.object({ task: z.string().check(z.minLength(1)) }),
@@ -32,7 +32,7 @@ export const COMMAND_NEWS = {
 /** `/ws/notifications/site-msg/`: the number of unread messages, at once and whenever it changes. */
 export const UNREAD_COUNT = {
   path: '/ws/notifications/site-msg/',
-  /** Older clients say how often they want to be told, which has no effect. */
+  /** Older clients say how often they want messages, which has no effect. */
   fromClient: z.unknown(),
   fromServer: z.object({ type: z.literal('unread_count'), unread_count: z.number() }),
 } as const

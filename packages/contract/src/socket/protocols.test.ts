@@ -134,7 +134,7 @@ const SAMPLES: AllSamples = {
   },
 }
 
-interface Told {
+interface Reported {
   protocol: string
   way: string
   kinds: Kinds
@@ -143,7 +143,7 @@ interface Told {
 }
 const ALL = Object.entries(PROTOCOLS).flatMap(([protocol, ways]) =>
   Object.entries<Kinds>(ways).flatMap(([way, kinds]) =>
-    Object.keys(kinds).map((type): Told => {
+    Object.keys(kinds).map((type): Reported => {
       const samples: Record<string, Record<string, unknown>> = SAMPLES[protocol as ProtocolName]
       return { protocol, way, kinds, type, sample: samples[way]?.[type] }
     }),
@@ -151,32 +151,32 @@ const ALL = Object.entries(PROTOCOLS).flatMap(([protocol, ways]) =>
 )
 
 /** What became of a message, and what was handed on. */
-function taken({ kinds }: Told, type: string, data: string): { refusal: Refusal | undefined; handed: unknown[][] } {
+function taken({ kinds }: Reported, type: string, data: string): { refusal: Refusal | undefined; handed: unknown[][] } {
   const hand = vi.fn()
   const refusal = take(kinds, Object.fromEntries(Object.keys(kinds).map((one) => [one, hand])), { type, data })
   return { refusal, handed: hand.mock.calls }
 }
 
-test.each(ALL)('$protocol $way: $type is taken as it is told', (told) => {
-  const { refusal, handed } = taken(told, told.type, written(told.sample))
+test.each(ALL)('$protocol $way: $type is accepted as it is', (reported) => {
+  const { refusal, handed } = taken(reported, reported.type, written(reported.sample))
   expect(refusal).toBeUndefined()
   expect(handed).toHaveLength(1)
-  if (typeof told.sample === 'object') expect(handed[0]?.[0]).toMatchObject(told.sample ?? {})
-  else expect(handed[0]?.[0]).toBe(told.sample)
+  if (typeof reported.sample === 'object') expect(handed[0]?.[0]).toMatchObject(reported.sample ?? {})
+  else expect(handed[0]?.[0]).toBe(reported.sample)
 })
 
 test.each(ALL.filter(({ kinds, type }) => kinds[type]?.form === 'json'))(
   '$protocol $way: $type is refused whatever nonsense it carries, and nothing learns of it',
-  (told) => {
+  (reported) => {
     for (const body of NONSENSE)
-      expect([body, taken(told, told.type, body)]).toEqual([body, { refusal: 'malformed', handed: [] }])
+      expect([body, taken(reported, reported.type, body)]).toEqual([body, { refusal: 'malformed', handed: [] }])
   },
 )
 
 test('a kind that there is not is refused, names that every object has among them', () => {
-  for (const told of ALL)
+  for (const reported of ALL)
     for (const type of ['', 'terminal_init', 'WORKBENCH_', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])
-      expect(taken(told, type, '{}')).toEqual({ refusal: 'unknown', handed: [] })
+      expect(taken(reported, type, '{}')).toEqual({ refusal: 'unknown', handed: [] })
 })
 
 test.each([

@@ -1,4 +1,4 @@
-/** Who is in a session besides its person, and what that person says of it. */
+/** A guest in a session, and what the guest reports of it. */
 import * as z from 'zod/mini'
 import { json, type ToldOf } from './message.ts'
 
@@ -11,7 +11,7 @@ const participant = z.object({
   /** Name(username). */
   user: z.string(),
   remote_addr: z.string(),
-  /** The person whose session it is. */
+  /** The owner of the session. */
   primary: z.optional(z.boolean()),
   /** May type, or be given the keys. */
   writable: z.optional(z.boolean()),
@@ -20,7 +20,7 @@ const participant = z.object({
 })
 export type Participant = z.output<typeof participant>
 
-/** What the person of a session may say where it can be shared. */
+/** Messages of the person of a session where it can be shared. */
 export const SHARING = {
   TERMINAL_SHARE: json(
     z.object({
@@ -45,5 +45,5 @@ export const ROOM = {
   TERMINAL_LOCK: json(z.object({ locked: z.boolean(), by: z.optional(z.string()) })),
 }
 
-/** What a link is to allow, as the person of the session says it. */
+/** The rights of a link, as the person of the session names them. */
 export type ShareWanted = Extract<ToldOf<typeof SHARING>, { type: 'TERMINAL_SHARE' }>['data']

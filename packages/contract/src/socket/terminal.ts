@@ -9,7 +9,7 @@ export const TERMINAL = {
     ...ROOM,
     /** A file transfer by ZMODEM begins among the bytes, or has ended. */
     TERMINAL_ACTION: text(z.enum(['ZMODEM_START', 'ZMODEM_END'])),
-    /** What the connection token leads to is a desktop: to be opened again with `view=desktop`. */
+    /** The connection token leads to a desktop: to be opened again with `view=desktop`. */
     DESKTOP_VIEW: bare,
   },
 } as const

@@ -65,7 +65,7 @@ const question = z.discriminatedUnion('about', [
   z.object({ about: z.literal('columns'), schema: name, relation: name }),
   /** The statement that would change a value; WORKBENCH_EDIT runs it. */
   z.object({ about: z.literal('edit'), edit: cellEdit }),
-  /** What could stand behind that text. */
+  /** Text that may follow that text. */
   z.object({ about: z.literal('completion'), before: z.string().check(z.maxLength(TEXT_MAX)), database: name }),
 ])
 export type WorkbenchQuestion = z.output<typeof question>
@@ -73,13 +73,13 @@ export type WorkbenchQuestion = z.output<typeof question>
 export const transaction = z.enum(['none', 'open', 'failed'])
 export type Transaction = z.output<typeof transaction>
 
-/** Of which databases a page can write SQL. */
+/** Databases for which a page can write SQL. */
 export const SQL_DIALECTS = ['mysql', 'postgresql', 'sqlserver', 'oracle'] as const
 export type SqlDialect = (typeof SQL_DIALECTS)[number]
 
 const start = z.object({
   dialect: z.enum(SQL_DIALECTS),
-  /** What the server calls itself, and where statements run. */
+  /** The server's name for itself, and where statements run. */
   version: z.string(),
   database: z.string(),
   /** Rights: to change values, to take rows as a file, and whether the server can be asked for its plan. */
@@ -90,7 +90,7 @@ const start = z.object({
   keepsRows: z.optional(z.boolean()),
   locked: z.optional(z.boolean()),
   transaction,
-  /** Of a session that is gone on with: the run that is shown, the newest, and how that stands. */
+  /** In a session that goes on: the run that is shown, the newest, and their states. */
   run: z.optional(number),
   newest: z.optional(number),
   text: z.optional(z.string()),
@@ -140,7 +140,7 @@ const event = z.discriminatedUnion('event', [
   /** Rows that were shown before, the first of which has that number; or the first that can still be had. */
   z.object({ ...ofResult, event: z.literal('again'), from: number, rows: list<ShownValue[]>() }),
   z.object({ ...ofResult, event: z.literal('gone'), first: z.optional(number) }),
-  /** How many rows have been shown, of which not all were told again. */
+  /** Number of rows shown, not all of which were sent again. */
   z.object({ ...ofResult, event: z.literal('shown'), rows: number }),
   /** A value that is shown is another one now. */
   z.object({

@@ -2,7 +2,7 @@ import { BYTE, checkOf, FRAME, type FrameHeader, SUBPACKET } from './wire.ts'
 
 /** Longer subpackets than any program sends; what claims to be one is none. */
 const MAX_SUBPACKET = 32 * 1024
-/** Of a packet that is not whole, so much is kept as it came. */
+/** Bytes of an incomplete packet that are kept as they came. */
 const MAX_UNFINISHED = 4096
 /** So many in a row mean that the other side has given up. */
 const CANCELS = 5
@@ -14,7 +14,7 @@ export interface PacketEvents {
   /** Something was no header or subpacket after all, or has a wrong check. */
   damaged(): void
   cancelled(): void
-  /** What stands between packets and belongs to none: words of a program, the prompt of a shell. */
+  /** Bytes between packets: words of a program, the prompt of a shell. */
   stray(bytes: Uint8Array): void
   /**
    * The end of what was taken for a packet, as it came, and was none. Its sender may have stopped in
@@ -31,7 +31,7 @@ const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8d, 0x8a])
 
 /**
  * One direction of a transfer, cut into its packets, wherever the pieces that arrive are cut. A
- * header may begin with its ZDLE: whoever found the first one may have read what stands before it.
+ * header may begin with its ZDLE: a reader that found the first one may have read the bytes before it.
  */
 export class PacketParser {
   readonly #events: PacketEvents

@@ -37,7 +37,7 @@ export const SUBPACKET = { END: 0x68, GO: 0x69, ASK: 0x6a, WAIT: 0x6b } as const
 export const BYTE = { ZPAD: 0x2a, ZDLE: 0x18, HEX: 0x42, BIN: 0x41, BIN32: 0x43, XON: 0x11, XOFF: 0x13 } as const
 
 /**
- * What a receiver can do, in the last byte of its ZRINIT: both directions at once, disk and line at
+ * Abilities of a receiver, in the last byte of its ZRINIT: both directions at once, disk and line at
  * once, 32-bit checks; wants all controls escaped.
  */
 export const CAN = { FULL_DUPLEX: 0x01, OVERLAP: 0x02, CRC32: 0x20, ESCAPE_CONTROLS: 0x40 } as const
@@ -164,7 +164,7 @@ export function subpacket(data: Uint8Array, end: number, { crc32, escapeAll }: E
   return into.slice(0, length)
 }
 
-/** What a ZFILE says about the file that comes. */
+/** Facts about the coming file in a ZFILE. */
 export interface FileFacts {
   name: string
   /** Undefined where the sender does not say. */

@@ -15,7 +15,7 @@ import {
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes)
 const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
-/** What a parser makes of the pieces, as one list. */
+/** The parser's output for the pieces, as one list. */
 function read(pieces: Uint8Array[]): unknown[] {
   const seen: unknown[] = []
   let stray = ''
@@ -44,7 +44,7 @@ function read(pieces: Uint8Array[]): unknown[] {
 const joined = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]))
 const everyByte = Uint8Array.from({ length: 1024 }, (_, n) => (n * 7) & 0xff)
 
-test('what follows a packet that its sender left in the middle is told as it came, wherever it was left', () => {
+test('what follows a packet that its sender left in the middle arrives as it came, no matter where it was left', () => {
   const encoding = { crc32: true, escapeAll: false }
   const whole = joined(
     binaryHeader(FRAME.ZDATA, positionBytes(0), encoding),
@@ -53,18 +53,18 @@ test('what follows a packet that its sender left in the middle is told as it cam
   )
   const prompt = '[root@web ~]$ '
   for (let length = 0; length < whole.length; length++) {
-    let told = ''
+    let reported = ''
     const parser = new PacketParser({
       header: () => {},
       data: () => {},
       damaged: () => {},
       cancelled: () => {},
-      stray: (bytes) => (told += latin1(bytes)),
-      torn: (bytes) => (told += latin1(bytes)),
+      stray: (bytes) => (reported += latin1(bytes)),
+      torn: (bytes) => (reported += latin1(bytes)),
     })
     for (const piece of [whole.subarray(0, length), bytesOf(prompt)]) parser.push(piece)
-    told += latin1(parser.unfinished)
-    expect([length, told.endsWith(prompt)]).toEqual([length, true])
+    reported += latin1(parser.unfinished)
+    expect([length, reported.endsWith(prompt)]).toEqual([length, true])
   }
 })
 
@@ -112,7 +112,7 @@ test('no flow control and no escape of ours goes over the line as data', () => {
   expect([...all].filter((byte) => (byte & 0x60) === 0 && byte !== 0x18)).toEqual([])
 })
 
-test('what is in no packet is told apart, and a wrong check makes no packet', () => {
+test('bytes outside of packets are told apart, and a wrong check makes no packet', () => {
   const wrong = subpacket(bytesOf('secret'), SUBPACKET.END, { crc32: true, escapeAll: false })
   wrong[0] = (wrong[0] as number) ^ 1
   const sent = joined(

@@ -1,4 +1,4 @@
-/** What the command palette finds: pages of the menu, and objects that the person may see. */
+/** Results of the command palette: pages of the menu, and objects that the person may see. */
 import { hasPermission, PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { api, type ListPage, type Row } from '../../lib/api.ts'
@@ -56,7 +56,7 @@ const detail = (name: string, title: (row: Row) => string): Source['hit'] => {
   }
 }
 
-/** Resources by the page that shows one of them: whoever has the page may read the list. */
+/** Resources by the page that shows one of them: a person who has the page may read the list. */
 function sources(): Source[] {
   if (!onAdminPages())
     return [

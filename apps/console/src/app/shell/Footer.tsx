@@ -2,7 +2,7 @@ import { COMPATIBILITY_VERSION, PRODUCT_VERSION } from '@sallyport/contract/cons
 import { t } from '../../lib/i18n.ts'
 import { licenceValid, session } from '../../session/session.ts'
 
-/** Whose licence it is, the version that clients know and our own (A1.21 B2.17). */
+/** Owner of the license, the version that clients know and our own (A1.21 B2.17). */
 export function Footer() {
   const licensed = licenceValid()
   return (

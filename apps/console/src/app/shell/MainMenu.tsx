@@ -58,7 +58,7 @@ interface MainMenuProps {
   /** With all pages, also those that have no entry of their own. */
   menu: readonly MenuEntry[]
   entries: readonly MenuEntry[]
-  /** Icons alone; the pages of a group stand beside it while it is open. */
+  /** Icons alone; the pages of a group are beside it while it is open. */
   collapsed: boolean
 }
 

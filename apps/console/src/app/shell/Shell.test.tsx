@@ -127,7 +127,7 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   const items = await screen.findAllByRole('menuitem')
   const names = items.map(({ textContent }) => textContent)
   expect(names).toEqual(expect.arrayContaining(['Profile', 'User page', 'API keys', 'Sign out']))
-  // Who has no password here, and cannot sign in with a key, is not offered to change them.
+  // A person who has no password here, and cannot sign in with a key, is not offered to change them.
   expect(names).not.toContain('Change password')
   expect(names).not.toContain('SSH key')
   await user.keyboard('{Escape}')
@@ -137,19 +137,19 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   expect(screen.queryByRole('menuitem', { name: 'Support' })).toBeNull()
 })
 
-test('what the keyboard can do is told by Help and by Ctrl-/; closing it gives the keyboard back', async () => {
+test('Help and Ctrl-/ list the keyboard shortcuts; closing it gives the keyboard back', async () => {
   signIn()
   showShell(MENU, '/dashboard')
   const help = screen.getByRole('button', { name: 'Help' })
   await userEvent.click(help)
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Keyboard shortcuts' }))
-  const told = async () => within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
-  expect((await told()).getByText('From row to row').closest('div')?.textContent).toContain('↑ ↓')
+  const shortcuts = async () => within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
+  expect((await shortcuts()).getByText('From row to row').closest('div')?.textContent).toContain('↑ ↓')
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(document.activeElement).toBe(help)
   await userEvent.keyboard('{Control>}/{/Control}')
-  await told()
+  await shortcuts()
 })
 
 test('[A2.73] the account menu leads to the tabs of one’s own password and SSH key, where they count here', async () => {
@@ -168,7 +168,7 @@ test('[A2.73] the account menu leads to the tabs of one’s own password and SSH
   }
 })
 
-test('[A6.36] the way to the enterprise edition stands in the help menu only without a valid licence', async () => {
+test('[A6.36] the way to the enterprise edition is in the help menu only without a valid licence', async () => {
   const settings = { HELP_ENTERPRISE_URL: 'https://licence.example/', HELP_DOCUMENT_URL: 'https://docs.example/' }
   const helpWith = async (licensed: boolean) => {
     signIn({ settings: { ...settings, XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: licensed } })
@@ -287,7 +287,7 @@ test('a lost server shows a banner, its return another, which goes by itself', a
   expect(screen.queryByText(/can be reached again/)).toBeNull()
 })
 
-test('a database that is away is told once, not with each call, and other answers do not end that', async () => {
+test('a database that is away is reported once, not with each call, and other answers do not end that', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const shown: string[] = []
   onApi({ away: connectionLost, reached: connectionWorks, showError: (text) => shown.push(text) })
@@ -307,7 +307,7 @@ test('a database that is away is told once, not with each call, and other answer
   await act(() => api.get('/from-memory/'))
   expect(screen.getByRole('alert').textContent).toContain('database does not answer')
   expect(shown).toEqual([])
-  // What somebody wanted done is told of.
+  // A failed action is reported.
   await act(() => api.post('/api/v1/assets/assets/').catch(() => {}))
   expect(shown).toEqual(['no'])
   asked.length = 0
@@ -384,7 +384,7 @@ test('[B9.02 B8.07] an error message stays for five seconds, then it goes by its
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('[B8.13] an API key that could not be deleted, changed or made is told with the reason, once', async () => {
+test('[B8.13] an API key that could not be deleted, changed or made is reported with the reason, once', async () => {
   const user = userEvent.setup()
   onApi({ showError })
   const key = { id: 'k1', secret: 's-1', is_active: true, ip_group: ['*'], date_created: '2026/11/21 07:08:09 +0000' }

@@ -21,7 +21,7 @@ import { routeAt, Views } from './Views.tsx'
 const SIDEBAR_COOKIE = 'sidebarStatus'
 const YEAR_DAYS = 365
 
-/** What is different on each page. */
+/** The parts that differ from page to page. */
 const CONTENT = 'content'
 
 /** On a narrow screen the sidebar slides over the page (A4.11 B9.27). */

@@ -11,7 +11,7 @@ import type { OpenTab } from '../../navigation/open-tabs.ts'
 import type { PageRoute } from '../../navigation/routes.ts'
 import { Waiting } from './ProgressBar.tsx'
 
-/** Views beyond these are drawn anew when their tab is chosen: each keeps its page in memory. */
+/** Views beyond these are drawn again when their tab is chosen: each keeps its page in memory. */
 const MAX_VIEWS = 8
 
 interface View {
@@ -20,7 +20,7 @@ interface View {
 }
 
 /**
- * Forms are drawn anew: they must start from what is stored now, and leaving one with unsaved input
+ * Forms are drawn again: they must start from what is stored now, and leaving one with unsaved input
  * is asked about (A4.14).
  */
 function keepsView(route: PageRoute | undefined): boolean {
@@ -33,7 +33,7 @@ export function routeAt(routes: readonly PageRoute[], pathname: string): PageRou
 
 /**
  * The page of the address, and behind it those of the other tabs as they were left: scrolled lists,
- * ticked rows, open branches. What they show is read anew when they come to the front. A view
+ * ticked rows, open branches. What they show is read again when they come to the front. A view
  * behind keeps the location it had, because the address is no longer its own.
  */
 export function Views({ routes, tabs }: { routes: readonly PageRoute[]; tabs: readonly OpenTab[] }) {

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 import type { Outage } from '../../lib/api.ts'
 import { queryClient } from '../../lib/query.ts'
 
-/** What is away, or was until a moment ago. */
+/** The part that is away, or was until a moment ago. */
 export type Connection = 'connected' | Outage | `${Outage} back`
 
 const HEALTH_PATH = '/api/health/'
@@ -44,7 +44,7 @@ export function connectionWorks(): void {
   if (connection === 'server') connectionBack()
 }
 
-/** Said for a moment; what the page shows is read anew, and what waited to be read is. */
+/** Said for a moment; what the page shows is read again, and what waited to be read is. */
 function connectionBack(): void {
   if (!isAway()) return
   clearTimeout(timer)
@@ -83,13 +83,13 @@ async function ask(then: () => void): Promise<void> {
   askLater(then)
 }
 
-/** What the server says of itself and its database. */
+/** The server's report on itself and its database. */
 async function outageNow(): Promise<Outage | undefined> {
   try {
     const answer = await fetch(HEALTH_PATH, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) })
     if (answer.ok) return undefined
     const { db_status, code } = (await answer.json()) as { db_status?: boolean; code?: string }
-    // Who asks is looked up first, which fails as every call does.
+    // The caller is looked up first, which fails as every call does.
     if (code === 'unavailable') return 'database'
     if (db_status === undefined) return 'server'
     // A node that is about to leave says so, and answers all calls meanwhile.

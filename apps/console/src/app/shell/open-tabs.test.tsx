@@ -65,7 +65,7 @@ test('[A4.12 A4.13] a tab is added only when its path is new; another query of a
   expect(strip().getByRole('link', { name: 'Assets' }).getAttribute('href')).toBe('/assets?page=3')
 })
 
-test('[A4.14] a view is kept as it was left, with its own address; a form is drawn anew', async () => {
+test('[A4.14] a view is kept as it was left, with its own address; a form is drawn again', async () => {
   const user = userEvent.setup()
   const { router } = open('/assets?page=2')
   await user.click(screen.getByRole('button', { name: /counted/ }))
@@ -117,7 +117,7 @@ test('closing the page on screen goes to the last tab left; a middle click and t
   await waitFor(() => expect(titles()).toEqual(['Dashboard']))
 })
 
-test('Refresh draws the page of a tab anew', async () => {
+test('Refresh draws the page of a tab again', async () => {
   const user = userEvent.setup()
   open('/assets')
   await user.click(screen.getByRole('button', { name: /counted/ }))

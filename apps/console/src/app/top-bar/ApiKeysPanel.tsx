@@ -15,7 +15,7 @@ import { forget, keys } from '../../lib/query.ts'
 import './api-keys.css'
 
 const { path } = accessKey
-/** Failures are told with what failed before the reason (B8.13). */
+/** Failures are reported with what failed before the reason (B8.13). */
 const QUIET = { quiet: true }
 
 /** The person's keys, and what changes them: one call at a time, told when it is done or failed. */

@@ -84,7 +84,7 @@ function LanguageMenu() {
 
 /**
  * The page stays, in the other language; what is not saved is asked about first, because the page
- * is loaded anew.
+ * is loaded again.
  */
 async function changeLanguage(next: Language): Promise<void> {
   if (next !== language() && (await mayLeave())) switchLanguage(next)
@@ -150,7 +150,7 @@ function AccountMenu({ name }: { name: string }) {
 }
 
 /**
- * Stores the other role and starts anew at the root of its area (A6.33). When the current
+ * Stores the other role and starts over at the root of its area (A6.33). When the current
  * organisation gives no admin page, the first one that the person administers or audits is chosen;
  * nothing happens without a role to change to.
  */

@@ -35,7 +35,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[B8.15 B7.24] a line that cannot be opened is told once, tried again ever more seldom, and then counts', async () => {
+test('[B8.15 B7.24] a line that cannot be opened is reported once, tried again ever more seldom, and then counts', async () => {
   vi.useFakeTimers()
   vi.stubGlobal('WebSocket', Line)
   signIn()

@@ -108,7 +108,7 @@ test('[B7.31] a cancelled choice changes nothing, and the focus is back where it
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose assets' }))
 })
 
-test('[B7.31] of thousands of chosen assets the form names the first hundred, and the choice keeps them all', async () => {
+test('[B7.31] the form names the first hundred of thousands of chosen assets, and the choice keeps them all', async () => {
   first = Array.from({ length: 3000 }, (_, n) => `a${n}`)
   const { user, dialog } = await openDialog()
   dialog.getByText('3000 selected')

@@ -18,7 +18,7 @@ export interface EditableCellProps {
 
 /**
  * A text that becomes an input when it is clicked: Enter or leaving it saves by PATCH, Escape takes
- * back what was typed, a refusal stands at the cell and keeps the input open
+ * back what was typed, a refusal is at the cell and keeps the input open
  * (docs/rules/lists-and-forms.md#cell_formatters).
  */
 export function EditableCell({ path, row, name, field }: EditableCellProps) {
@@ -132,7 +132,7 @@ function CellEditor({ label, before, draft, error, maxLength, onDraft, onSave, o
           value={draft}
           onChange={({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onDraft(target.value)}
           onFocus={({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => target.select()}
-          // What was refused is not sent again by merely leaving it.
+          // A refused value is not sent again by merely leaving the cell.
           onBlur={() => error === '' && onSave(false)}
           onKeyDown={handleKey}
         />
@@ -146,7 +146,7 @@ function CellEditor({ label, before, draft, error, maxLength, onDraft, onSave, o
   )
 }
 
-/** What the metadata alone can tell. */
+/** Everything that follows from the metadata alone. */
 function wrongBeforeSending(text: string, field: RemoteField): string | undefined {
   if (text === '') return field.required ? t('This field is required') : undefined
   return kindOf(field) === 'integer' && !/^-?\d+$/.test(text) ? t('Enter a whole number') : undefined

@@ -35,7 +35,7 @@ function idsOf(value: unknown): string[] {
 interface LazyNamesProps {
   /** Address that answers the named rows. */
   path: string
-  /** Whose names they are, for screen readers. */
+  /** The object that has these names, for screen readers. */
   of: string
 }
 
@@ -58,7 +58,7 @@ export function LazyNames({ path, of }: LazyNamesProps) {
       const answer = await api.get<{ name: string }[] | { results: { name: string }[] }>(path)
       setNames((Array.isArray(answer) ? answer : answer.results).map(({ name }) => name).join(', '))
     } catch {
-      // The call has told why; the link stays for another try.
+      // The call has shown why; the link stays for another try.
     } finally {
       setBusy(false)
     }

@@ -12,7 +12,7 @@ test('lists of words read with commas, what holds commas or objects as JSON', ()
   ]).toEqual(['ssh/22, rdp/3389', '["a,b"]', '', '{"a":1}', '', 'false'])
 })
 
-test('what is typed over a list is a list, over an object an object, else text', () => {
+test('text typed over a list is a list, over an object an object, else text', () => {
   expect(typedValue(' ssh/22, rdp/3389 ', [])).toEqual(['ssh/22', 'rdp/3389'])
   expect(typedValue('["a,b"]', ['x'])).toEqual(['a,b'])
   expect(typedValue('', ['x'])).toEqual([])

@@ -12,7 +12,7 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * What a person typed over a value: it stays a list or an object where it was one
+ * Reads the text that a person typed over a value: it stays a list or an object where it was one
  * (docs/rules/lists-and-forms.md#cell_formatters).
  */
 export function typedValue(text: string, before: unknown): unknown {

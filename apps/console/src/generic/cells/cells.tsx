@@ -93,7 +93,7 @@ function cellFor(name: string, field: CellProps['field']): Cell {
   return stateCell(name) ?? (field ? (BY_KIND[kindOf(field)] ?? textCell) : textCell)
 }
 
-/** What a field of a row looks like: `<name>_display` wins over a bare choice or reference. */
+/** Draws a field of a row: `<name>_display` wins over a bare choice or reference. */
 export function showField(name: string, row: CellProps['row'], field: CellProps['field'], cell?: Cell): ReactNode {
   const display = row[`${name}_display`]
   const kind = field ? kindOf(field) : 'string'

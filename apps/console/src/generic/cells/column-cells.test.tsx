@@ -66,7 +66,7 @@ afterEach(() => {
 
 const patched = () => calls.filter(({ method }) => method === 'PATCH').map(({ path, body }) => [path, body])
 
-test('an editable cell is saved by PATCH with Enter, taken back with Escape, and a refusal stands at the cell and keeps what was typed', async () => {
+test('an editable cell is saved by PATCH with Enter, taken back with Escape, and a refusal is at the cell and keeps what was typed', async () => {
   open({ field: 'comment', editable: true })
   await userEvent.click(await screen.findByRole('button', { name: 'old' }))
   const box = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Comment of env' })

@@ -85,7 +85,7 @@ test('[A2.88 A2.90 A4.29 B2.11 B4.08] a confirmed Delete goes to the list, a fai
   )
 })
 
-test('[A2.74 B2.10] the chosen tab stands in the address and in a cookie, and either brings it back', async () => {
+test('[A2.74 B2.10] the chosen tab is in the address and in a cookie, and either brings it back', async () => {
   serve((call) => answer(call))
   const { router } = open()
   await userEvent.click(await screen.findByRole('tab', { name: 'Assets' }))
@@ -101,7 +101,7 @@ test('[A2.74 B2.10] the chosen tab stands in the address and in a cookie, and ei
   expect(screen.queryByText('its assets')).toBeNull()
 })
 
-test('what is empty is folded away and counted; states and a line say first how it stands; the id is copied by a button', async () => {
+test('empty fields are folded away and counted; states and a line come first; the id is copied by a button', async () => {
   // Brings a clipboard, which jsdom lacks.
   const user = userEvent.setup()
   serve((call) =>
@@ -190,7 +190,7 @@ test('what belongs to a row elsewhere is named with links; who may not read it d
   expect(asked[0]).toContain(`label=${ID}`)
 })
 
-test('[B8.06] a row that is gone is told as lost', async () => {
+test('[B8.06] a row that is gone is reported as lost', async () => {
   serve((call) => answer(call))
   answer = () => undefined
   open()

@@ -98,7 +98,7 @@ function States({ states }: { states: readonly (RowState | undefined)[] }) {
   )
 }
 
-/** Whether anything stands beside the card of facts. */
+/** Whether anything is beside the card of facts. */
 const hasSide = (view: DetailView | undefined) => Boolean(view?.quickActions?.length || view?.side || view?.related)
 
 /** Keeps the places of the page until its row is there. */
@@ -125,7 +125,7 @@ function ComingDetail({ title, view }: { title: string; view: DetailView }) {
   )
 }
 
-/** The card of facts with what stands beside it, and the resource's own tabs. */
+/** The card of facts with what is beside it, and the resource's own tabs. */
 function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
   const { fields, groups, quickActions, top: Top, side: Side, related, tabs = [] } = pages.detail ?? {}
   const refresh = () => forget(pages.definition.path)
@@ -171,10 +171,10 @@ const RECORD = {
 
 /** The groups of a page, and the record: what the page tells elsewhere is not told twice. */
 function withRecord(fields: DetailView['fields'] = [], groups: DetailView['groups'] = []): readonly FactGroup[] {
-  const told = new Set(
+  const shown = new Set(
     [...fields, ...groups.flatMap((group) => group.fields)].map((one) => (typeof one === 'string' ? one : one.field)),
   )
-  return [...groups, { ...RECORD, fields: RECORD.fields.filter(({ field }) => !told.has(field)) }]
+  return [...groups, { ...RECORD, fields: RECORD.fields.filter(({ field }) => !shown.has(field)) }]
 }
 
 /** What people come for; then Update and Delete, where this person may. */

@@ -4,11 +4,11 @@ import { formatDate, formatRelative, parseDate } from '../../lib/format.ts'
 export function Moment({ value }: { value: unknown }) {
   const date = parseDate(value)
   if (!date) return null
-  const [said, exact] = [formatRelative(value), formatDate(value)]
+  const [relative, exact] = [formatRelative(value), formatDate(value)]
   return (
     <time dateTime={date.toISOString()}>
-      {said}
-      {said !== exact && <span className="exact">{exact}</span>}
+      {relative}
+      {relative !== exact && <span className="exact">{exact}</span>}
     </time>
   )
 }

@@ -70,7 +70,7 @@ export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
 }
 
 /**
- * Title and button in one, for those who hear it alone; whoever speaks the button's own text must
+ * Title and button in one, for those who hear it alone; a person who speaks the button's own text must
  * find it there too (WCAG 2.5.3).
  */
 function spoken({ title, button }: QuickAction): string {

@@ -66,7 +66,7 @@ export function RelationCardBody(props: RelationCardProps) {
     }
   }
   const field = useId()
-  // What is only read beside other things is left out where there is none, and for those who may not.
+  // A read-only card beside others is left out where it is empty, and for people who may not see it.
   const isRefused = list.error instanceof ApiError && list.error.status === 403
   if (!remove && !rows.length && (!list.isError || isRefused)) return null
   // The call itself has told the person about a failure.

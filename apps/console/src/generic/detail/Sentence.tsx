@@ -7,7 +7,7 @@ import { Named as Kept } from '../cells/Named.tsx'
 export interface Named {
   /** Already translated. */
   words: string
-  /** Where it leads, when the person may go there. */
+  /** Address of the link, when the person may go there. */
   address?: string | undefined
 }
 

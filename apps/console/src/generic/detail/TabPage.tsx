@@ -8,7 +8,7 @@ import { rememberTab, shownTab, type Tab } from './tab.ts'
 interface TabPageProps {
   tabs: readonly Tab[]
   /**
-   * Many tabs: they stand at the left, under what is given here, and are one select where there is
+   * Many tabs: they are at the left, under what is given here, and are one select where there is
    * no room for them.
    */
   side?: ReactNode

@@ -8,7 +8,7 @@ export interface Tab {
   /** Already translated. */
   title: string
   icon?: ReactNode
-  /** The heading that it stands under, where tabs stand at the side. Translated. */
+  /** The heading that it is under, where tabs are at the side. Translated. */
   group?: string
   /** What waits in the tab; nothing is shown for none. */
   count?: number

@@ -1,5 +1,5 @@
 /**
- * What an export may hold, and the query that asks for it (A5.15 to A5.18 B7.42).
+ * The rows that an export may hold, and the query that asks for them (A5.15 to A5.18 B7.42).
  */
 import type { Query } from '../../lib/api.ts'
 
@@ -10,7 +10,7 @@ export type ExportRange = 'all' | 'selected' | 'filtered'
  */
 const NO_FILTER = new Set(['limit', 'offset', 'draw', 'display', 'order', 'date_from', 'date_to', 'show_current_asset'])
 
-/** What the list shows at the moment. */
+/** The query of the list at the moment. */
 export interface ListedRows {
   path: string
   /** Belongs to the page and always applies: no filter. */

@@ -12,7 +12,7 @@ export interface Finding {
   kind?: string
   icon?: ReactNode
   name: string
-  /** Where it lies, or its address. */
+  /** Its folder, or its address. */
   place: string
 }
 
@@ -31,7 +31,7 @@ interface FindBoxProps {
   onChoose: (finding: Finding) => void
 }
 
-/** A box to type in; what it finds stands below it, over what is there, until one is chosen. */
+/** A box to type in; what it finds is below it, over what is there, until one is chosen. */
 export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
   const [typed, setTyped] = useState('')
   const settled = useSettled(typed)
@@ -45,7 +45,7 @@ export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
     enabled: words !== '',
     placeholderData: (before) => before,
   })
-  /** What stands there was found for other words than those that are typed. */
+  /** The results belong to other words than those that are typed. */
   const isOld = isPlaceholderData || words !== typed.trim()
   const move = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && typed !== '') {

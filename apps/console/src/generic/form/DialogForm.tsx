@@ -10,7 +10,7 @@ import { ResourceForm } from './ResourceForm.tsx'
 import { useDialogClose } from './use-dialog-close.ts'
 
 interface DialogFormProps {
-  /** Of the resource whose fields these are. */
+  /** Address of the resource that has these fields. */
   path: string
   mode: FormContext['mode']
   fields: FormGroup['fields']

@@ -13,7 +13,7 @@ interface FormBarProps {
   children: ReactNode
 }
 
-/** What a form can do, in sight however long it is, and how many of its fields are wrong. */
+/** The buttons of a form, always in sight, and how many of its fields are wrong. */
 export function FormBar({ sending, isDirty, submitText, saveAndContinue, onReset, children }: FormBarProps) {
   const { faults, saving, submit, goTo } = sending
   const [first] = faults.values()

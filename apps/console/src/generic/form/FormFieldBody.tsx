@@ -36,7 +36,7 @@ const TYPED = new Set([
   'key-values',
 ])
 
-/** Widgets that stand before their label, in one line with it. */
+/** Widgets that are before their label, in one line with it. */
 const BEFORE_LABEL = new Set(['switch', 'checkbox'])
 
 /**
@@ -50,7 +50,7 @@ export function FormFieldItem(props: FormFieldItemProps) {
   useClearOutdated(field, values[field.name], (empty) => sending.store.setValue(path, empty))
   const common = { context, sending, onPicked }
   const changeItems = (items: readonly FormValues[]) => {
-    // What was wrong with an item has no place once the items are others.
+    // An item's error has no place once the items have changed.
     sending.store.forgetFaults(path)
     sending.store.setValue(path, items)
     onPicked()
@@ -136,7 +136,7 @@ function SingleField({ field, values, context, sending, onPicked, within }: Requ
     onPicked()
     const changes = field.onChange?.(next, { ...values, [field.name]: next })
     if (changes) store.mergeValues(changes)
-    // What was wrong is looked at again while it is mended, not only when the field is left.
+    // A wrong field is checked again while it is mended, not only when it is left.
     if (!TYPED.has(name) || fault !== undefined) check(path)
   }
   const leave = ({ currentTarget, relatedTarget }: FocusEvent) => {

@@ -259,7 +259,7 @@ test('leaving with unsaved input asks first', async () => {
   expect(router.state.location.pathname).toBe('/create')
 })
 
-test('[B8.06] a row that is gone is told as lost', async () => {
+test('[B8.06] a row that is gone is reported as lost', async () => {
   serve((call) => (call.method === 'GET' ? undefined : labelServer(call)))
   update()
   await screen.findByText('Resource lost or deleted')

@@ -25,7 +25,7 @@ export interface LoadedFormProps {
   view: FormView
   /** The fields that the server takes. */
   remote: Parameters<typeof formGroups>[1]
-  /** What is changed, or cloned. */
+  /** The row to change or clone. */
   row: Row | undefined
   query: URLSearchParams
 }
@@ -91,7 +91,7 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
   )
 }
 
-/** What the fields begin with: defaults, over them the row that is changed or cloned. */
+/** Initial values of the fields: defaults, and over them the row that is changed or cloned. */
 function valuesAtFirst(groups: readonly FormFields[], view: FormView, context: FormContext) {
   const { mode, row } = context
   const fields = groups.flatMap((group) => group.fields)

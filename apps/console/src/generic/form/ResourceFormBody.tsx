@@ -127,13 +127,13 @@ const isSend = ({ key, ctrlKey, metaKey, defaultPrevented }: KeyboardEvent) =>
 /** Whether the form holds unsaved input, told each time that changes, and once more when it is gone. */
 function useDirtyMark(onDirty: ResourceFormProps['onDirty']): [isDirty: boolean, mark: (dirty: boolean) => void] {
   const [isDirty, setDirty] = useState(false)
-  const told = useRef(false)
+  const reported = useRef(false)
   useEffect(() => () => onDirty?.(false), [onDirty])
   return [
     isDirty,
     (now) => {
-      if (told.current === now) return
-      told.current = now
+      if (reported.current === now) return
+      reported.current = now
       setDirty(now)
       onDirty?.(now)
     },

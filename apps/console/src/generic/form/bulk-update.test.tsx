@@ -81,7 +81,7 @@ test('what would be emptied in every selected row is asked about first', async (
   )
 })
 
-test('[A5.30 B5.08] the dialog is checked before it is sent, and a refusal stands on its field in the open dialog', async () => {
+test('[A5.30 B5.08] the dialog is checked before it is sent, and a refusal is shown at its field in the open dialog', async () => {
   const { dialog, patches } = await open()
   for (const name of ['Name', 'Comment']) await userEvent.click(dialog.getByRole('checkbox', { name }))
   await userEvent.click(await dialog.findByRole('button', { name: 'Confirm' }))

@@ -15,7 +15,7 @@ interface BulkUpdate {
   path: string
   /** Fields that may be changed, as in a form. */
   fields: readonly (string | FormFieldView)[]
-  /** What the fields hold when they are ticked. */
+  /** Values of the fields when they are ticked. */
   initial?: Readonly<FormValues>
   can?: () => boolean | string
 }

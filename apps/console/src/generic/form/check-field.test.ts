@@ -22,7 +22,7 @@ test('[A5.02 B5.04] an address without a domain is no email, by type and by name
   expect(fault({ name: 'email' }, ' ada@example.com ')).toBeUndefined()
 })
 
-test('[A5.03 B5.04] what is no JSON is refused', () => {
+test('[A5.03 B5.04] text that is not JSON is refused', () => {
   expect(fault({ type: 'nested object' }, new NotJson('{'))).toBe('Not a valid json format')
 })
 

@@ -9,7 +9,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const MAX_PORT = 65_535
 
 /**
- * What is wrong with a value before it is sent, in the words for the person (A5.01 to A5.07);
+ * The fault of a value before it is sent, in words for the person (A5.01 to A5.07);
  * undefined when it may go.
  */
 export function fieldFault(
@@ -52,7 +52,7 @@ function textFault(
   return undefined
 }
 
-/** What is wrong with a number that is no port (A5.07). */
+/** The fault of a number that is no port (A5.07). */
 export function portFault(port: number | null): string | undefined {
   const isPort = port !== null && Number.isInteger(port) && port >= 1 && port <= MAX_PORT
   return isPort ? undefined : t('Port Error, please check')

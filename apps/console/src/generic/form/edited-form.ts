@@ -3,7 +3,7 @@ import type { FormValues } from '../view/form-view.ts'
 
 export interface EditedForm {
   /**
-   * What the form shows, saved or not; undefined when something is wrong with it, which it then
+   * The values of the form, saved or not; undefined when something is wrong with it, which it then
    * says under its fields.
    */
   validValues: () => FormValues | undefined

@@ -90,7 +90,7 @@ test('[A5.27 B5.03] a field comes and goes with the value of another, and withou
   expect(sent.mock.calls[0]?.[0]).toEqual({ periodic: false })
 })
 
-test('[A5.03 B5.04] what is no JSON is refused under its field', async () => {
+test('[A5.03 B5.04] text that is not JSON is refused under its field', async () => {
   const sent = showForm([field('attrs', { type: 'nested object' })])
   await userEvent.type(await screen.findByLabelText('attrs'), '{{')
   await submit()

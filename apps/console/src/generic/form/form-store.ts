@@ -1,9 +1,9 @@
 import type { FormValues } from '../view/form-view.ts'
 
-/** Where a value stands in a form: names of objects, and places in lists. */
+/** Where a value is in a form: names of objects, and places in lists. */
 export type Path = readonly (string | number)[]
 
-/** What is wrong with the value at a place, in words for the person. */
+/** The fault of the value at a place, in words for the person. */
 export interface Fault {
   path: Path
   text: string
@@ -15,7 +15,7 @@ interface FormState {
   values: FormValues
   /** By the id of the field. */
   faults: ReadonlyMap<string, Fault>
-  /** Counts how often everything was put back: widgets begin anew with it. */
+  /** Counts how often everything was put back: widgets start over with it. */
   round: number
 }
 

@@ -85,7 +85,7 @@ test('items of a list are added, removed and moved, and the cursor goes with the
   expect(sent(calls)).toEqual([{ key: 'c' }, { key: 'b' }, { key: 'new', note: 'none' }])
 })
 
-test('[A5.28 B5.09] what is wrong with an item, or with the list, is said there, before and after it is sent', async () => {
+test('[A5.28 B5.09] the fault of an item, or of the list, is shown there, before and after it is sent', async () => {
   const calls = await open({ steps: [{}, { key: ['is taken'] }] })
   await userEvent.clear(step(1).getByLabelText('Key'))
   await userEvent.type(step(1).getByLabelText('Key'), 'A B')
@@ -105,7 +105,7 @@ test('[A5.28 B5.09] what is wrong with an item, or with the list, is said there,
   expect(screen.getByText('This field is required').closest('[data-field]')?.getAttribute('data-field')).toBe('steps')
 })
 
-test('[B5.09] a text about the list as a whole stands below it', async () => {
+test('[B5.09] a text about the list as a whole is below it', async () => {
   await open({ steps: ['holds too much'] })
   await press('Submit')
   expect((await screen.findByText('holds too much')).closest('[data-field]')?.getAttribute('data-field')).toBe('steps')

@@ -7,7 +7,7 @@ import { type Call, holdBack, metadataFor, serve, show, signIn } from '../../tes
 import type { FormView } from '../view/form-view.ts'
 import { FormPage } from './FormPage.tsx'
 
-/** What a form of several groups, some of them folded, does beyond sending its fields. */
+/** Forms of several groups, some of them folded. */
 let row: Record<string, unknown>
 let refusal: Record<string, unknown> | undefined
 
@@ -58,7 +58,7 @@ afterEach(() => {
 })
 
 test.each(['GET', 'OPTIONS'])(
-  'while the answer to %s is on its way the groups stand there with places for their fields',
+  'while the answer to %s is on its way the groups are there with places for their fields',
   async (held) => {
     serve(labelServer)
     const release = holdBack((method, path) => method === held && path.startsWith(label.path))
@@ -148,7 +148,7 @@ test('[A5.28] beside the buttons stands how many fields are wrong, and leads to 
   await waitFor(() => expect(screen.queryByText(/another look/)).toBeNull())
 })
 
-test('what was changed and not sent yet is told beside the buttons, until it is put back', async () => {
+test('unsent changes are counted beside the buttons until they are put back', async () => {
   serve(labelServer)
   update()
   const name = await screen.findByLabelText('Name')

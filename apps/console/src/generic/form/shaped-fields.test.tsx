@@ -142,7 +142,7 @@ test('a row that becomes one of a type with a secret needs that secret', async (
   expect(sent(calls, 'PUT')).toBeUndefined()
 })
 
-test('[A5.29] what the server refuses inside the object stands beside its field', async () => {
+test('[A5.29] a refusal inside the object is shown beside its field', async () => {
   serve(storeServer({ meta: { host: ['This host is not reachable.'] } }))
   update()
   await screen.findByLabelText('Host')

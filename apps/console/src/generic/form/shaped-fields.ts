@@ -50,7 +50,7 @@ export function useShapedGroups(
 }
 
 /**
- * A field of the object: its default stands in the box, and a secret may stay empty only where one
+ * A field of the object: its default is in the box, and a secret may stay empty only where one
  * of this choice is stored.
  */
 function asEdited(field: RemoteField, isStored: boolean): ChildField {

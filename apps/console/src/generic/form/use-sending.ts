@@ -40,7 +40,7 @@ export interface Sending extends EditedForm {
   /** Fields that are visible with these values. */
   shown: readonly FormField[]
   faults: ReadonlyMap<string, Fault>
-  /** Widgets begin anew with each. */
+  /** Widgets start over with each. */
   round: number
   saving: 'once' | 'again' | undefined
   submit: (again: boolean) => Promise<void>

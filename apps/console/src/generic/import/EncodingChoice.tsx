@@ -5,7 +5,7 @@ import type { EncodingOffer } from './row-calls.ts'
 
 /**
  * A text that is no Unicode may be of several encodings: each is shown with what the file says in
- * it, and whoever knows the file chooses.
+ * it, and a person who knows the file chooses.
  */
 export function EncodingChoice({
   name,
@@ -13,7 +13,7 @@ export function EncodingChoice({
   busy,
   onChoose,
 }: {
-  /** Of the file. */
+  /** Name of the file. */
   name: string
   offers: readonly EncodingOffer[]
   busy: boolean

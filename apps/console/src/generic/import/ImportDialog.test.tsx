@@ -9,7 +9,7 @@ import { ListPage } from '../list/ListPage.tsx'
 
 type Values = Record<string, unknown>
 
-/** What the server reads in the file. */
+/** The server's reading of the file. */
 let rendered:
   | { title: [string, string][]; data: Values[]; ignored?: string[] }
   | { error: string; encodings?: object[] }
@@ -248,7 +248,7 @@ test('[A4.22 B4.05] switching the mode hides the preview; update puts each row t
   ])
 })
 
-test('[B8.12] what the server cannot read is told below the uploader, which is ready for the next file', async () => {
+test('[B8.12] a file that the server cannot read is reported below the uploader, which is ready for the next one', async () => {
   rendered = { error: 'The file holds no rows.' }
   await openImport()
   await upload()

@@ -20,7 +20,7 @@ const TABS = ['total', 'ok', 'error', 'pending'] as const
 
 interface ImportPreviewProps {
   file: RenderedFile
-  /** Of the file. */
+  /** Name of the file. */
   name: string
   run: ImportRun
   /** Fields whose values are not shown. */

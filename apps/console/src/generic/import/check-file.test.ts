@@ -24,7 +24,7 @@ test('[A5.13 B9.04] the limit in force decides to the byte', async () => {
   expect(await fault([size(0)], 1)).toBe('empty')
 })
 
-test('[A5.14] a workbook with the name of a text, and the other way round, is told before it is sent', async () => {
+test('[A5.14] a workbook with the name of a text, and the other way round, is reported before it is sent', async () => {
   expect(await fault([archive('a.csv')])).toBe('content')
   expect(await fault([new File([new Uint8Array([0xd0, 0xcf, 0x11, 0xe0])], 'old.csv')])).toBe('content')
   expect(await fault([csv('a.xlsx')])).toBe('content')

@@ -1,4 +1,4 @@
-/** What a file must be like before it is sent (A5.11 to A5.14 B5.01). */
+/** Requirements of a file before it is sent (A5.11 to A5.14 B5.01). */
 export type FileType = 'csv' | 'xlsx'
 export type FileFault = 'many' | 'type' | 'size' | 'empty' | 'content'
 

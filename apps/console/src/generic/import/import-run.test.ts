@@ -63,7 +63,7 @@ test('a row without a server stops the import, so that the others keep waiting',
   expect([...statuses(run), run.state().task.state]).toEqual(['error', 'pending', 'pending', 'stopped'])
 })
 
-test('on the server all waiting rows go together, cannot be edited meanwhile, and a stop is told to the server', async () => {
+test('on the server all waiting rows go together, cannot be edited meanwhile, and a stop reaches the server', async () => {
   let given: readonly ImportRow[] = []
   const sendAll: RowCalls['sendAll'] = async (waiting, tell, signal) => {
     given = waiting

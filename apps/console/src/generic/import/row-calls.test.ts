@@ -18,7 +18,7 @@ test('[B7.45] create leaves empty cells out, so that defaults apply; update empt
   expect(bodyOf('update', values)).toBe(values)
 })
 
-test('[B8.12] errors are kept per field with its label; what belongs to no field stands under no name', () => {
+test('[B8.12] errors are kept per field with its label; what belongs to no field is under no name', () => {
   const of = (status: number, body: unknown) => rowErrors(new ApiError(status, body, 'x'), LABELS)
   expect(
     of(400, { name: ['Taken', 'Long'], protocols: [[], ['Bad']], other: ['Odd'], non_field_errors: ['No'] }),
@@ -47,8 +47,8 @@ test('[B7.45] create posts to the list, update puts to the row; a row without id
   ])
 })
 
-test('on the server: one upload, answers followed to the end and told by the rows of the file', async () => {
-  const told: RowAnswer[] = []
+test('on the server: one upload, followed to its end, with answers by the rows of the file', async () => {
+  const reported: RowAnswer[] = []
   const asked: (string | null)[] = []
   const calls = serve(({ method, query }) => {
     if (method === 'POST') return { status: 202, body: { id: 'job' } }
@@ -58,7 +58,7 @@ test('on the server: one upload, answers followed to the end and told by the row
       : { body: { status: 'done', finished: true, results: [{ index: 1, errors: { name: ['Taken'] } }] } }
   })
   const waiting = rowsOf({ name: 'sent before' }, { name: 'x', comment: '' }, { name: 'y' }).slice(1)
-  expect(await rowCalls('/x/', 'create', LABELS).sendAll(waiting, (answers) => told.push(...answers), ignore)).toBe(
+  expect(await rowCalls('/x/', 'create', LABELS).sendAll(waiting, (answers) => reported.push(...answers), ignore)).toBe(
     'done',
   )
   expect(calls[0]).toMatchObject({
@@ -66,13 +66,13 @@ test('on the server: one upload, answers followed to the end and told by the row
     body: { mode: 'create', rows: [{ name: 'x' }, { name: 'y' }] },
   })
   expect(asked).toEqual(['-1', '0'])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { index: 1, errors: undefined },
     { index: 2, errors: { name: 'Name: Taken' } },
   ])
 })
 
-test('on the server: a stop is told once, and a line that breaks is tried again', async () => {
+test('on the server: a stop is sent once, and a broken line is tried again', async () => {
   const stop = new AbortController()
   const methods: string[] = []
   let broken = true
@@ -100,14 +100,14 @@ test('on the server: more than an upload holds goes in several, one after the ot
     if (method === 'POST') sizes.push((body as { rows: unknown[] }).rows.length)
     return { body: { id: 'job', status: 'done', finished: true, results: [{ index: 0, errors: null }] } }
   })
-  const told: number[] = []
+  const reported: number[] = []
   const rows = rowsOf(...Array.from({ length: 5001 }, () => ({ name: 'x' })))
   await rowCalls('/x/', 'create', LABELS).sendAll(
     rows,
-    (answers) => told.push(...answers.map(({ index }) => index)),
+    (answers) => reported.push(...answers.map(({ index }) => index)),
     ignore,
   )
-  expect([sizes, told]).toEqual([
+  expect([sizes, reported]).toEqual([
     [5000, 1],
     [0, 5000],
   ])

@@ -44,7 +44,7 @@ export function renderFile(path: string, file: File, type: FileType, encoding?: 
   return api.post<RenderedFile>(`${path}render-to-json/`, file, options)
 }
 
-/** What the server asks when a file could be of several encodings; undefined for any other failure. */
+/** The server's question when a file could be of several encodings; undefined for any other failure. */
 export function offeredEncodings(failure: unknown): readonly EncodingOffer[] | undefined {
   const body = failure instanceof ApiError ? (failure.body as { encodings?: EncodingOffer[] } | undefined) : undefined
   return Array.isArray(body?.encodings) ? body.encodings : undefined
@@ -56,9 +56,9 @@ export function offeredEncodings(failure: unknown): readonly EncodingOffer[] | u
  */
 export function bodyOf(mode: ImportMode, values: Values): Values {
   if (mode === 'update') return values
-  const said = ([, value]: [string, unknown]) =>
+  const hasText = ([, value]: [string, unknown]) =>
     value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0)
-  return Object.fromEntries(Object.entries(values).filter(said))
+  return Object.fromEntries(Object.entries(values).filter(hasText))
 }
 
 /**

@@ -88,7 +88,7 @@ export function useImport(path: string, firstMode: ImportMode) {
     read,
     /** Why the file could not be read. */
     error,
-    /** The file that has to be told the encoding of. */
+    /** The file that needs a choice of encoding. */
     unsure,
     /** A new try: what was said about the last file is over. */
     forgetError: () => {

@@ -14,9 +14,9 @@ export interface TableColumn extends ColumnRoom {
   title: string
   /** Shown when the pointer or the keyboard rests on the mark beside the title. */
   tip?: string | undefined
-  /** What the row is called: it leads. */
+  /** The name of the row: it leads. */
   isName?: boolean
-  /** The value says nothing without the title, which stands before it where there are no heads. */
+  /** The value says nothing without the title, which is before it where there are no heads. */
   isLabelled?: boolean
   align?: 'left' | 'center' | 'right' | undefined
   /** Field to order by; no ordering when absent. */

@@ -33,7 +33,7 @@ export function DetailDialogCell({ definition, row, dialog, children }: DetailDi
           open
           title={dialog.title?.(row) ?? rowTitle({ definition }, row)}
           footer={null}
-          // What was typed or clicked in the dialog is not meant for the table beneath.
+          // Keys and clicks in the dialog are not meant for the table beneath.
           onCancel={() => setOpen(false)}
         >
           <DetailCard definition={definition} row={row} items={dialog.fields} />

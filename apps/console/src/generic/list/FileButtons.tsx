@@ -20,7 +20,7 @@ const ImportDialog = lazily<ImportDialogProps>(() =>
 
 export interface FileButtonsProps {
   pages: ResourcePages
-  /** What the list shows now; read when a dialog opens. */
+  /** The query of the list now; read when a dialog opens. */
   listed: ListedRows
   /** A page's own list; rows of a list inside another page are not imported there. */
   own: boolean

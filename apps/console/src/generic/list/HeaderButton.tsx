@@ -4,7 +4,7 @@ import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type ActionContext, availability, type HeaderAction } from '../view/actions.ts'
 
-/** What a page offers beside Create: a button, or a menu where the action has items. */
+/** An action of a page beside Create: a button, or a menu where the action has items. */
 export function HeaderButton({ action, context }: { action: HeaderAction; context: ActionContext }) {
   const { title, items, primary, run } = action
   const { trigger, popup } = useMenu({

@@ -104,7 +104,7 @@ test('[A2.81] ordering and searching are written to the address and go back to p
   expect(router.state.location.search).toBe('?order=name&search=prod')
 })
 
-test('[A2.81 B2.05] a further page names its size in the address, so that a link shows the same rows to whoever likes another', async () => {
+test('[A2.81 B2.05] a further page names its size in the address, so that a link shows the same rows to a person who likes another', async () => {
   const calls = serve(labelServer)
   const { router } = open()
   await screen.findByRole('link', { name: 'env0' })
@@ -181,8 +181,8 @@ test('[A6.32 B6.02] in the root organisation Create, Update, Clone and row Delet
 describe('[B8.17] a list that failed says why, once, and can be tried again', () => {
   test.each(['GET', 'OPTIONS'])('%s', async (failing) => {
     let broken = true
-    const told: string[] = []
-    onApi({ showError: (text) => told.push(text) })
+    const reported: string[] = []
+    onApi({ showError: (text) => reported.push(text) })
     serve((call) =>
       call.method === failing && broken
         ? { status: 500, body: { detail: 'The disk is full', code: 'internal' } }
@@ -190,7 +190,7 @@ describe('[B8.17] a list that failed says why, once, and can be tried again', ()
     )
     open()
     await screen.findByText('The disk is full')
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     broken = false
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     await screen.findByRole('link', { name: 'env0' })
@@ -280,7 +280,7 @@ test('[B7.39 B2.07] all rows that search and filters leave can be selected, over
   await screen.findByText('Delete 17 selected rows? This cannot be undone.')
 })
 
-test('[B8.10] bulk delete warns with the number of rows; what failed is told with its reason, and what succeeded as well', async () => {
+test('[B8.10] bulk delete warns with the number of rows; what failed is reported with its reason, and what succeeded as well', async () => {
   let answer = { status: 400, body: { detail: 'It is in use', code: 'in_use' } } as { status: number; body?: object }
   serve((call) => (call.method === 'DELETE' ? answer : labelServer(call)))
   const deleteSelected = async () => {

@@ -12,7 +12,7 @@ interface NoRowsProps {
   onReset: () => void
   /** How the first row is made. */
   create: ReactNode
-  /** What is not there, where the list has words of its own for it. */
+  /** The missing thing, where the list has words of its own for it. */
   none: string | undefined
   /** What leads to rows where nobody can make one here. */
   whatNext?: string | undefined

@@ -48,7 +48,7 @@ export interface ResourceTableProps {
   selection?: OutsideSelection
   /** Filters of the page, beside the search box. */
   filters?: ReactNode
-  /** Create and the like stand in the head of the page. */
+  /** Create and the like are in the head of the page. */
   actionsInHead?: boolean
   isBesideTree?: boolean
 }

@@ -85,7 +85,7 @@ export function SearchBox(props: SearchBoxProps) {
   )
 }
 
-/** What is being typed, perhaps for a field that was picked, and how it becomes words and filters. */
+/** The text being typed, perhaps for a field that was picked, and how it becomes words and filters. */
 function useTyping({ fields, search, filters, onChange }: SearchBoxProps, input: RefObject<HTMLInputElement | null>) {
   const [typed, setTyped] = useState('')
   const [picked, setPicked] = useState<SearchField>()

@@ -37,7 +37,7 @@ export function SelectionBar({ listed, work, onCleared }: SelectionBarProps) {
     try {
       setSelected(new Set([...selected, ...(await listed.readIds(MAX_ROWS))]))
     } catch {
-      // The call has told why; what was ticked still is.
+      // The call has shown why; the rows stay ticked.
     } finally {
       setReading(false)
     }

@@ -18,7 +18,7 @@ interface ToolbarProps {
   filters?: ReactNode
   /** Import and export. */
   files?: ReactNode
-  /** What is done to the list as a whole, where no page head has it; at the end. */
+  /** Actions on the list as a whole, where no page head has them; at the end. */
   actions?: ReactNode
 }
 

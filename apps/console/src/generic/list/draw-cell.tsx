@@ -27,7 +27,7 @@ interface ColumnCellOptions {
 const CLOCK_FIELDS: ReadonlySet<string> = new Set(['datetime', 'date_start', 'date_end'])
 
 /**
- * What a column shows of a row: the cell that the page declares, else the one of the field's kind.
+ * Draws a column of a row: the cell that the page declares, else the one of the field's kind.
  */
 export function drawCell({ pages, path, column, field, writable }: ColumnCellOptions, row: Row): ReactNode {
   const name = column.field

@@ -37,7 +37,7 @@ const serveLabels = () =>
           },
   }))
 
-/** Draws the list as it stands at an address. */
+/** Draws the list as it is at an address. */
 function draw(address: string) {
   const element = <ListPage pages={pages} base="Label" title="Labels" />
   showRouter(createMemoryRouter([{ path: '/labels', element }], { initialEntries: [address] }))
@@ -45,7 +45,7 @@ function draw(address: string) {
 
 const ADDRESS = '/labels?search=a&page=2&size=30'
 
-test('what a list shows is asked for before it is drawn, with its own query and what the address says, and once', async () => {
+test('the rows of a list are asked for before it is drawn, with its own query and the address, and once', async () => {
   history.replaceState(null, '', ADDRESS)
   const calls = serveLabels()
   askForList(pages)

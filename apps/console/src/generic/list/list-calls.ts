@@ -1,5 +1,5 @@
 /**
- * What a list page asks the server for. It is known from the page's declaration and its address
+ * The calls of a list page. They follow from the page's declaration and its address
  * alone, so it can be asked before the page is drawn.
  */
 import { queryOptions } from '@tanstack/react-query'
@@ -22,7 +22,7 @@ export function possibleFilters({ treeKeys = [] }: ListView, address: URLSearchP
   return [...address.keys()].filter((name) => !OWN_KEYS.includes(name) && !treeKeys.includes(name))
 }
 
-/** What the tree at the left narrows the list to. */
+/** The filter of the tree at the left. */
 export function treeQueryOf({ treeKeys = [] }: ListView, address: URLSearchParams): Query {
   return Object.fromEntries(treeKeys.flatMap((key) => (address.get(key) ? [[key, address.get(key)]] : [])))
 }

@@ -165,7 +165,7 @@ test('a bare number has the title of its column where there are no heads; a word
   expect(screen.getByRole('cell', { name: 'one' }).dataset.label).toBeUndefined()
 })
 
-test('[A2.77 B3.02] before the server has told of its fields, heads stand as they will stay, with the room of their actions, and pages wait for the rows', async () => {
+test('[A2.77 B3.02] before the metadata has arrived, heads are where they will stay, with the room of their actions, and pages wait for the rows', async () => {
   serve(({ method }) =>
     method === 'OPTIONS'
       ? { body: metadataFor(label) }

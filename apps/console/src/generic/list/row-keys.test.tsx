@@ -83,7 +83,7 @@ test('when the row with the keyboard goes away by itself, the row in its place h
   await queryClient.invalidateQueries()
   await waitFor(() => expect(screen.queryByRole('link', { name: 'team' })).toBeNull())
   await waitFor(() => expect(focused()).toBe(more('zone')))
-  // Who is elsewhere is left there.
+  // A focus that is elsewhere stays there.
   const search = screen.getByRole('textbox', { name: 'Search' })
   more('env').focus()
   search.focus()

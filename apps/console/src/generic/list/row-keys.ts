@@ -20,7 +20,7 @@ const taken = new WeakSet<HTMLElement>()
 export function rowKeys(table: HTMLTableElement): () => void {
   /** Where a person has been. */
   const stops = new Map<HTMLElement, HTMLElement>()
-  /** What has the focus, or had it when it went away. */
+  /** The element that has the focus, or had it when it went away. */
   let held: Held | undefined
 
   // What pops up in a cell has keys of its own, and what nobody can tab to stays so.
@@ -86,7 +86,7 @@ export function rowKeys(table: HTMLTableElement): () => void {
     stops.set(part, control)
     stopAt(control, all)
   }
-  // What is taken away loses the focus first, as does a button that waits; what a person leaves is
+  // A removed element loses the focus first, as does a button that waits; a focus that a person moves is
   // still there.
   const handleLeave = () =>
     queueMicrotask(() => {

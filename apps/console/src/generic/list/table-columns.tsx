@@ -13,7 +13,7 @@ import { drawCell } from './draw-cell.tsx'
 import type { SearchField } from './search-fields.ts'
 
 /**
- * What a head says before the server has told: definitions are English. Other languages wait, and
+ * The words of a head before the metadata has arrived: definitions are English. Other languages wait, and
  * their place is kept.
  */
 const definedLabel = ({ fields }: ResourceDefinition, name: string): string =>
@@ -56,7 +56,7 @@ export function tableColumns(
         ...columnRoom(column.field, kind, { ...column, isName: column.field === linkColumn }),
         align: column.align,
         isName: column.field === linkColumn,
-        // What stands in the middle or at the right is a bare number.
+        // A column in the middle or at the right is a bare number.
         isLabelled: column.align === 'center' || column.align === 'right' || needsLabel(column.field, kind),
         orderBy,
         draw: (row) => {

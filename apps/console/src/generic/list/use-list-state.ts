@@ -27,7 +27,7 @@ export function useListState(
   const [size, setSize] = useState(() => usualSize(paging))
   const query = inAddress ? address : memory
   const key = query.toString()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the query, `filterNames` for a list made anew at each render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the query, `filterNames` for a list rebuilt at each render
   const state = useMemo(
     () => readListState(query, filterNames, { size, sizes: sizesOf(paging), order: defaultOrder }),
     [key, filterNames.join(), size, defaultOrder, paging],

@@ -20,7 +20,7 @@ interface ListedRowsOptions {
 }
 
 /**
- * What a list shows and how it is asked for: metadata of the address, search, filters, order and
+ * The rows of a list and how they are asked for: metadata of the address, search, filters, order and
  * page as they stand, and the rows that they lead to.
  */
 export function useListedRows({ view, path, inAddress, query }: ListedRowsOptions) {
@@ -81,7 +81,7 @@ export function useListedRows({ view, path, inAddress, query }: ListedRowsOption
     canReadIds: inAddress && (view.paging ?? 'offset') === 'offset',
     /** Every row that was shown, by its id: also those of other pages that are still selected. */
     seen,
-    /** What is sent beside page, size and order: the page's own, and what a person chose. */
+    /** The query beside page, size and order: the page's own part, and the person's. */
     queries: { fixed, chosen: { ...listQuery(state), ...treeQuery } },
   }
 }

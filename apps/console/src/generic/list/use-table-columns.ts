@@ -12,7 +12,7 @@ import type { ListedRows } from './use-listed-rows.ts'
 interface TableRoom {
   /** Pixels of the columns together. */
   room: number
-  /** Whether check boxes stand before them. */
+  /** Whether check boxes are before them. */
   hasTicks: boolean
 }
 

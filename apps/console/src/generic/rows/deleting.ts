@@ -6,7 +6,7 @@ import { selectionReference } from './selection-reference.ts'
 
 /**
  * Asks, deletes the row, says so (B8.20), in the words of the answer where it has some. A
- * failure is told with its reason and leaves everything as it was (A4.29 B8.11).
+ * failure is reported with its reason and leaves everything as it was (A4.29 B8.11).
  */
 export function deleteRow(path: string, row: Row, title: string, done: () => unknown): void {
   confirmDanger({

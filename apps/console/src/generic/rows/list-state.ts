@@ -49,7 +49,7 @@ export function readListState(
 
 /**
  * Defaults are left out, so that an untouched list has a clean address; keys that are not ours are
- * kept. A page says its size with it, or a link would show other rows to whoever likes another
+ * kept. A page says its size with it, or a link would show other rows to a person who likes another
  * size.
  */
 export function writeListState(
@@ -73,7 +73,7 @@ export function changeList(state: ListState, change: Partial<ListState>): ListSt
   return { ...state, page: 1, ...change }
 }
 
-/** What the list call sends (B7.28). */
+/** The query of the list call (B7.28). */
 export function listQuery(state: ListState): Query {
   return {
     ...state.filters,

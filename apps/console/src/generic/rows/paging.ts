@@ -18,7 +18,7 @@ export function sizesOf(paging: Paging): readonly number[] {
   return paging === 'offset' ? PAGE_SIZES : NUMBERED_SIZES
 }
 
-/** What the list call sends. */
+/** The query of the list call. */
 export function pagedQuery(state: ListState, paging: Paging): Query {
   if (paging === 'offset') return listQuery(state)
   const descending = state.order.startsWith('-')

@@ -29,7 +29,7 @@ const NOTHING: ReadonlyMap<string, Row> = new Map()
  */
 export function useStoredRows(path: string, values: readonly string[], valueField = 'id'): StoredRows {
   const wanted = [...values].toSorted()
-  // The same functions at every render: while the names before stand in, new ones would make new
+  // The same functions at every render: while earlier names are shown, new ones would make new
   // rows, and each of those another render.
   const byValue = useCallback(
     (rows: readonly Row[]) => new Map(rows.map((row) => [String(row[valueField]), row])),

@@ -20,7 +20,7 @@ export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<{ reason?: string }>()
   const [checking, setChecking] = useState(false)
-  const { told, wait, send } = useSentCode(factor.type)
+  const { notice, wait, send } = useSentCode(factor.type)
   const id = useId()
   const { type, digits, sends, sent_to } = factor
   const verify = async (event: SyntheticEvent) => {
@@ -72,9 +72,9 @@ export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
           {error ? wrong : hintOf(type, wait ? sent_to : '')}
           {error?.reason && error.reason !== wrong && <span>{error.reason}</span>}
         </p>
-        {told && (
+        {notice && (
           <p className="bad" role="alert">
-            {told}
+            {notice}
           </p>
         )}
       </div>
@@ -92,19 +92,19 @@ export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
 
 /** Sends a code at most once in a while; `told` is why it could not be sent. */
 function useSentCode(type: string) {
-  const [told, setTold] = useState('')
+  const [notice, setNotice] = useState('')
   const [wait, pause] = usePause()
   const send = async () => {
-    setTold('')
+    setNotice('')
     try {
       await sendCode(type)
       pause()
     } catch (failure) {
       const body = failure instanceof ApiError ? (failure.body as { msg?: string } | null) : null
-      setTold(body?.msg ?? errorText(failure))
+      setNotice(body?.msg ?? errorText(failure))
     }
   }
-  return { told, wait, send }
+  return { notice, wait, send }
 }
 
 function hintOf(type: string, sentTo: string): string {

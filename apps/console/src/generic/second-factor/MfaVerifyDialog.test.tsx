@@ -43,7 +43,7 @@ const type = async (code: string) => {
   await userEvent.type(box, `${code}{Enter}`)
 }
 
-test('[A5.10 A2.97 B2.16 B5.06 B8.16 B7.17] a call that wants the second factor opens the dialog: a short code is not sent, a wrong one is told, the right one repeats the call', async () => {
+test('[A5.10 A2.97 B2.16 B5.06 B8.16 B7.17] a call that wants the second factor opens the dialog: a short code is not sent, a wrong one is reported, the right one repeats the call', async () => {
   const answer = api.get('/api/v1/secret/')
   await type('12345')
   expect((await screen.findByRole('alert')).textContent).toBe('MFA Error, please check')
@@ -57,7 +57,7 @@ test('[A5.10 A2.97 B2.16 B5.06 B8.16 B7.17] a call that wants the second factor 
   expect(calls.filter(({ path }) => path === '/api/v1/secret/')).toHaveLength(2)
 })
 
-test('whose way is another one is asked for that: a code that is sent first, with its own figures', async () => {
+test('a person with another factor is asked for that: a code that is sent first, with its own figures', async () => {
   const way = (type: string, more: object) => ({
     type,
     label: type,
@@ -121,7 +121,7 @@ test('when the server cannot tell whether the factor is fresh, that is said, and
   await screen.findByText('Not now')
 })
 
-test('a page that goes while it asks has a no, and the next page asks anew', async () => {
+test('a page that goes while it asks has a no, and the next page asks again', async () => {
   const answer = askForMfa()
   await screen.findByRole('textbox', { name: 'MFA' })
   cleanup()

@@ -57,7 +57,7 @@ export function MfaVerifyHost() {
     }
     return () => {
       open = undefined
-      // Nobody can answer any more, and whoever asks next would wait for it.
+      // Nobody can answer any more, and the next caller would wait for it.
       pending?.(false)
     }
   }, [])

@@ -2,7 +2,7 @@ import { t } from '../../lib/i18n.ts'
 
 interface NameBoxProps {
   name: string
-  /** Told what it holds when it is left. */
+  /** Called with its text when it is left. */
   onName: (name: string) => void
   onCancel: () => void
 }
@@ -11,13 +11,13 @@ interface NameBoxProps {
 export function NameBox({ name, onName, onCancel }: NameBoxProps) {
   return (
     <input
-      // biome-ignore lint/a11y/noAutofocus: whoever asked for a new name wants to type it
+      // biome-ignore lint/a11y/noAutofocus: a person who asked for a new name wants to type it
       autoFocus
       className="tree-name-box"
       aria-label={t('Name')}
       defaultValue={name}
       onFocus={(event) => {
-        // The line that it stands in is not what has the focus.
+        // The line that it is in is not what has the focus.
         event.stopPropagation()
         event.target.select()
       }}

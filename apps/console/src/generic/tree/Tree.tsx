@@ -28,9 +28,9 @@ export interface TreeProps {
   onToggle: (item: TreeItem) => void
   /** The right mouse button, or the menu key. */
   onMenu?: (item: TreeItem, line: HTMLElement) => void
-  /** Of a tree of which several items are chosen: whether this one is, or some below it are. */
+  /** In a tree of which several items are chosen: whether this one is, or some below it are. */
   tickOf?: (item: TreeItem) => Ticked
-  /** What stands in the place of an item's name, if anything else does. */
+  /** Shown in place of an item's name. */
   insteadOfName?: (item: TreeItem) => ReactNode
   canDrag?: (item: TreeItem) => boolean
   onDrop?: (dragged: TreeItem, target: TreeItem) => void
@@ -233,7 +233,7 @@ function useTreeKeys(
   }
 }
 
-/** What a line needs to be dragged onto another. */
+/** The handlers that let a line be dragged onto another. */
 function useDragging({ canDrag, onDrop }: Pick<TreeProps, 'canDrag' | 'onDrop'>) {
   const [dragged, setDragged] = useState<TreeItem>()
   const [over, setOver] = useState<string>()

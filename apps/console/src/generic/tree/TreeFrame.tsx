@@ -9,7 +9,7 @@ import { bareName, type TreeItem } from './node-items.ts'
 import type { TreeItems } from './use-tree-items.ts'
 
 interface TreeFrameProps {
-  /** What the tree is of, and all of it; already translated. Nodes when absent. */
+  /** Title of the tree and of all its items; already translated. Nodes when absent. */
   label?: string
   all?: string
   top: TreeItems['top']

@@ -25,7 +25,7 @@ export const nodeFinding = ({ id, name, full_value }: NodeRow): Finding => ({
   kind: 'node',
   icon: <FolderIcon />,
   name,
-  // Where it hangs: its own name stands before that.
+  // The path above it: its own name is before that.
   place: full_value.split('/').filter(Boolean).slice(0, -1).join(' / '),
 })
 

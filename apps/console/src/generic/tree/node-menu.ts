@@ -5,7 +5,7 @@ import type { LeftTreeProps } from '../view/list-view.ts'
 import { bareName, type TreeItem } from './node-items.ts'
 import type { NodeChanges } from './use-node-changes.ts'
 
-/** What a menu entry can do. */
+/** The abilities of a menu entry. */
 export interface NodeMenuContext {
   /** Reads tree and list again. */
   refresh: () => Promise<void>

@@ -71,7 +71,7 @@ test('a node that is gone is looked for once and leaves the tree as it is', asyn
   expect(calls.filter(({ path }) => path === '/api/v1/assets/nodes/gone/')).toHaveLength(1)
 })
 
-test('the menu of a node can be had without a right mouse button, once a node is chosen', async () => {
+test('the menu of a node opens without a right mouse button, once a node is chosen', async () => {
   open('/assets/assets')
   await userEvent.click(await screen.findByRole('treeitem', { name: 'Production 1' }))
   const button = await screen.findByRole('button', { name: 'Actions of the chosen node' })
@@ -108,7 +108,7 @@ test('the tree is one stop of the Tab key: arrows move, unfold and fold, letters
   expect(screen.getAllByRole('treeitem').filter(({ tabIndex }) => tabIndex === 0)).toHaveLength(1)
 })
 
-test('what was unfolded still is when a person comes back to the page', async () => {
+test('open branches are still open when a person comes back to the page', async () => {
   const { unmount, router } = open('/assets/assets')
   ;(await screen.findByRole('treeitem', { name: 'Production 1' })).focus()
   await userEvent.keyboard('{ArrowRight}')

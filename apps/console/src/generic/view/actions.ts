@@ -1,7 +1,7 @@
 /** What people can do on a page, as data: to one row, to those selected, to the whole list. */
 import type { Row } from '../../lib/api.ts'
 
-/** What an action can do to the page around it. */
+/** The effects of an action on the page around it. */
 export interface ActionContext {
   /** Reads the list or the row again. */
   refresh: () => Promise<void>
@@ -75,6 +75,6 @@ export const availability = (can: boolean | string | undefined) => ({
   title: typeof can === 'string' ? can : undefined,
 })
 
-/** Actions as they stand beside each other (B9.14). */
+/** Actions as they are beside each other (B9.14). */
 export const inOrder = <R extends Row>(actions: readonly RowAction<R>[]): RowAction<R>[] =>
   actions.toSorted((one, other) => (one.order ?? 100) - (other.order ?? 100))

@@ -151,7 +151,7 @@ export function isSecret(field: FormField): boolean {
 }
 
 /**
- * What is sent: hidden fields left out (or, where `loaded` is given, as they were loaded), outer
+ * The values as sent: hidden fields left out (or, where `loaded` is given, as they were loaded), outer
  * blank space off single- and multi-line text (never off secrets), empty secrets left out, an empty
  * choice, number, date or reference as null, an empty list as list.
  */

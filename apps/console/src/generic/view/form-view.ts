@@ -13,7 +13,7 @@ export interface FormContext {
   query: URLSearchParams
 }
 
-/** What a widget's input says to those who hear the form. */
+/** The words of a widget's input for people who hear the form. */
 export interface InputState {
   'aria-required'?: boolean | undefined
   'aria-invalid'?: boolean | undefined
@@ -99,7 +99,7 @@ export interface FormFieldView {
   maxBytes?: number
   pixels?: readonly [width: number, height: number]
   /**
-   * Of an object, or of each item of a list, how fields inside of it are edited, by their names; what
+   * In an object, or each item of a list, how fields inside of it are edited, by their names; what
    * they are the server says.
    */
   inside?: Readonly<
@@ -108,7 +108,7 @@ export interface FormFieldView {
       Pick<FormFieldView, 'from' | 'placeholder' | 'help' | 'widget' | 'visibleWhen'> & { required?: true }
     >
   >
-  /** Of a list: what one of its items is called. Marked with `msg`. */
+  /** In a list: the name of one of its items. Marked with `msg`. */
   item?: string
   /** Where a link leads. */
   href?: string
@@ -119,7 +119,7 @@ export interface FormFieldView {
 export interface FormGroup {
   /** Marked with `msg`. */
   title: string
-  /** What the group is for, in one line, where its title does not say it. Marked with `msg`. */
+  /** The purpose of the group, in one line, where its title does not say it. Marked with `msg`. */
   lead?: string
   /** Seldom wanted: folded while its fields hold nothing but what they begin with. */
   folded?: boolean
@@ -132,7 +132,7 @@ export interface FormView {
   toBody?: (values: FormValues, context: FormContext) => unknown
   /** Row → values, before the form is filled. */
   fromRow?: (row: Row, context: FormContext) => FormValues
-  /** Of the update; PUT when absent. */
+  /** Method of the update; PUT when absent. */
   method?: 'PUT' | 'PATCH'
   /** Where to go after saving; the list when absent. */
   next?: (saved: Row, context: FormContext) => string

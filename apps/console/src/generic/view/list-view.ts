@@ -56,7 +56,7 @@ export interface CreateKind {
   name: string
   /** Marked with `msg`. */
   title: string
-  /** Heading that kinds of the same group stand under. Marked with `msg`. */
+  /** Heading that kinds of the same group are under. Marked with `msg`. */
   group?: string
   /** Given to the create page. */
   query: Query
@@ -72,7 +72,7 @@ export interface LeftTreeProps {
 }
 
 export interface ListView<R extends Row = Row> {
-  /** What the rows are, for people who meet them for the first time. Marked with `msg`. */
+  /** An explanation of the rows, for people who meet them for the first time. Marked with `msg`. */
   lead?: string
   /** All columns in order; `actions` comes last by itself. */
   columns: readonly (string | ColumnView<R>)[]

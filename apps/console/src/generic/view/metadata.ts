@@ -8,7 +8,7 @@ export interface RemoteChoice {
   display_name: string
 }
 
-/** What the server says about a field (B7.27), already in the person's language. */
+/** The metadata of a field (B7.27), already in the person's language. */
 export interface RemoteField {
   type: string
   label: string
@@ -46,7 +46,7 @@ export interface Metadata {
 /** While nothing is known of the fields. */
 export const NO_FIELDS: Readonly<Record<string, RemoteField>> = {}
 
-/** Field metadata of a list address, asked for once. Who waits for it shows that it failed. */
+/** Field metadata of a list address, asked for once. The component that waits for it shows that it failed. */
 export function useMetadata(path: string): UseQueryResult<Metadata> {
   return useQuery(metadataQuery(path))
 }

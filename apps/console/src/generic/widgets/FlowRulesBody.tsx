@@ -6,7 +6,7 @@ import { ruleFields, rulesShown } from './flow-rules.ts'
 
 interface FlowRulesProps {
   field: FormField
-  /** Of the whole form: `approval_level` says how many levels there are. */
+  /** Values of the whole form: `approval_level` says how many levels there are. */
   values: FormValues
   context: FormContext
   /** Draws one field of a level. */

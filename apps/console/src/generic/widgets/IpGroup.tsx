@@ -17,7 +17,7 @@ const same = (one: readonly string[], other: readonly string[]) =>
 export function IpGroup({ value, onChange, field, context: _, ...props }: WidgetProps<string[]>) {
   const entries = value ?? []
   const [text, setText] = useState(entries.join(','))
-  // What is typed stays as it is, with its commas, as long as it means the value.
+  // The typed text stays as it is, with its commas, as long as it means the value.
   const shown = same(read(text), entries) ? text : entries.join(',')
   return (
     <LongInput

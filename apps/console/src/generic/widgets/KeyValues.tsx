@@ -72,7 +72,7 @@ export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<
   )
 }
 
-/** What is wrong with a row. An empty row is none. */
+/** The fault of a row. An empty row has none. */
 function fault({ id, key, value }: Pair, pairs: readonly Pair[]): string | undefined {
   const name = key.trim()
   if (name === '') return value === '' ? undefined : t('Every value needs a key')

@@ -18,7 +18,7 @@ const SHOWN_MORE = 100
 interface Option {
   value: string
   title: string
-  /** What stands in the box for it: where it hangs, and its name. */
+  /** Its text in the box: the path above it, and its name. */
   words: ReactNode
   children: Option[]
 }
@@ -83,7 +83,7 @@ function namesAbove(item: TreeItem, byId: ReadonlyMap<string, TreeItem>): string
   return names
 }
 
-/** A node by its path, of which the name is never cut: the same name stands in many places. */
+/** A node by its path, of which the name is never cut: the same name is in many places. */
 function NodeWords({ above, name }: { above: readonly string[]; name: string }) {
   return (
     <span className="node-words" title={[...above, name].join(' / ')}>

@@ -13,7 +13,7 @@ const common = ({ id, disabled, field, ...props }: WidgetProps) => ({
   ...inputState(props),
 })
 
-/** What is read out at a select of the component library. */
+/** The words that are read out at a select of the component library. */
 export const inputState = (props: InputState) =>
   Object.fromEntries(
     (['aria-required', 'aria-invalid', 'aria-describedby'] as const).flatMap((name) =>

@@ -50,7 +50,7 @@ const translated = ({ key, title, children }: ActionNode): TreeNode => ({
   ...(children ? { children: children.map(translated) } : {}),
 })
 
-/** What a permission allows. */
+/** The actions of a permission. */
 export function ActionsTree({ value, onChange, field, disabled, id }: WidgetProps<string[]>) {
   const tree = offeredTree(ACTION_TREE, field.choices?.map((choice) => String(choice.value)) ?? leaves(ACTION_TREE))
   if (!tree) return null

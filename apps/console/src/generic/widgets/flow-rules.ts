@@ -7,7 +7,7 @@ import { childFields, type FormField } from '../view/form-groups.ts'
 import type { FormValues } from '../view/form-view.ts'
 import { REFERENCES } from '../view/references.ts'
 
-/** Who decides at one level. */
+/** Approvers of one level. */
 export interface FlowRule {
   strategy: string
   /** User ids; of the strategy `custom_user` only. */
@@ -60,7 +60,7 @@ export function rulesToEdit(stored: unknown): FlowRule[] {
   }))
 }
 
-/** What is sent: as many rules as there are levels, people only where the strategy names them. */
+/** The value as sent: as many rules as there are levels, people only where the strategy names them. */
 export function rulesToSend(rules: unknown, levels: unknown): FlowRule[] {
   const edited = (rules ?? []) as readonly FlowRule[]
   return edited

@@ -111,7 +111,7 @@ export function TextArea({ field, context: _, value, onChange, ...props }: Widge
   )
 }
 
-/** What an empty box of a secret means where one may be stored. */
+/** The meaning of an empty box of a secret where one may be stored. */
 export const secretHint = ({ field, context }: Pick<WidgetProps, 'field' | 'context'>) =>
   field.placeholder ??
   (field.write_only && !field.required && context.mode === 'update' ? t('Leave empty to keep it') : undefined)
@@ -130,7 +130,7 @@ export function Password({ field, context, value, onChange, ...props }: WidgetPr
 
 const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : '')
 
-/** What was typed as a number; text that is none, such as `1.2.3`, cannot be used. */
+/** The typed text as a number; text that is none, such as `1.2.3`, cannot be used. */
 function numberOf(text: string): number | null | Unusable {
   if (text === '') return null
   return Number.isNaN(Number(text)) ? new Unusable(t('A number, please')) : Number(text)
@@ -143,7 +143,7 @@ function numberOf(text: string): number | null | Unusable {
 export function NumberInput({ field, context: _, value, onChange, ...props }: WidgetProps<number | null | Unusable>) {
   const [typed, setTyped] = useState(() => textOf(value))
   const means = numberOf(typed)
-  // What is typed stays as it is, such as `1.` on the way to `1.5`, as long as it means the value.
+  // The typed text stays as it is, such as `1.` on the way to `1.5`, as long as it means the value.
   const shown = value instanceof Unusable || means === (value ?? null) ? typed : textOf(value)
   const write = (text: string) => {
     setTyped(text)

@@ -4,7 +4,7 @@ import type { WidgetProps } from '../view/form-view.ts'
 
 /**
  * Whether the form is on the screen already. Selects and the like take longer to draw than all else
- * of a form; whoever opens it can type into its first field before.
+ * of a form; a person who opens it can type into its first field before.
  */
 export const OnScreen = createContext(true)
 

@@ -60,7 +60,7 @@ export function tickedLeaves(value: readonly string[]): string[] {
   return [...ticked]
 }
 
-/** What is sent: leaves only; anything ticked brings `connect` with it. */
+/** The value as sent: leaves only; anything ticked brings `connect` with it. */
 export function actionsToSend(ticked: readonly string[]): string[] {
   const all = leaves(ACTION_TREE)
   const chosen = all.filter((leaf) => ticked.includes(leaf))

@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n.ts'
 /** Protocols a form offers when the metadata names none, with their usual ports. */
 export const PROTOCOL_PORTS: Readonly<Record<string, number>> = { ssh: 22, rdp: 3389, telnet: 23, vnc: 5901 }
 
-/** What is wrong with a list of protocols, if anything (A5.07). */
+/** The fault of a list of protocols, if any (A5.07). */
 export function protocolsFault(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return t('This field is required')
   const bad = value.some(

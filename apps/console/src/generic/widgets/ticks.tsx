@@ -91,7 +91,7 @@ interface TickLineProps {
   children: ReactNode
 }
 
-/** A box and what it stands for. */
+/** A box and what it is for. */
 export function TickLine({ isTicked, disabled, onTick, children }: TickLineProps) {
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {

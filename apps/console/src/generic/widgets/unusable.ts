@@ -1,9 +1,9 @@
 /**
- * What a person has put into a widget that cannot be a value stands in the form as this, so that it
+ * A person's input that cannot be a value is in the form as this, so that it
  * is never sent.
  */
 export class Unusable {
-  /** What is wrong, already translated. */
+  /** The fault, already translated. */
   readonly reason: string
   constructor(reason: string) {
     this.reason = reason

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const submit = () => userEvent.click(screen.getByRole('button', { name: 'Submit' }))
 
-/** What was sent first. */
+/** The body of the first call. */
 const bodyOf = <T,>(sent: ReturnType<typeof showForm>) => sent.mock.calls[0]?.[0] as T
 
 /** A server in New York, on the last evening of February there. */
@@ -88,7 +88,7 @@ test('[A5.09 B5.07] the editor says of times that never come that they do not, a
   expect(sent.mock.calls[0]?.[0]).toEqual({ interval: 6, crontab: '0 0 30 2 *' })
 })
 
-test('[A5.09] a time plan of five parts of which one is out of its range is told which', async () => {
+test('[A5.09] a time plan of five parts of which one is out of its range names that part', async () => {
   const sent = showForm([field('crontab', {}, { widget: 'cron' })])
   const box = await screen.findByRole('textbox')
   await userEvent.type(box, '61 * * * *')
@@ -126,7 +126,7 @@ test('[A5.07 A5.06] a number out of its bounds stays as it was typed, with what 
   expect(sent).not.toHaveBeenCalled()
 })
 
-test('[B8.19] of the protocols of an asset the last one stays', async () => {
+test('[B8.19] the last protocol of an asset stays', async () => {
   showForm([field('protocols', { type: 'list' }, { widget: 'protocols' })], { initial: { protocols: ['ssh/22'] } })
   await userEvent.click(await screen.findByRole('button', { name: 'Remove' }))
   await screen.findByText("The last one can't be delete")
@@ -284,8 +284,8 @@ test('a phone field asks for the keyboard of a telephone, a link leads elsewhere
 })
 
 test('why nodes can not be read is said where they would be, once, with a button that reads them again', async () => {
-  const told = vi.fn()
-  onApi({ showError: told })
+  const reported = vi.fn()
+  onApi({ showError: reported })
   let isRefused = true
   const node = { id: '0', pId: '', name: 'Default (0)', meta: { type: 'node', data: { id: 'n0' } } }
   serve(() =>
@@ -297,5 +297,5 @@ test('why nodes can not be read is said where they would be, once, with a button
   isRefused = false
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   await screen.findByTitle('Default')
-  expect(told).not.toHaveBeenCalled()
+  expect(reported).not.toHaveBeenCalled()
 })

@@ -8,7 +8,7 @@ import { StepForm } from '../StepForm.tsx'
 const FORGOT = '/core/auth/password/forgot/'
 const DIGITS = 6
 
-/** What a refusal says, by field or as a whole. */
+/** The words of a refusal, by field or as a whole. */
 function textOf(error: unknown): string {
   const fields = error instanceof ApiError ? error.fields : undefined
   return fields ? Object.values(fields).flat().join('; ') : refusalText(error)

@@ -8,7 +8,7 @@ import { Card } from '../Card.tsx'
 import { Refusal } from '../Refusal.tsx'
 import { PasswordField } from './PasswordField.tsx'
 
-/** Why a sign-in leads here, by the code of its refusal; whoever comes by a link has asked for it. */
+/** Why a sign-in leads here, by the code of its refusal; a person who comes by a link has asked for it. */
 const WHY: Readonly<Record<string, string>> = {
   passwd_need_update: msg('Your password was given to you. Choose one that only you know.'),
   passwd_has_expired: msg('Your password has expired.'),

@@ -49,7 +49,7 @@ test('[A1.01] the page offers the ways that the person has; the one that was cho
   ])
   fireEvent.change(select, { target: { value: 'sms' } })
   expect(localStorage.getItem('mfaPrefer')).toBe('sms')
-  // Who has lost what is asked for is told where to turn.
+  // A person who has lost the device sees where to turn.
   screen.getByText(/ask an administrator to reset your MFA/)
   fireEvent.click(screen.getByRole('button', { name: 'Send a code' }))
   await screen.findByText('A code was sent to 138****0001.')

@@ -43,7 +43,7 @@ interface FactorCodeProps {
   id: string
   code: string
   onCode: (code: string) => void
-  /** Who wants a code, where the server does not know them yet; '' while they have not said. */
+  /** The person who wants a code, where the server does not know them yet; '' until they have said. */
   username?: string
   required?: boolean
   autoFocus?: boolean

@@ -24,7 +24,7 @@ const ofApplication = applicationAccountPages({
 })
 const ofApplicationUser = applicationAccountPages({ hasExport: false })
 
-/** Who may log in to a machine, and whether each login works. */
+/** Accounts on assets, and whether each can log in. */
 export function AssetAccounts({ row, refresh }: DetailProps) {
   return (
     <div className="detail-grid">
@@ -52,7 +52,7 @@ export function SystemUserAccounts({ row }: DetailProps) {
   return <ResourceTable pages={ofSystemUser} base="AssetAccount" inAddress={false} query={{ systemuser: row.id }} />
 }
 
-/** Who may log in to an application. */
+/** Accounts on applications. */
 export function ApplicationAccounts({ row }: DetailProps) {
   return <ResourceTable pages={ofApplication} base="ApplicationAccount" inAddress={false} query={{ app: row.id }} />
 }

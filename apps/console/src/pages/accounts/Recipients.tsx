@@ -2,7 +2,7 @@ import { t } from '../../lib/i18n.ts'
 
 type Recipient = readonly [display: string, hasPassword: boolean]
 
-/** Who got a file of a run, and who was only told. */
+/** Recipients of a run's file, and people who were only notified. */
 function Recipients({ of: recipients }: { of: readonly Recipient[] }) {
   return (
     <ul className="plain-list">

@@ -77,7 +77,7 @@ const choose = async (name: string) => {
 }
 const asked = (end: string) => calls.filter(({ path }) => path.endsWith(end)).length
 
-test('a secret comes covered, and is shown only to whoever asks for it', async () => {
+test('a secret comes covered, and is shown only to a person who asks for it', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'View secret' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Secret of the account' }))
   await userEvent.click(await dialog.findByRole('button', { name: 'Show: Password' }))

@@ -90,7 +90,7 @@ function showChanges({ tasks, by_hand: byHand }: Changes): void {
   })
 }
 
-/** What the ids of a field are called. */
+/** Names for the ids of a field. */
 const named = (field: 'assets' | 'apps' | 'holders', { path, display }: Reference) => ({
   field,
   render: (row: BreakGlassBundle) =>

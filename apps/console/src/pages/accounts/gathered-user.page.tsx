@@ -90,13 +90,13 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
   rowTitle: (row) => `${row.username}@${row.hostname}`,
 })
 
-/** Who logs in to it from here; nobody is what an administrator wants to see. */
+/** System users that log in to it from here; none is what an administrator wants to see. */
 function Owners({ row: { owners, present } }: { row: GatheredUser }) {
   if (owners.length) return owners.join(', ')
   return present ? <Status tone="warning">{t('Nobody')}</Status> : null
 }
 
-/** Who may use it by a permission: one by name, more by number, with the first of them behind it. */
+/** People who may use it by a permission: one by name, more by number, with the first of them behind it. */
 function People({ row: { people, people_amount: amount } }: { row: GatheredUser }) {
   if (!amount) return <span className="quiet none">{t('Nobody')}</span>
   if (amount === 1) return people[0]
@@ -104,7 +104,7 @@ function People({ row: { people, people_amount: amount } }: { row: GatheredUser 
   return <span title={people.join(', ') + more}>{t('{{count|person|people}}', { count: amount })}</span>
 }
 
-/** Whether whoever last signed in there came through here. */
+/** Whether the last sign-in there came through Sallyport. */
 function LastLogin({ row: { is_last_login_known: isKnown } }: { row: GatheredUser }) {
   if (isKnown === null) return null
   return <Status tone={isKnown ? 'quiet' : 'warning'}>{isKnown ? t('From here') : t('Not from here')}</Status>
@@ -153,7 +153,7 @@ const LISTS: readonly TabbedList[] = [
   { name: 'GatherUserTaskList', title: msg('Tasks@@gather'), pages: gatherTaskPages, base: 'GatherUserTask' },
 ]
 
-/** Accounts that stand on machines themselves, and the tasks that read them (A2.28). */
+/** Accounts that are on machines themselves, and the tasks that read them (A2.28). */
 export function GatherUserList({ title }: PageProps) {
   return (
     <ListTabs

@@ -9,7 +9,7 @@ import { RuleGraph } from '../RuleGraph.tsx'
 
 type Group = Readonly<Record<string, readonly string[] | undefined>>
 
-/** What the patterns of a group name; nothing for those that take everything. */
+/** The names in a group's patterns; nothing for those that take everything. */
 function patterns(group: unknown, ...names: string[]): Named[] {
   return names
     .flatMap((name) => ((group as Group | null)?.[name] ?? []).filter((one) => one !== '*'))

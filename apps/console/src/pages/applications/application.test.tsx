@@ -94,7 +94,7 @@ test('a database that was tried with a stand-in alone says so beside its type; o
   expect(screen.queryByText(/Not yet tried/)).toBeNull()
 })
 
-test('[B5.09] what is wrong with an attribute stands beside it', async () => {
+test('[B5.09] the fault of an attribute is shown beside it', async () => {
   signIn()
   serve(applicationServer({ attrs: { host: ['No such host'] } }))
   create('type=mysql')

@@ -45,7 +45,7 @@ interface Asked {
   title: string
 }
 
-/** Who may enter an asset, and by which permissions. */
+/** People who may connect to an asset, and their permissions for it. */
 export function AuthorizedUsers({ row }: DetailProps) {
   const base = `${asset.path}${row.id}/`
   const [asked, setAsked] = useState<Asked>()

@@ -14,7 +14,7 @@ interface Destination {
   gateway: string | null
 }
 
-/** What is said of a family's moved targets. All marked with `msg`. */
+/** The words about a family's moved targets. All marked with `msg`. */
 export interface MovedWords {
   title: string
   /** What follows from it, for `{{destinations}}`. */

@@ -11,7 +11,7 @@ interface ShownKey {
   id: string
   host: string
   port: number
-  /** Of SSH. */
+  /** Host keys of SSH. */
   key_type?: string
   fingerprint: string
   state: 'pinned' | 'refused'

@@ -33,13 +33,13 @@ async function tryPort(port: string) {
   return { fault, tried: () => calls.filter(({ method }) => method === 'POST').map(({ body }) => body) }
 }
 
-test('[B8.19] a gateway that was reached is told', async () => {
+test('[B8.19] a gateway that was reached is reported', async () => {
   const { fault, tried } = await tryPort('2222')
   await screen.findByText('The test succeeded')
   expect([fault, tried()]).toEqual([undefined, [{ port: 2222 }]])
 })
 
-test('[A5.07] a port that is none is told beside it, and not tried', async () => {
+test('[A5.07] a port that is none is reported beside it, and not tried', async () => {
   const { fault, tried } = await tryPort('70000')
   expect(fault).toContain('Port Error, please check')
   await waitFor(() => expect(screen.getAllByText('Port Error, please check').length).toBeGreaterThan(1))

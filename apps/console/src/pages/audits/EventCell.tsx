@@ -28,7 +28,7 @@ export function EventCell({ children, title, detail }: EventCellProps) {
           width={720}
           title={title}
           footer={null}
-          // What was typed or clicked in the dialog is not meant for the table beneath.
+          // Keys and clicks in the dialog are not meant for the table beneath.
           onCancel={() => setOpen(false)}
         >
           <div className="event-detail">{detail()}</div>

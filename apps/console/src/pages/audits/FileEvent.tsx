@@ -21,7 +21,7 @@ export function FileEvent({ row }: { row: FtpLog }) {
   )
 }
 
-/** Of what got another name, the log has both: `old=>new`. */
+/** The log has both names of a renamed file: `old=>new`. */
 function namesOf({ operate, filename }: FtpLog): { was: string; is: string } {
   const [was = '', is = ''] = operate === 'Rename' || operate === 'Symlink' ? filename.split('=>') : [filename]
   return { was, is }

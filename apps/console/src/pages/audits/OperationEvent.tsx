@@ -25,7 +25,7 @@ function EventTitle({ row }: { row: OperateLog }) {
   return <Sentence text={text} parts={names} />
 }
 
-/** Who, when, from where and with what; on what; and every field before and after. */
+/** Person, time, address and program; the object; and every field before and after. */
 function EventDetail({ row }: { row: OperateLog }) {
   const changes = row.changes as OperateLogChange[] | null
   return (

@@ -6,7 +6,7 @@ import { nameOf } from '../../lib/name-of.ts'
 import { EventCell, EventFacts, PersonName } from './EventCell.tsx'
 import { SignInOf } from './SignInOf.tsx'
 
-/** Whose password was changed, and by whom. */
+/** The change of a password: its owner, and who made it. */
 export function PasswordEvent({ row }: { row: PasswordChangeLog }) {
   const text =
     row.user === row.change_by ? t('{{who}} changed their own password') : t('{{who}} reset the password of {{whose}}')

@@ -15,7 +15,7 @@ const MFA_ON = 1
 /** Sessions that are named; the others are a link away. */
 const SHOWN_SESSIONS = 5
 
-/** Who signed in, or did not, and why. */
+/** A sign-in, or a rejected one and its reason. */
 export function SignInEvent({ row }: { row: LoginLog }) {
   const { text, reason } = wordsOf(row)
   return (
@@ -26,7 +26,7 @@ export function SignInEvent({ row }: { row: LoginLog }) {
   )
 }
 
-/** The sentence, its place still empty, and what stands behind it: how it was proven, or why it was refused. */
+/** The sentence, its place still empty, and what is behind it: how it was proven, or why it was refused. */
 function wordsOf(row: LoginLog): { text: string; reason: string } {
   const isSuccess = isSuccessful(row)
   if (!isSuccess)

@@ -3,21 +3,21 @@ import { language, t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
-/** What a row of the operate log says, as a sentence whose places are still empty. */
+/** A row of the operate log as a sentence whose places are still empty. */
 export interface EventWords {
   text: string
   who: string
   /** The kind of object, as it stands within a sentence. */
   kind: string
   what: string
-  /** What stands at the other end of a link that was made or taken away. */
+  /** The other end of a link that was made or removed. */
   other?: string
 }
 
 /** A link of a permission, written as `left VERB right` (docs/rules/audits.md#operate_log). */
 const LINK = /^(.+) (ADD|REMOVE) (.+)$/s
 
-/** What a row of a setting names; its title is that of its one change. */
+/** Names in a row of a setting; its title is that of its one change. */
 const SETTING = 'setting'
 
 /** Kinds whose names carry what tells them apart (`display` of their definitions); those of others may end in parentheses of their own. */
@@ -26,7 +26,7 @@ const NAMED_WITH_DETAIL = new Set(['user', 'asset', 'system_user', 'admin_user',
 const resourceOf = ({ object_type, resource }: OperateLog) =>
   NAMED_WITH_DETAIL.has(object_type ?? '') ? nameOf(resource) : resource
 
-/** Who did what to what. */
+/** Person, action and object. */
 export function eventWords(row: OperateLog): EventWords {
   const change = row.changes?.[0] as OperateLogChange | undefined
   const words = { who: nameOf(row.user), kind: withinSentence(row.resource_type_display), what: resourceOf(row) }
@@ -43,7 +43,7 @@ export function eventWords(row: OperateLog): EventWords {
   return { ...words, text: textOf(row) }
 }
 
-/** What was changed, with what tells it apart from others of its name. */
+/** The changed object, with the part that tells it apart from others of its name. */
 export const resourceInFull = (row: OperateLog) => (row.object_type === SETTING ? eventWords(row).what : row.resource)
 
 function textOf({ action, changes }: OperateLog): string {

@@ -131,13 +131,13 @@ function logPage(pages: ResourcePages, base: string) {
   )
 }
 
-/** Who signed in, or tried to (A2.56). */
+/** Sign-ins and rejected ones (A2.56). */
 export const LoginLog = logPage(loginLogs, 'LoginLog')
 /** Which files went where (A2.56). */
 export const FtpLog = logPage(ftpLogs, 'FtpLog')
-/** Who changed what (A2.56). */
+/** Changes to objects, and the people who made them (A2.56). */
 export const OperateLog = logPage(operateLogs, 'OperateLog')
-/** Whose password was changed, and by whom (A2.56). */
+/** The change of a password: its owner, and who made it (A2.56). */
 export const PasswordChangeLog = logPage(passwordChangeLogs, 'PasswordChangeLog')
 
 export const pages = { LoginLog, FtpLog, OperateLog, PasswordChangeLog }

@@ -134,7 +134,7 @@ test('a row opens into who, from where and with what, and every field before and
   expect(within(dialog).getByRole('link', { name: 'Ada' }).getAttribute('href')).toBe('/users/users/u1')
 })
 
-test('what was deleted is named without a link, with what it held', async () => {
+test('a deleted object is named without a link, with its last values', async () => {
   const links = {
     ...CHANGE,
     field: 'nodes',

@@ -38,7 +38,7 @@ const list: ListView<OrgSignIn> = {
   canDelete: false,
 }
 
-/** What was worked on with it. */
+/** Actions during the sign-in. */
 const seeSessions: RowAction<OrgSignIn> = {
   name: 'sessions',
   title: msg('Sessions@@action'),

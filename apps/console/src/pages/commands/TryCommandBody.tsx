@@ -45,7 +45,7 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
   // Rules are those of the organisation in which the machine is.
   const isPlaced = who.system_user !== null || who.asset !== null || who.application !== null
   const [answer, setAnswer] = useState<CommandTrial>()
-  /** What the answer is about. */
+  /** The subject of the answer. */
   const [tried, setTried] = useState('')
   const [busy, setBusy] = useState(false)
   const id = useId()
@@ -185,7 +185,7 @@ function Answer({ answer, line }: { answer: CommandTrial; line: string }) {
 }
 
 /**
- * The part of the line that decided, and whether what the rule found stands there as it was typed;
+ * The part of the line that decided, and whether what the rule found is there as it was typed;
  * otherwise only the shell makes it so.
  */
 function decidingPart(answer: CommandTrial, line: string): { part: TriedPart; isAsTyped: boolean } {

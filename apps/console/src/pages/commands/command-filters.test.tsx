@@ -53,10 +53,10 @@ test.each([
   [9, 'Allows commands in which it finds:'],
 ])(
   '[A2.17] a link to a rule shows what it does (action %s), what it looks for, and leads to changing and trying it',
-  async (action, said) => {
+  async (action, output) => {
     serve(() => ({ body: { ...rule, action } }))
     opened()
-    expect(await screen.findByText(said)).toBeDefined()
+    expect(await screen.findByText(output)).toBeDefined()
     expect(screen.getByRole('heading').textContent).toContain('Rule with priority 7')
     expect(screen.getByText(/^reboot\s+shutdown$/)).toBeDefined()
     expect(screen.getByText('Ask first.')).toBeDefined()
@@ -77,7 +77,7 @@ test('[A2.17] a link to a rule that has been deleted says so; another failure do
   expect(screen.queryByText('The rule that you came for has been deleted.')).toBeNull()
 })
 
-test('[A2.17] what a filter is bound to is named, each leading to its page; what is gone keeps its id', async () => {
+test('[A2.17] the targets of a filter are named, each leading to its page; a deleted one keeps its id', async () => {
   serve(({ path }) => ({
     body: {
       count: 1,

@@ -13,12 +13,9 @@ test.each([
   ['\\breboot\\b$', 'reboot'],
   ['mkfs\\.ext4', 'mkfs.ext4'],
   ['rm\\s', ''],
-])(
-  '[A2.17] an expression that stands for one text is tried with that, if it finds it there: %s',
-  (content, example) => {
-    expect(of('regex', content)).toBe(example)
-  },
-)
+])('[A2.17] an expression for exactly one text is tried with that, if it finds it there: %s', (content, example) => {
+  expect(of('regex', content)).toBe(example)
+})
 
 test('[A2.17] an expression that would have to be solved, or is none, fills in nothing', () => {
   expect(of('regex', '^(rm|dd)')).toBe('')

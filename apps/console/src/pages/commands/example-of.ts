@@ -1,6 +1,6 @@
 import type { CommandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
 
-/** Parts of expressions that stand for one text, and that text. */
+/** Parts of expressions that match one text, and that text. */
 const PLAIN: readonly [RegExp, string][] = [
   [/\\b|\^|\$/g, ''],
   [/\\s[+*]?/g, ' '],
@@ -8,7 +8,7 @@ const PLAIN: readonly [RegExp, string][] = [
 ]
 
 /**
- * A command that the rule finds something in; empty where that can't be told without solving its
+ * A command in which the rule matches; empty where that can't be found out without solving its
  * expression.
  */
 export function exampleOf({

@@ -12,7 +12,7 @@ interface CardProps<T> {
   count?: number | undefined
   /** Fewer than the count are shown: a link leads to all of them. */
   shown?: number | undefined
-  /** What the count is about, such as the range. */
+  /** The subject of the count, such as the range. */
   note?: string
   query: { data: T | undefined; error: Error | null; refetch: () => unknown }
   /** Lines whose place is kept while they are on their way. */

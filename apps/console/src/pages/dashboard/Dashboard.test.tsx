@@ -83,7 +83,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A2.07] who is where now stands first, with a way to watch', async () => {
+test('[A2.07] live sessions come first, with a way to watch', async () => {
   serve(answers)
   open()
   const live = await card('Live now')
@@ -106,7 +106,7 @@ test('[A2.07] each day is a bar from zero; today is marked as not over, and a ba
   expect([from, to]).toEqual([new Date(2026, 0, 30), new Date(new Date(2026, 0, 31).getTime() - 1)])
   // Today's run for the most part, and others have ended: the number is of both.
   expect(queryOf(today).get('activeTab')).toBe('AllList')
-  // Of a day without sessions there is nothing to see.
+  // A day without sessions has nothing to see.
   expect(overview.queryByRole('link', { name: /Sessions: .*Jan 26/ })).toBeNull()
   expect(overview.getByRole('img', { name: 'Sessions: Monday, Jan 26: 0' })).toBeTruthy()
   const [bars] = overview.getAllByRole('figure')
@@ -159,7 +159,7 @@ test('[A2.07 A6.16] an auditor reads what happened, and is not asked what only a
   expect([...read].toSorted()).toEqual(['audits', 'index', 'terminal'])
 })
 
-test('[A2.07] an announcement stands above all, by its subject or its content alone, until it is closed', async () => {
+test('[A2.07] an announcement is above all, by its subject or its content alone, until it is closed', async () => {
   serve(answers)
   const announced = async (ANNOUNCEMENT: object, settings = {}) => {
     cleanup()

@@ -8,15 +8,15 @@ export interface DayValue {
   /** Its midnight, in the reader's zone. */
   day: Date
   value: number
-  /** What was counted. */
+  /** Name of the counted thing. */
   to: string | undefined
 }
 
 interface DayBarsProps {
   title: string
-  /** Of the whole range, which is not the sum of the days where people are counted. */
+  /** Total of the whole range, which is not the sum of the days where people are counted. */
   total: number | undefined
-  /** What the total counts. */
+  /** Name of the total. */
   to: string | undefined
   /** Oldest first; the last day is today, which is not over. */
   days: readonly DayValue[]
@@ -24,7 +24,7 @@ interface DayBarsProps {
 
 /** With more days there is no room for the number over each bar. */
 const NUMBERED = 10
-/** Of a month, so many days lie between two labels. */
+/** Days of a month between two labels. */
 const LABELLED = 7
 
 /**

@@ -25,7 +25,7 @@ interface GroupedCardProps {
   note?: string
   groups: readonly Group[]
   icon: ReactNode
-  /** What is said when there is nothing. */
+  /** Text of an empty card. */
   nothing: string
   refetchInterval?: number
 }

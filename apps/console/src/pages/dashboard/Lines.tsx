@@ -7,7 +7,7 @@ import { nameOf } from '../../lib/name-of.ts'
 
 export interface Line {
   id: string
-  /** Where it is read. */
+  /** Address that it is read from. */
   to?: string | undefined
   main: ReactNode
   note?: ReactNode
@@ -36,7 +36,7 @@ export function Lines({ lines }: { lines: readonly Line[] }) {
   )
 }
 
-/** Who was where, where there is one line for it: where they were is not cut. */
+/** Person and place in one line: the place is never cut. */
 export function BriefWhoWhere({ user, asset }: { user: string; asset: string }) {
   return (
     <span title={`${spoken(user)} → ${spoken(asset)}`}>
@@ -45,7 +45,7 @@ export function BriefWhoWhere({ user, asset }: { user: string; asset: string }) 
   )
 }
 
-/** Who is where. */
+/** Person and place. */
 export function WhoWhere({ user, asset }: { user: string; asset: string }) {
   return (
     <>

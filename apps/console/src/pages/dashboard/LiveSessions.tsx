@@ -15,7 +15,7 @@ import { Lines, WhoWhere } from './Lines.tsx'
 
 const SHOWN = 7
 
-/** Who is where now, and a look over their shoulder. */
+/** Live sessions: person, place, and a link that watches. */
 export function LiveSessions() {
   const running = useQuery(
     asked<ListPage<Session>>('/api/v1/terminal/sessions/', { is_finished: 0, limit: SHOWN }, NOW_MS),

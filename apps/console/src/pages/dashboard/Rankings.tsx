@@ -23,7 +23,7 @@ interface Ranked {
   sessions: string | undefined
 }
 
-/** Who or what was used most, each with its share of the first. */
+/** The most active people or objects, each with its share of the first. */
 function Ranking({ rows }: { rows: readonly Ranked[] }) {
   if (!rows.length) return <p className="nothing">{t('No sessions yet')}</p>
   const most = Math.max(...rows.map(({ total }) => total))

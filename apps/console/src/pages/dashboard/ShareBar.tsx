@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n.ts'
 
 interface ShareBarProps {
   title: string
-  /** Of all; the two make the whole. */
+  /** Share of the whole; the two make the whole. */
   active: { name: string; value: number; to?: string | undefined }
   idle: { name: string; value: number; to?: string | undefined }
   /** Counted beside: they may be among either. */

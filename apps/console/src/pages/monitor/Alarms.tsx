@@ -15,7 +15,7 @@ import { usePastAlarms } from './use-system-monitor.ts'
 
 const PAGE = 10
 
-/** What is wrong now, each with since when and the page that explains it. */
+/** The faults now, each with since when and the page that explains it. */
 export function OpenAlarms({ alarms }: { alarms: readonly MonitorAlarm[] }) {
   if (!alarms.length) return null
   return (
@@ -35,7 +35,7 @@ export function OpenAlarms({ alarms }: { alarms: readonly MonitorAlarm[] }) {
   )
 }
 
-/** What was wrong, the newest first. */
+/** Past faults, the newest first. */
 export function PastAlarms() {
   const [page, setPage] = useState(1)
   const read = usePastAlarms(PAGE, (page - 1) * PAGE)

@@ -51,7 +51,7 @@ export function Chart({ title, unit, to, history, name, limit }: ChartProps) {
       minute: '2-digit',
       hourCycle: 'h23',
     }).format(moment(index))
-  const said = (index: number) => {
+  const wordsAt = (index: number) => {
     const [value, worst] = [mean[index], peak[index]]
     if (value === null || value === undefined) return t('not measured')
     const words = formatFigure(unit, value)
@@ -69,7 +69,7 @@ export function Chart({ title, unit, to, history, name, limit }: ChartProps) {
         <small>
           {at === undefined
             ? known.length > 0 && t('highest {{value}}', { value: formatFigure(unit, highest) })
-            : `${full(at)}: ${said(at)}`}
+            : `${full(at)}: ${wordsAt(at)}`}
         </small>
       </figcaption>
       <div className="chart-plot">
@@ -97,7 +97,7 @@ export function Chart({ title, unit, to, history, name, limit }: ChartProps) {
             min={0}
             max={points - 1}
             value={at ?? points - 1}
-            aria-valuetext={`${full(at ?? points - 1)}: ${said(at ?? points - 1)}`}
+            aria-valuetext={`${full(at ?? points - 1)}: ${wordsAt(at ?? points - 1)}`}
             onChange={({ target }) => setAt(Number(target.value))}
             onPointerMove={({ nativeEvent: { offsetX }, currentTarget: { clientWidth } }) =>
               setAt(Math.min(points - 1, Math.max(0, Math.round((offsetX / clientWidth) * (points - 1)))))

@@ -10,7 +10,7 @@ import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formatFigure, sharedFigure } from './figures.ts'
 
-/** How long the oldest waits stands beside how many do. */
+/** How long the oldest waits is beside how many do. */
 const OLDEST: Partial<Record<SharedFigure, SharedFigure>> = {
   jobs_waiting: 'jobs_oldest',
   recordings_waiting: 'recordings_oldest',

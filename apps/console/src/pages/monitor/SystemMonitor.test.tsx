@@ -72,7 +72,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A2.61] what is wrong stands first, in words, each with the page that explains it', async () => {
+test('[A2.61] faults come first, in words, each with the page that explains it', async () => {
   serve(answers)
   open()
   expect(await screen.findByText('Needs attention')).toBeTruthy()

@@ -9,7 +9,7 @@ import { formatDuration } from '../../lib/format.ts'
 import { languageTag, msg } from '../../lib/i18n.ts'
 import { addressOf, listOf } from '../../navigation/routes.ts'
 
-/** What a figure is called, marked with `msg`, and the page that explains it. */
+/** The name of a figure, marked with `msg`, and the page that explains it. */
 interface Shown {
   title: string
   unit: FigureUnit

@@ -25,7 +25,7 @@ function useAnswer<T>(path: string, query: Query = {}) {
 
 export const useMonitorNow = () => useAnswer<MonitorNow>(`${SYSTEM_MONITOR_PATH}now/`)
 
-/** Of a node, or without one of the installation. */
+/** Figures of a node, or without one of the installation. */
 export const useHistory = (range: MonitorRange, node?: string) =>
   useAnswer<MonitorHistory>(`${SYSTEM_MONITOR_PATH}history/`, { range, node })
 

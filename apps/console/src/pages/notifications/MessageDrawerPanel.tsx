@@ -16,7 +16,7 @@ import { markAsRead, openMessage } from './messages.tsx'
 import { plainText } from './SafeHtml.tsx'
 import { setUnread, useUnread } from './unread.ts'
 
-/** What the bell asks for (B7.22). */
+/** The call of the bell (B7.22). */
 const UNREAD = { offset: 0, limit: 15, has_read: false }
 
 /**

@@ -33,7 +33,7 @@ interface Category {
 }
 
 /**
- * Who gets which messages of the installation, and by which channels besides the inbox
+ * Recipients of the messages of the installation, and by which channels besides the inbox
  * (docs/rules/notifications.md#system_msg_subscription).
  */
 export function SystemSubscriptions() {

@@ -1,4 +1,4 @@
-/** What the drawer and the page of all messages do with messages. */
+/** The common parts of the drawer and the page of all messages. */
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
 import { openDialog } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'

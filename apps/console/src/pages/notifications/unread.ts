@@ -1,4 +1,4 @@
-/** The number of unread site messages, told by the server as it changes (B7.24). */
+/** The number of unread site messages, sent by the server as it changes (B7.24). */
 import { useSyncExternalStore } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -36,7 +36,7 @@ export function useUnread(): number {
 
 /**
  * Listens for as long as the page lives. A lost line is taken up again, ever more seldom; only the
- * very first failure is told.
+ * very first failure is reported.
  */
 export function watchUnread(delay = FIRST_RETRY_MS): void {
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${PATH}`)

@@ -23,7 +23,7 @@ export const routes = places({
   bits: PERMISSION.super,
 })
 
-/** What the server does in the background, on all nodes (A2.46). */
+/** Work of the server in the background, on all nodes (A2.46). */
 export function TaskMonitor({ title }: PageProps) {
   return (
     <PageFrame title={title} lead={t('What the server does in the background, on all nodes. Updated every 5 seconds.')}>

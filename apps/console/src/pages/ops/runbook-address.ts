@@ -3,7 +3,7 @@ import { addressOf } from '../../navigation/routes.ts'
 /** The tab of a runbook's page in which it is run; its name in the address. */
 export const RUN_TAB = 'Run'
 
-/** Of the times at which it runs by itself. */
+/** Address of its schedules. */
 export const SCHEDULES_TAB = 'Schedules'
 
 /** In the query of that tab: which schedule is changed there. */

@@ -171,7 +171,7 @@ test('[A2.45] a preview says where, as whom and what; what runs is just that, an
   expect(sent(calls, '/run/')).toEqual({ ...asked, version: 3 })
 })
 
-test('[B5.09] a refused value is told beside its field; another value wants another preview', async () => {
+test('[B5.09] a refused value is reported beside its field; another value wants another preview', async () => {
   openRun({ preview: { status: 400, body: { values: { service: ['within quotes'] } } } })
   await userEvent.click(await screen.findByText('web-1'))
   await press('Preview')
@@ -204,7 +204,7 @@ test('its words stay when the steps of now ask for other values', async () => {
   await screen.findByText('look at it again')
 })
 
-test('where it is run again, a page that was there before takes the machines', async () => {
+test('when it is run again, a page that was there before takes the machines', async () => {
   const calls = answersTo()
   const page = <RunbookRunBody row={ROW} refresh={async () => {}} />
   const { router } = show(page, '/runbooks/r1', '/runbooks/:id')
@@ -227,7 +227,7 @@ test('what failed is run again with what that needs, and not where its runbook i
   expect(screen.queryByRole('button', { name: 'Run again on failed assets' })).toBeNull()
 })
 
-test('who agrees to changed steps agrees to those that the page shows; switching on agrees to none', async () => {
+test('a person who agrees to changed steps agrees to those that the page shows; switching on agrees to none', async () => {
   const own = { ...SCHEDULE, id: 'c2', is_outdated: false, version: 4 }
   const calls = answersTo({ schedules: [SCHEDULE, own] })
   openPage('Schedules')
@@ -258,7 +258,7 @@ test('[A2.45] a schedule is changed where runs are made: what it would run is lo
   )
 })
 
-test('what was written stays while a changed schedule is read once more, and there is a way out of changing it', async () => {
+test('input stays while a changed schedule is read once more, and there is a way out of changing it', async () => {
   const calls = answersTo()
   openPage('Run&schedule=c1')
   await userEvent.type(await screen.findByDisplayValue('sshd'), '-new')
@@ -283,7 +283,7 @@ test('passwords of accounts are asked of nobody, and nothing of them is sent', a
   await waitFor(() => expect(sent(calls, '/preview/')).toMatchObject({ values: { service: 'nginx' } }))
 })
 
-test('of a schedule of somebody else there is no more than switching it off and deleting it', async () => {
+test("somebody else's schedule can only be switched off and deleted", async () => {
   answersTo({ schedules: [{ ...SCHEDULE, is_own: false, is_periodic: true }] })
   openPage('Schedules')
   await screen.findByText('Ann')
@@ -292,7 +292,7 @@ test('of a schedule of somebody else there is no more than switching it off and 
     expect(screen.queryByRole('button', { name })).toBeNull()
 })
 
-test('what was ticked and written stays while another tab is looked at', async () => {
+test('ticks and input stay while another tab is looked at', async () => {
   const calls = answersTo()
   const { router } = openPage('Run')
   await userEvent.click(await screen.findByText('web-2'))
@@ -316,7 +316,7 @@ test('the button that leads to where it is run is there unless that is shown, al
   expect(screen.queryByRole('button', { name: 'Run' })).toBeNull()
 })
 
-test('steps that were changed before a schedule is saved are told in place of the preview, once', async () => {
+test('steps that were changed before a schedule is saved are reported in place of the preview, once', async () => {
   openRun({ schedule: { status: 409, body: { code: 'changed', detail: 'look at it again' } } })
   await userEvent.click(await screen.findByText('web-1'))
   await press('Preview')

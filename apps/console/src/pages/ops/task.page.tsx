@@ -41,7 +41,7 @@ async function run({ id }: Task): Promise<void> {
   else showError(error ?? t('Failed'))
 }
 
-/** What the server does on machines, and how it went last (A2.44). */
+/** Work of the server on machines, and its last result (A2.44). */
 const taskPages = definePages<Task>(task, {
   list: {
     columns: [

@@ -64,7 +64,7 @@ async function endMembership(row: OrganizationMember, done: () => unknown): Prom
   })
 }
 
-/** Who belongs to the organisation, as what, and a card to add more. */
+/** Members of the organization, their roles, and a card to add more. */
 export function MemberList({ row, refresh }: DetailProps<Organization>) {
   return (
     <div className="detail-grid">

@@ -23,7 +23,7 @@ export const routes = resourcePlaces('Organization', {
   },
 })
 
-/** What is counted, in the order of the list (docs/rules/orgs.md#counts). */
+/** Counts, in the order of the list (docs/rules/orgs.md#counts). */
 const COUNTS: readonly (readonly [string, string])[] = [
   ['users_amount', msg('Users@@field')],
   ['groups_amount', msg('User groups@@card')],

@@ -73,13 +73,13 @@ test('[A2.60] an organisation that holds something is not deleted: a dialog says
   signIn({ ...LICENSED, orgs: [...session().orgs, { id: 'void', name: 'Void' }] })
   list()
   await userEvent.click(within(await rowOf('Full')).getByRole('button', { name: 'Delete' }))
-  const told = await screen.findByRole('dialog')
+  const reported = await screen.findByRole('dialog')
   expect(
-    within(told)
+    within(reported)
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent),
   ).toEqual(['Assets: 3', 'Nodes: 2'])
-  await userEvent.click(within(told).getByRole('button', { name: 'Close' }))
+  await userEvent.click(within(reported).getByRole('button', { name: 'Close' }))
   expect(sent(calls, 'DELETE')).toEqual([])
 
   await userEvent.click(within(await rowOf('Void')).getByRole('button', { name: 'Delete' }))

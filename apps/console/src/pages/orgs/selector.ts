@@ -2,7 +2,7 @@ import { type Org, session, setSession } from '../../session/session.ts'
 
 /**
  * The organisation selector has the organisation under this name from now on; the session is
- * otherwise fixed until the page is loaded anew.
+ * otherwise fixed until the page is loaded again.
  */
 export function nameInSelector({ id, name }: Pick<Org, 'id' | 'name'>): void {
   const { orgs, org, ...rest } = session()

@@ -32,7 +32,7 @@ const MAX_NAMED = 5000
 type Covered = Record<string, string>
 
 /**
- * What a permission covers in all; only what it names directly can be taken away here
+ * All targets of a permission; only those that it names directly can be taken away here
  * (docs/rules/perms.md#asset_permission).
  */
 export function CoveredTable(props: CoveredTableProps) {

@@ -18,7 +18,7 @@ const MAX_FOUND = 20
 export interface GrantedTreeProps {
   /** `/api/v1/perms/users/`, `/api/v1/perms/users/{id}/` or `/api/v1/perms/user-groups/{id}/`. */
   prefix: string
-  /** What stands between `nodes/` and `/assets/` for the chosen node; empty for all. */
+  /** The part of the address between `nodes/` and `/assets/` for the chosen node; empty for all. */
   chosen: string
   onChoose: (node: string) => void
 }

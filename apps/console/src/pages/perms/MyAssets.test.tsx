@@ -153,7 +153,7 @@ test('a star makes a favourite and shows it as one', async () => {
   expect(favorites).toEqual(['a1'])
 })
 
-test('what a permission allows is said in the fewest words', () => {
+test('actions of a permission are named in the fewest words', () => {
   expect(actionWords(['all'])).toBe('All')
   expect(actionWords(['connect', 'upload_file', 'download_file'])).toBe('Connect, Upload download')
   expect(actionWords([])).toBe('None')

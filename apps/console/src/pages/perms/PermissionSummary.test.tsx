@@ -34,11 +34,11 @@ afterEach(cleanup)
 
 test('a permission is a sentence: who may use what, as whom, until when, and what is allowed', () => {
   open()
-  const said = screen.getByRole('region', { name: 'What it allows' }).querySelector('p') as HTMLElement
-  expect(said.textContent).toBe(
+  const output = screen.getByRole('region', { name: 'What it allows' }).querySelector('p') as HTMLElement
+  expect(output.textContent).toBe(
     'Operations, Ada, Bea, and 5 more may use web-1 as root and deploy, until 06/30/2031. Allowed: Connect and Upload file.',
   )
-  expect(within(said).getByRole('link', { name: 'Operations' }).getAttribute('href')).toBe('/users/groups/g1')
+  expect(within(output).getByRole('link', { name: 'Operations' }).getAttribute('href')).toBe('/users/groups/g1')
 })
 
 test('its way is a list of steps with every name, the first six at once; what nobody can use says so', async () => {

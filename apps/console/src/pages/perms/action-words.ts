@@ -1,7 +1,7 @@
 import { ACTION_TREE, type ActionNode, leaves, tickedLeaves } from '../../generic/widgets/permission-actions.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** What is allowed, in the fewest words: a parent instead of all of its leaves. */
+/** Allowed actions, in the fewest words: a parent instead of all of its leaves. */
 export function actionList(actions: readonly string[]): string[] {
   const ticked = new Set(tickedLeaves(actions))
   const walk = (node: ActionNode): string[] =>

@@ -46,7 +46,7 @@ test('[A5.08] a permission with a name alone is not saved: it needs an asset or 
   expect(sentBy(calls, 'POST')).toEqual([])
 })
 
-test('[B8.19] what could not be removed is told with the reason, and the last system user of a permission stays', async () => {
+test('[B8.19] what could not be removed is reported with the reason, and the last system user of a permission stays', async () => {
   let rows = [ROOT, ADMIN]
   let isRefused = true
   const calls = serve(({ method, path, query }) => {

@@ -7,7 +7,7 @@ interface Amount {
   field: string
   /** Marked with `msg`. */
   title: string
-  /** Of the permission's page, where they are listed. */
+  /** Address of the permission's page, where they are listed. */
   tab: string
 }
 

@@ -13,7 +13,7 @@ import { fittingSystemUsers, SESSION_PROTOCOLS } from './fitting-system-users.ts
 import { permissionTab } from './PermissionTab.tsx'
 import { APPLICATION_PERMISSIONS, ASSET_PERMISSIONS, type PermissionFamily } from './permission-family.ts'
 
-/** Who a permission is for. */
+/** People and groups of a permission. */
 export const usersTab = (family: PermissionFamily) =>
   permissionTab({
     family,

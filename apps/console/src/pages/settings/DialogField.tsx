@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import type { SettingDialog } from './setting-dialogs.ts'
 
 /**
- * Opens a dialog beside the form that the button stands in; a form inside of a form would send
+ * Opens a dialog beside the form that the button is in; a form inside of a form would send
  * both.
  */
 export const OpenDialog = createContext<(name: SettingDialog) => void>(() => {})

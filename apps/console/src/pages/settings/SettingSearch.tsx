@@ -35,7 +35,7 @@ export function SettingSearch({ tabs }: SettingSearchProps) {
       const text = `${label} ${help_text}`.toLowerCase()
       return words.every((word) => text.includes(word))
     })
-    // What is named so stands before what only mentions it.
+    // A match in the name comes before one in the text.
     const isNamed = ({ remote }: Place) => words.every((word) => remote.label.toLowerCase().includes(word))
     const found = matching.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one))).map(asFinding)
     return { found: found.slice(0, MAX_FOUND), more: Math.max(0, found.length - MAX_FOUND) }

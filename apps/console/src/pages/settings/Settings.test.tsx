@@ -45,7 +45,7 @@ const written = (calls: readonly Call[]) =>
     .filter(({ method }) => method === 'PUT' || method === 'PATCH')
     .map((call) => [call.method, categoryOf(call), call.body])
 const textIn = (input: HTMLElement) => (input as HTMLInputElement).value
-/** Of a switch. */
+/** State of a switch. */
 const isOn = (button: HTMLElement) => button.getAttribute('aria-checked') === 'true'
 const open = (tab: string) => show(<Settings title="Settings" />, `/settings?activeTab=${tab}`, '/settings')
 
@@ -309,7 +309,7 @@ test('[B7.09] Test connection sends a test mail and says what came of it', async
   )
 })
 
-test('[B7.15 B7.09] a test that fails is told once, with the words of the server', async () => {
+test('[B7.15 B7.09] a test that fails is reported once, with the words of the server', async () => {
   const shown = vi.fn()
   onApi({ showError: shown })
   serve((call) =>
@@ -324,7 +324,7 @@ test('[B7.15 B7.09] a test that fails is told once, with the words of the server
   expect(shown).not.toHaveBeenCalled()
 })
 
-test('[A5.02] an address that is none is told before anything is sent', async () => {
+test('[A5.02] an address that is none is reported before anything is sent', async () => {
   const calls = serve(settingServer)
   open('Email')
   await userEvent.type(await screen.findByLabelText('Test recipient'), 'nobody')

@@ -1,7 +1,7 @@
 import { t } from '../../lib/i18n.ts'
 
 /**
- * What the identity provider is given, or a page that says what it lacks; as saved, not as in the
+ * Metadata for the identity provider, or a page that says what is missing; as saved, not as in the
  * form.
  */
 export function SpMetadataLink() {

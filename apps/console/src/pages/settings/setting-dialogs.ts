@@ -1,4 +1,4 @@
-/** Which settings stand in which dialog (docs/rules/settings.md#pages). */
+/** Which settings are in which dialog (docs/rules/settings.md#pages). */
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { SpMetadataLink } from './SpMetadataLink.tsx'

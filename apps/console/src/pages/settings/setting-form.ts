@@ -5,14 +5,14 @@ import type { FormFieldView, FormGroup, FormValues } from '../../generic/view/fo
 import { untriedHelp } from '../../lib/tried.ts'
 import { MEASURES } from './units.ts'
 
-/** A tab or a dialog of settings: what stands in it and how it is sent. */
+/** A tab or a dialog of settings: what is in it and how it is sent. */
 export interface SettingForm {
   category: SettingCategory
   groups: readonly FormGroup[]
   /** PATCH when absent. */
   method?: 'PUT' | 'PATCH'
   /**
-   * Pages hold public settings from their start: they are loaded anew when some may have changed.
+   * Pages hold public settings from their start: they are loaded again when some may have changed.
    */
   reload?: boolean
   toBody?: (values: FormValues) => FormValues

@@ -1,5 +1,5 @@
 /**
- * Which settings stand on which tab (docs/rules/settings.md#pages). The server's metadata says what
+ * Which settings are on which tab (docs/rules/settings.md#pages). The server's metadata says what
  * each may hold.
  */
 

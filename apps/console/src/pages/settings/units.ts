@@ -1,7 +1,7 @@
 import type { SettingName } from '@sallyport/contract/settings/index.ts'
 import { msg } from '../../lib/i18n.ts'
 
-/** What a number counts, and what else is worth saying below it. Both marked with `msg`. */
+/** The unit of a number, and what else is worth saying below it. Both marked with `msg`. */
 interface Measure {
   unit: string
   help?: string
@@ -11,7 +11,7 @@ const DAYS: Measure = { unit: msg('days'), help: '' }
 const MINUTES: Measure = { unit: msg('minutes'), help: '' }
 const SECONDS: Measure = { unit: msg('seconds'), help: '' }
 
-/** Settings that measure something: the server says the unit in their help, here it stands beside the number. */
+/** Settings that measure something: the server says the unit in their help, here it is beside the number. */
 export const MEASURES: Partial<Record<SettingName, Measure>> = {
   AUTH_LDAP_CONNECT_TIMEOUT: SECONDS,
   AUTH_OPENID_ID_TOKEN_MAX_AGE: SECONDS,

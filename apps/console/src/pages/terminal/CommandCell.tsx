@@ -7,7 +7,7 @@ import { StatementText } from './StatementText.tsx'
 /** Commands of this level stand out. */
 const DANGEROUS = 5
 
-/** What was typed; a click shows what came back. */
+/** The typed command; a click shows its output. */
 export function CommandCell({ row }: { row: Command }) {
   const [open, setOpen] = useState(false)
   const dangerous = Number(row.risk_level) >= DANGEROUS

@@ -9,7 +9,7 @@ import { msg } from '../../lib/i18n.ts'
 import { decidedColumns, inputColumn, timeColumn } from './command.page.tsx'
 import { isOfStatements } from './statement-session.ts'
 
-/** Of one session they say nothing. */
+/** In one session they say nothing. */
 const SAME_FOR_ALL = ['session', 'user', 'asset', 'system_user']
 /** How soon somebody who looks on sees what has run. */
 const WATCH_MS = 2000
@@ -58,7 +58,7 @@ const statementPages = (start: number, isRunning: boolean) =>
 const formatMilliseconds = (value: number): string =>
   value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} ms` : formatDuration(value / 1000)
 
-/** What was run in a session, in order. */
+/** The commands of a session, in order. */
 export function SessionCommands({ row }: DetailProps<Session>) {
   const start = (parseDate(row.date_start)?.getTime() ?? 0) / 1000
   const isRunning = !row.is_finished

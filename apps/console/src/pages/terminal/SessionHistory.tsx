@@ -49,7 +49,7 @@ const joins = definePages<SessionJoinRecord>(sessionJoinRecord, {
   },
 })
 
-/** Who joined the session, or tried to (contract terminal session_join_record.ui). */
+/** People who joined the session, or tried to (contract terminal session_join_record.ui). */
 export function SessionActivity({ row }: DetailProps<Session>) {
   return <ResourceTable pages={joins} base="SessionJoinRecord" inAddress={false} query={{ session: row.id }} />
 }

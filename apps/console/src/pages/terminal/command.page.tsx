@@ -33,7 +33,7 @@ export const routes = places({
 const DAYS_BACK = 2
 
 export const inputColumn: ColumnView<Command> = { field: 'input', cell: ({ row }) => <CommandCell row={row} /> }
-/** Who decided about it: the rule of which filter, and the ticket where others were asked. */
+/** The decision about it: rule and filter, and the ticket where people were asked. */
 export const decidedColumns: ColumnView<Command>[] = [
   {
     field: 'rule_filter',

@@ -52,7 +52,7 @@ test('[A4.02 B5.10] the online tab lists what is not finished, within the defaul
   expect(Date.parse(list?.query.get('date_from') ?? '')).toBeLessThan(Date.parse(list?.query.get('date_to') ?? ''))
 })
 
-test('[A4.02] all sessions stand in one list as well: what runs is watched there, what has ended is replayed', async () => {
+test('[A4.02] all sessions are in one list as well: what runs is watched there, what has ended is replayed', async () => {
   const past = { ...row, id: 's2', user: 'Bea(bea)', is_finished: true, can_terminate: false, has_replay: true }
   const calls = serve((call) =>
     call.method === 'GET'

@@ -5,5 +5,5 @@ import { tabOf } from '../../generic/cells/count-link.tsx'
 /** Whether a client of a database brought it; a database in the web terminal is played like any terminal. */
 export const isOfStatements = ({ login_from }: Pick<Session, 'login_from'>): boolean => login_from === 'DT'
 
-/** Where its statements stand in time. */
+/** Where its statements are in time. */
 export const timeLineOf = tabOf('SessionDetail', 'Command')

@@ -96,7 +96,7 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
 
 async function tryOut(path: string, { id, name }: Storage): Promise<void> {
   const { is_valid, msg: words } = await api.get<{ is_valid: boolean; msg: string }>(`${path}${id}/test-connective/`)
-  const said = `${name}: ${words}`
-  if (is_valid) showSuccess(said)
-  else showError(said)
+  const text = `${name}: ${words}`
+  if (is_valid) showSuccess(text)
+  else showError(text)
 }

@@ -101,7 +101,7 @@ test('[A2.42] storages of recordings are listed, added by kind and tried; those 
   )
 })
 
-test('[A2.42] storages of commands stand beside them, with what waits for them', async () => {
+test('[A2.42] storages of commands are beside them, with what waits for them', async () => {
   const rows = [
     { id: 'c1', name: 'default', type: 'server', is_default: true, comment: '', waiting: 0 },
     { id: 'c2', name: 'search', type: 'es', is_default: false, comment: '', waiting: 42 },

@@ -24,7 +24,7 @@ export interface AmendDialogProps {
   onClose: () => void
 }
 
-/** Who decides on a request changes what it asks for; the applicant sees what was changed. */
+/** An approver changes what it asks for; the applicant sees what was changed. */
 export function AmendDialogBody({ ticket: row, refresh, onClose }: AmendDialogProps) {
   const request = row.type === 'apply_application' ? applicationRequest : assetRequest
   const metadata = useMetadata(`${ticket.path}?action=open&type=${row.type}`)
@@ -46,7 +46,7 @@ export function AmendDialogBody({ ticket: row, refresh, onClose }: AmendDialogPr
     try {
       await api.put(`${ticket.path}${row.id}/amend/`, { meta: body }, { quiet: true })
     } catch (error) {
-      // What stands in `meta` is a field of this form.
+      // A value in `meta` is a field of this form.
       const meta = error instanceof ApiError ? error.fields?.meta : undefined
       if (error instanceof ApiError && typeof meta === 'object' && meta !== null && !Array.isArray(meta))
         throw new ApiError(error.status, meta as Record<string, unknown>, error.message)

@@ -19,7 +19,7 @@ const REFRESH_MS = 15_000
 type Action = 'close' | 'reply'
 
 /**
- * What was said and done about a ticket, and a box to say more
+ * Comments and events of a ticket, and a box to add to them
  * (docs/rules/tickets.md#ticket_comment).
  */
 export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
@@ -77,7 +77,7 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
   )
 }
 
-/** What was said so far, read again every now and then. */
+/** The comments so far, read again every now and then. */
 function CommentList({ ticketId }: { ticketId: string }) {
   const query = { ticket_id: ticketId }
   const comments = useQuery({

@@ -81,7 +81,7 @@ function useFormCode(): boolean {
   const [isThere, setThere] = useState(false)
   useEffect(() => {
     const go = () => setThere(true)
-    // What fails is told where it is drawn.
+    // What fails is reported where it is drawn.
     ResourceForm.preload().then(go, go)
   }, [])
   return isThere
@@ -142,11 +142,11 @@ function asTicket({ type, toMeta = (meta) => meta }: AccessRequest, values: Form
   }
 }
 
-/** Messages for what stands in `meta` belong to fields of the flat form. */
+/** Messages for what is in `meta` belong to fields of the flat form. */
 function withoutMeta({ shownAs = {} }: AccessRequest, error: ApiError): ApiError {
   const { meta, ...others } = error.fields ?? {}
   const isObject = typeof meta === 'object' && meta !== null && !Array.isArray(meta)
-  const inside = isObject ? Object.entries(meta).map(([name, said]) => [shownAs[name] ?? name, said]) : undefined
+  const inside = isObject ? Object.entries(meta).map(([name, message]) => [shownAs[name] ?? name, message]) : undefined
   return new ApiError(
     error.status,
     { ...others, ...(inside ? Object.fromEntries(inside) : meta === undefined ? {} : { meta }) },

@@ -74,7 +74,7 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
 /** So many are named in their place; more of them in a dialog. */
 const NAMED_AT_ONCE = 4
 
-/** Who may decide. */
+/** People who may decide. */
 function People({ level, people }: { level: number; people: readonly string[] }) {
   if (people.length === 0) return <p>{t('Nobody can decide at this level. Ask an administrator.')}</p>
   const isAll = people.length <= NAMED_AT_ONCE

@@ -25,7 +25,7 @@ export const routes = places(
 )
 
 /**
- * What the person asked for, what waits for their word, and for those who may set it up: who
+ * The person's requests, those that wait for their decision, and for those who may set it up: who
  * decides (A2.48 A2.66).
  */
 export function TicketList({ title }: PageProps) {

@@ -7,14 +7,14 @@ import { actionList } from '../perms/action-words.ts'
 import { AskedCommand } from './AskedCommand.tsx'
 import { asWritten, metaOf } from './ticket-facts.tsx'
 
-/** What a ticket asks for, in a sentence; nothing for a general one, whose title says it. */
+/** The request of a ticket in a sentence; nothing for a general one, whose title says it. */
 export function TicketSentence({ row }: { row: Ticket }) {
-  const said = wordsOf(row)
-  if (!said) return null
+  const sentence = wordsOf(row)
+  if (!sentence) return null
   return (
     <section className="panel ticket-sentence">
       <p className="rule-sentence">
-        <Sentence text={said.text} parts={said.parts} />
+        <Sentence text={sentence.text} parts={sentence.parts} />
       </p>
       {row.type === 'command_confirm' && <AskedCommand row={row} />}
     </section>
@@ -67,7 +67,7 @@ function wordsOf(row: Ticket): { text: string; parts: Record<string, ReactNode> 
     case 'login_confirm': {
       const city = String(metaOf(row, 'apply_login_city') ?? '')
       return {
-        // Of addresses of one's own network no city is known.
+        // Addresses of one's own network have no known city.
         text: city
           ? t('{{who}} wants to sign in from {{address}} ({{city}}).')
           : t('{{who}} wants to sign in from {{address}}.'),

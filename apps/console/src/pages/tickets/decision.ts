@@ -3,7 +3,7 @@ import { session } from '../../session/session.ts'
 import { stepsOf } from './Steps.tsx'
 import { isRequest, metaOf } from './ticket-facts.tsx'
 
-/** Of a comment. */
+/** Text of a comment. */
 export const MAX_CHARACTERS = 10_000
 
 /** Whether the level that a ticket waits at is this person's to decide. */

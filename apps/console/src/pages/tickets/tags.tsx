@@ -11,7 +11,7 @@ const STATES: Readonly<Record<string, readonly [text: string, className: string]
 
 const TONES: Readonly<Record<string, RowState['tone']>> = { pending: 'info', good: 'good', bad: 'danger' }
 
-/** What was decided, or that nothing is yet (docs/rules/tickets.md#ticket). */
+/** The decision, or that there is none yet (docs/rules/tickets.md#ticket). */
 export function StateTag({ state }: { state: string }) {
   const [text, className] = STATES[state] ?? [state, 'quiet']
   return <span className={`state-tag ${className}`}>{t(text)}</span>

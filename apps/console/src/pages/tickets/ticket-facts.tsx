@@ -1,4 +1,4 @@
-/** What the cards of a ticket show, by its type (docs/rules/tickets.md#cards). */
+/** Contents of the cards of a ticket, by its type (docs/rules/tickets.md#cards). */
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -81,7 +81,7 @@ const ASKED_DATES: readonly Fact[] = [
   fromMeta('apply_date_expired', msg('Expires'), asWritten),
 ]
 
-/** What was asked for, by the ticket's type. */
+/** The request, by the ticket's type. */
 export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
   apply_asset: [
     fromMeta('apply_nodes_display', msg('Node'), paths),

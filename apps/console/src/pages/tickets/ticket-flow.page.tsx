@@ -10,7 +10,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { inRootOrg, session } from '../../session/session.ts'
 import { FlowView } from './FlowView.tsx'
 
-/** Who decides on what people ask for: written by system administrators only (A2.54). */
+/** Approvers of requests: written by system administrators only (A2.54). */
 export const routes = [
   ...resourcePlaces('TicketFlow', {
     menu: 'tickets',
@@ -36,7 +36,7 @@ export const FLOW_TAB = 'TicketFlow'
 
 const home = () => `${addressOf('TicketList') ?? '/'}?activeTab=${FLOW_TAB}`
 
-/** Who decides on what people ask for, by type (docs/rules/tickets.md#ticket_flow). */
+/** Approvers of requests, by type (docs/rules/tickets.md#ticket_flow). */
 export const ticketFlowPages = definePages<TicketFlow>(ticketFlow, {
   list: {
     columns: [

@@ -158,7 +158,7 @@ test('[A2.54] rules are shown in the order of their levels, and only those of th
   )
 })
 
-test('[A2.54] what the server says of the people of a level stands under them', async () => {
+test('[A2.54] a refusal about the people of a level is shown under them', async () => {
   stored = two
   answer = { status: 400, body: { rules: [{}, { assignees: ['Somebody has left'] }] } }
   update()

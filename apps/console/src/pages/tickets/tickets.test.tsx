@@ -265,7 +265,7 @@ test('[A2.52] a hostile command is text, whatever it holds, and hides nothing', 
   expect(document.querySelector('img[src=x], pre script')).toBeNull()
 })
 
-test('[A2.52] of a command that waits the session is shown at once, and may be ended and watched by those who may anyway', async () => {
+test('[A2.52] the session of a waiting command is shown at once, and may be ended and watched by those who may anyway', async () => {
   const calls = serveTicket(
     { type: 'command_confirm', meta: command },
     {

@@ -87,7 +87,7 @@ const guideAddress = () => {
   return String(profile.guide_url || settings.HELP_DOCUMENT_URL || '')
 }
 
-/** What a person fills in at the first sign-in (A2.04 A2.70). */
+/** The form of the first sign-in (A2.04 A2.70). */
 export function FirstLogin({ title }: PageProps) {
   const profile = useOwnProfile()
   const metadata = useMetadata(PROFILE_PATH)
@@ -133,7 +133,7 @@ function Wizard({
       save={async ({ public_key, phone, wechat }, leave) => {
         const body = { phone: phone || null, wechat: wechat ?? '', is_first_login: false }
         await api.put(PROFILE_PATH, { ...body, ...(public_key ? { public_key } : {}) }, { quiet: true })
-        // The session knows that this is no first sign-in any more only after it is loaded anew.
+        // The session knows that this is no first sign-in any more only after it is loaded again.
         leave(guideAddress() ? GUIDE : HOME)
       }}
     />

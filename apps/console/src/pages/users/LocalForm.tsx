@@ -14,7 +14,7 @@ interface LocalFormProps {
   initial?: FormValues
   row?: Row
   submitText?: string
-  /** `leave`: to an address that is loaded anew, now that all is saved. */
+  /** `leave`: to an address that is loaded again, now that all is saved. */
   save: (values: FormValues, leave: (address: string) => void) => Promise<void>
 }
 

@@ -24,7 +24,7 @@ interface Props {
   onSubmit: (values: PasskeyValues) => Promise<void>
 }
 
-/** What is asked before a passkey is added, renamed or removed. */
+/** The question before a passkey is added, renamed or removed. */
 export function PasskeyFormPanel({
   help,
   name: first,

@@ -21,7 +21,7 @@ export interface SignInListProps {
   all: { path: string; button: string; question: string }
 }
 
-/** What a person is signed in with, each with a button that ends it. */
+/** A person's sign-ins, each with a button that ends it. */
 export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
   const list = useQuery({
     queryKey: keys.list(path, {}),
@@ -42,7 +42,7 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
   // list says what holds.
   const ask = (content: string, okText: string, address: string) =>
     confirmDanger({ content, okText, onOk: () => end(address).catch(() => {}) })
-  // What was never used comes last.
+  // Those that were never used come last.
   const rows = (list.data ?? []).toSorted(
     (a, b) => Number(a.date_last_seen === null) - Number(b.date_last_seen === null),
   )

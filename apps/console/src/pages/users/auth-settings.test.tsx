@@ -31,7 +31,7 @@ afterEach(() => {
 const posted = (calls: readonly Call[]) => calls.filter(({ method }) => method === 'POST').map(({ path }) => path)
 const me = { id: 'u1', username: 'ada', name: 'Ada', source: 'local', is_wecom_bound: false, is_feishu_bound: true }
 
-test('[A2.03] what is switched on is bound and unbound on the profile, each time behind the password', async () => {
+test('[A2.03] sign-ins that are switched on are bound and unbound on the profile, each time behind the password', async () => {
   const calls = serve(({ method, path, body }) => {
     if (method === 'OPTIONS') return { body: metadataFor(user) }
     if (path === PROFILE) return { body: me }

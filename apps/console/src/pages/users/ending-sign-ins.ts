@@ -10,7 +10,7 @@ export const programOf = ({ browser, system, user_agent }: SignIn) =>
   [browser, system].filter(Boolean).join(' · ') || user_agent
 
 /**
- * What a person is signed in with: the program alone for browsers, `SSH connection · OpenSSH_9.2`
+ * The name of a sign-in: the program alone for browsers, `SSH connection · OpenSSH_9.2`
  * for others.
  */
 export function signInName(row: SignIn): string {
@@ -20,7 +20,7 @@ export function signInName(row: SignIn): string {
   return [kind_display, program].filter(Boolean).join(' · ')
 }
 
-/** Where it was used, with the city where that is known. */
+/** The address that it was used from, with the city where that is known. */
 export const placeOf = ({ remote_addr, city }: SignIn) => (city ? `${remote_addr} (${city})` : remote_addr)
 
 /**

@@ -40,7 +40,7 @@ function invited(rows: readonly object[]) {
 }
 const own = () => show(<OwnInvitations />, '/users/profile', '/users/profile')
 
-test('[A1.18] an invitation says who, where, as what and until when; accepting it by the keyboard reads the rights anew', async () => {
+test('[A1.18] an invitation says who, where, as what and until when; accepting it by the keyboard reads the rights again', async () => {
   const calls = invited(OWN)
   const reload = vi.fn()
   vi.stubGlobal('location', { ...location, reload })

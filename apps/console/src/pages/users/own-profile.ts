@@ -4,7 +4,7 @@ import { keys } from '../../lib/query.ts'
 
 export const PROFILE_PATH = '/api/v1/users/profile/'
 
-/** Who I am, read anew: the session's copy is as old as the page. */
+/** The signed-in person, read again: the session's copy is as old as the page. */
 export function useOwnProfile(): UseQueryResult<Row> {
   return useQuery({
     queryKey: keys.one(PROFILE_PATH, 'me'),

@@ -89,7 +89,7 @@ const quickActions: readonly QuickAction<User>[] = [
     name: 'reset-mfa',
     title: msg('Reset MFA'),
     button: msg('Reset'),
-    // Passkeys sign in whether MFA is on or not: whoever lost a device needs them gone.
+    // Passkeys sign in whether MFA is on or not: a person who lost a device needs them gone.
     has: (row) => row.mfa_enabled || row.passkey_count > 0,
     can: (row) => row.id !== session().profile.id && mayChangePerson(row),
     run: (row) =>
@@ -240,7 +240,7 @@ export const userPages = definePages<User>(user, {
       { title: msg('Other'), folded: true, fields: ['phone', 'wechat', 'comment'] },
     ]),
     toBody,
-    // Groups of the copied person are not taken over: whoever is added to a group is given its
+    // Groups of the copied person are not taken over: a person who is added to a group is given its
     // grants.
     fromRow: (row, { mode }) => (mode === 'create' ? { ...row, groups: [] } : row),
   },

@@ -26,7 +26,7 @@ const PICTURES = [
 const ACCEPT = 'image/png,image/jpeg,image/gif,image/webp,image/x-icon,image/vnd.microsoft.icon'
 
 /**
- * Title and pictures of the installation (A2.59). The page is loaded anew after a change:
+ * Title and pictures of the installation (A2.59). The page is loaded again after a change:
  * everything on it may look different.
  */
 export function InterfaceSettingBody({ title }: PageProps) {

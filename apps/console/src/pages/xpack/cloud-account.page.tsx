@@ -50,7 +50,7 @@ async function testAccount({ id, name }: Pick<CloudAccount, 'id' | 'name'>): Pro
   await forget(cloudAccount.path)
 }
 
-/** Who Sallyport is at clouds (A2.58). */
+/** Credentials of Sallyport at clouds (A2.58). */
 export const cloudAccountPages = definePages<CloudAccount>(cloudAccount, {
   list: {
     columns: [

@@ -44,7 +44,7 @@ test('[A6.37 B6.03 B9.20 A2.75] the licence banner warns in the last days and af
   expect([licenseWarning(null, now), licenseWarning(undefined, now)]).toEqual([undefined, undefined])
 })
 
-test('[A6.37 B6.03 B3.14] only a system administrator asks about the licence, and is told the day in its detail', async () => {
+test('[A6.37 B6.03 B3.14] only a system administrator asks about the license, and sees its last day', async () => {
   const calls = serve(() => ({ body: { ...VALID, date_expired: '2020-01-01' } }))
   signIn(UNLICENSED)
   show(<Banners />, '/', '/')
@@ -72,7 +72,7 @@ test('[A4.06] without a licence the card says so; a file that is none shows the 
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('[A4.06 B7.08] with a licence the card shows it; another one is imported and the page loaded anew', async () => {
+test('[A4.06 B7.08] with a licence the card shows it; another one is imported and the page loaded again', async () => {
   signIn(LICENSED)
   const reload = stubReload()
   serve(({ method }) => ({ body: method === 'GET' ? VALID : { status: true, msg: 'imported' } }))
@@ -83,7 +83,7 @@ test('[A4.06 B7.08] with a licence the card shows it; another one is imported an
   await waitFor(() => expect(reload).toHaveBeenCalled())
 })
 
-test('[A2.59] title and chosen pictures are sent, and only those; a refusal stands at its field', async () => {
+test('[A2.59] title and chosen pictures are sent, and only those; a refusal is at its field', async () => {
   signIn(LICENSED)
   const reload = stubReload()
   let refuse = true
@@ -102,7 +102,7 @@ test('[A2.59] title and chosen pictures are sent, and only those; a refusal stan
   const title = await screen.findByLabelText('Title of login page')
   await userEvent.clear(title)
   await userEvent.type(title, ' 港口 ')
-  // What is built in is no picture of theirs.
+  // Built-in pictures are not theirs.
   expect([...document.querySelectorAll('.form img')].map((image) => image.getAttribute('src'))).toEqual([
     stored.logo_index,
   ])

@@ -4,13 +4,13 @@ import { defineResource, type ResourceDefinition, type Row } from '../../define.
 const KEY_FIELDS = {
   type: { type: 'string', label: 'Key type', readOnly: true },
   fingerprint: { type: 'string', label: 'Fingerprint', readOnly: true },
-  /** As whoever put it there called it. */
+  /** Its name as given by the person who put it there. */
   comment: { type: 'string', label: 'Comment', readOnly: true },
   /** Whether an account here logs in to that asset with it. */
   is_explained: { type: 'boolean', label: 'Known here', readOnly: true },
 } as const
 
-/** Accounts that stand on machines themselves (docs/rules/accounts.md#gathered_user). */
+/** Accounts that are on machines themselves (docs/rules/accounts.md#gathered_user). */
 export const gatheredUser = defineResource({
   name: 'gathered_user',
   path: '/api/v1/assets/gathered-users/',
@@ -39,7 +39,7 @@ export const gatheredUser = defineResource({
     shell: { type: 'string', label: 'Shell', readOnly: true },
     /** Root, or in a group that may become root. */
     is_admin: { type: 'boolean', label: 'Administrator there', readOnly: true },
-    /** What the last run of its asset found different from the one before. */
+    /** The difference between the last run of its asset and the one before. */
     change: {
       type: 'choice',
       label: 'Since the run before',
@@ -48,9 +48,9 @@ export const gatheredUser = defineResource({
     },
     change_display: { type: 'string', label: 'Since the run before', readOnly: true },
     date_changed: { type: 'datetime', label: 'Changed on', readOnly: true, nullable: true },
-    /** Who logs in to it from here: names of system users, and the account itself. */
+    /** Logins to it from here: names of system users, and the account itself. */
     owners: { type: 'strings', label: 'Used here by', readOnly: true },
-    /** Who may connect as it by a permission: the first by name, and how many there are. */
+    /** People who may connect as it by a permission: the first by name, and the count. */
     people: { type: 'strings', label: 'May be used by', readOnly: true },
     people_amount: { type: 'integer', label: 'Number of people', readOnly: true },
     /** Whether a session from here began about when somebody last signed in there; null where nobody has. */

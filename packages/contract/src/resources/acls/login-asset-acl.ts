@@ -2,7 +2,7 @@ import { type Draft, defineResource, type Field, type Row } from '../../define.t
 import { BULK, CRUD, FILES } from '../../operations.ts'
 
 const GROUP_ITEMS = 1000
-/** A list of whole names, where `*` stands for all. */
+/** A list of whole names; `*` means all. */
 const group = (label: string) =>
   ({ type: 'strings', label, default: ['*'], maxItems: GROUP_ITEMS }) as const satisfies Field
 

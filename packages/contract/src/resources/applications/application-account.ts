@@ -3,7 +3,7 @@ import { BULK, CRUD, FILES } from '../../operations.ts'
 import { APPLICATION_CATEGORIES, APPLICATION_TYPE_LABELS } from './application-types.ts'
 
 /**
- * Who may log in to an application: made for each application and system user of a permission,
+ * An account on an application: made for each application and system user of a permission,
  * whose user name and secrets it has until it gets its own
  * (docs/rules/accounts.md#application_account).
  */

@@ -1,6 +1,6 @@
 /**
- * What an application can be (docs/rules/applications.md#types, A3.24). Forms, validation
- * and metadata come from this table; a type stands nowhere else.
+ * The types of applications (docs/rules/applications.md#types, A3.24). Forms, validation
+ * and metadata come from this table; a type is nowhere else.
  */
 import type { Fields } from '../../define.ts'
 
@@ -10,9 +10,9 @@ export type ApplicationCategory = keyof typeof APPLICATION_CATEGORIES
 export interface ApplicationTypeInfo {
   label: string
   category: ApplicationCategory
-  /** Of the system users that fit. */
+  /** Protocols of the system users that fit. */
   protocol: string
-  /** Of the server; null where the address has it, or the machine of a remote app. */
+  /** Port of the server; null where the address has it, or the machine of a remote app. */
   port: number | null
   /** Whether the server refuses new ones, and changes, while no licence is valid (A2.22). */
   needsLicense: boolean

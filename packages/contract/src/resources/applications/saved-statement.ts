@@ -6,7 +6,7 @@ export const SAVED_STATEMENTS_MAX = 500
 
 /**
  * Statements that a person has kept in the workbench of a database, under names of their own. They
- * are texts and no more: whoever runs one has it judged as if they had typed it.
+ * are texts and no more: one that is run is judged as if it had been typed.
  */
 export const savedStatement = defineResource({
   name: 'saved_statement',

@@ -2,7 +2,7 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
 
 /**
- * Who may log in to an asset, with which secret: linked to a system user, whose user name and
+ * An account on an asset and its secret: linked to a system user, whose user name and
  * secrets it has until it gets its own, or free, with a user name alone
  * (docs/rules/accounts.md#asset_account).
  */

@@ -1,6 +1,6 @@
 /** What POST /api/v1/assets/cmd-filters/try/ answers: which rule decides about a command. */
 export interface CommandTrial extends TriedPart {
-  /** Who would be asked to confirm it, as Name(username); empty where nobody is asked, or nobody is left. */
+  /** Reviewers who would confirm it, as Name(username); empty where none is asked or left. */
   reviewers: string[]
   /** The simple commands in it, each judged by itself. */
   parts: TriedPart[]
@@ -9,12 +9,12 @@ export interface CommandTrial extends TriedPart {
 export interface TriedPart {
   /** With quotes, variables and the like resolved. */
   text: string
-  /** As it stands in what was tried. */
+  /** As it is in what was tried. */
   source: string
   action: 'allow' | 'deny' | 'confirm'
   /** Null where none is about it. */
   rule: TriedRule | null
-  /** What the rule found. */
+  /** The part that the rule matched. */
   match: string
   /** Why, where that is not the rule alone, in the caller's language; empty otherwise. */
   reason: string

@@ -1,17 +1,17 @@
-/** What the console is told of systems that get audit events, and of signed roots (docs/operate-siem.md, docs/audit-proof.md). */
+/** Systems that get audit events, and signed roots, as the console sees them (docs/operate-siem.md, docs/audit-proof.md). */
 
 export const FORWARDING_PATH = '/api/v1/audits/forwarding/'
 export const ROOTS_PATH = '/api/v1/audits/roots/'
 
-/** Systems that may be told; each has events of its own that wait. */
+/** Systems that may get events; each has events of its own that wait. */
 export type ForwardingTarget = 'syslog' | 'webhook'
 
 export interface ForwardingState {
   target: ForwardingTarget
   is_on: boolean
-  /** Empty where nobody is told. */
+  /** Empty where nobody gets events. */
   address: string
-  /** How it is told, such as `TCP, CEF`. */
+  /** Its display, such as `TCP, CEF`. */
   form: string
   waiting: number
   /** As many may wait; of more the oldest are dropped. */

@@ -45,7 +45,7 @@ export const operateLog = defineResource({
     /** An extension, like all that follow. */
     changes: { type: 'list', label: 'Changes', nullable: true, fields: CHANGE_FIELDS, readOnly: true },
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
-    /** What the person was signed in with, in `audits/sign-ins/` for as long as it lasts. */
+    /** The person's sign-in, in `audits/sign-ins/` for as long as it lasts. */
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
     /** The changed row: the name of its resource, such as `asset`, and its id there. */
     object_type: { type: 'string', label: 'Object type', nullable: true, readOnly: true },

@@ -19,7 +19,7 @@ const fields = {
   browser: { type: 'string', label: 'Browser', readOnly: true },
   system: { type: 'string', label: 'Operating system', readOnly: true },
   user_agent: { type: 'string', label: 'User agent', readOnly: true },
-  /** Of a private token, where it was last used; empty until then. */
+  /** For a private token, where it was last used; empty until then. */
   remote_addr: { type: 'string', label: 'Address', readOnly: true },
   city: { type: 'string', label: 'City', readOnly: true },
   date_created: { type: 'datetime', label: 'Signed in', readOnly: true },
@@ -41,7 +41,7 @@ const shared = {
 } as const
 
 /**
- * What the caller is signed in with: browsers, bearer tokens, the private token, SSH connections.
+ * The caller's sign-ins: browsers, bearer tokens, the private token, SSH connections.
  * Deleting a row signs out there. An extension: the contract has no such list.
  */
 export const signIn = defineResource({

@@ -2,7 +2,7 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { CRUD } from '../../operations.ts'
 import { CLOUD_ATTRS, CLOUD_LABELS } from './cloud-providers.ts'
 
-/** Who Sallyport is at a cloud, to read its machines (docs/rules/xpack.md#cloud_account). */
+/** Credentials of Sallyport at a cloud, to read its machines (docs/rules/xpack.md#cloud_account). */
 export const cloudAccount = defineResource({
   name: 'cloud_account',
   path: '/api/v1/xpack/cloud/accounts/',

@@ -39,7 +39,7 @@ export const syncHistory = defineResource({
     },
     status_display: { type: 'string', label: 'Status name', readOnly: true },
     reason: { type: 'string', label: 'Reason', nullable: true, readOnly: true },
-    /** What was read of each region: `{regions: [{id, instances, error}]}`. */
+    /** The answer of each region: `{regions: [{id, instances, error}]}`. */
     result: { type: 'object', label: 'Result', nullable: true, readOnly: true },
     date_sync: { type: 'datetime', label: 'Begun', readOnly: true },
   },

@@ -1,7 +1,7 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * What a cloud sync task knows of an instance (docs/rules/xpack.md#sync_instance; numbers of
+ * Knowledge of a cloud sync task about an instance (docs/rules/xpack.md#sync_instance; numbers of
  * A4.03).
  */
 export const SYNC_STATES = { 0: 'Unsynced', 1: 'New', 2: 'Synced', 3: 'Released' } as const

@@ -1,5 +1,5 @@
 /**
- * What the system monitor keeps, judges and tells (docs/rules/xpack.md#system_monitor,
+ * The figures that the system monitor keeps and judges (docs/rules/xpack.md#system_monitor,
  * docs/monitoring.md).
  */
 
@@ -7,7 +7,7 @@ export const SYSTEM_MONITOR_PATH = '/api/v1/xpack/system-monitor/'
 
 export type FigureUnit = 'count' | 'percent' | 'bytes' | 'milliseconds' | 'seconds'
 
-/** Of each node, once a minute. */
+/** Figures of each node, once a minute. */
 export const NODE_FIGURES = {
   sessions: 'count',
   cpu: 'percent',
@@ -19,7 +19,7 @@ export const NODE_FIGURES = {
   database_delay: 'milliseconds',
 } as const satisfies Readonly<Record<string, FigureUnit>>
 
-/** Of the installation, once a minute. */
+/** Figures of the installation, once a minute. */
 export const SHARED_FIGURES = {
   sessions: 'count',
   database_bytes: 'bytes',
@@ -71,7 +71,7 @@ export interface MonitorAlarm {
   kind: AlarmKind
   /** The node, storage or nothing that it is about. */
   subject: string
-  /** What is wrong, in the caller's language. */
+  /** The fault, in the caller's language. */
   text: string
   /** The worst figure while it lasted, and the limit; null where there is none to speak of. */
   value: number | null
@@ -140,7 +140,7 @@ export interface MonitorHistory {
   series: Readonly<Record<string, { mean: (number | null)[]; peak: (number | null)[] }>>
 }
 
-/** Of a component type (docs/rules/terminal.md#component_metrics). */
+/** State of a component type (docs/rules/terminal.md#component_metrics). */
 export const COMPONENT_COUNTS_PATH = '/api/v1/terminal/components/metrics/'
 export interface ComponentCounts {
   type: string

@@ -1,7 +1,7 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * What the server does by the clock, and whether it does (docs/rules/ops.md#celery_period_task;
+ * Periodic work of the server, and whether it runs (docs/rules/ops.md#celery_period_task;
  * ours are all of them, with their times).
  */
 export const celeryPeriodTask = defineResource({

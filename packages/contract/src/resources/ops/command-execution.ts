@@ -28,7 +28,7 @@ export const commandExecution = defineResource({
     run_as_display: { type: 'string', label: 'System user name', named: true, readOnly: true },
     /** Machines as they are called now; those that are gone by their name of then. */
     hosts_display: { type: 'strings', label: 'Asset names', readOnly: true },
-    /** Of whose steps it was made, and as they were called then, with the version. */
+    /** Steps that it was made of, under their names of that time, with the version. */
     runbook: { type: 'ref', label: 'Runbook', to: 'runbook', readOnly: true, nullable: true },
     runbook_display: { type: 'string', label: 'Runbook name', readOnly: true },
     /** How many machines came to what. */
@@ -72,10 +72,10 @@ export type HostState = 'waiting' | 'held' | 'running' | 'success' | 'failed' | 
 /** How many machines of a run are in each state; states that none is in are left out. */
 export type HostCounts = Partial<Record<HostState, number>>
 
-/** As `GET command-executions/{id}/outcomes/` answers it: equal outputs are told once. */
+/** As `GET command-executions/{id}/outcomes/` answers it: equal outputs are listed once. */
 export interface CommandOutcomes {
   is_finished: boolean
-  /** Of the whole run; empty where there is none. */
+  /** Result of the whole run; empty where there is none. */
   error: string
   hosts: {
     asset: string

@@ -3,7 +3,7 @@ import { CRUD } from '../../operations.ts'
 import { BATCH_HOSTS_MAX } from './command-execution.ts'
 
 /**
- * A run of a runbook at times, as a batch command of whoever wrote the schedule: with the rights that
+ * A run of a runbook at times, as a batch command of the schedule's author: with the rights that
  * they have then, and as long as the steps are those that they looked at. Administrators of the
  * organisation see those of others, switch them off and delete them; what runs, and when, its author
  * alone says.
@@ -19,7 +19,7 @@ export const runbookSchedule = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     runbook: { type: 'ref', label: 'Runbook', to: 'runbook', required: true },
-    /** Whose schedule it is, as people read them. */
+    /** Owner of the schedule, as people read them. */
     author: { type: 'string', label: 'Author', named: true, readOnly: true },
     /** It is the caller's own. */
     is_own: { type: 'boolean', label: 'Own', readOnly: true },
@@ -28,7 +28,7 @@ export const runbookSchedule = defineResource({
     hosts: { type: 'refs', label: 'Assets', to: 'asset', required: true, minItems: 1, maxItems: BATCH_HOSTS_MAX },
     /** By variable. */
     values: { type: 'object', label: 'Values', default: {} },
-    /** Of the runbook, as its author looked at it: other steps do not run. A change may name the one that was looked at. */
+    /** Version of the runbook that its author looked at: other steps do not run. A change may name the one that was looked at. */
     version: { type: 'integer', label: 'Version', readOnly: true },
     /** The runbook has been changed since: nothing runs until the schedule is saved again. */
     is_outdated: { type: 'boolean', label: 'Runbook changed', readOnly: true },

@@ -5,12 +5,12 @@ import type { HostState } from './command-execution.ts'
 /** Versions of a runbook that are kept, as of tasks. */
 export const RUNBOOK_VERSIONS = 5
 
-/** What is known of each machine, as steps name it. */
+/** Facts about each machine, by the names in steps. */
 export const RUNBOOK_FACTS = ['host.name', 'host.ip', 'host.platform'] as const
 
 /**
- * What a value may hold wherever a step names it: nothing that a shell reads as anything but part of
- * one word. Any other value is quoted as one word, where a word may stand.
+ * Characters of a value wherever a step names it: nothing that a shell reads as anything but part of
+ * one word. Any other value is quoted as one word, where a word may be.
  */
 export const RUNBOOK_VALUE = /^(?!-)[\p{L}\p{N}_.,:/@%+=-]*$/u
 
@@ -176,9 +176,9 @@ export interface RunbookRun {
 export interface RunbookPreview {
   version: number
   run_as_display: string
-  /** What is put there before the text runs, by the number of its step. */
+  /** Files that are put there before the text runs, by the number of their step. */
   files: (RunbookFile & { step: number; path: string; mode: string; owner: string })[]
-  /** Whose passwords the text has as variables of its shell. */
+  /** Accounts whose passwords are variables in the shell of the text. */
   secrets: { name: string; account: string }[]
   commands: {
     command: string

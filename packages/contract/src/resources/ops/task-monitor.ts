@@ -1,4 +1,4 @@
-/** What the task monitor is told of queues, workers and jobs (docs/rules/ops.md#task_monitor). */
+/** Queues, workers and jobs as the task monitor sees them (docs/rules/ops.md#task_monitor). */
 
 export const MONITOR_PATH = '/api/v1/ops/monitor/'
 
@@ -7,14 +7,14 @@ export type JobState = 'waiting' | 'running' | 'failed' | 'done' | 'cancelled'
 /** A queue now, and in the last hour. */
 export interface QueueFigures {
   queue: string
-  /** Of what comes by the clock, in the caller's language; empty for other work. */
+  /** Name of periodic work, in the caller's language; empty for other work. */
   title: string
   /** Due, and not begun. */
   waiting: number
   /** To be begun later. */
   later: number
   running: number
-  /** Of the last seven days. */
+  /** Figures of the last seven days. */
   failed: number
   done_hour: number
   failed_hour: number

@@ -1,6 +1,6 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** What the server does on machines, by name (docs/rules/ops.md#task). */
+/** Work of the server on machines, by name (docs/rules/ops.md#task). */
 export const task = defineResource({
   name: 'task',
   path: '/api/v1/ops/tasks/',

@@ -31,7 +31,7 @@ export const DATABASES_MAX = 100
 export const TYPES_WITH_DATABASES: readonly string[] = ['mysql', 'mariadb', 'postgresql']
 
 /**
- * Who may use which applications of one type, as whom and until when (docs/rules/perms.md, A2.33).
+ * A permission: people, applications of one type, accounts and validity (docs/rules/perms.md, A2.33).
  */
 export const applicationPermission = defineResource({
   name: 'application_permission',

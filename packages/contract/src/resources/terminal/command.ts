@@ -34,7 +34,7 @@ export const command = defineResource({
     org_id: { type: 'string', label: 'Organization', maxLength: 36, default: '', nullable: true },
     timestamp: { type: 'integer', label: 'Timestamp', required: true, max: 253402300799 },
     remote_addr: { type: 'string', label: 'Address', readOnly: true },
-    // Of a statement of a database; null for other commands. Its text whole: `{id}/statement/`.
+    // Set for a statement of a database; null for other commands. Its text whole: `{id}/statement/`.
     statement_length: { type: 'integer', label: 'Length of the statement', nullable: true, readOnly: true },
     database: { type: 'string', label: 'Database', nullable: true, readOnly: true },
     milliseconds: { type: 'float', label: 'Milliseconds', nullable: true, readOnly: true },
@@ -48,7 +48,7 @@ export const command = defineResource({
     { name: 'user', match: 'startsWith' },
     'asset',
     'system_user',
-    // Of a statement its whole text is looked through.
+    // A search looks through the whole text of a statement.
     { name: 'input', match: 'custom' },
     'risk_level',
     // Others were asked about it, whatever they decided.

@@ -42,7 +42,7 @@ export const recordingMove = defineResource({
 export type RecordingMove = Row<typeof recordingMove>
 export type RecordingMoveDraft = Draft<typeof recordingMove>
 
-/** What the question before a move says. `complete` is false where the storage holds too many files to count all bytes. */
+/** Answer to the question before a move. `complete` is false where the storage holds too many files to count all bytes. */
 export interface RecordingAmount {
   recordings: number
   bytes: number

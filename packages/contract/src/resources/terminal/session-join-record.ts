@@ -1,7 +1,7 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * Who joined a shared session, or tried to. POST is a route of its own, which stores refused
+ * People who joined a shared session, or tried to. POST is a route of its own, which stores refused
  * attempts as well.
  */
 export const sessionJoinRecord = defineResource({

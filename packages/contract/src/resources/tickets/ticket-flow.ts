@@ -2,7 +2,7 @@ import { type Draft, defineResource, type Row } from '../../define.ts'
 import { APPROVAL_LEVELS, TICKET_TYPES } from './ticket-types.ts'
 
 /**
- * Who decides on tickets of a type, at one level or two (docs/rules/tickets.md#ticket_flow).
+ * Approvers of tickets of a type, at one level or two (docs/rules/tickets.md#ticket_flow).
  * Flows of the root organisation apply in every organisation that has none of its own for the type;
  * changing one there makes a flow of the organisation's own.
  */

@@ -1,5 +1,5 @@
 /**
- * What a ticket is opened with, and what its `meta` contains, by type
+ * Input of a new ticket, and the content of its `meta`, by type
  * (docs/rules/tickets.md#meta_by_type). OPTIONS describes it to clients.
  */
 import { ACTION_CHOICES } from '../../actions.ts'
@@ -91,7 +91,7 @@ export const TICKET_META = {
     apply_run_system_user: line('System user', 64),
     apply_run_command: { type: 'text', label: 'Command', required: true },
     apply_from_session_id: { type: 'uuid', label: 'Session' },
-    // Of a command that waits on the machines of a batch command, in place of a session.
+    // For a command that waits on the machines of a batch command, in place of a session.
     apply_from_command_execution_id: { type: 'uuid', label: 'Batch command' },
     apply_from_cmd_filter_rule_id: { type: 'uuid', label: 'Command filter rule' },
     apply_from_cmd_filter_id: { type: 'uuid', label: 'Command filter' },

@@ -23,7 +23,7 @@ test('[A2.83] a column of actions has room for the two words that a row shows, w
   )
 })
 
-test('of three actions that every row has, the first is in words and the others want a sign alone', () => {
+test('the first of three actions that every row has is in words, and the others are icons', () => {
   const folded = actionsWidth([action('Update'), action('Release the lock'), action('Take away for good')])
   expect(folded).toBeLessThan(actionsWidth([action('Update'), action('Release the lock')]))
   expect(actionsWidth([action('Release the lock'), action('Update'), action('Clone')])).toBeGreaterThan(folded)

@@ -5,10 +5,10 @@
 import { t } from '../../../lib/i18n.ts'
 import type { RowAction } from '../../view/actions.ts'
 
-/** Actions that stand there in words; of more, the first does and the others are behind a sign. */
+/** Actions that are there in words; of more, the first does and the others are behind a sign. */
 export const MOST_IN_WORDS = 2
 
-/** What is around the column's words, and its head. */
+/** Padding around the column's words, and its head. */
 const AROUND = 24
 const LEAST = 88
 /** Around the word of an action, and the gap before the next. */
@@ -26,7 +26,7 @@ export function actionsWidth(inOrder: readonly RowAction[]): number {
   return Math.max(LEAST, Math.ceil(AROUND + widest(inOrder, [])))
 }
 
-/** Of every row that has `present` of the actions before these. */
+/** Rows that have `present` of the actions before these. */
 function widest([next, ...rest]: readonly RowAction[], present: readonly RowAction[]): number {
   // Beyond the words it makes no difference which others there are.
   if (present.length > MOST_IN_WORDS) return shownWidth(present)

@@ -4,7 +4,7 @@ import type { FieldKind } from '../../view/metadata.ts'
 export interface ColumnRoom {
   /** The same on every screen: what it shows is always of about one length. */
   width?: number
-  /** Of a column that takes what the others leave: below this the table scrolls instead. */
+  /** Least width of a column that takes the rest: below this the table scrolls instead. */
   min?: number
   /** Its part of what is left, beside others. */
   grow?: number
@@ -61,7 +61,7 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   comment: { min: 104, grow: 0.7 },
 }
 
-/** What the rows of a list without names are about: a command, a subject, what happened. */
+/** Columns that lead in lists without names: a command, a subject, an event. */
 const SENTENCES: Readonly<Record<string, ColumnRoom>> = {
   input: { min: 300, grow: 5 },
   subject: { min: 220, grow: 3 },

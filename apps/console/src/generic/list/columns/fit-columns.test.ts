@@ -13,7 +13,7 @@ test('columns give way in the order that the page says, only as many as must', (
   expect(fold(450)).toEqual(['name', 'is_active', 'city', 'comment'])
   expect(fold(449)).toEqual(['name', 'is_active', 'city'])
   expect(fold(349)).toEqual(['name', 'is_active'])
-  // What is left scrolls.
+  // The rest scrolls.
   expect(fold(80)).toEqual(['name', 'is_active'])
 })
 
@@ -22,7 +22,7 @@ test('check boxes take room too', () => {
   expect(keys(foldColumns(ALL, { room: 450, hasTicks: true, foldFirst: ['comment'] }))).not.toContain('comment')
 })
 
-test('what is left is shared by the columns that grow, the name twice; those of one length stay', () => {
+test('the rest is shared by the columns that grow, the name twice; those of one length stay', () => {
   const widths = columnWidths(ALL, { room: 850, hasTicks: false })
   expect(Object.fromEntries(widths)).toEqual({ name: 350, is_active: 100, city: 200, comment: 200 })
 })

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { useWidth } from './use-width.ts'
 
-/** What the browser does: it tells the observer how wide the element is. */
+/** As the browser does: reports to the observer how wide the element is. */
 let tell: (width: number) => void = () => {}
 
 class Observer {

@@ -7,7 +7,7 @@ const FRAME_WIDTH = 259
 /** Beside a tree, and alone. */
 const last = new Map<boolean, number>()
 
-/** What stands beside a list, as the style sheet has it (with-tree.css). */
+/** Width of the tree beside a list, as the style sheet has it (with-tree.css). */
 const TREE = { share: 0.2, least: 240, most: 320, gap: 16 }
 
 /** Before any is measured. */

@@ -1,5 +1,5 @@
 /**
- * Text that is not JSON stands in the form as this, so that validation sees it and nothing wrong is
+ * Text that is not JSON is in the form as this, so that validation sees it and nothing wrong is
  * sent.
  */
 export class NotJson {

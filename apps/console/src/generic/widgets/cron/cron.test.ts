@@ -28,7 +28,7 @@ test.each([
 })
 
 test.each(['*', '3-5', '*/2', '5-59/10', '0,15,30'])(
-  'what the editor reads as a part (%s) it writes the same',
+  'a part that the editor reads (%s) is written back the same',
   (text) => {
     const [minute] = CRON_PARTS
     if (!minute) throw new Error('no minutes')
@@ -42,7 +42,7 @@ test('a part that the editor has no words for is left alone', () => {
   expect(minute && readCronPart('1-5,30', minute)).toBeUndefined()
 })
 
-test('[B9.23] the next five runs are told; none for times that never come', () => {
+test('[B9.23] the next five runs are reported; none for times that never come', () => {
   const sunday = new Date(2026, 10, 21, 12)
   expect(nextRuns('0 3 * * 7', sunday).map((run) => [run.getMonth() + 1, run.getDate(), run.getHours()])).toEqual([
     [11, 22, 3],

@@ -72,7 +72,7 @@ export function writeCronPart(part: CronPart, { min, max }: CronRange): string {
 }
 
 /**
- * What is wrong with a text that is not exactly five parts within their ranges (A5.09 B5.07);
+ * The fault of a text that is not exactly five parts within their ranges (A5.09 B5.07);
  * 0 is Sunday as well.
  */
 export function cronFault(text: string): string | undefined {

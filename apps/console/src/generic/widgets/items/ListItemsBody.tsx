@@ -8,7 +8,7 @@ import { itemFields, itemsShown } from './edited-list.ts'
 
 interface ListItemsProps {
   field: FormField
-  /** Of the whole form. */
+  /** Values of the whole form. */
   values: FormValues
   context: FormContext
   onChange: (items: readonly FormValues[]) => void
@@ -16,7 +16,7 @@ interface ListItemsProps {
   children: (field: FormField, item: FormValues, at: number) => ReactNode
 }
 
-/** Where the cursor goes once the items are drawn anew: a button of one of them, or its first input. */
+/** Where the cursor goes once the items are drawn again: a button of one of them, or its first input. */
 interface Next {
   at: number
   to: 'up' | 'down' | 'input'
@@ -96,7 +96,7 @@ const moved = <Item,>(items: readonly Item[], from: number, to: number): Item[] 
 
 interface MoveButtonProps {
   to: 'up' | 'down'
-  /** Of the item. */
+  /** Name of the item. */
   name: string
   disabled: boolean
   onMove: () => void

@@ -106,7 +106,7 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         options={rows.map((row) => ({
           value: String(row[valueField]),
           label: named(row),
-          // What is read out, in place of the value.
+          // The words that are read out, in place of the value.
           'aria-label': nameOfRow(display, row),
           title: nameOfRow(display, row),
           disabled: disabledValues.includes(String(row[valueField])),
@@ -143,7 +143,7 @@ function ChooseAll({ count, onChoose }: { count: number; onChoose: () => Promise
     try {
       await onChoose()
     } catch {
-      // The call has told why.
+      // The call has shown why.
     } finally {
       setBusy(false)
     }
@@ -165,7 +165,7 @@ function ChooseAll({ count, onChoose }: { count: number; onChoose: () => Promise
 }
 
 /**
- * Of assets there are too many to remember their names: they can be looked for in their tree as
+ * There are too many assets to remember their names: they can be looked for in their tree as
  * well.
  */
 function WithAssetTree({ children, ...props }: RemoteSelectProps & { children: ReactNode }) {

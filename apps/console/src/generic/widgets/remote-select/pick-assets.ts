@@ -1,4 +1,4 @@
-/** What a person is asked to choose, and how the answer comes back. */
+/** A choice that a person is asked to make, and how the answer comes back. */
 export interface AssetQuestion {
   /** Already translated. */
   title: string
@@ -19,7 +19,7 @@ export function pickAssets(request: Omit<AssetQuestion, 'answer'>): Promise<stri
   return new Promise((resolve) => ask?.({ ...request, answer: resolve }))
 }
 
-/** The shell's dialog answers the questions: it stands above the forms and tables that ask them. */
+/** The shell's dialog answers the questions: it is above the forms and tables that ask them. */
 export function onAssetQuestion(show: (question: AssetQuestion) => void): void {
   ask = show
 }

@@ -105,7 +105,7 @@ test('[B7.39 B7.31] names of more chosen rows than an address holds come by a re
   expect(calls.find(({ method }) => method === 'POST')?.path).toBe('/api/v1/common/resources/cache/')
 })
 
-test('[B7.41] what was chosen stays chosen and named through other searches, and all that is found can be chosen at once', async () => {
+test('[B7.41] a choice stays chosen and named through other searches, and all results can be chosen at once', async () => {
   show(<Field first={['l3']} multiple />, '/', '/')
   await screen.findByText('env3')
   const box = screen.getByRole('combobox')
@@ -129,8 +129,8 @@ test('[B7.41] what was chosen stays chosen and named through other searches, and
 })
 
 test('[B7.41] why rows can not be read is said where they would be, once, with a button that reads them again', async () => {
-  const told = vi.fn()
-  onApi({ showError: told })
+  const reported = vi.fn()
+  onApi({ showError: reported })
   refusal = 'Not for you'
   show(<Field first={null} />, '/', '/')
   await userEvent.click(await screen.findByRole('combobox'))
@@ -141,7 +141,7 @@ test('[B7.41] why rows can not be read is said where they would be, once, with a
   expect(screen.queryByRole('alert')).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('combobox'))
 
-  // Of those that follow as well, and no scrolling asks for them over and over.
+  // So do those that follow, and no scrolling asks for them over and over.
   refusal = 'Not those'
   Object.defineProperties(list(), { scrollHeight: { value: 320 }, clientHeight: { value: 256 } })
   fireEvent.scroll(list(), { target: { scrollTop: 60 } })
@@ -152,5 +152,5 @@ test('[B7.41] why rows can not be read is said where they would be, once, with a
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   await waitFor(() => expect(asked().at(-1)).toEqual(page(10)))
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
-  expect(told).not.toHaveBeenCalled()
+  expect(reported).not.toHaveBeenCalled()
 })

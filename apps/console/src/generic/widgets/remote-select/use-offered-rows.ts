@@ -62,7 +62,7 @@ export function useKnownRows(valueField: string) {
     note: (rows: readonly Row[]) => {
       for (const row of rows) seen.set(String(row[valueField]), row)
     },
-    /** Of these and of those asked for before, the values that no list has shown. */
+    /** Values, among these and those asked for before, that no list has shown. */
     toRead: (values: readonly string[]): string[] => {
       for (const one of values) if (!seen.has(one)) unseen.add(one)
       return [...unseen]

@@ -32,7 +32,7 @@ interface Drag {
   before: Cells
 }
 
-/** Chooses cells by dragging and by keys; every change is told to `write`. */
+/** Chooses cells by dragging and by keys; every change goes to `write`. */
 function useDrawing(cells: Cells, disabled: boolean, write: (next: Cells) => void) {
   const [focused, setFocused] = useState<CellPlace>({ row: 0, slot: 0 })
   const drag = useRef<Drag>(undefined)

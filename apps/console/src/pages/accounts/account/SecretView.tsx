@@ -22,7 +22,7 @@ export interface Secrets {
 interface SecretViewProps {
   /** Answers the secrets, behind the second factor. */
   path: string
-  /** Whose secrets they are: what it is called and what it is. */
+  /** The object that has the secrets: its name and its kind. */
   facts: readonly (readonly [string, string])[]
 }
 

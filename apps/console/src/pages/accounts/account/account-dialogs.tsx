@@ -11,7 +11,7 @@ import { SecretView } from './SecretView.tsx'
 
 const WIDTH = 'min(560px, 94vw)'
 
-/** What the dialogs of an account need to know of it. */
+/** Facts about an account that its dialogs need. */
 export interface ShownAccount {
   id: string
   username: string | null
@@ -21,7 +21,7 @@ export interface ShownAccount {
 export interface AccountKind<R extends ShownAccount> {
   path: string
   secrets: string
-  /** Of the accounts in runs of plans. */
+  /** Address of the accounts in runs of plans. */
   changes: string
   /** Label and name of the machine or application. */
   of: (row: R) => readonly [string, string]

@@ -14,7 +14,7 @@ import { applicationAddress } from '../../application-address.ts'
 /** An id that nothing has: no ids at all would not narrow the list. */
 const NONE = '00000000-0000-0000-0000-000000000000'
 
-/** Whose passwords a plan changes, and where. */
+/** Accounts whose passwords a plan changes, and where. */
 export function AppPlanSystemUsers({ row, refresh }: DetailProps<AppChangeAuthPlan>) {
   const path = `${appChangeAuthPlan.path}${row.id}/`
   const setApps = (apps: readonly string[]) => api.patch(path, { apps })

@@ -9,7 +9,7 @@ import { countsOf, type RunOfPlan } from './execution-result.ts'
 const POLL_MS = 2000
 
 interface PlanProgressProps {
-  /** Of the runs. */
+  /** Address of the runs. */
   path: string
   row: RunOfPlan & { id: string }
   refresh(): Promise<unknown> | unknown

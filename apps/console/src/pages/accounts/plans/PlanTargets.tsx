@@ -10,7 +10,7 @@ import { addressOf } from '../../../navigation/routes.ts'
 /** An id that nothing has: no ids at all would not narrow the list. */
 const NONE = '00000000-0000-0000-0000-000000000000'
 
-/** What a plan is about: the assets that it names, those below its nodes, and the nodes. */
+/** The targets of a plan: the assets that it names, those below its nodes, and the nodes. */
 export function PlanTargets({ row, refresh }: DetailProps<ChangeAuthPlan>) {
   const path = `${changeAuthPlan.path}${row.id}/`
   return (

@@ -16,7 +16,7 @@ async function watch({ task }: { task: string }, path: string, page: string, go:
   if (address) go(address)
 }
 
-/** Asks before secrets change: whoever uses one elsewhere is locked out by the new one. */
+/** Asks before secrets change: a person who uses one elsewhere is locked out by the new one. */
 const change =
   (path: string, page: string): Run =>
   ({ id, name }, { go }) =>

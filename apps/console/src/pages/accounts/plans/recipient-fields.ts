@@ -1,7 +1,7 @@
 import type { FormGroup } from '../../../generic/view/form-view.ts'
 import { msg } from '../../../lib/i18n.ts'
 
-/** Who is sent what a run of a plan has changed secrets to. */
+/** Recipients of the secrets that a run of a plan has set. */
 export const recipientsGroup: FormGroup = {
   title: msg('Recipients'),
   lead: msg(

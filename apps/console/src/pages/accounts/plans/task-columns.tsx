@@ -9,7 +9,7 @@ import { stateWords, TONES } from './change-state.ts'
 
 export const TASK_POLL_MS = 2000
 
-/** What the accounts of a run have in common, whatever they are of. */
+/** Columns that all accounts of a run have in common. */
 type Subtask = { id: string; state: ChangeState; timedelta: number }
 
 /** How it stands with an account, and what is to be done about it. */

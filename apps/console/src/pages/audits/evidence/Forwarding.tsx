@@ -26,7 +26,7 @@ const SETTING: Readonly<Record<ForwardingTarget, string>> = {
   webhook: 'SALLYPORT_SETTING_AUDIT_WEBHOOK_URL',
 }
 
-/** Each system that may be told, with how that goes; read anew while somebody looks at it. */
+/** Each system that may get events, with its state; read again while somebody looks at it. */
 export function Forwarding() {
   const read = useQuery({
     queryKey: keys.list(FORWARDING_PATH, {}),

@@ -15,7 +15,7 @@ const VERIFIER = 'deploy/audit/verify-audits.mjs'
 const COMMANDS = `node verify-audits.mjs sql operate_log | psql -qAtX "$DATABASE_URL" > operate_log
 node verify-audits.mjs check --roots roots-*.json --key root-key.pem operate_log`
 
-/** What a root says of a log: numbers of its first and last row. */
+/** The part of a log that a root covers: numbers of its first and last row. */
 interface Ends {
   first: number
   last: number

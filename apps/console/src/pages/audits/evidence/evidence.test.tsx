@@ -53,7 +53,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('each system that is told says how far behind it is and what was lost, and a test says why it fails', async () => {
+test('each system that gets events says how far behind it is and what was lost, and a test says why it fails', async () => {
   const calls = serve(answers)
   show(<AuditEvidence title="Forwarding and proof" />, '/audits/evidence', '/audits/evidence')
   const syslog = within(await screen.findByRole('region', { name: 'Syslog or SIEM' }))

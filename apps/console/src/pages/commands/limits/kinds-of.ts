@@ -3,7 +3,7 @@ import type { Asset } from '@sallyport/contract/resources/assets/asset.ts'
 import type { SystemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { TARGET_KINDS, type TargetKind } from './target-limits.ts'
 
-/** What a filter is bound to, as far as it says of what kind the targets are. */
+/** The targets of a filter, as far as their kind is known. */
 export interface BoundTargets {
   /** People, whose targets may be of any kind. */
   isBoundToPeople: boolean

@@ -16,7 +16,7 @@ export interface StrongerMeans {
 /** What rules over commands can't see on targets of one kind. */
 export interface TargetLimits {
   title: string
-  /** What a rule is about there. */
+  /** The subject of a rule there. */
   sees: string
   ways: readonly WayAround[]
 

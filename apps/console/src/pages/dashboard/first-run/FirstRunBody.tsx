@@ -88,7 +88,7 @@ interface StepRowProps {
 function StepRow({ step: { title, done, isReady, body }, number, isOpen, onOpen }: StepRowProps) {
   const place = useRef<HTMLDivElement>(null)
   const wasOpen = useRef(isOpen)
-  // Who has just done a step goes on typing in the next. At the start the page keeps its focus.
+  // A person who has just done a step goes on typing in the next. At the start the page keeps its focus.
   useEffect(() => {
     if (isOpen && !wasOpen.current) place.current?.querySelector<HTMLElement>('input, a, button')?.focus()
     wasOpen.current = isOpen

@@ -2,7 +2,7 @@ import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { type Faults, Field } from './StepForm.tsx'
 
-/** What is typed of a login. */
+/** The typed login. */
 export interface TypedLogin {
   username: string
   password: string
@@ -15,7 +15,7 @@ export interface TypedLogin {
 export const NO_LOGIN: TypedLogin = { username: '', password: '', private_key: '', passphrase: '', byKey: false }
 export const LOGIN_FIELDS = ['username', 'password', 'private_key', 'passphrase'] as const
 
-/** What is sent of it. */
+/** The login as sent. */
 export const loginOf = ({ username, password, private_key, passphrase, byKey }: TypedLogin) => ({
   username: username.trim(),
   ...(byKey ? { private_key, passphrase } : { password }),

@@ -8,7 +8,7 @@ import { t } from '../../../lib/i18n.ts'
 import { GatewayForm } from './GatewayForm.tsx'
 import { Choice, Field, StepForm, useStep } from './StepForm.tsx'
 
-/** Of more networks a newcomer has none; the page of assets offers them all. */
+/** A newcomer has no more networks than these; the page of assets offers them all. */
 const MAX_DOMAINS = 100
 
 /** The networks that machines are reached in through gateways. */

@@ -3,7 +3,7 @@ import { Button } from '../../../design/Button.tsx'
 import { formErrors } from '../../../generic/view/form-errors.ts'
 import { ApiError, errorText } from '../../../lib/api.ts'
 
-/** What is wrong, by the name of the field; '' is what belongs to none. */
+/** Faults by the name of the field; '' for those of no field. */
 export type Faults = Readonly<Record<string, string>>
 
 /** The faults of a refused call; what names a field that the form lacks belongs to none. */
@@ -19,7 +19,7 @@ function faultsOf(error: unknown, names: readonly string[]): Faults {
 }
 
 /**
- * Sends a step: while it runs nothing is sent twice, and what the server refuses stands beside its
+ * Sends a step: while it runs nothing is sent twice, and what the server refuses is beside its
  * field.
  * @param fields names of the fields that the form shows
  */

@@ -10,7 +10,7 @@ const ann = { id: 'u2', name: 'Ann', username: 'ann' }
 
 /** What exists; a list each, by the path of its call. */
 let there: Record<string, object[]>
-/** What a write is answered with, by its path; else it makes a row. */
+/** The answer to a write, by its path; else it makes a row. */
 let refusals: Record<string, object>
 
 const ASSETS = '/api/v1/assets/assets/'
@@ -47,7 +47,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a machine is added after its host key was shown; what is wrong with it stands beside the field', async () => {
+test('a machine is added after its host key was shown; what is wrong with it is beside the field', async () => {
   refusals = { [`${ASSETS}shown-host-key/`]: { ip: ['The server could not be reached'] } }
   const calls = serve(answer)
   open()

@@ -103,7 +103,7 @@ export function BatchCommandBody({ title }: PageProps) {
   )
 }
 
-/** What is still to be chosen, in words; empty when nothing is. That nobody can be signed in as is said once it is known. */
+/** The missing choice, in words; empty when nothing is missing. A lack of system users is shown once it is known. */
 function missingIn({ hosts, run_as, command }: RunDraft, isKnown: boolean): string {
   if (isKnown && !run_as) return t('No system user of SSH with a stored password or key was granted to you.')
   if (!hosts.length) return t('Choose assets first.')

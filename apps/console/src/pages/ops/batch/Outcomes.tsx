@@ -40,7 +40,7 @@ interface OutcomesProps {
   onRerun: (draft: RunDraft) => void
 }
 
-/** What a run has come to: counts, a line for each machine, and one block for all that answered alike. */
+/** The result of a run: counts, a line for each machine, and one block for all that answered alike. */
 export function Outcomes({ run, onRerun }: OutcomesProps) {
   const address = `${commandExecution.path}${encodeURIComponent(run)}/`
   const [only, setOnly] = useState<HostState>()
@@ -60,7 +60,7 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
   if (!outcomes.data) return <Skeleton />
   const { hosts, is_finished: isFinished, error } = outcomes.data
   const failed = hosts.filter(({ state }) => state === 'failed').map(({ asset }) => asset)
-  // What was made of a runbook that is gone holds names where values were.
+  // A run of a deleted runbook holds names where values were.
   const canRerun = ran.data && (!ran.data.runbook_display || ran.data.runbook)
   const rerun = ({ run_as, command, runbook }: Ran) => onRerun({ hosts: failed, run_as, command, runbook })
   const cancel = () =>
@@ -124,7 +124,7 @@ function Counts(props: {
 }) {
   const { hosts, only, onOnly } = props
   const counts = Map.groupBy(hosts, ({ state }) => state)
-  // What is pressed stays, or nobody could let it go once no machine is in that state any more.
+  // A pressed filter stays, or nobody could release it once no machine is in that state any more.
   const states = (Object.keys(TONES) as HostState[]).filter((state) => counts.has(state) || state === only)
   return (
     <div className="batch-counts" role="status">

@@ -15,7 +15,7 @@ interface OutputTextProps {
   isLive?: boolean
 }
 
-/** What a program wrote, as plain text; nothing where it wrote nothing. */
+/** Output of a program as plain text; nothing where it wrote nothing. */
 export function OutputText({ text, most, label, isError = false, isLive = false }: OutputTextProps) {
   const box = useRef<HTMLPreElement>(null)
   const following = useRef(true)

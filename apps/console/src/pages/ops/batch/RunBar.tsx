@@ -3,7 +3,7 @@ import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 
 interface RunBarProps {
-  /** Of the button, translated. */
+  /** Text of the button, translated. */
   text: string
   /** How many machines are ticked. */
   count: number

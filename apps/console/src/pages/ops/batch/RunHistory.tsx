@@ -76,7 +76,7 @@ interface RunHistoryProps {
   query?: Query
 }
 
-/** What the person has run, newest first; each leads to what became of it. */
+/** The person's runs, newest first; each leads to its result. */
 export function RunHistory({ tab, inAddress = false, query = {} }: RunHistoryProps) {
   const pages = useMemo(() => pagesLeadingTo(tab), [tab])
   return <ResourceTable pages={pages} base="CommandExecution" inAddress={inAddress} query={query} />

@@ -1,4 +1,4 @@
-/** What is to be run where, as the server takes it. */
+/** Command and targets of a run, as the server takes them. */
 export interface RunDraft {
   hosts: readonly string[]
   /** Id of the system user. */

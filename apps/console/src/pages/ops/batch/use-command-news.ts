@@ -5,7 +5,7 @@ const RETRY_MS = 2000
 /** Outcomes are read again at most so often, however many machines come further. */
 const READ_MS = 500
 
-/** What a machine has written so far. */
+/** Output of a machine so far. */
 export interface LiveOutput {
   stdout: string
   stderr: string
@@ -21,7 +21,7 @@ interface LiveNews {
 }
 
 /**
- * What the machines of a run write, as they do; drawn once a frame. `onChange` is called when one of
+ * The output of the machines of a run as it comes; drawn once a frame. `onChange` is called when one of
  * them came further. A lost connection is opened again, and tells all from the beginning.
  */
 export function useCommandNews(run: string, onChange: () => void): LiveNews {

@@ -57,7 +57,7 @@ export function MonitorTable<Row>({ label, read, rows, keyOf, columns, none }: M
   )
 }
 
-/** What a queue is called, and what it does where that is known. */
+/** The name of a queue, and its purpose where that is known. */
 export function QueueName({ queue, title }: { queue: string; title: string }) {
   return (
     <span className="queue-name">

@@ -5,7 +5,7 @@ import { keys } from '../../../lib/query.ts'
 
 const POLL_MS = 5000
 
-/** A part of the monitor, read anew while somebody looks at it. */
+/** A part of the monitor, read again while somebody looks at it. */
 export function useMonitor<T>(part: string, query: Query = {}) {
   const path = `${MONITOR_PATH}${part}/`
   return useQuery({

@@ -19,7 +19,7 @@ interface PreviewProps {
   onRun: () => void
   /** Has it run at times instead. */
   onSchedule: () => void
-  /** What is looked at is a schedule that is being changed. */
+  /** Whether the preview is of a schedule that is being changed. */
   isScheduled?: boolean
   /** Below the buttons. */
   children?: ReactNode

@@ -17,7 +17,7 @@ interface RunFormProps {
   count: number
   isBusy: boolean
   faults: PlanFaults
-  /** What is still missing, in words; empty where nothing is. */
+  /** The missing parts, in words; empty where nothing is missing. */
   error: string
   onLook: () => void
 }

@@ -3,7 +3,7 @@ import type { Runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import type { DetailProps } from '../../../generic/view/detail-view.ts'
 import { t } from '../../../lib/i18n.ts'
 
-/** The steps in their order, and what whoever runs them is asked. */
+/** The steps in order, and the values that a run asks for. */
 export function RunbookContent({ row: { steps, variables } }: Pick<DetailProps<Runbook>, 'row'>) {
   return (
     <section className="panel runbook-content">

@@ -45,7 +45,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a file goes to the step that it was chosen for, which may have moved while it was sent; of one that is gone this is told', async () => {
+test('a file goes to the step that it was chosen for, which may have moved while it was sent; of one that is gone this is reported', async () => {
   signIn()
   const calls = serve(() => ({ status: 201, body: { id: `f${calls.length}`, name: 'app.conf', size: 1, sha256: '' } }))
   let release = holdBack(() => true)

@@ -64,7 +64,7 @@ export function RunbookFileInput({ value, onChange, field: _, context, id, ...pr
   )
 }
 
-/** What the versions of a runbook say of its files. */
+/** Facts about its files in the versions of a runbook. */
 function useStoredFiles(runbook: string | undefined): readonly RunbookFile[] {
   const path = `/api/v1/ops/runbooks/${encodeURIComponent(runbook ?? '')}/versions/`
   const versions = useQuery({

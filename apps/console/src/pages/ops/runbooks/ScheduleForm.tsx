@@ -39,7 +39,7 @@ interface ScheduleFormProps {
   runbook: string
   /** The one that is changed; none where it is to be made. */
   schedule?: RunbookSchedule
-  /** What was looked at. */
+  /** The previewed plan. */
   run: RunbookRun & { version: number }
   /** The steps are others by now. */
   onChanged: (failure: ApiError) => void

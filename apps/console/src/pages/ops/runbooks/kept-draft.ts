@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { queryClient } from '../../../lib/query.ts'
 
-/** What was chosen for a run that has not begun. */
+/** Choices for a run that has not begun. */
 export interface KeptDraft {
   hosts: readonly string[]
   run_as?: string | undefined
@@ -11,7 +11,7 @@ export interface KeptDraft {
 const KEPT = 'runbook-draft'
 queryClient.setQueryDefaults([KEPT], { gcTime: Number.POSITIVE_INFINITY })
 
-/** What was chosen before another tab or page was looked at; gone once the console is loaded anew. */
+/** Choices made before another tab or page was looked at; gone once the console is loaded again. */
 export const keptDraft = (runbook: string): KeptDraft | undefined => queryClient.getQueryData([KEPT, runbook])
 
 /** Keeps it as it is; nothing where `runbook` is undefined. */

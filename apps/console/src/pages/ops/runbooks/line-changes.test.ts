@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { lineChanges } from './line-changes.ts'
 
 const SIGNS = { same: ' ', added: '+', removed: '-' }
-const told = (before: string, after: string) => lineChanges(before, after).map(({ kind, text }) => SIGNS[kind] + text)
+const reported = (before: string, after: string) =>
+  lineChanges(before, after).map(({ kind, text }) => SIGNS[kind] + text)
 
-test('lines that were added and removed stand in their places between those that stayed', () => {
-  expect(told('a\nb\nc\nd', 'a\nc\nx\nd')).toEqual([' a', '-b', ' c', '+x', ' d'])
-  expect(told('a', 'a')).toEqual([' a'])
-  expect(told('', 'a\nb')).toEqual(['-', '+a', '+b'])
-  expect(told('a\na\nb', 'a\nb\nb')).toEqual([' a', '-a', '+b', ' b'])
+test('lines that were added and removed are in their places between those that stayed', () => {
+  expect(reported('a\nb\nc\nd', 'a\nc\nx\nd')).toEqual([' a', '-b', ' c', '+x', ' d'])
+  expect(reported('a', 'a')).toEqual([' a'])
+  expect(reported('', 'a\nb')).toEqual(['-', '+a', '+b'])
+  expect(reported('a\na\nb', 'a\nb\nb')).toEqual([' a', '-a', '+b', ' b'])
 })
 
 test('texts too long to be compared whole are the old one and the new one', () => {

@@ -10,27 +10,27 @@ import { formErrors } from '../../../generic/view/form-errors.ts'
 import { ApiError, api, errorText } from '../../../lib/api.ts'
 import { forget } from '../../../lib/query.ts'
 
-/** What is wrong with what was asked for, in words. */
+/** The fault of the request, in words. */
 export interface PlanFaults {
   hosts?: string
   run_as?: string
   /** By variable. */
   values: Readonly<Record<string, string>>
-  /** Of no field. */
+  /** Fault of no field. */
   other?: string
 }
 
 const NO_FAULTS: PlanFaults = { values: {} }
 
 interface Looked {
-  /** What was asked for, as one text; undefined where it holds for whatever is asked for. */
+  /** The request as one text; undefined where the answer holds for any request. */
   asked?: string
   preview?: RunbookPreview
   faults?: PlanFaults
 }
 
 /**
- * What a run would do, and beginning it. What was found out holds for what was asked for alone: once
+ * Previews a run and starts it. A preview holds for its request alone: once
  * that is another, it has to be looked at again.
  */
 export function useRunbookPlan({ id, variables }: Runbook, run: RunbookRun, onBegun: (execution: string) => void) {

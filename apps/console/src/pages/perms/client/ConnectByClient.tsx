@@ -21,7 +21,7 @@ const TOKENS = '/api/v1/authentication/connection-token/'
 /** How long a token lets its first connection in (docs/databases.md). */
 const TOKEN_MINUTES = 5
 
-/** What a person's own client is to reach. */
+/** The target of a person's own client. */
 export interface ClientTarget {
   family: TargetFamily
   id: string
@@ -88,7 +88,7 @@ function LinesOf({ target, accounts }: { target: ClientTarget; accounts: readonl
   )
 }
 
-/** What the button makes. */
+/** The result of the button. */
 function wordsFor({ type }: ClientTarget): string {
   if (isCluster(type)) return t('Get a file for kubectl')
   return type === DESKTOP && desktopPorts().rdp ? t('Get a file') : t('Get a line to copy')
@@ -137,10 +137,10 @@ function Lines({ target: { name, type, database = '' }, made, onAgain }: LinesPr
   )
 }
 
-/** Whole minutes that a token is still good for, rounded up, told anew as they go. */
+/** Whole minutes that a token is still good for, rounded up, shown again as they go. */
 function useMinutesLeft(token: string): number {
   const [minutes, setMinutes] = useState(TOKEN_MINUTES)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each token begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each token starts over
   useEffect(() => {
     setMinutes(TOKEN_MINUTES)
     const timer = setInterval(() => setMinutes((left) => left - 1), 60_000)

@@ -8,7 +8,7 @@ import { ClientLines } from './ClientLines.tsx'
 import { desktopLines, readRdpFile } from './client-lines.ts'
 
 interface DesktopClientProps {
-  /** Of the machine, or of the remote app. */
+  /** Id of the machine, or of the remote app. */
   name: string
   /** The file for clients of RDP or, where these are not served, a connection token. */
   made: string

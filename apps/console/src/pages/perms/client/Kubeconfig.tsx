@@ -6,9 +6,9 @@ import { ClientLines } from './ClientLines.tsx'
 import { kubeconfigName, kubectlLine } from './client-lines.ts'
 
 interface KubeconfigProps {
-  /** Of the cluster. */
+  /** Id of the cluster. */
   name: string
-  /** What stands in the file. */
+  /** Content of the file. */
   text: string
   /** Whole minutes in which it must be used for the first time. */
   minutes: number

@@ -82,7 +82,7 @@ export const kubectlLine = (name: string): string => `kubectl --kubeconfig ${quo
 /** What clients of desktops are shown: a machine, or a remote app of one. */
 export const DESKTOP = 'desktop'
 
-/** Who the client is by a file for clients of RDP, and where it goes; undefined for what is no such file. */
+/** User and target of an RDP file; undefined for any other file. */
 export function readRdpFile(text: string): { address: string; username: string; token: string } | undefined {
   const after = (key: string) =>
     text

@@ -93,7 +93,7 @@ test('[B7.13] [B7.14] the list waits for the directory, and what is ticked is im
   await waitFor(() => expect(sent(calls, 'users/import/')).toEqual([{ username_list: ['anna', 'bea'] }]))
 })
 
-test('[B7.12] a list that cannot be read says why, and Refresh asks the directory anew', async () => {
+test('[B7.12] a list that cannot be read says why, and Refresh asks the directory again', async () => {
   let broken = true
   const calls = ldapServer({
     'GET users/': () =>

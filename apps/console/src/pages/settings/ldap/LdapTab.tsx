@@ -23,12 +23,12 @@ const WIDTHS: Readonly<Record<Dialog, string>> = {
 }
 
 /**
- * Settings of the directory, with tests and the import of people. The dialogs stand beside the
+ * Settings of the directory, with tests and the import of people. The dialogs are beside the
  * form: a form inside of it would send both.
  */
 export function LdapTab() {
   const [dialogs, setDialogs] = useState<readonly Dialog[]>([])
-  /** Drawn anew after its settings were saved in a dialog. */
+  /** Drawn again after its settings were saved in a dialog. */
   const [round, setRound] = useState(0)
   const open = (name: Dialog) => setDialogs([...dialogs, name])
   const close = (name: Dialog) => setDialogs(dialogs.filter((other) => other !== name))

@@ -15,8 +15,8 @@ export async function testLdap(what: 'config' | 'login', body: object): Promise<
       text: await api.post<string>(`${TESTING}${what}/`, body, { quiet: true, timeout: TIMEOUT_MS }),
     }
   } catch (error) {
-    const said = error instanceof ApiError ? error.body : undefined
-    return { good: false, text: typeof said === 'string' ? said : errorText(error) }
+    const answer = error instanceof ApiError ? error.body : undefined
+    return { good: false, text: typeof answer === 'string' ? answer : errorText(error) }
   }
 }
 

@@ -58,7 +58,7 @@ export function useDirectoryPeople() {
     failure: list.isError && !isAsking ? errorText(list.error) : undefined,
     rows: isAsking ? [] : (list.data?.results ?? []),
     count: list.data?.count ?? 0,
-    /** Lets the server read the directory anew. */
+    /** Lets the server read the directory again. */
     refresh: () =>
       act(async () => {
         await api.get('/api/v1/settings/ldap/cache/refresh/', { quiet: true })

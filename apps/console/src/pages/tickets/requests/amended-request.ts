@@ -12,7 +12,7 @@ const nameOf = (field: string | FormFieldView) => (typeof field === 'string' ? f
 export const amendedFields = ({ groups }: AccessRequest): (string | FormFieldView)[] =>
   groups.flatMap(({ fields }) => fields.filter((field) => isMeta(nameOf(field)) && nameOf(field) !== KIND))
 
-/** What the ticket asks for now. Dates are as they were written, in nobody's zone. */
+/** The request as it is now. Dates are as they were written, in nobody's zone. */
 export function asForm({ meta, org_id }: Pick<Ticket, 'meta' | 'org_id'>): FormValues {
   const asked = meta as Readonly<Record<string, unknown>>
   const moment = (name: string) => new Date(String(asked[name] ?? '').replace(' ', 'T')).toISOString()

@@ -1,5 +1,5 @@
 /**
- * What the forms have in common with which people ask for access, whatever they ask for
+ * Common parts of the forms that ask for access
  * (docs/rules/tickets.md#request_forms). A kind of request is data of `RequestPerm.page.tsx`.
  */
 
@@ -16,7 +16,7 @@ const VALID_DAYS = 7
 export interface AccessRequest {
   type: TicketType
   groups: readonly FormGroup[]
-  /** What the form holds of the ticket's `meta` → as it is sent; as it is when absent. */
+  /** The form's part of the ticket's `meta` → as it is sent; as it is when absent. */
   toMeta?: (meta: FormValues) => FormValues
   /** Fields of the form, by those of `meta` that the server refuses; the same when absent. */
   shownAs?: Readonly<Record<string, string>>

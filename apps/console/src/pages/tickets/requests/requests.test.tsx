@@ -123,7 +123,7 @@ test('[A2.49] another organisation takes back what was chosen in the first; neit
   await waitFor(() => expect(screen.queryByText('Choose at least one node or asset')).toBeNull())
 })
 
-test('[A2.49] what the server refuses stands under its field, what is inside of meta too; who belongs nowhere is told so', async () => {
+test('[A2.49] a refusal is shown under its field, also one inside of meta; a person without an organization sees why', async () => {
   answer = { status: 400, body: { title: ['Too rude'], meta: { apply_assets: ['Not of this organization'] } } }
   const { router } = open()
   await name('Root')
@@ -147,7 +147,7 @@ const chooseType = async (...path: string[]) => {
   for (const step of path) await userEvent.click(await screen.findByText(step))
 }
 
-test('[A2.51 A2.66] who asks for applications says of which type first; what is offered follows from it, and another type takes back what was chosen', async () => {
+test('[A2.51 A2.66] a request for applications names the type first; the offers follow from it, and another type takes back the choice', async () => {
   openApplication()
   await name('Stock for the audit')
   expect((await screen.findByLabelText('Application')).hasAttribute('disabled')).toBe(true)
@@ -180,7 +180,7 @@ test('[A2.51 A2.66] who asks for applications says of which type first; what is 
   expect(asked).toContainEqual(['/api/v1/assets/system-users/suggestions/', 'o1', 'rdp'])
 })
 
-test('[A2.51] a request without a type is not sent; what the server finds wrong with the type stands beside it', async () => {
+test('[A2.51] a request without a type is not sent; what the server finds wrong with the type is beside it', async () => {
   answer = { status: 400, body: { meta: { apply_type: ['Not sold any more'] } } }
   openApplication()
   await name('Stock')
@@ -191,11 +191,11 @@ test('[A2.51] a request without a type is not sent; what the server finds wrong 
   await choose('Application', 'stock')
   await choose('System user', 'deploy(*)')
   fireEvent.click(screen.getByText('Submit'))
-  const said = await screen.findByText('Not sold any more')
-  expect(said.closest('.form-field')?.querySelector('label')?.textContent).toBe('Type')
+  const refusal = await screen.findByText('Not sold any more')
+  expect(refusal.closest('.form-field')?.querySelector('label')?.textContent).toBe('Type')
 })
 
-test('who decides changes what is asked for: only what was changed is sent, and what the server says stands under its field', async () => {
+test('an approver changes a request: only the changes are sent, and a refusal is shown under its field', async () => {
   const row = {
     id: 't1',
     type: 'apply_asset',

@@ -16,7 +16,7 @@ interface Person {
   username: string
 }
 
-/** Who is to be invited, as what. */
+/** Address and role of an invitation. */
 export interface Invitation {
   users: readonly string[]
   roles: readonly OrgRole[]
