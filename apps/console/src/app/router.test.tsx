@@ -106,16 +106,16 @@ const ID = '01a22267-95b6-74e9-b775-91ca71499d65'
 const crud = (path: string) => [path, `${path}/create`, `${path}/${ID}`, `${path}/${ID}/update`]
 
 /** A row of nothing in particular, which has every field. */
-const rowOf = ({ fields }: ResourceDefinition) =>
+const rowOf = ({ fields }: Pick<ResourceDefinition, 'fields'>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, { type, choices, to }]): [string, unknown] => {
+    Object.entries(fields).map(([name, { type, choices, to, fields: inner }]): [string, unknown] => {
       if (name === 'id') return [name, ID]
       if (choices && type === 'choice') return [name, Object.keys(choices)[0]]
       if (/^(refs|strings|list|multichoice)$/.test(type)) return [name, []]
       if (to) return [name, ID]
       if (type === 'boolean') return [name, false]
       if (type === 'integer' || type === 'float') return [name, 0]
-      if (type === 'object') return [name, {}]
+      if (type === 'object') return [name, inner ? rowOf({ fields: inner }) : {}]
       return [name, type === 'datetime' ? '2026/11/21 07:08:09 +0000' : name]
     }),
   )
