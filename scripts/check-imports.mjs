@@ -1,9 +1,9 @@
 /**
  * Keeps the arrows of ARCHITECTURE.md: console → contract ← server; gateway → domains → kernel; a
- * domain reaches another only through its index.ts; the life of all sessions knows no protocol; the
- * entries of a folder form no circle, nor do fixtures; SQL names no table of another domain, only
- * what its views.ts lists, and none of a library; and no folder holds more files than a reader takes
- * in at a glance. Prints what goes the wrong way and ends with 1.
+ * domain reaches another only through its index.ts, or that of one of its folders; the life of all
+ * sessions knows no protocol; the entries of a folder form no circle, nor do fixtures; SQL names no
+ * table of another domain, only what its views.ts lists, and none of a library; and no folder holds
+ * more files than a reader takes in at a glance. Prints what goes the wrong way and ends with 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
@@ -52,7 +52,7 @@ function placeOf(path) {
     layer: layer === 'domains' && !domain ? 'start' : (layer ?? 'start'),
     domain,
     part: layer === 'gateway' ? rest.split('/')[0] : undefined,
-    isIndex: rest === `${domain}/index.ts`,
+    isDoor: domain !== undefined && /^[^/]+\/(?:[^/]+\/)?index\.ts$/.test(rest),
   }
 }
 
@@ -87,8 +87,8 @@ export function refusal(from, specifier) {
     return `the kernel knows no ${target.layer === 'domains' ? 'domain' : 'gateway'}`
   if (source.layer === 'domains' && target.layer === 'gateway') return 'a domain may not import the gateway'
   if (source.part === 'session' && PROTOCOLS.has(target.part)) return 'the life of a session knows no protocol'
-  if (target.layer === 'domains' && target.domain !== source.domain && !target.isIndex) {
-    return `reach the domain ${target.domain} through its index.ts`
+  if (target.layer === 'domains' && target.domain !== source.domain && !target.isDoor) {
+    return `reach the domain ${target.domain} through its index.ts, or that of one of its folders`
   }
   return undefined
 }

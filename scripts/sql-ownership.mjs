@@ -1,11 +1,23 @@
 /**
  * Owners of names in SQL: a table, view or function belongs to the domain whose name it begins
- * with, and is private to it unless its `views.ts` lists it. Other domains, the gateway and what
- * starts them may read what is listed, and write nothing.
+ * with (see `BEGINNINGS`), and is private to it unless its `views.ts` lists it. Other domains, the
+ * gateway and what starts them may read what is listed, and write nothing.
  */
 
 /** `ensure(context, 'label'`, and the like: the demo names resources, some of which are called as their table. */
 const NAMED_RESOURCE = /\b(?:ensure|ensureAll|idsBy|resourceNamed)\(\s*context,\s*'\w+'/g
+
+/** Domains whose tables, views and functions begin with the name of a neighbor, in whose migration they are. */
+const BEGINNINGS = [
+  ['assets_account', 'system-users'],
+  ['assets_is_pushed', 'system-users'],
+  ['assets_listed_system_user', 'system-users'],
+  ['assets_person_', 'system-users'],
+  ['assets_push_', 'system-users'],
+  ['assets_system_user', 'system-users'],
+  ['assets_temporary_auth', 'system-users'],
+  ['assets_command_', 'command-filters'],
+]
 
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 
@@ -31,7 +43,7 @@ export function ownership(files, names) {
   const owned = new Map()
   const open = new Set()
   for (const name of names) {
-    const [domain] = name.split('_')
+    const [, domain] = BEGINNINGS.find(([beginning]) => name.startsWith(beginning)) ?? [name, name.split('_')[0]]
     if (domains.has(domain)) owned.set(name, domain)
   }
   for (const { path, text } of files) {

@@ -39,6 +39,20 @@ test.each([
   expect(sqlOf(text)).toHaveLength(1)
 })
 
+test('tables that begin with the name of a neighbor are private to the domain that has them', () => {
+  const paths = ['assets', 'system-users', 'command-filters'].map((domain) => `${domains}/${domain}/tables.ts`)
+  const ofThree = ownership(
+    paths.map((path) => ({ path, text: '' })),
+    ['assets_asset', 'assets_is_pushed', 'assets_system_user_node', 'assets_command_filter_rule'],
+  )
+  const text = 'sql`SELECT assets_is_pushed(id) FROM assets_asset, assets_system_user_node, assets_command_filter_rule`'
+  expect(paths.map((path) => foreignSql({ path, text }, ofThree).map((line) => line.split(' ')[2]))).toEqual([
+    ['assets_is_pushed,', 'assets_system_user_node,', 'assets_command_filter_rule,'],
+    ['assets_asset,', 'assets_command_filter_rule,'],
+    ['assets_is_pushed,', 'assets_asset,', 'assets_system_user_node,'],
+  ])
+})
+
 test('a listed view is read, by its name and by its variable', () => {
   expect(sqlOf('sql`SELECT 1 FROM users_person`; db.select().from(usersPerson)')).toEqual([])
 })

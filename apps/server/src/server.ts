@@ -8,6 +8,7 @@ import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits, registerForwarding } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
 import { registerCloud } from './domains/cloud/index.ts'
+import { registerCommandFilters, systemUserLinks } from './domains/command-filters/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
 import { monitorMetrics, registerMonitor } from './domains/monitor/index.ts'
 import { registerNotifications } from './domains/notifications/index.ts'
@@ -16,6 +17,7 @@ import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
 import { importFileLimit, registerSettings, settingsOf } from './domains/settings/index.ts'
 import { registerSms } from './domains/sms/index.ts'
+import { registerSystemUsers } from './domains/system-users/index.ts'
 import { listOwnComponents, registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
@@ -182,6 +184,8 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerAcls(kernel)
   registerAuthentication(kernel)
   await registerAssets(kernel)
+  registerSystemUsers(kernel, systemUserLinks)
+  registerCommandFilters(kernel)
   registerApplications(kernel)
   registerAccounts(kernel)
   registerCloud(kernel)

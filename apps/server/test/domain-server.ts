@@ -13,11 +13,13 @@ import { registerApplications } from '../src/domains/applications/index.ts'
 import { ensureRootNode, registerAssets } from '../src/domains/assets/index.ts'
 import { registerAudits, registerForwarding } from '../src/domains/audits/index.ts'
 import { storedCredentials } from '../src/domains/authentication/credentials/credentials.ts'
+import { registerCommandFilters, systemUserLinks } from '../src/domains/command-filters/index.ts'
 import { registerDashboard } from '../src/domains/dashboard/index.ts'
 import { registerOps } from '../src/domains/ops/index.ts'
 import { registerOrgs } from '../src/domains/orgs/index.ts'
 import { registerPerms } from '../src/domains/perms/index.ts'
 import { registerSettings } from '../src/domains/settings/index.ts'
+import { registerSystemUsers } from '../src/domains/system-users/index.ts'
 import { registerTerminal } from '../src/domains/terminal/index.ts'
 import { keepCredentials, registerUsers } from '../src/domains/users/index.ts'
 import { installAccessGuard } from '../src/kernel/access/guard.ts'
@@ -125,6 +127,8 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   keepCredentials(storedCredentials)
   registerOps(kernel)
   await registerAssets(kernel)
+  registerSystemUsers(kernel, systemUserLinks)
+  registerCommandFilters(kernel)
   registerApplications(kernel)
   registerPerms(kernel)
   await registerTerminal(kernel)

@@ -15,19 +15,18 @@ import type { DeleteContext, Mount, ReadContext, StoredRow, WriteContext } from 
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { countedRows } from '../../kernel/row-counts.ts'
 import { type SealedInJson, sealedBytes } from '../../kernel/secrets/sealed-json.ts'
+import { checkSecrets, keepReplaced } from '../../kernel/secrets/secret-fields.ts'
 import {
   accountUsers,
-  checkSecrets,
   countVersion,
   hasUsername,
   inheritUsername,
-  keepReplaced,
   loginName,
   registerAccountHistory,
   secretsOfAccounts,
   staysWith,
   withoutZone,
-} from '../assets/index.ts'
+} from '../system-users/index.ts'
 import { shownAttrs } from './shown-attrs.ts'
 import { applicationsAccount, applicationsApplication } from './tables.ts'
 

@@ -1,9 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import { type Credentials, openLogin, type SealedLogin } from '../../kernel/secrets/login.ts'
 import { kernelSecretVersion } from '../../kernel/secrets/tables.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
 import { keepAllPrevious, promote, type SecretRow } from '../../kernel/secrets/versions.ts'
-import { type Credentials, openLogin, type SealedLogin, systemUserLogin } from '../assets/index.ts'
+import { systemUserLogin } from '../system-users/index.ts'
 import { applicationsAccount } from './tables.ts'
 
 /**

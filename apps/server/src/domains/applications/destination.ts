@@ -3,7 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { rowInOrg } from '../../kernel/resource/row-in-org.ts'
-import { type Destination, type Destinations, destinationsIn, isConfirmed, mountDestinations } from '../assets/index.ts'
+import { type Destination, type Destinations, destinationsIn, isConfirmed } from '../assets/index.ts'
+import { mountDestinations } from '../assets/networks/index.ts'
 import { applicationsApplication } from './tables.ts'
 
 /** Where an application's stored secrets would be sent now, as an array in JSON. */

@@ -2,8 +2,10 @@ import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { addBoundTargets, countApplicationsBy, registerTargetSecrets } from '../assets/index.ts'
+import { countApplicationsOfDomainsBy } from '../assets/index.ts'
+import { addBoundTargets } from '../command-filters/index.ts'
 import { organizationsHold } from '../orgs/index.ts'
+import { countApplicationsOfSystemUsersBy, registerTargetSecrets } from '../system-users/index.ts'
 import { mountApplication } from './application.ts'
 import { mountApplicationAccounts } from './application-account.ts'
 import { registerApplicationTree } from './application-tree.ts'
@@ -38,11 +40,12 @@ export function registerApplications(kernel: Kernel): void {
       (await loadApplicationTarget({ db }, { applicationId: id, ...whose }, open))?.credentials,
   })
   addBoundTargets('application', sql`applications_listed_application`)
-  countApplicationsBy({
-    ofDomains: (db, ids) => amounts(db, applicationsApplication, applicationsApplication.domain, sql`*`, ids),
-    ofSystemUsers: (db, ids) =>
-      amounts(db, applicationsAccount, applicationsAccount.systemuser, sql`DISTINCT ${applicationsAccount.app}`, ids),
-  })
+  countApplicationsOfDomainsBy((db, ids) =>
+    amounts(db, applicationsApplication, applicationsApplication.domain, sql`*`, ids),
+  )
+  countApplicationsOfSystemUsersBy((db, ids) =>
+    amounts(db, applicationsAccount, applicationsAccount.systemuser, sql`DISTINCT ${applicationsAccount.app}`, ids),
+  )
   organizationsHold({ field: 'applications_amount', label: 'Application', from: applicationsApplication })
 }
 

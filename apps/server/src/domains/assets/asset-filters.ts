@@ -6,9 +6,10 @@ import { escapeLike, NOTHING, readableBoolean, readableId, readBoolean } from '.
 import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
+import { assetAccounts } from './asset-accounts.ts'
 import { PRESENT_DESTINATIONS } from './destination.ts'
 import { findNode, type Node, subtreeIds } from './nodes/tree.ts'
-import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
+import { assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
 
 /**
  * Filters of the asset list that are more than comparisons (docs/rules/assets.md#asset).
@@ -22,8 +23,7 @@ export const assetFilters: Mount<typeof asset>['filters'] = {
   protocols__icontains: (value) => ilike(sql`array_to_string(${assetsAsset.protocols}, ' ')`, `%${escapeLike(value)}%`),
   platform__base: (value) =>
     sql`${assetsAsset.platform} IN (SELECT name FROM ${assetsPlatform} WHERE ${assetsPlatform.base} = ${value})`,
-  system_users__id: (value) =>
-    sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${assetsAsset.id} AND ${assetsAccount.systemuser} = ${readableId('system_users__id', value)})`,
+  system_users__id: (value) => assetAccounts().isLinked(assetsAsset.id, readableId('system_users__id', value)),
 }
 
 /** Whether everywhere that an asset's secrets would be sent is confirmed (destination.ts). */

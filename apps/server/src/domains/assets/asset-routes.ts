@@ -1,19 +1,11 @@
 import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
 import { platform } from '@sallyport/contract/resources/assets/platform.ts'
 import { eq } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { rowInOrg } from '../../kernel/resource/row-in-org.ts'
-import { activeGateways, gatewayAnswer, openForComponent } from './gateway.ts'
-import { assetsAsset, assetsPlatform } from './tables.ts'
-
-export type Asset = typeof assetsAsset.$inferSelect
-
-/** An asset of the caller's organisation. Throws 404. */
-export async function getAsset({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>, id: string): Promise<Asset> {
-  return rowInOrg(db, call, assetsAsset, id)
-}
+import { getAsset } from './get-asset.ts'
+import { activeGateways, gatewayAnswer, openForComponent } from './networks/gateway.ts'
+import { assetsPlatform } from './tables.ts'
 
 /** What components ask about an asset. Gateways' secrets are answered to components alone. */
 export function registerAssetRoutes(kernel: Kernel): void {

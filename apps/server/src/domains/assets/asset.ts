@@ -4,16 +4,9 @@ import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { countedRows } from '../../kernel/row-counts.ts'
+import { assetAccounts } from './asset-accounts.ts'
 import { assetFilters } from './asset-filters.ts'
-import {
-  addQueryNode,
-  bareAddresses,
-  checkAdminUser,
-  checkProtocols,
-  linkAsset,
-  placeInNodes,
-  queueFirstContact,
-} from './asset-rules.ts'
+import { addQueryNode, bareAddresses, checkProtocols, placeInNodes } from './asset-rules.ts'
 import { assetsAsset, assetsAssetNode, assetsLabelAsset } from './tables.ts'
 
 export function mountAsset(kernel: Kernel): MountedResource {
@@ -27,8 +20,14 @@ export function mountAsset(kernel: Kernel): MountedResource {
     computed: [{ fields: ['cpu_info', 'hardware_info'], load: describeHardware }],
     keepOnPut: ['protocols'],
     rules: {
-      beforeWrite: [bareAddresses, checkProtocols, checkAdminUser, placeInNodes, addQueryNode],
-      afterWrite: [linkAsset, queueFirstContact],
+      beforeWrite: [
+        bareAddresses,
+        checkProtocols,
+        (context) => assetAccounts().checkAdminUser(context),
+        placeInNodes,
+        addQueryNode,
+      ],
+      afterWrite: [(context) => assetAccounts().saved(context)],
     },
     // The key is left out for assets without a domain (docs/rules/assets.md#asset).
     present(row) {

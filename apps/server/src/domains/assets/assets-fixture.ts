@@ -21,7 +21,9 @@ import { KeyRing } from '../../kernel/secrets/key-ring.ts'
 import { secretKey } from '../../kernel/secrets/secret-key.ts'
 import { createVault } from '../../kernel/secrets/vault.ts'
 import { lapsedSignIns, signInOf } from '../authentication/index.ts'
+import { registerCommandFilters, systemUserLinks } from '../command-filters/index.ts'
 import { registerOps } from '../ops/index.ts'
+import { registerSystemUsers } from '../system-users/index.ts'
 import { ensureRootNode, registerAssets } from './index.ts'
 
 export const OTHER_ORG_ID = '11111111-1111-4111-8111-111111111111'
@@ -120,6 +122,8 @@ export async function openAssetsFixture({
   registerSelection(kernel)
   registerOps(kernel)
   await registerAssets(kernel)
+  registerSystemUsers(kernel, systemUserLinks)
+  registerCommandFilters(kernel)
   await mountDomainResources(kernel)
   await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     OTHER_ORG_ID,

@@ -77,36 +77,6 @@ export const assetsGateway = pgTable('assets_gateway', {
   date_updated: dateUpdated(),
 })
 
-export const assetsSystemUser = pgTable('assets_system_user', {
-  id: id(),
-  org_id: orgId(),
-  name: text('name').notNull(),
-  username: text('username').notNull().default(''),
-  password_sealed: sealed('password_sealed'),
-  private_key_sealed: sealed('private_key_sealed'),
-  token_sealed: sealed('token_sealed'),
-  public_key: text('public_key').notNull().default(''),
-  ssh_key_fingerprint: text('ssh_key_fingerprint').notNull().default(''),
-  type: text('type').notNull().default('common'),
-  protocol: text('protocol').notNull().default('ssh'),
-  login_mode: text('login_mode').$type<'auto' | 'manual'>().notNull().default('auto'),
-  priority: integer('priority').notNull().default(81),
-  sudo: text('sudo').notNull().default('/bin/whoami'),
-  shell: text('shell').notNull().default('/bin/bash'),
-  sftp_root: text('sftp_root').notNull().default('tmp'),
-  home: text('home').notNull().default(''),
-  system_groups: text('system_groups').notNull().default(''),
-  ad_domain: text('ad_domain').notNull().default(''),
-  username_same_with_user: boolean('username_same_with_user').notNull().default(false),
-  auto_push: boolean('auto_push').notNull().default(true),
-  su_enabled: boolean('su_enabled').notNull().default(false),
-  su_from: uuid('su_from'),
-  comment: text('comment').notNull().default(''),
-  created_by: createdBy(),
-  date_created: dateCreated(),
-  date_updated: dateUpdated(),
-})
-
 export const assetsAsset = pgTable('assets_asset', {
   id: id(),
   org_id: orgId(),
@@ -151,61 +121,6 @@ export const assetsAssetNode = pgTable('assets_asset_node', {
   node_id: uuid('node_id').notNull(),
 })
 
-/**
- * With a system user, the link between it and the asset; without, an account with a user name of
- * its own. A trigger keeps `org_id` equal to the asset's.
- */
-export const assetsAccount = pgTable('assets_account', {
-  id: id(),
-  org_id: orgId().default(sql`NULL`),
-  asset: uuid('asset').notNull(),
-  systemuser: uuid('systemuser'),
-  username: text('username').notNull().default(''),
-  password_sealed: sealed('password_sealed'),
-  private_key_sealed: sealed('private_key_sealed'),
-  public_key: text('public_key').notNull().default(''),
-  version: integer('version').notNull().default(1),
-  connectivity: text('connectivity').notNull().default('unknown'),
-  date_verified: dateTime('date_verified'),
-  comment: text('comment').notNull().default(''),
-  created_by: createdBy(),
-  date_created: dateCreated(),
-  date_updated: dateUpdated(),
-  /** Its system user is to be pushed; triggers set it where a link comes. */
-  push_due: boolean('push_due').notNull().default(false),
-})
-
-/** Bindings of system users; a trigger keeps `org_id` equal to the system user's. */
-export const assetsSystemUserNode = pgTable('assets_system_user_node', {
-  id: pairId(),
-  org_id: orgId().default(sql`NULL`),
-  systemuser: uuid('systemuser').notNull(),
-  node: uuid('node').notNull(),
-})
-export const assetsSystemUserUser = pgTable('assets_system_user_user', {
-  id: pairId(),
-  org_id: orgId().default(sql`NULL`),
-  systemuser: uuid('systemuser').notNull(),
-  user: uuid('user').notNull(),
-})
-export const assetsSystemUserGroup = pgTable('assets_system_user_group', {
-  id: pairId(),
-  org_id: orgId().default(sql`NULL`),
-  systemuser: uuid('systemuser').notNull(),
-  group: uuid('group').notNull(),
-})
-
-export const assetsTemporaryAuth = pgTable('assets_temporary_auth', {
-  id: id(),
-  user_id: uuid('user_id').notNull(),
-  systemuser: uuid('systemuser').notNull(),
-  /** Id of an asset or application. */
-  target: uuid('target').notNull(),
-  username: text('username').notNull().default(''),
-  password_sealed: sealed('password_sealed'),
-  date_expired: dateTime('date_expired').notNull(),
-})
-
 export const assetsLabel = pgTable('assets_label', {
   id: id(),
   org_id: orgId(),
@@ -216,6 +131,7 @@ export const assetsLabel = pgTable('assets_label', {
   comment: text('comment'),
   date_created: dateCreated(),
 })
+
 export const assetsLabelAsset = pgTable('assets_label_asset', {
   id: pairId(),
   label_id: uuid('label_id').notNull(),
@@ -265,59 +181,4 @@ export const assetsServerKey = pgTable('assets_server_key', {
   date_accepted: dateTime('date_accepted'),
   date_first_seen: dateTime('date_first_seen').notNull().defaultNow(),
   date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
-})
-
-export const assetsCommandFilter = pgTable('assets_command_filter', {
-  id: id(),
-  org_id: orgId(),
-  name: text('name').notNull(),
-  is_active: boolean('is_active').notNull().default(true),
-  comment: text('comment').notNull().default(''),
-  created_by: text('created_by').notNull().default(''),
-  date_created: dateCreated(),
-  date_updated: dateUpdated(),
-})
-export const assetsCommandFilterRule = pgTable('assets_command_filter_rule', {
-  id: id(),
-  org_id: orgId(),
-  filter: uuid('filter').notNull(),
-  type: text('type').notNull().default('command'),
-  content: text('content').notNull(),
-  ignore_case: boolean('ignore_case').notNull().default(true),
-  priority: integer('priority').notNull().default(50),
-  action: integer('action').notNull().default(0),
-  comment: text('comment').notNull().default(''),
-  created_by: text('created_by').notNull().default(''),
-  date_created: dateCreated(),
-  date_updated: dateUpdated(),
-})
-export const assetsCommandFilterRuleReviewer = pgTable('assets_command_filter_rule_reviewer', {
-  id: pairId(),
-  rule_id: uuid('rule_id').notNull(),
-  user_id: uuid('user_id').notNull(),
-})
-export const assetsCommandFilterUser = pgTable('assets_command_filter_user', {
-  id: pairId(),
-  filter_id: uuid('filter_id').notNull(),
-  user_id: uuid('user_id').notNull(),
-})
-export const assetsCommandFilterUserGroup = pgTable('assets_command_filter_user_group', {
-  id: pairId(),
-  filter_id: uuid('filter_id').notNull(),
-  group_id: uuid('group_id').notNull(),
-})
-export const assetsCommandFilterAsset = pgTable('assets_command_filter_asset', {
-  id: pairId(),
-  filter_id: uuid('filter_id').notNull(),
-  asset_id: uuid('asset_id').notNull(),
-})
-export const assetsCommandFilterApplication = pgTable('assets_command_filter_application', {
-  id: pairId(),
-  filter_id: uuid('filter_id').notNull(),
-  application_id: uuid('application_id').notNull(),
-})
-export const assetsCommandFilterSystemUser = pgTable('assets_command_filter_system_user', {
-  id: pairId(),
-  filter_id: uuid('filter_id').notNull(),
-  system_user_id: uuid('system_user_id').notNull(),
 })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
-import { bindSystemUsers } from '../assets/index.ts'
+import { bindSystemUsers } from '../system-users/index.ts'
 
 /**
  * Binds an asset permission's system users to its nodes and assets, so that their accounts exist;

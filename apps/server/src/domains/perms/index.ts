@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { readGrantsBy } from '../assets/index.ts'
+import { assetsAreGrantedBy } from '../assets/index.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
+import { systemUsersAreGrantedBy } from '../system-users/index.ts'
 import { applicationPermissions } from './application-permission.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
 import { assetPermissions } from './asset-permission.ts'
@@ -44,10 +45,8 @@ export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-per
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {
-  readGrantsBy({
-    asset: (db, userId, id) => seesTarget(db, userId, { family: 'asset', id }),
-    systemUser: isGrantedSystemUser,
-  })
+  assetsAreGrantedBy((db, userId, id) => seesTarget(db, userId, { family: 'asset', id }))
+  systemUsersAreGrantedBy(isGrantedSystemUser)
   registerPermissionKind(kernel, assetPermissions)
   registerPermissionKind(kernel, applicationPermissions)
   registerAssetPermissionRoutes(kernel)

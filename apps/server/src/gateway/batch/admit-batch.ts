@@ -1,14 +1,9 @@
 import { eq, inArray } from 'drizzle-orm'
-import {
-  assetsListedAsset,
-  assetsListedPlatform,
-  assetsListedSystemUser,
-  devicesAmong,
-  seesSystemUser,
-} from '../../domains/assets/index.ts'
+import { assetsListedAsset, assetsListedPlatform, devicesAmong } from '../../domains/assets/index.ts'
 import type { AdmittedRun, HostFacts, RunContext } from '../../domains/ops/index.ts'
 import { connectableAssets } from '../../domains/perms/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
+import { assetsListedSystemUser, seesSystemUser } from '../../domains/system-users/index.ts'
 import { type Call, callerOf, isOrgAuditor } from '../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'

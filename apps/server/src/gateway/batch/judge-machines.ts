@@ -1,5 +1,6 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises'
-import { type CommandRule, type CommandSituation, commandRulesOf, devicesAmong } from '../../domains/assets/index.ts'
+import { devicesAmong } from '../../domains/assets/index.ts'
+import { type CommandRule, type CommandSituation, commandRulesOf } from '../../domains/command-filters/index.ts'
 import { singleStepsOf, type WaitingHost } from '../../domains/ops/index.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { linesOf } from '../connectors/device/run-lines.ts'

@@ -1,4 +1,4 @@
-import { sshFailureText } from '../../domains/assets/index.ts'
+import { sshFailureText } from '../../domains/assets/networks/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import { portOf } from '../connectors/index.ts'

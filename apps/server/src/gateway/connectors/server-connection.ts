@@ -2,7 +2,12 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
-import { checkServerKey, hasServerKey, type ServerKeyScope, throughGatewaysPlain } from '../../domains/assets/index.ts'
+import {
+  checkServerKey,
+  hasServerKey,
+  type ServerKeyScope,
+  throughGatewaysPlain,
+} from '../../domains/assets/networks/index.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type CommandRule, commandPattern } from '../../domains/assets/index.ts'
+import { type CommandRule, commandPattern } from '../../domains/command-filters/index.ts'
 import { judge } from './judgement.ts'
 import { ALLOW, DENY, RuleSet } from './rule-set.ts'
 

@@ -1,4 +1,4 @@
-import type { CommandRule } from '../../domains/assets/index.ts'
+import type { CommandRule } from '../../domains/command-filters/index.ts'
 import { CONFIRM, DENY, type Found, type RuleSet } from './rule-set.ts'
 import { commandsIn, type Reading } from './shell/commands-in.ts'
 import type { SeenCommand } from './shell/seen-commands.ts'

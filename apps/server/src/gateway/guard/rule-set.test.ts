@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CommandRule } from '../../domains/assets/index.ts'
+import type { CommandRule } from '../../domains/command-filters/index.ts'
 import { judge } from './judgement.ts'
 import { ALLOW, CONFIRM, RuleSet } from './rule-set.ts'
 import { rule } from './rules-fixture.ts'

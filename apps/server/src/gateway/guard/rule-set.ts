@@ -1,4 +1,4 @@
-import type { CommandRule } from '../../domains/assets/index.ts'
+import type { CommandRule } from '../../domains/command-filters/index.ts'
 import { type Expression, expressionOf } from './expressions/expression.ts'
 import { stepsFor } from './expressions/matching-steps.ts'
 import { guarded } from './guarded.ts'

@@ -1,4 +1,4 @@
-import type { CommandRule } from '../../domains/assets/index.ts'
+import type { CommandRule } from '../../domains/command-filters/index.ts'
 import { DENY } from './rule-set.ts'
 
 /** A rule whose expression is its content, and which denies. */

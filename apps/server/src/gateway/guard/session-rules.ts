@@ -1,4 +1,4 @@
-import { COMMAND_RULES_CHANGED, type CommandSituation, commandRulesOf } from '../../domains/assets/index.ts'
+import { COMMAND_RULES_CHANGED, type CommandSituation, commandRulesOf } from '../../domains/command-filters/index.ts'
 import { inBackground } from '../../kernel/background.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'

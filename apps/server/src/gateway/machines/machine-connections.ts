@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { throughGateways } from '../../domains/assets/index.ts'
+import { throughGateways } from '../../domains/assets/networks/index.ts'
 import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SshConnection } from '../../kernel/ssh/connect.ts'

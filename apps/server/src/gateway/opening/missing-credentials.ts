@@ -1,5 +1,5 @@
-import type { Credentials } from '../../domains/assets/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
+import type { Credentials } from '../../kernel/secrets/login.ts'
 import type { Dialogue } from '../session/dialogue.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'

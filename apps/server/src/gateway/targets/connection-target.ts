@@ -1,7 +1,9 @@
 import type { Device } from '@sallyport/contract/resources/assets/platform.ts'
 import type { Target } from '@sallyport/contract/target.ts'
 import type { ApplicationTarget, RemoteProgram } from '../../domains/applications/index.ts'
-import type { Credentials, TargetGateway, TargetSystemUser } from '../../domains/assets/index.ts'
+import type { TargetGateway } from '../../domains/assets/networks/index.ts'
+import type { TargetSystemUser } from '../../domains/system-users/index.ts'
+import type { Credentials } from '../../kernel/secrets/login.ts'
 
 /**
  * Everything that a connection needs, for targets of any family: which target, its address, and as

@@ -67,7 +67,7 @@ const MAKES_CONNECTIONS =
   /\bnew Agent\(|\b(?:connectPlain|connectTls|connectTcp|createSocket|requestTls|requestPlain)\(|(?<![.\w#])fetch\(/
 /** Between nodes of one installation, streams that stand already, and answers of our own console. */
 const OTHERWISE =
-  /kernel\/nodes\/|gateway\/connectors\/(?:server-connection|kubernetes|oracle|rdp)|kernel\/jobs\/|domains\/assets\/ssh\.ts/
+  /kernel\/nodes\/|gateway\/connectors\/(?:server-connection|kubernetes|oracle|rdp)|kernel\/jobs\/|domains\/assets\/networks\/ssh\.ts/
 
 test('everything in the server that makes connections has their addresses judged', async () => {
   const folder = new URL('../../', import.meta.url).pathname

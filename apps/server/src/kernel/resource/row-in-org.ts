@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { Call } from '../access/call.ts'
+import { type Call, callerOf, isOrgAdmin } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors/app-error.ts'
 import { isUuid } from './conditions.ts'
@@ -25,4 +25,26 @@ export async function rowInOrg<T extends PgTable & { id: PgColumn; org_id: PgCol
     : []
   if (!row) throw notFound()
   return row as T['$inferSelect']
+}
+
+/** Whether permissions let somebody see a row. */
+export type IsGranted = (db: Database, userId: string, id: string) => Promise<boolean>
+
+interface Wanted {
+  table: PgTable & { id: PgColumn; org_id: PgColumn }
+  isGranted: IsGranted
+  id: string
+}
+
+/**
+ * Whether there is such a row for the caller: it was granted to them, in whatever organisation, or
+ * they administer it. Of any other they must not learn that it exists.
+ */
+export async function seesRow(db: Database, call: Call, { table, isGranted, id }: Wanted): Promise<boolean> {
+  if (!isUuid(id)) return false
+  if (isOrgAdmin(call)) {
+    const found = await db.$count(table, and(eq(table.id, id), inOrganization(call, table.org_id)))
+    if (found) return true
+  }
+  return isGranted(db, callerOf(call).id, id)
 }

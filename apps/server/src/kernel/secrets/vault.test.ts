@@ -30,7 +30,7 @@ test('nobody but the vault reaches what opens sealed values, and nobody else dec
   // of SSH.
   expect(deciphering.map(({ path }) => path).sort()).toEqual([
     'domains/accounts/break-glass/bundle-file.ts',
-    'domains/assets/system-users/typed-login.ts',
+    'domains/system-users/typed-login.ts',
     'gateway/connectors/vnc/des-answer.ts',
     'gateway/workbench/kept-file.ts',
     'kernel/secrets/secrets.ts',
@@ -53,18 +53,17 @@ test('the secrets of logins are read where accounts are chosen, and in these pla
   expect(reading.map(({ path }) => path).sort()).toEqual(LOGIN_READERS)
 })
 
-/** Who opens the columns of a login; which secret a connection takes is `chosen-account.ts` alone. */
+/** Who opens columns of a login without `openLogin`; which secret a connection takes is `chosen-account.ts` alone. */
 const LOGIN_READERS: string[] = [
   // What a plan changes secrets to.
   'domains/accounts/executions/change-one.ts',
-  'domains/assets/accounts/chosen-account.ts',
   // Shown to a component that asks for this very row.
-  'domains/assets/gateway.ts',
-  'domains/assets/system-users/system-user-secrets.ts',
+  'domains/assets/networks/gateway.ts',
+  'domains/system-users/system-user-secrets.ts',
   // The token of a cluster's system user, which accounts have none of.
-  'domains/assets/target.ts',
+  'domains/system-users/target.ts',
   // What a person typed.
-  'domains/assets/temporary-auth.ts',
+  'domains/system-users/temporary-auth.ts',
 ]
 
 /** Add a line only for code that has to have the plain secret. */
@@ -72,26 +71,26 @@ const OPENERS: string[] = [
   'audit: domains/audits/chain.ts',
   'audit: domains/audits/root-key.ts',
   'component: domains/applications/connection-info.ts',
-  'component: domains/assets/gateway.ts',
-  'component: domains/assets/system-users/system-user-secrets.ts',
+  'component: domains/assets/networks/gateway.ts',
   'component: domains/authentication/connection-token/register.ts',
+  'component: domains/system-users/system-user-secrets.ts',
   'component: domains/terminal/storages/handed-out.ts',
   'export: domains/applications/application-account.ts',
-  'export: domains/assets/accounts/account-secrets.ts',
+  'export: domains/system-users/accounts/account-secrets.ts',
   'host_key: domains/terminal/host-key.ts',
   'import: kernel/resource/import-job/work.ts',
   'job: domains/accounts/executions/change-one.ts',
   'job: domains/accounts/rotation/open-task.ts',
-  'job: domains/assets/hosts/open-host.ts',
-  'job: domains/assets/tasks/push/push.ts',
   'job: domains/cloud/accounts/open-account.ts',
   'job: domains/ops/runbooks/runbook-file.ts',
   'job: domains/ops/tasks/become.ts',
+  'job: domains/system-users/hosts/open-host.ts',
+  'job: domains/system-users/tasks/push/push.ts',
   'job: gateway/batch/run-on-machine.ts',
   'message: domains/notifications/mail.ts',
   'message: domains/notifications/messengers/message-queue.ts',
   'message: domains/users/profile/file-passwords.ts',
-  'reveal: domains/assets/accounts/account-history.ts',
+  'reveal: domains/system-users/accounts/account-history.ts',
   'run: gateway/batch/hand-over.ts',
   'session: domains/authentication/connection-token/stored-token.ts',
   'session: gateway/files/open-asset-files.ts',
@@ -110,6 +109,6 @@ const OPENERS: string[] = [
   'sign_in: domains/users/profile/public-key.ts',
   'storage: domains/terminal/commands/elastic/command-indices.ts',
   'storage: domains/terminal/recording/storages/outside-stores.ts',
-  'test: domains/assets/gateway.ts',
-  'test: domains/assets/tasks/first-contact.ts',
+  'test: domains/assets/networks/first-contact.ts',
+  'test: domains/assets/networks/gateway.ts',
 ]

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type Host, HostError } from '../../assets/index.ts'
+import { type Host, HostError } from '../../system-users/index.ts'
 
 /** An account as it stands on a machine. */
 export interface FoundUser {

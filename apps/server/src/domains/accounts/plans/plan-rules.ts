@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
-import { checkSecrets } from '../../assets/index.ts'
+import { checkSecrets } from '../../../kernel/secrets/secret-fields.ts'
 import { isMachineUsername } from '../rotation/ssh-machine.ts'
 import { accountsChangePlan, type PlanFamily } from '../tables.ts'
 

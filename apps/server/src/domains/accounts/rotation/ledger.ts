@@ -3,7 +3,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
 import { candidateOf, discard, propose, type SecretRow, shelve } from '../../../kernel/secrets/versions.ts'
-import { candidateLogin } from '../../assets/index.ts'
+import { candidateLogin } from '../../system-users/index.ts'
 import { accountsChangeTask } from '../tables.ts'
 import type { Ledger, Secrets, Step } from './protocol.ts'
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Credentials } from '../../../kernel/secrets/login.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
 import {
   applicationAccountRow,
@@ -8,15 +9,14 @@ import {
   keepChangedApplicationSecret,
   loadApplicationTarget,
 } from '../../applications/index.ts'
+import { settingsOf } from '../../settings/index.ts'
 import {
   assetAccountRow,
-  type Credentials,
   freeAccountOf,
   inheritedLogin,
   keepChangedSecret,
   machinesToChange,
-} from '../../assets/index.ts'
-import { settingsOf } from '../../settings/index.ts'
+} from '../../system-users/index.ts'
 import type { accountsChangeTask } from '../tables.ts'
 import { DatabaseAccount } from './database-account.ts'
 import { storedLedger } from './ledger.ts'

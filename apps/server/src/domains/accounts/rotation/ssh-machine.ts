@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
-import { type Host, HostError, type HostLogin, openHost } from '../../assets/index.ts'
+import { type Host, HostError, type HostLogin, openHost } from '../../system-users/index.ts'
 import { policyRefusal } from './password-policy.ts'
 import type { Secrets, Target } from './protocol.ts'
 import { CHANGE_SCRIPT, CHANGED, CHECK_SCRIPT, PROVE_SCRIPT } from './root-scripts.ts'

@@ -1,7 +1,7 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { checkRowCounts } from '../../../kernel/row-counts.ts'
-import type { TaskLog } from '../../ops/index.ts'
+import { runTask, startTask, type TaskLog } from '../../ops/index.ts'
 import { assetsAsset } from '../tables.ts'
 
 /**
@@ -15,12 +15,29 @@ export async function checkAssetAmounts({ db }: Kernel, orgId: string, log: Task
   return { wrong: rows.filter(({ counted, kept }) => counted !== kept).length }
 }
 
-/** Checks the counter every night (docs/rules/assets.md#node). */
-export function scheduleCounts(kernel: Kernel): void {
-  kernel.jobs.schedule(
+/** Checks the counter every night, and whenever an administrator asks for it (docs/rules/assets.md#node). */
+export function registerAmountCheck(kernel: Kernel): void {
+  const { app, jobs } = kernel
+  jobs.work<{ task: string; org: string }>('assets.check_amounts', ({ task, org }) =>
+    runTask(kernel, task, (log) => checkAssetAmounts(kernel, org, log)),
+  )
+  jobs.schedule(
     { name: 'assets.check_amounts_nightly', cron: '0 2 * * *', title: 'Check the asset counts of nodes' },
     async () => {
       await checkAssetAmounts(kernel, ROOT_ORG_ID, async () => {})
     },
   )
+  app.route({
+    method: 'POST',
+    url: '/api/v1/assets/nodes/check_assets_amount_task/',
+    config: { access: ['org_admin'], summary: 'Recount the assets of every node' },
+    handler: async (request) => ({
+      task: await startTask(kernel, request.call, {
+        name: 'Check assets amount',
+        job: 'assets.check_amounts',
+        data: { org: request.call.org.id },
+        orgId: request.call.org.id,
+      }),
+    }),
+  })
 }

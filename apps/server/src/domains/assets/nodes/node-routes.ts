@@ -14,7 +14,7 @@ import { singleValues } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { sameQuery, unwatched } from '../../../kernel/watched-query.ts'
-import { linkBoundSystemUsers } from '../linking.ts'
+import { assetAccounts } from '../asset-accounts.ts'
 import { assetsAssetNode, assetsNode } from '../tables.ts'
 import { namedNode } from './node-tree.ts'
 import {
@@ -166,7 +166,7 @@ async function linkBelow(db: Database, nodeIds: readonly string[]): Promise<void
       .from(assetsAssetNode)
       .innerJoin(assetsNode, eq(assetsNode.id, assetsAssetNode.node_id))
       .where(inSubtree(node))
-    await linkBoundSystemUsers(
+    await assetAccounts().placed(
       db,
       rows.map((row) => row.id),
     )
@@ -189,7 +189,7 @@ async function putIn(db: Database, node: Node, assets: readonly string[]): Promi
   await db.execute(
     sql`INSERT INTO assets_asset_node (asset_id, node_id) SELECT unnest(${sql.param([...assets])}::uuid[]), ${node.id} ON CONFLICT DO NOTHING`,
   )
-  await linkBoundSystemUsers(db, assets)
+  await assetAccounts().placed(db, assets)
 }
 
 const CHANGES: Record<'add' | 'replace' | 'remove', Change> = {

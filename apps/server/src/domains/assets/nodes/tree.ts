@@ -21,6 +21,14 @@ export async function lockTree(db: Database, orgId: string): Promise<void> {
 }
 
 /**
+ * Has nobody put assets into nodes, or take them out, until the transaction is over. Waits for those
+ * who are at it, such as an import.
+ */
+export async function lockPlacements(db: Database): Promise<void> {
+  await db.execute(sql`LOCK TABLE assets_asset_node IN SHARE MODE`)
+}
+
+/**
  * The organisation's root node: made when missing, renamed when the organisation was renamed. The
  * default organisation has key 1, others the highest root number plus one, from 2
  * (docs/rules/assets.md#node).

@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { assetsListedAsset, loadAssetTarget, type TargetGateway } from '../../assets/index.ts'
+import { assetsListedAsset } from '../../assets/index.ts'
+import type { TargetGateway } from '../../assets/networks/index.ts'
+import { loadAssetTarget } from '../../system-users/index.ts'
 import type { TargetKind } from './target-kind.ts'
 
 const FAMILY = 'asset'

@@ -9,7 +9,7 @@ import { escapeLike, isUuid, NOTHING, readableBoolean, unreadable } from '../../
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
-import { filtersOfRules } from '../../assets/index.ts'
+import { filtersOfRules } from '../../command-filters/index.ts'
 import { orgsOfOwnSessions } from '../evidence/own-terminal.ts'
 import { terminalCommand, terminalSession, terminalStatement } from '../tables.ts'
 import { commandSource, secondsOf, waitingFor } from './command-source.ts'

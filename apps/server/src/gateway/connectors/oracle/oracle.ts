@@ -1,4 +1,4 @@
-import { hasServerKey } from '../../../domains/assets/index.ts'
+import { hasServerKey } from '../../../domains/assets/networks/index.ts'
 import { inTime } from '../../../kernel/in-time.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { hasServerKey } from '../../../domains/assets/index.ts'
+import { hasServerKey } from '../../../domains/assets/networks/index.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { StatementTarget } from '../../kinds/statements/streams.ts'
 import { StreamReader } from '../../protocols/read-stream.ts'

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { throughGatewaysPlain } from '../../../domains/assets/index.ts'
+import { throughGatewaysPlain } from '../../../domains/assets/networks/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'

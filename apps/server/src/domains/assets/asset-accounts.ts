@@ -1,0 +1,34 @@
+import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import type { SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Database } from '../../kernel/database/database.ts'
+import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
+import type { assetsAsset } from './tables.ts'
+
+export type WritingAsset = WriteContext<typeof asset, typeof assetsAsset>
+export type WrittenAsset = WrittenContext<typeof asset, typeof assetsAsset>
+
+/** What system users have to do with assets, and nodes with the system users that are bound to them. */
+export interface AssetAccounts {
+  /** A rule: whether the system user may be the asset's privileged one. Throws 400 where not. */
+  checkAdminUser(context: WritingAsset): Promise<void>
+  /** A rule: an asset was made or changed. */
+  saved(context: WrittenAsset): Promise<void>
+  /** These assets came into nodes, or below others. */
+  placed(db: Database, assetIds: readonly string[]): Promise<void>
+  /** Whether an asset, by the column of its id, is linked to a system user. */
+  isLinked(asset: PgColumn, systemUserId: string): SQL
+}
+
+let accounts: AssetAccounts | undefined
+
+/** System users are of a later domain, which hands down what they have to do with assets. */
+export function assetAccountsAre(by: AssetAccounts): void {
+  accounts = by
+}
+
+/** Throws where nothing was handed down, which is before the domains are registered. */
+export function assetAccounts(): AssetAccounts {
+  if (!accounts) throw new Error('system users are not registered')
+  return accounts
+}

@@ -1,0 +1,47 @@
+import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
+import type { SystemUserLinks } from '../system-users/index.ts'
+import { mountCommandFilters } from './command-filter.ts'
+import {
+  assetsCommandFilter,
+  assetsCommandFilterRule,
+  assetsCommandFilterRuleReviewer,
+  assetsCommandFilterSystemUser,
+} from './tables.ts'
+
+export { commandPattern } from './command-pattern.ts'
+export { type ConfirmingRule, confirmingRules, filtersOfRules } from './command-reviewers.ts'
+export {
+  addBoundTargets,
+  COMMAND_RULES_CHANGED,
+  type CommandRule,
+  type CommandSituation,
+  commandRulesFor,
+  commandRulesOf,
+} from './command-rules.ts'
+
+/** The filters of a system user, as its own field. */
+export const systemUserLinks: SystemUserLinks = {
+  cmd_filters: {
+    table: assetsCommandFilterSystemUser,
+    owner: assetsCommandFilterSystemUser.system_user_id,
+    target: assetsCommandFilterSystemUser.filter_id,
+  },
+}
+
+/** Mounts command filters and their rules. */
+export function registerCommandFilters(kernel: Kernel): void {
+  mountCommandFilters(kernel)
+  organizationsHold({ field: 'filters', label: 'Command filter', from: assetsCommandFilter, uncounted: true })
+  // Whoever leaves an organization no longer reviews its commands
+  // (docs/rules/orgs.md#organization_member).
+  onMembershipEnded({
+    label: 'Command filter rule',
+    links: assetsCommandFilterRuleReviewer,
+    person: assetsCommandFilterRuleReviewer.user_id,
+    thing: assetsCommandFilterRuleReviewer.rule_id,
+    orgId: assetsCommandFilterRule.org_id,
+  })
+  registerSingularPaths(kernel.app, 'assets', ['cmd-filter'])
+}

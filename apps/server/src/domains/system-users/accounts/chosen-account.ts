@@ -1,0 +1,65 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from '../../../kernel/database/database.ts'
+import { type Credentials, openLogin, type SealedLogin } from '../../../kernel/secrets/login.ts'
+import { kernelSecretVersion, type SecretOwnerKind } from '../../../kernel/secrets/tables.ts'
+import type { Opener } from '../../../kernel/secrets/vault.ts'
+import { candidateOf, type SecretRow } from '../../../kernel/secrets/versions.ts'
+
+/** Accounts of one family of targets: rows with `systemuser`, `username` and sealed secrets. */
+export interface AccountTable {
+  kind: SecretOwnerKind
+  table: PgTable
+  /** Its column with the id of the asset or application. */
+  target: PgColumn
+}
+
+interface AccountQuestion {
+  targetId: string
+  systemUserId: string
+  username: string
+}
+
+const ofTarget = ({ target }: AccountTable, { targetId, systemUserId, username }: AccountQuestion): SQL =>
+  sql`${target} = ${targetId} AND (systemuser = ${systemUserId} OR systemuser IS NULL AND username = ${username} AND username <> '')`
+
+/**
+ * The account whose secrets are used on a target instead of the system user's own: the newest of
+ * that user name without a system user, else the newest that is linked to this one
+ * (docs/rules/accounts.md#asset_account). Accounts without secrets inherit and are
+ * passed over; undefined where there is no other. It is the same for every family.
+ */
+export async function chosenAccount(
+  db: Database,
+  accounts: AccountTable,
+  question: AccountQuestion,
+): Promise<SealedLogin | undefined> {
+  const { rows } = await db.execute<SealedLogin & Record<string, unknown>>(sql`
+    SELECT password_sealed, private_key_sealed FROM ${accounts.table}
+    WHERE ${ofTarget(accounts, question)} AND num_nonnulls(password_sealed, private_key_sealed) > 0
+    ORDER BY systemuser IS NOT NULL, date_updated DESC LIMIT 1`)
+  return rows[0]
+}
+
+/** The secrets that such an account is about to get on the target; undefined while nobody changes them. */
+export async function chosenCandidate(
+  db: Database,
+  accounts: AccountTable,
+  question: AccountQuestion,
+): Promise<SealedLogin | undefined> {
+  const { rows } = await db.execute<SealedLogin & Record<string, unknown>>(sql`
+    SELECT v.password_sealed, v.private_key_sealed FROM ${kernelSecretVersion} v
+    JOIN (SELECT id, systemuser FROM ${accounts.table} WHERE ${ofTarget(accounts, question)}) account ON account.id = v.owner_id
+    WHERE v.owner_kind = ${accounts.kind} AND v.state = 'candidate' ORDER BY account.systemuser IS NOT NULL LIMIT 1`)
+  return rows[0]
+}
+
+/** The secrets that a row is about to get, in clear; undefined while nobody changes them. */
+export async function candidateLogin(
+  db: Database,
+  row: SecretRow,
+  open: Opener,
+): Promise<Omit<Credentials, 'username'> | undefined> {
+  const candidate = await candidateOf(db, row)
+  return candidate && openLogin(candidate, open)
+}
