@@ -9,13 +9,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReplayIndex } from '@sallyport/contract/replay.ts'
 import { bytesOf, DesktopPicture } from '../apps/console/src/terminal/replay/desktop-picture.ts'
-import {
-  createSession,
-  finishSession,
-  markReplay,
-  packInThread,
-  replayPath,
-} from '../apps/server/src/domains/terminal/index.ts'
+import { createSession, finishSession } from '../apps/server/src/domains/terminal/index.ts'
+import { markReplay, packInThread, replayPath } from '../apps/server/src/domains/terminal/recording/index.ts'
 import { Picture } from '../apps/server/src/gateway/kinds/desktop/picture/picture.ts'
 import { View } from '../apps/server/src/gateway/kinds/desktop/picture/view.ts'
 import { sizeUpdate, updateHead } from '../apps/server/src/gateway/protocols/rfb/messages.ts'

@@ -14,13 +14,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReplayIndex, ReplaySearch } from '@sallyport/contract/replay.ts'
 import { parseReplayEvent } from '@sallyport/contract/replay.ts'
-import {
-  createSession,
-  finishSession,
-  markReplay,
-  packInThread,
-  replayPath,
-} from '../apps/server/src/domains/terminal/index.ts'
+import { createSession, finishSession } from '../apps/server/src/domains/terminal/index.ts'
+import { markReplay, packInThread, replayPath } from '../apps/server/src/domains/terminal/recording/index.ts'
 import { openInstallation, PASSWORD } from './installation.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 100)

@@ -3,12 +3,13 @@
  * domain reaches another only through its index.ts, or that of one of its folders; the life of all
  * sessions knows no protocol; the entries of a folder form no circle, nor do fixtures; SQL names no
  * table of another domain, only what its views.ts lists, and none of a library; and no folder holds
- * more files than a reader takes in at a glance. Prints what goes the wrong way and ends with 1.
+ * more files, nor its index.ts more names, than a reader takes in at a glance. Prints what goes the wrong way and ends with 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { crowdedFolders } from './crowded-folders.mjs'
+import { wideEntries } from './exported-names.mjs'
 import { importCircles } from './import-circles.mjs'
 import { foreignSql, librarySql, namesInMigrations, ownership } from './sql-ownership.mjs'
 
@@ -142,7 +143,7 @@ function check() {
   const known = ownership(server, migrations.flatMap(namesInMigrations))
   wrong.push(...server.flatMap((file) => foreignSql(file, known)))
   wrong.push(...filesThat((path) => path.endsWith('.ts'), WITH_SQL).flatMap(librarySql))
-  wrong.push(...crowdedFolders(files.map(({ path }) => path)))
+  wrong.push(...crowdedFolders(files.map(({ path }) => path)), ...wideEntries(files))
   for (const line of wrong) console.error(line)
   console.log(
     wrong.length

@@ -45,7 +45,7 @@ const TRIED = {
   'domains/terminal/retention.ts': /\/retention\.test/,
   'domains/terminal/replay': /\/terminal\/recording\/routes\.test/,
   'domains/terminal/recording/routes.ts': /\/foreign-\w+\.test/,
-  'domains/terminal/recording/download-routes.ts': /\/foreign-\w+\.test/,
+  'domains/terminal/recording/downloads/routes.ts': /\/foreign-\w+\.test/,
   'gateway/files/enclosure.ts': /\/granted-tree\.test/,
   'gateway/files/file-r': /\/granted-tree\.test/,
   'gateway/supervision.ts': /\/gateway\/limits\.test/,

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { type LoginAttempt, recordFileOperations, recordLogins } from '../domains/audits/index.ts'
-import {
-  appendCommands,
-  type PastSession,
-  storePastSessions,
-  terminalListedSession,
-} from '../domains/terminal/index.ts'
+import { appendCommands } from '../domains/terminal/commands/index.ts'
+import { type PastSession, storePastSessions, terminalListedSession } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { BROWSER, FAILED_SIGN_INS } from './company.ts'
 import { type Step, WORKS, type Work } from './work.ts'

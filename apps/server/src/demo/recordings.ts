@@ -1,4 +1,4 @@
-import { replayPath } from '../domains/terminal/index.ts'
+import { replayPath } from '../domains/terminal/recording/index.ts'
 import { Asciicast } from '../gateway/kinds/terminal/asciicast.ts'
 import { sealRecording } from '../gateway/recording/seal.ts'
 import type { Kernel } from '../kernel/kernel.ts'

@@ -1,4 +1,5 @@
-import { endSessionsLeftBy, recordingStore } from '../domains/terminal/index.ts'
+import { endSessionsLeftBy } from '../domains/terminal/index.ts'
+import { recordingStore } from '../domains/terminal/recording/index.ts'
 import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'

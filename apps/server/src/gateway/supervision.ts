@@ -2,7 +2,6 @@ import { spoken } from '@sallyport/contract/names.ts'
 import { MEMBERSHIP_LOST } from '../domains/orgs/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import {
-  bringRecordingsOut,
   endLostSessions,
   endNotCarried,
   finishKillOrders,
@@ -12,8 +11,8 @@ import {
   lockOrders,
   noteBuiltinAlive,
   openKillOrders,
-  recordingStore,
 } from '../domains/terminal/index.ts'
+import { bringRecordingsOut, recordingStore } from '../domains/terminal/recording/index.ts'
 import { USER_CHANGED } from '../domains/users/index.ts'
 import { awaitedLater, inBackground } from '../kernel/background.ts'
 import { RECONNECTED } from '../kernel/events/events.ts'

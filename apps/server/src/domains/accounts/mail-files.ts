@@ -5,7 +5,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
 import { notify, type Say, sendMail } from '../notifications/index.ts'
 import type { TaskLog } from '../ops/index.ts'
-import { type FileReader, fileReaders, requireFreshMfa } from '../users/index.ts'
+import { requireFreshMfa } from '../users/index.ts'
+import { type FileReader, fileReaders } from '../users/profile/index.ts'
 import { encryptedZip, type PackedFile } from './encrypted-zip.ts'
 
 /** More than most mail servers take. */

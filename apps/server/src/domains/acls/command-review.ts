@@ -6,7 +6,7 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { COMMAND_RULES_CHANGED, type ConfirmingRule, confirmingRules } from '../command-filters/index.ts'
-import { unfinishedExecutions } from '../ops/index.ts'
+import { unfinishedExecutions } from '../ops/command-executions/index.ts'
 import type { StoredSession } from '../terminal/index.ts'
 import {
   addApprovalCheck,

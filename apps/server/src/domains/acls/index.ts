@@ -11,7 +11,7 @@ export { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from 
 export { isInIpGroup, isIpGroupEntry } from './ip-group.ts'
 export { askForTarget } from './login-asset-check.ts'
 export { loginRefusal, loginReviewers } from './login-rule.ts'
-export { type ReviewedTarget, type TargetLogin, targetReviewers } from './target-review.ts'
+export { targetReviewers } from './target-review.ts'
 
 /** Rules about signing in and about connecting to assets, and the reviews of commands. */
 export function registerAcls(kernel: Kernel): void {

@@ -8,7 +8,7 @@ import { mountOperateLog, recordOperations } from './operate-log.ts'
 import { mountPasswordChangeLog } from './password-change-log.ts'
 import { registerRoots } from './roots.ts'
 
-export { CHAINED_LOGS, type ChainedLog, type ChainReport, sealLog, verifyLog } from './chain.ts'
+export { CHAINED_LOGS, sealLog, verifyLog } from './chain.ts'
 export { cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 export { chainAmendedSessions, chainForgottenRuns, chainMovedCommands, forgetWithEntries } from './entries.ts'
 export { registerForwarding } from './forwarding/index.ts'

@@ -5,7 +5,8 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { oneAtATime } from '../../kernel/one-at-a-time.ts'
 import { settingsOf } from '../settings/index.ts'
-import { checkNewPassword, findUser, isPassword, setPassword, tellOfChange } from '../users/index.ts'
+import { findUser, tellOfChange } from '../users/index.ts'
+import { checkNewPassword, isPassword, setPassword } from '../users/password/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 
 const text = z.string().max(128)

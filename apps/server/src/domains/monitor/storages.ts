@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
-import { type OutsideStorage, outsideStorages, storageFault } from '../terminal/index.ts'
+import { type OutsideStorage, outsideStorages } from '../terminal/index.ts'
+import { storageFault } from '../terminal/storages/index.ts'
 import { monitorStorage } from './tables.ts'
 
 /** One that answers is asked so often, one that does not every minute. */

@@ -3,7 +3,7 @@ import { cpus, freemem, totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Figures, NodeFigure } from '@sallyport/contract/resources/monitor/system-monitor.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { replayFolder } from '../terminal/index.ts'
+import { replayFolder } from '../terminal/recording/index.ts'
 
 /** How often the event loop is looked at: a delay shorter than this may go unseen. */
 const LOOK_MS = 20

@@ -18,49 +18,13 @@ import { keepNewestVersions } from './tasks/keep-versions.ts'
 import { mountTasks } from './tasks/task.ts'
 import { mountVersions } from './tasks/versions.ts'
 
-export { type NewTask, runTask, startTask, type TaskLog } from './background-task.ts'
-export { type BackgroundWork, backgroundWork, closeLostTasks, type TaskRuns } from './background-work.ts'
-export {
-  type AdmittedRun,
-  mountCommandExecutions,
-  RUN_COMMAND,
-  type RunContext,
-} from './command-executions/command-execution.ts'
-export { type OutputPiece, tellRunNews } from './command-executions/live-output.ts'
-export {
-  beginExecution,
-  finishExecution,
-  type HostOutcome,
-  holdHosts,
-  releaseHosts,
-  type StoredExecution,
-  skipHosts,
-  storeOutcome,
-  unfinishedExecutions,
-  type WaitingHost,
-} from './command-executions/progress.ts'
-export { outcomesOf } from './command-executions/results.ts'
+export { runTask, startTask, type TaskLog } from './background-task.ts'
+export { backgroundWork, closeLostTasks, type TaskRuns } from './background-work.ts'
 export { FILES_FOLDER, type Handed } from './handed.ts'
 export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
 export { eachHost } from './run/each-host.ts'
-export { commandOf, FILE_MODE, type ScriptStep, scriptOf } from './runbooks/compose.ts'
-export { MISPLACED, mountRunbooks, NO_VALUE } from './runbooks/runbook.ts'
-export { contentsOf, filesOf } from './runbooks/runbook-file.ts'
-export {
-  type DueSchedule,
-  dueSchedule,
-  mountRunbookSchedules,
-  noteScheduledRun,
-  noteUnrun,
-  RUN_SCHEDULED,
-  runbookOf,
-  type ScheduleContext,
-  sendDueRunbooks,
-} from './runbooks/schedule.ts'
-export { type SingleStep, singleStepsOf, singleStepsText } from './runbooks/single-steps.ts'
-export { filled, fits, type HostFacts, isFact, isValue, namesIn, templateOf } from './runbooks/template.ts'
 export { keepNewestVersions } from './tasks/keep-versions.ts'
-export { type NewRun, startRun } from './tasks/start-run.ts'
+export { startRun } from './tasks/start-run.ts'
 export { sendDueTasks } from './tasks/task.ts'
 export { type HostResults, type RunHost, type RunSummary, type TaskRun, taskKind } from './tasks/task-kinds.ts'
 

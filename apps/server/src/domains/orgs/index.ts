@@ -7,7 +7,7 @@ import { mountMembers } from './member.ts'
 import { mountOrganizations } from './organization.ts'
 import { orgsOrganization } from './tables.ts'
 
-export { type OrganizationContent, organizationsHold } from './contents.ts'
+export { organizationsHold } from './contents.ts'
 export { type Invited, type InviteResult, invite } from './invitations/invite.ts'
 export { tellInvited } from './invitations/notices.ts'
 export {
@@ -21,7 +21,7 @@ export {
   setRoles,
   whatLeavingEnds,
 } from './membership.ts'
-export { announceOrganization, onOrganizationSaved } from './organization.ts'
+export { onOrganizationSaved } from './organization.ts'
 export { orgsListedOrganization, orgsMembership } from './views.ts'
 
 /** An organisation as menus list it. */

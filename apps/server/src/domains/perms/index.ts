@@ -23,25 +23,19 @@ import { permsPermission, permsPermissionUser } from './tables.ts'
 
 export { type ClusterEntry, type ClusterPlace, readClustersBy } from './granted/cluster-tree.ts'
 export { findGrantedApplications } from './granted/granted-applications.ts'
-export { type GrantedFolders, grantedFolders } from './granted/granted-folders.ts'
-export {
-  findGrantedAssets,
-  findGrantedNodes,
-  type GrantedAssetsQuestion,
-  type ListedAsset,
-} from './granted/granted-listing.ts'
+export { grantedFolders } from './granted/granted-folders.ts'
+export { findGrantedAssets, findGrantedNodes } from './granted/granted-listing.ts'
 export type { WireNode } from './granted/tree-items.ts'
 export type { TreeAsset } from './granted/visible-nodes.ts'
 export {
   type ConnectAnswer,
-  type ConnectQuestion,
   connectableAssets,
   mayConnect,
   type UsableSystemUser,
   usableSystemUsers,
 } from './may-connect.ts'
 export { peopleOfAccounts } from './people-of-accounts.ts'
-export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
+export { grantByTicket, isPermissionName } from './ticket-permission.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {

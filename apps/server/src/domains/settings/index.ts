@@ -5,7 +5,6 @@ import { registerSettingCalls } from './setting.ts'
 import { openSettings } from './store.ts'
 
 export type { SettingName, Settings } from '@sallyport/contract/settings/index.ts'
-export { isAddressPattern } from './address-pattern.ts'
 export { avatarOf, builtInLogos } from './built-in-pictures.ts'
 export { importFileLimit } from './import-file-limit.ts'
 export { extendPublicSettings } from './public.ts'

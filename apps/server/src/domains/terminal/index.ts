@@ -28,31 +28,17 @@ import { terminalCommand } from './tables.ts'
 import { mountTask } from './task.ts'
 import { mountTerminal } from './terminal.ts'
 
-export { alarmOfCommands, type InsecureCommand } from './alarms.ts'
-export { type BuiltinTerminal, noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
-export { appendCommands, type NewCommand } from './commands/command.ts'
+export { alarmOfCommands } from './alarms.ts'
+export { noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
 export { loadHostKey } from './host-key.ts'
-export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders, sessionIds } from './kill.ts'
+export { finishKillOrders, KILL_EVENT, killSessions, openKillOrders, sessionIds } from './kill.ts'
 export { LOCK_EVENT, lockOrders } from './lock.ts'
 export { endLostSessions, endNotCarried } from './lost-sessions.ts'
 export { type OutsideStorage, outsideStorages, sessionsOfTerminal, terminalFigures } from './monitored.ts'
 export { listOwnComponents } from './own-components.ts'
-export { bringRecordingsOut } from './recording/bring-out.ts'
-export { ifNobodyRebuilds, withRecordingLock } from './recording/recording-lock.ts'
-export {
-  findReplay,
-  markReplay,
-  recordingStore,
-  replayFolder,
-  replayName,
-  replayPath,
-  sealedReplay,
-} from './recording/replay-file.ts'
-export type { RecordingStore } from './recording/store/recording-store.ts'
-export { packInThread, screenInThread } from './recording/threads.ts'
-export { findSession, isJoinable, type StoredSession } from './session.ts'
+export { findSession, type StoredSession } from './session.ts'
 export { sessionCarrier, sessionsElsewhere, sharingCarrier } from './session-carrier.ts'
-export { type EndReason, findSessionOutcome, noteSessionEvent, type SessionEventNote } from './session-event.ts'
+export { type EndReason, findSessionOutcome, noteSessionEvent } from './session-event.ts'
 export {
   carriedSessions,
   countLiveSessions,
@@ -61,17 +47,11 @@ export {
   endWhereRecordingEnds,
   finishSession,
   heartbeat,
-  LEASE_SECONDS,
   type NewSession,
   type PastSession,
   patchSession,
-  type SessionChange,
   storePastSessions,
 } from './session-lifecycle.ts'
-export { alsoWatchedBy, canJoin, mayWatch } from './sharing/join.ts'
-export { finishJoin, type JoinAnswer, joinSharing } from './sharing/join-record.ts'
-export { createSharing, mayStay } from './sharing/sharing.ts'
-export { type StorageFault, storageFault, storageFaultWords } from './storages/test-connective.ts'
 export { terminalListedSession } from './views.ts'
 
 /**

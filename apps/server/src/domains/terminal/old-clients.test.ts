@@ -2,7 +2,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
 import { signed } from '../../../test/signed.ts'
-import { appendCommands } from './index.ts'
+import { appendCommands } from './commands/index.ts'
 
 const METRICS = '/api/v1/prometheus/metrics/'
 const TOKEN = 'token-of-the-prometheus'

@@ -18,8 +18,8 @@ import {
   otherAdmin,
   superAdmin,
 } from '../../../test/domain-server.ts'
+import { appendCommands } from './commands/index.ts'
 import {
-  appendCommands,
   countLiveSessions,
   createSession,
   endLostSessions,
@@ -27,14 +27,13 @@ import {
   finishSession,
   heartbeat,
   KILL_EVENT,
-  markReplay,
   type NewSession,
   noteBuiltinAlive,
   openKillOrders,
   patchSession,
   registerBuiltinTerminal,
-  replayPath,
 } from './index.ts'
+import { markReplay, replayPath } from './recording/index.ts'
 import { forgetOldSessions } from './retention.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'

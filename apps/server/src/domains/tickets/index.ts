@@ -27,7 +27,7 @@ export {
   withdrawConfirmation,
   withdrawSignIn,
 } from './confirmation.ts'
-export { type ApprovalCheck, addApprovalCheck } from './decision.ts'
+export { addApprovalCheck } from './decision.ts'
 export { openTicket } from './open.ts'
 export { linkSession } from './session-relation.ts'
 

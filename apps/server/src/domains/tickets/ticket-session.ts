@@ -9,15 +9,8 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { presentOne } from '../../kernel/resource/read.ts'
 import { resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import {
-  alsoWatchedBy,
-  canJoin,
-  findSession,
-  killSessions,
-  type StoredSession,
-  sessionIds,
-  terminalListedSession,
-} from '../terminal/index.ts'
+import { findSession, killSessions, type StoredSession, sessionIds, terminalListedSession } from '../terminal/index.ts'
+import { alsoWatchedBy, canJoin } from '../terminal/sharing/index.ts'
 import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 import { concerns } from './visibility.ts'
 

@@ -1,6 +1,7 @@
 import { eq, inArray } from 'drizzle-orm'
 import { assetsListedAsset, assetsListedPlatform, devicesAmong } from '../../domains/assets/index.ts'
-import type { AdmittedRun, HostFacts, RunContext } from '../../domains/ops/index.ts'
+import type { AdmittedRun, RunContext } from '../../domains/ops/command-executions/index.ts'
+import type { HostFacts } from '../../domains/ops/runbooks/index.ts'
 import { connectableAssets } from '../../domains/perms/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { assetsListedSystemUser, seesSystemUser } from '../../domains/system-users/index.ts'

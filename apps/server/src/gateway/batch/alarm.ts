@@ -1,6 +1,6 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import { notifySubscribers } from '../../domains/notifications/index.ts'
-import type { StoredExecution, WaitingHost } from '../../domains/ops/index.ts'
+import type { StoredExecution, WaitingHost } from '../../domains/ops/command-executions/index.ts'
 import { displayName } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Person } from '../session/person.ts'

@@ -1,4 +1,4 @@
-import { holdHosts, releaseHosts, type WaitingHost } from '../../domains/ops/index.ts'
+import { holdHosts, releaseHosts, type WaitingHost } from '../../domains/ops/command-executions/index.ts'
 import { OTHER_RULE, requestInTime } from '../guard/ask-guard.ts'
 import { type ConfirmedCommand, confirmCommand, decisionOnCommand } from '../guard/confirm-command.ts'
 import type { Decision } from '../guard/guard.ts'

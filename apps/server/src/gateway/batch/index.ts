@@ -1,11 +1,5 @@
-import {
-  CancellableRuns,
-  cancelRun,
-  mountCommandExecutions,
-  outcomesOf,
-  RUN_COMMAND,
-  runTask,
-} from '../../domains/ops/index.ts'
+import { mountCommandExecutions, outcomesOf, RUN_COMMAND } from '../../domains/ops/command-executions/index.ts'
+import { CancellableRuns, cancelRun, runTask } from '../../domains/ops/index.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { beginExecution, finishExecution, type StoredExecution, type TaskLog } from '../../domains/ops/index.ts'
+import { beginExecution, finishExecution, type StoredExecution } from '../../domains/ops/command-executions/index.ts'
+import type { TaskLog } from '../../domains/ops/index.ts'
 import { USER_CHANGED, usersAccount } from '../../domains/users/index.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'

@@ -1,12 +1,11 @@
 import {
-  eachHost,
   type HostOutcome,
   type StoredExecution,
   skipHosts,
   storeOutcome,
-  type TaskLog,
   type WaitingHost,
-} from '../../domains/ops/index.ts'
+} from '../../domains/ops/command-executions/index.ts'
+import { eachHost, type TaskLog } from '../../domains/ops/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
 import { askPermission, askUpload } from '../opening/permission.ts'

@@ -1,4 +1,4 @@
-import { type OutputPiece, tellRunNews } from '../../domains/ops/index.ts'
+import { type OutputPiece, tellRunNews } from '../../domains/ops/command-executions/index.ts'
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 

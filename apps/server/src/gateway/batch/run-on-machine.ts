@@ -1,4 +1,5 @@
-import { type HostOutcome, type SingleStep, singleStepsOf } from '../../domains/ops/index.ts'
+import type { HostOutcome } from '../../domains/ops/command-executions/index.ts'
+import { type SingleStep, singleStepsOf } from '../../domains/ops/runbooks/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { KeptOutput, pieceReader } from '../../kernel/ssh/kept-output.ts'

@@ -16,7 +16,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
 import { startSshd } from '../../domains/assets/sshd-fixture.ts'
-import { sendDueRunbooks } from '../../domains/ops/index.ts'
+import { sendDueRunbooks } from '../../domains/ops/runbooks/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 

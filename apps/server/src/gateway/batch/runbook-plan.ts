@@ -6,11 +6,11 @@ import {
   type RunbookVariable,
 } from '@sallyport/contract/resources/ops/runbook.ts'
 import { z } from 'zod'
+import type { Handed } from '../../domains/ops/index.ts'
 import {
   commandOf,
   filled,
   fits,
-  type Handed,
   type HostFacts,
   isFact,
   isValue,
@@ -21,7 +21,7 @@ import {
   scriptOf,
   singleStepsText,
   templateOf,
-} from '../../domains/ops/index.ts'
+} from '../../domains/ops/runbooks/index.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'

@@ -8,7 +8,7 @@ import {
   noteUnrun,
   RUN_SCHEDULED,
   runbookOf,
-} from '../../domains/ops/index.ts'
+} from '../../domains/ops/runbooks/index.ts'
 import { AppError, forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
-import { dueSchedule, sendDueRunbooks } from '../../domains/ops/index.ts'
+import { dueSchedule, sendDueRunbooks } from '../../domains/ops/runbooks/index.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 import { startWindowsShell, type WindowsShell } from './windows-shell-fixture.ts'
 

@@ -1,5 +1,6 @@
 import { settingsOf } from '../../domains/settings/index.ts'
-import { finishSession, noteSessionEvent, patchSession, replayPath } from '../../domains/terminal/index.ts'
+import { finishSession, noteSessionEvent, patchSession } from '../../domains/terminal/index.ts'
+import { replayPath } from '../../domains/terminal/recording/index.ts'
 import { inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { withRetries } from '../../kernel/with-retries.ts'

@@ -1,6 +1,7 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { endWhereRecordingEnds, finishSession, replayFolder } from '../../domains/terminal/index.ts'
+import { endWhereRecordingEnds, finishSession } from '../../domains/terminal/index.ts'
+import { replayFolder } from '../../domains/terminal/recording/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { UNFINISHED } from './packing.ts'

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { packInThread } from '../../domains/terminal/index.ts'
+import { packInThread } from '../../domains/terminal/recording/index.ts'
 import { ThreadLost } from '../../kernel/threads.ts'
 
 /** The last line feed is searched backwards in steps of this size. */

@@ -9,13 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
-import {
-  createSession,
-  finishSession,
-  type RecordingStore,
-  recordingStore,
-  replayFolder,
-} from '../../domains/terminal/index.ts'
+import { createSession, finishSession } from '../../domains/terminal/index.ts'
+import { type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/recording/index.ts'
 import { terminalSession } from '../../domains/terminal/tables.ts'
 import { recoverRecordings } from './crash-recovery.ts'
 import { type Manifest, manifestName } from './manifest.ts'

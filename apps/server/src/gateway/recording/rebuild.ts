@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import { open, rename, stat } from 'node:fs/promises'
 import { buffer, text } from 'node:stream/consumers'
-import {
-  carriedSessions,
-  findSession,
-  finishSession,
-  ifNobodyRebuilds,
-  type RecordingStore,
-  recordingStore,
-} from '../../domains/terminal/index.ts'
+import { carriedSessions, findSession, finishSession } from '../../domains/terminal/index.ts'
+import { ifNobodyRebuilds, type RecordingStore, recordingStore } from '../../domains/terminal/recording/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { recoverRecording } from './crash-recovery.ts'
 import { MANIFESTS, type Manifest, parseManifest, sessionOfManifest } from './manifest.ts'

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { createTestDatabase } from '../../../test/database.ts'
 import { type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
-import { type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/index.ts'
+import { type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/recording/index.ts'
 import { terminalSession } from '../../domains/terminal/tables.ts'
 import { retryBriefly } from '../../kernel/with-retries.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'

@@ -10,7 +10,7 @@ import {
   replayFolder,
   sealedReplay,
   withRecordingLock,
-} from '../../domains/terminal/index.ts'
+} from '../../domains/terminal/recording/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
 import { withRetries } from '../../kernel/with-retries.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { NewCommand } from '../../domains/terminal/index.ts'
+import type { NewCommand } from '../../domains/terminal/commands/index.ts'
 import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { withRetries } from '../../kernel/with-retries.ts'

@@ -1,5 +1,6 @@
 import { settingsOf } from '../../domains/settings/index.ts'
-import { alarmOfCommands, appendCommands, type NewCommand } from '../../domains/terminal/index.ts'
+import { appendCommands, type NewCommand } from '../../domains/terminal/commands/index.ts'
+import { alarmOfCommands } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { DENIED_RISK } from '../session/command-log.ts'
 

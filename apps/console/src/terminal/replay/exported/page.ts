@@ -1,7 +1,7 @@
 /**
  * The entry of an exported recording: a page of one file, with everything in it, that plays without
  * a server. Built apart from the console (vite.config.ts); the server puts it together with the
- * recording (domains/terminal/recording/export-page.ts).
+ * recording (domains/terminal/recording/downloads/export-page.ts).
  */
 import './page.css'
 import type { ReplayMark } from '@sallyport/contract/replay.ts'

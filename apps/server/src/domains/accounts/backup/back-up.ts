@@ -5,7 +5,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { canSendMail, type Say } from '../../notifications/index.ts'
 import type { TaskLog } from '../../ops/index.ts'
 import { orgsListedOrganization } from '../../orgs/index.ts'
-import type { FileReader } from '../../users/index.ts'
+import type { FileReader } from '../../users/profile/index.ts'
 import { ableReaders, keptRecipients, readersOf, sendFiles } from '../mail-files.ts'
 import type { PlanRun } from '../plans/plan-runs.ts'
 import {

@@ -1,4 +1,4 @@
-import { takeOtpCode } from '../../users/index.ts'
+import { takeOtpCode } from '../../users/profile/index.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
 /** Time-based codes of an authenticator app (RFC 6238). */

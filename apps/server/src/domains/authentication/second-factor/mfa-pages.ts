@@ -8,17 +8,17 @@ import { sendPage } from '../../../kernel/http/console-files.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { sealedBytes, sealInJson } from '../../../kernel/secrets/sealed-json.ts'
+import { findUser } from '../../users/index.ts'
+import { isPassword } from '../../users/password/index.ts'
 import {
   bindOtp,
-  findUser,
   isMfaDue,
   isMfaForced,
-  isPassword,
   newOtpSecret,
   otpUri,
   requireOwnFactor,
   unbindOtp,
-} from '../../users/index.ts'
+} from '../../users/profile/index.ts'
 import { endSignIns } from '../end-sign-ins.ts'
 import { mfaChoices } from '../factors/index.ts'
 import { shownFactors } from '../factors/present.ts'

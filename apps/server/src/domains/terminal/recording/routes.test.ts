@@ -15,15 +15,9 @@ import {
   openDomainServer,
   otherAdmin,
 } from '../../../../test/domain-server.ts'
-import {
-  appendCommands,
-  createSession,
-  finishSession,
-  markReplay,
-  packInThread,
-  patchSession,
-  replayPath,
-} from '../index.ts'
+import { appendCommands } from '../commands/index.ts'
+import { createSession, finishSession, patchSession } from '../index.ts'
+import { markReplay, packInThread, replayPath } from './index.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'
 const SESSIONS = '/api/v1/terminal/sessions/'

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../test/database.ts'
 import { type ObjectStore, startObjectStore } from '../../../../test/object-store.ts'
 import { openTestServer, type TestServer } from '../../../../test/server.ts'
-import { createSession, finishSession, markReplay, recordingStore } from '../index.ts'
+import { createSession, finishSession } from '../index.ts'
 import { DESKTOP, type ReplaySuffix } from '../replay-suffix.ts'
+import { markReplay, recordingStore } from './index.ts'
 import { replayName } from './replay-file.ts'
 
 const SESSIONS = 20

@@ -18,7 +18,8 @@ import {
   type FixtureOptions,
   startElasticsearch,
 } from '../commands/elastic/elasticsearch-fixture.ts'
-import { appendCommands, createSession } from '../index.ts'
+import { appendCommands } from '../commands/index.ts'
+import { createSession } from '../index.ts'
 
 const STORAGES = '/api/v1/terminal/command-storages/'
 const COMMANDS = '/api/v1/terminal/commands/'

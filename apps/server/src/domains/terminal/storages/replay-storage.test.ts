@@ -6,15 +6,8 @@ import { admin, as, auditor, type DomainServer, openDomainServer, superAdmin } f
 import { freePort } from '../../../../test/free-port.ts'
 import { BUCKET, type ObjectStore, startObjectStore } from '../../../../test/object-store.ts'
 import { registerBuiltinTerminal } from '../builtin-terminal.ts'
-import {
-  bringRecordingsOut,
-  createSession,
-  finishSession,
-  markReplay,
-  recordingStore,
-  replayName,
-  replayPath,
-} from '../index.ts'
+import { createSession, finishSession } from '../index.ts'
+import { bringRecordingsOut, markReplay, recordingStore, replayName, replayPath } from '../recording/index.ts'
 import { outsideStore } from '../recording/storages/outside-stores.ts'
 import { forgetOldSessions } from '../retention.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { screenInThread } from '../../../domains/terminal/index.ts'
+import { screenInThread } from '../../../domains/terminal/recording/index.ts'
 import type { Asciicast } from './asciicast.ts'
 import { Tail } from './output-tail.ts'
 import type { TerminalSize } from './streams.ts'

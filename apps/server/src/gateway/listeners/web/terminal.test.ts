@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { NONSENSE } from '@sallyport/contract/socket/nonsense-fixture.ts'
 import { PROTOCOLS } from '@sallyport/contract/socket/protocols.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { replayFolder, replayName } from '../../../domains/terminal/index.ts'
+import { replayFolder, replayName } from '../../../domains/terminal/recording/index.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
 let fixture: TerminalFixture

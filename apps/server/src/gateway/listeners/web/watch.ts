@@ -1,4 +1,5 @@
-import { canJoin, findSession } from '../../../domains/terminal/index.ts'
+import { findSession } from '../../../domains/terminal/index.ts'
+import { canJoin } from '../../../domains/terminal/sharing/index.ts'
 import type { AnySession } from '../../kinds/index.ts'
 import type { StatementWatcher } from '../../kinds/statements/statement-session.ts'
 import { plainText } from '../../prompt/plain-text.ts'

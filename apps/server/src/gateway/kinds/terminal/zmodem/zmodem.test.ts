@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { replayFolder, replayName } from '../../../../domains/terminal/index.ts'
+import { replayFolder, replayName } from '../../../../domains/terminal/recording/index.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../../listeners/web/terminal-fixture.ts'
 
 let fixture: TerminalFixture

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { packCast } from '../pack.ts'
+import { createLocalStore } from '../store/local-store.ts'
+import { filesBeside, readIndex } from '../stored-index.ts'
 import { type ExportFacts, exportPage, readExportProgram } from './export-page.ts'
-import { packCast } from './pack.ts'
-import { createLocalStore } from './store/local-store.ts'
-import { filesBeside, readIndex } from './stored-index.ts'
 
 let folder: string
 beforeEach(async () => {

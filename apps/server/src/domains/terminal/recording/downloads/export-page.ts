@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { AppError } from '../../../kernel/errors/app-error.ts'
-import { CONSOLE_DIRECTORY } from '../../../kernel/http/console-files.ts'
-import type { InStore } from './store/recording-store.ts'
-import { filesBeside, type StoredIndex } from './stored-index.ts'
+import { AppError } from '../../../../kernel/errors/app-error.ts'
+import { CONSOLE_DIRECTORY } from '../../../../kernel/http/console-files.ts'
+import type { InStore } from '../store/recording-store.ts'
+import { filesBeside, type StoredIndex } from '../stored-index.ts'
 
 /** A packed recording larger than this makes a page that browsers open slowly or not at all. */
 export const MAX_EXPORT_BYTES = 32 * 1024 * 1024

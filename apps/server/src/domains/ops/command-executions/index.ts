@@ -1,0 +1,16 @@
+/** What others need of batch commands: one command on many machines. */
+export { type AdmittedRun, mountCommandExecutions, RUN_COMMAND, type RunContext } from './command-execution.ts'
+export { type OutputPiece, tellRunNews } from './live-output.ts'
+export {
+  beginExecution,
+  finishExecution,
+  type HostOutcome,
+  holdHosts,
+  releaseHosts,
+  type StoredExecution,
+  skipHosts,
+  storeOutcome,
+  unfinishedExecutions,
+  type WaitingHost,
+} from './progress.ts'
+export { outcomesOf } from './results.ts'

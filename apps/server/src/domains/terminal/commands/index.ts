@@ -1,0 +1,2 @@
+/** The record of commands, for who runs them. */
+export { appendCommands, type NewCommand } from './command.ts'
