@@ -11,6 +11,7 @@ import { filesThatLack } from './test-needs.mjs'
 /**
  * Installs the system packages that the tests use. Without the right to do so, it prints the missing
  * ones, and their files are skipped: answers those, with the packages that each lacks.
+ */
 export function prepareSystem() {
   if (canInstall()) installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
   const missing = missingPackages()
