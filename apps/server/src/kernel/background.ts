@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 
 type Log = Pick<FastifyBaseLogger, 'error'>
 
-/** Of the server that was opened last; threads and commands of their own have none. */
+/** The log of the server that was opened last; threads and commands have none. */
 let log: Log | undefined
 
 /** Has faults of the background told there. */
@@ -25,8 +25,9 @@ export function inBackground(work: Promise<unknown> | undefined): void {
 }
 
 /**
- * Work that is begun now and waited for later, after something else or by whoever comes. Its fault is
- * met by those who wait; where nobody comes, as something else failed first, it is dropped.
+ * Work that begins now and is awaited later, after something else or by another caller. Those who
+ * await it get its error; where nobody does, because something else failed first, the error is
+ * dropped.
  */
 export function awaitedLater<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {})

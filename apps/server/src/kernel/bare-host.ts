@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * A host as sockets take it: an IPv6 address is also written in brackets, as it stands in addresses
- * of pages. Anything else stays as it is.
+ * A host as sockets take it: without the brackets that an IPv6 address has in URLs. Anything else
+ * is returned as it is.
  */
 export function bareHost(host: string): string {
   const inside = /^\s*\[(.*)\]\s*$/.exec(host)?.[1]

@@ -18,7 +18,7 @@ export interface Config {
   sshPort: number
   /** What people call this node; undefined for the name of the machine. */
   nodeName: string | undefined
-  /** Where it listens for other nodes; undefined for `host`. */
+  /** The address on which it listens for other nodes; undefined for `host`. */
   linkHost: string | undefined
   /** 0 takes any free one. */
   linkPort: number
@@ -50,7 +50,7 @@ export interface Config {
   license: string | undefined
   /** What this process does; an installation may split them over several. */
   roles: readonly Role[]
-  /** How long a node that is told to stop goes on, unready, before it does. */
+  /** Seconds for which a stopping node goes on, unready, before it stops. */
   drainSeconds: number
   /** Days for which logs and sessions are kept whatever their retention settings say. */
   keepAtLeastDays: number
@@ -75,7 +75,7 @@ export interface Config {
   /** SSH connections at a time, at each node: of everybody together, and of one person. */
   sshConnections: number
   sshConnectionsOfPerson: number
-  /** Of these, such as have not signed in yet: of everybody together, and from one address. */
+  /** Limit of those that have not signed in yet: for all together, and for one address. */
   sshUnauthenticated: number
   sshUnauthenticatedOfAddress: number
   /** Port for clients of PostgreSQL; 0: there is none. */
@@ -109,7 +109,7 @@ export interface Config {
   /** Where that bucket's store answers; no slash at the end. Undefined for Amazon's in the region. */
   recordingsEndpoint: string | undefined
   recordingsRegion: string
-  /** What the store knows this installation by; set with `recordings`. */
+  /** The access key of this installation at the store; set with `recordings`. */
   recordingsAccessKey: string | undefined
   recordingsSecretKey: string | undefined
   /** Where the providers of short messages are called; no slash at the end. */

@@ -1,6 +1,6 @@
 /**
- * What the work answers. Rejected with `late()` when that takes longer than so many milliseconds;
- * the work itself goes on.
+ * The result of the work. Rejects with `late()` when it takes longer than so many milliseconds; the
+ * work itself goes on.
  */
 export function inTime<T>(work: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
   const { promise: limit, reject } = Promise.withResolvers<never>()

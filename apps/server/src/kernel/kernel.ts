@@ -14,7 +14,8 @@ import type { TargetAddresses } from './outbound/target-addresses.ts'
 import type { Vault } from './secrets/vault.ts'
 
 /**
- * What every domain stands on. Made once at start and handed to each domain's `register…` function.
+ * The parts that all domains share. Made once at start and passed to each domain's `register…`
+ * function.
  */
 export interface Kernel {
   config: Config

@@ -17,7 +17,7 @@ test('what comes first goes first, however many come and go in between', () => {
   expect(queue.all()).toEqual([1])
 })
 
-test('what is put back goes next', () => {
+test('an item that is put back goes next', () => {
   const queue = new Queue<number>()
   for (let at = 0; at < 3; at++) queue.push(at)
   expect(queue.last).toBe(2)

@@ -31,7 +31,7 @@ test.each([
   expect(zoneOfVariable(text)).toBe(zone)
 })
 
-test('a server that is told to ask its machine goes by the machine’s clocks, and one whose TZ is no zone by UTC', () => {
+test('a server that is set to ask its machine uses the machine’s clock, and one whose TZ is no zone uses UTC', () => {
   delete process.env.TZ
   const machine = serverZone()
   process.env.TZ = ':/etc/localtime'

@@ -19,7 +19,7 @@ export function serverZone(): string {
   return kept.zone
 }
 
-/** What the variable TZ says; undefined where it says nothing that is a zone. */
+/** The zone that the variable TZ names; undefined where it names none. */
 export function zoneOfVariable(text: string | undefined): string | undefined {
   if (text === undefined) return zoneOfMachine()
   // A colon in front means that a file follows (POSIX leaves that to systems).

@@ -17,7 +17,7 @@ export interface ThreadLimits {
   maxWaitingOfOwner?: number
   /** A task that takes longer is given up, and its thread with it. */
   timeoutMs: number
-  /** What a thread may hold, whatever its tasks contain. */
+  /** Memory limit of a thread, for any task. */
   memoryMb: number
 }
 

@@ -4,7 +4,7 @@ import { type Language, translate } from './i18n/translate.ts'
 /** Keys that are named of those that had no effect. */
 export const MOST_KEYS = 20
 
-/** What is known of the query of one request. */
+/** The query of a request as read so far. */
 interface Watched {
   values: Readonly<Record<string, unknown>>
   /** Keys that something has asked for, whether they were sent or not. */

@@ -2,7 +2,7 @@
 export interface XmlBounds {
   elements: number
   depth: number
-  /** Of one element. */
+  /** Number of attributes of an element. */
   attributes: number
 }
 
@@ -41,7 +41,7 @@ function endOf(text: string, end: string, from: number): number {
   return at < 0 ? text.length : at + end.length
 }
 
-/** The tag from behind its `<` to behind its `>`, which may stand in a quoted value as well. */
+/** The tag from behind its `<` to behind its `>`, which may be in a quoted value as well. */
 function readTag(text: string, from: number): { end: number; attributes: number; isEmpty: boolean } {
   let attributes = 0
   let at = from

@@ -9,7 +9,9 @@ export interface CallOrg {
   name: string
 }
 
-/** Who calls; only what every route needs. A domain reads the rest of the user's row itself. */
+/**
+ * The caller, with only what every route needs. A domain reads the rest of the user's row itself.
+ */
 export interface CallUser {
   id: string
   name: string

@@ -14,7 +14,9 @@ import { sourceNetwork } from './source-network.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call: at least one of these must hold. Every route must name them. */
+    /**
+     * The groups of callers that are allowed; one of them is enough. Every route must name them.
+     */
     access?: readonly Access[]
     /** Runs in the root organisation whatever the client says. */
     rootOrg?: boolean
@@ -35,10 +37,12 @@ declare module 'fastify' {
      * everybody, or callers bring a credential that this route checks by itself.
      */
     withoutCaller?: boolean
-    /** A page for browsers: whoever is not signed in is sent to the sign-in page, not refused. */
+    /**
+     * A page for browsers: a visitor who is not signed in is sent to the sign-in page, not refused.
+     */
     page?: boolean
     /**
-     * Makes a password, a key or a link, or otherwise lets somebody sign in: refused to whoever calls
+     * Makes a password, a key or a link, or otherwise lets somebody sign in: refused to callers
      * with a key that works from some addresses only. Where that depends on the body, the handler
      * asks `refuseLimited`.
      */
@@ -47,9 +51,9 @@ declare module 'fastify' {
     needsLicense?: boolean | undefined
     /** One line for the API document. */
     summary?: string
-    /** What a list or a single row of a route of its own holds, for OPTIONS and the API document. */
+    /** The rows of a list or detail route without a resource, for OPTIONS and the API document. */
     rows?: DescribedRows
-    /** What the body of this call holds, which may depend on the query. */
+    /** The fields of this call's body, which may depend on the query. */
     takes?: Takes | undefined
     /** The body may hold many rows or ids: more bytes of JSON, and more values in them, than others. */
     takesMany?: boolean
@@ -75,8 +79,8 @@ export type Takes = DescribedBody | ((query: Readonly<Record<string, string>>) =
 const ANONYMOUS_BODY_LIMIT = 64 * 1024
 
 /**
- * Callers that are looked up at a time: half of the pool of connections, so that whoever sends
- * requests by the thousand leaves some to those who are known.
+ * Callers that are looked up at a time: half of the pool of connections, so that a stranger who
+ * sends thousands of requests leaves some to known callers.
  */
 const LOOKED_UP = 10
 /** Those that wait for it, from anywhere and from one address. */
@@ -85,10 +89,10 @@ const MAX_WAITING_OF_ADDRESS = 1000
 
 const SIGN_IN_PAGE = '/core/auth/login/'
 
-/** What the authentication domain finds out about a request. */
+/** The result of the authentication domain for a request. */
 export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'keyAddresses' | 'org' | 'orgRoles'> & {
   /**
-   * The organisation that a caller belongs to who is no member of `org`; root for whoever belongs to
+   * For a caller who is no member of `org`: an organization of their own; root for a caller who has
    * none.
    */
   own?: Pick<Call, 'org' | 'orgRoles'>
@@ -96,9 +100,9 @@ export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'k
 
 export interface AccessProvider {
   /**
-   * Who sends this request and in which organisation it runs. Throws 401 for a bad credential; with
-   * none, `user` is undefined. `wantedOrg` is an id, a name, `root` or `default`; unknown ones fall
-   * back to Default (docs/rules/api.md#organization).
+   * Finds the caller of this request and the organization in which it runs. Throws 401 for a bad
+   * credential; with none, `user` is undefined. `wantedOrg` is an id, a name, `root` or `default`;
+   * unknown ones fall back to Default (docs/rules/api.md#organization).
    */
   identify(request: FastifyRequest, wantedOrg: string | undefined): Promise<Identity>
   /** Whether a licence is in force. */
@@ -146,8 +150,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     )
     const { own, ...named } = identity
     request.call = { ...anonymous, ...named }
-    // What everybody may call asks for no membership. Whoever names an organisation of others there
-    // does what is their own, which stands where their own auditors see it.
+    // A route for everybody asks for no membership. A caller who names a foreign organization there
+    // acts on their own behalf, so the auditors of their own organization see it.
     if (own && !config.rootOrg && access.some(isForEverybody) && !isOrgMember(request.call))
       request.call = { ...request.call, ...own }
     if (config.changesOnGet && isLedThere(request, config.changesOnGet))

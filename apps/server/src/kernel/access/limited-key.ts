@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts'
 import type { Call } from './call.ts'
 
-/** The entry of a list of addresses that stands for all of them. */
+/** The entry of a list of addresses that means all addresses. */
 export const ANYWHERE = '*'
 
 /** Whether the call came with a key or token that works from some addresses only. */

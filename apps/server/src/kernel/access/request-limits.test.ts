@@ -24,7 +24,7 @@ const from = (address: string, headers: Record<string, string> = {}) =>
   server.call('GET', PROFILE, { headers: { 'x-forwarded-for': address, ...headers } })
 const times = <T>(count: number, ask: () => Promise<T>) => Promise.all(Array.from({ length: count }, ask))
 
-test('whoever sends more than their share is told to wait, and how long; a neighbour at the same address feels nothing', async () => {
+test('a client above its limit is asked to wait, with the time; a neighbor at the same address is not affected', async () => {
   const answers = await times(2 * OF_PERSON, () => flooder.get(PROFILE))
   const refused = answers.filter(({ status }) => status === 429)
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(OF_PERSON)
@@ -45,7 +45,7 @@ test('an address of which nobody is known has its own share, wrong credentials i
   expect((await from('192.0.2.8', wrong)).status).toBe(401)
 })
 
-test('what is open to all counts once for its address', async () => {
+test('a request to a public route counts once for its address', async () => {
   const health = () => server.call('GET', '/api/health/', { headers: { 'x-forwarded-for': '192.0.2.9' } })
   const statuses: number[] = []
   for (let n = 0; n < OF_ADDRESS + 1; n++) statuses.push((await health()).status)

@@ -5,9 +5,9 @@ import ipaddr from 'ipaddr.js'
 const IPV6_PREFIX = 64
 
 /**
- * What counts as one source of requests or connections: an IPv4 address, or the network of an IPv6
- * address, of which whoever holds it has any number of addresses. A text that is no address stands
- * for itself.
+ * The source of requests or connections that is counted as one: an IPv4 address, or the network of
+ * an IPv6 address, because its holder has any number of addresses in it. Text that is no address is
+ * returned as it is.
  */
 export function sourceNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address

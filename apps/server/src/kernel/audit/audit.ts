@@ -43,7 +43,7 @@ export interface Operation {
   orgId: string
   /** The changed row by the name of its resource (`asset`) and its id. */
   object?: { type: string; id: string }
-  /** What was set, changed, or went with a deleted row; none where it was saved as it was. */
+  /** Values that were set, changed or deleted; none where the row was saved unchanged. */
   changes?: readonly FieldChange[]
 }
 

@@ -64,7 +64,7 @@ test.each([
   expect((refusal as Error).message).not.toMatch(/wrong/)
 })
 
-test('a PostgreSQL that is too old, or takes no writes, is told; one that fits is not', async () => {
+test('a PostgreSQL that is too old or read-only is reported; one that fits is not', async () => {
   const old = `postgres://scram:${encodeURIComponent(SECRET)}@127.0.0.1:${server.port}/${DATABASE}`
   const [row] = (await server.sql('SHOW server_version')) as { server_version: string }[]
   await expect(checkDatabase(old)).rejects.toThrow(
@@ -81,7 +81,7 @@ test.each([
   ['statement', '0'],
   ['session', '0'],
 ])(
-  'of PgBouncer, pool_mode = %s (taking turns: %s) is refused at the start unless it keeps a connection',
+  'PgBouncer with pool_mode = %s (taking turns: %s) is refused at the start unless it keeps a connection',
   async (mode, turns) => {
     const pool = await startPgBouncer(mode, turns)
     try {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { StartRefusal } from '../start-refusal.ts'
 import { wordsOf } from './database-words.ts'
 
-/** Who does not answer by then is not there: a firewall that drops packets says nothing at all. */
+/** Time limit for an answer: a firewall that drops packets sends none at all. */
 const CONNECT_MS = 60_000
 
 const POOLED =
@@ -49,9 +49,9 @@ async function checkServer(client: pg.Client): Promise<void> {
 }
 
 /**
- * What a client sets stays with it as long as the client stays with its connection. Between two
- * statements of one client, another takes a connection: in a pool by transactions that is the first
- * one's, or, where connections take turns, the first one goes on on another.
+ * The settings of a client last as long as it keeps its connection. Between two statements of one
+ * client, another takes a connection: a pool by transactions gives it the first client's
+ * connection, or, where connections take turns, continues the first client on another one.
  */
 async function checkPool(client: pg.Client, connect: () => Promise<pg.Client>): Promise<void> {
   const mark = randomUUID()

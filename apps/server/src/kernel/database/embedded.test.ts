@@ -97,13 +97,13 @@ test('takes a path that is too long for a socket, or has strange characters', as
 })
 
 test('starts again when the server is killed, and says so', async () => {
-  const said: string[] = []
-  const server = await start({ log: (line) => said.push(line) })
+  const output: string[] = []
+  const server = await start({ log: (line) => output.push(line) })
   await query(server, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)')
   process.kill(postmaster(), 'SIGKILL')
   const rows = await vi.waitFor(() => query(server, 'SELECT n FROM kept'), { timeout: 120_000, interval: 50 })
   expect(rows).toEqual([{ n: 1 }])
-  expect(said.join('\n')).toContain('ended by itself')
+  expect(output.join('\n')).toContain('ended by itself')
 })
 
 test('a stop in the middle of starting again leaves nothing behind', async () => {

@@ -178,12 +178,12 @@ async function createFiles(directory: string, binaries: PostgresBinaries, accoun
     '--no-instructions',
   ]
   const child = run(binaries.initdb, parameters, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env: environment() })
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said.push(String(bytes)))
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(String(bytes)))
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) {
     await rm(fresh, { recursive: true, force: true })
-    throw new Error(`PostgreSQL could not make its files:\n${said.join('')}`)
+    throw new Error(`PostgreSQL could not make its files:\n${output.join('')}`)
   }
   if (account) {
     for (const entry of await readdir(fresh, { recursive: true }))

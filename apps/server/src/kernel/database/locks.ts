@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import type { Database } from './database.ts'
 
-/** What is locked: a number that no other work has, or words that say what it is. */
+/** A number that no other work uses, or words that name the locked work. */
 type Lock = number | string
 
 /**

@@ -25,7 +25,7 @@ async function prepared(): Promise<string[]> {
   return rows.map(({ statement }) => statement)
 }
 
-test('what is asked again and again is planned once; searches are planned with their pattern', async () => {
+test('a repeated statement is planned once; searches are planned with their pattern', async () => {
   const { db } = opened
   await db.insert(shelf).values({ name: 'a' })
   for (let turn = 0; turn < 10; turn++) {

@@ -14,7 +14,7 @@ const WORTH_A_NAME = 5
 const MAX_COUNTED = 5000
 /** Statements of the query builder. Written SQL gives itself a name where it wants one. */
 const BUILT = /^(?:select|insert into|update|delete from) /
-/** Patterns decide which index is good: planned anew each time. */
+/** Patterns decide which index is good: such statements are planned each time. */
 const DEPENDS_ON_VALUES = /\bi?like\b/i
 
 const names = new Map<string, string>()
@@ -35,7 +35,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** What a pool hands to its connections beside the driver's own options. */
+/** Options that a pool passes to its connections beside the driver's own. */
 export interface WatchesRefusals {
   onRefusal?: (refusal: pg.DatabaseError) => void
 }
@@ -47,7 +47,7 @@ export interface WatchesRefusals {
 export class PreparingClient extends pg.Client {
   constructor(config: pg.ClientConfig & WatchesRefusals = {}) {
     super(config)
-    // What the driver does not tell but to whoever asked: every refusal of the server.
+    // Every refusal of the server; the driver reports it only to the caller of the query.
     const { connection } = this as unknown as { connection: EventEmitter }
     connection.on('errorMessage', (refusal: pg.DatabaseError) => config.onRefusal?.(refusal))
   }

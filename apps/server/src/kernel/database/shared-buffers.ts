@@ -5,9 +5,9 @@ const LEAST = 128
 const MOST = 1024
 
 /**
- * What an embedded PostgreSQL may keep of its tables and indexes in memory of its own: a sixteenth
- * of what this process may have, which it takes as it reads. A search among millions of commands
- * reads thousands of pages of an index; what does not fit is read from the disk again and again.
+ * Memory that an embedded PostgreSQL may use to keep its tables and indexes: a sixteenth of the
+ * memory of this process, taken as it reads. A search among millions of commands reads thousands of
+ * pages of an index; pages that do not fit are read from the disk again and again.
  */
 export function sharedBuffers(
   memory: number = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),

@@ -17,7 +17,7 @@ export function installErrorHandler(app: FastifyInstance): void {
     }
     const error = translateError(thrown, language)
     if (!(error instanceof AppError)) return sendFault(error, request, reply, language)
-    // What an operator has to do something about is no everyday refusal.
+    // An error that an operator must act on is no everyday refusal.
     request.log[error.status < 500 ? 'info' : 'warn'](
       { code: error.code, status: error.status, fields: error.fields && Object.keys(error.fields) },
       'refused',
@@ -91,7 +91,7 @@ function translated(fields: FieldErrors, language: Language): FieldErrors {
 
 /**
  * Dotted names as the wire has them: `{'protocols.1': [text]}` → `{protocols: [[], [text]]}`.
- * Errors of a list stand at the index of their element.
+ * Errors of a list are at the index of their element.
  */
 export function nest(fields: FieldErrors): unknown {
   const root = branch('')

@@ -1,9 +1,9 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { translate } from '../i18n/translate.ts'
 
-/** Of a failed statement; the long ones are lists of parameters. */
+/** Limit of the logged statement, in characters; the long ones are lists of parameters. */
 const STATEMENT_LENGTH = 2000
-/** Causes of causes that are told. */
+/** Limit of the nested causes that are logged. */
 const DEPTH = 5
 
 export interface LoggedError {

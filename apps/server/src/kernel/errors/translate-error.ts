@@ -22,13 +22,15 @@ const DATABASE_AWAY = /^(?:08\w{3}|53[23]00|57P0[123])$/
 const READ_ONLY = '25006'
 /** The server's disk, or the part of it that its account may fill. */
 const NO_SPACE = new Set([DISK_FULL, 'ENOSPC', 'EDQUOT'])
-/** What a query meets when there is no server at the other end, or there is none any more. */
+/** Errors of a query when there is no server at the other end, or it has gone. */
 const LINE_BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
 /** The driver's own words, which have no code. */
 const DRIVER_WORDS =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/** What the parser of uploads says of a form that was cut or names no boundary; it has no code for that. */
+/**
+ * Messages of the upload parser for a form that was cut or names no boundary; they have no code.
+ */
 const BROKEN_FORM = /^(?:Multipart: Boundary not found|Unexpected end of multipart data|Part terminated early)/
 
 /**
@@ -57,7 +59,7 @@ export function translateError(thrown: unknown, language: Language = 'en'): unkn
     return new AppError(
       507,
       'no_space',
-      'The disk of the server is full, so nothing was stored: tell whoever runs it',
+      'The disk of the server is full, so nothing was stored: tell its administrator',
       {
         cause: thrown,
       },

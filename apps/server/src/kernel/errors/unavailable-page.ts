@@ -4,8 +4,8 @@ const TRY_AGAIN_SECONDS = 5
 const HTML_LANGUAGE: Readonly<Record<Language, string>> = { en: 'en', cn: 'zh-Hans' }
 
 /**
- * What a browser shows that opens a page while the database is away. It needs no other file, and
- * opens the same address again by itself.
+ * The page for browsers while the database is away. It needs no other file, and opens the same
+ * address again by itself.
  */
 export function unavailablePage(language: Language): string {
   const text = translate(language, 'The database does not answer. This page tries again by itself.')

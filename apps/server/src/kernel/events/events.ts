@@ -54,7 +54,7 @@ export async function openEvents(pool: pg.Pool, connection: pg.ClientConfig, log
       const { name = '', ...rest } = JSON.parse(payload ?? '{}') as { name?: string }
       tell(name, rest)
     })
-    // Whoever waits for it is told.
+    // The caller that awaits it gets the error.
     next.on('error', () => {})
     await next.connect()
     try {

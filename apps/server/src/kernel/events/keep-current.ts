@@ -4,8 +4,9 @@ import { type Events, RECONNECTED } from './events.ts'
 
 /**
  * Keeps something in this node's memory current: loads it now, and again at every event `event` and
- * whenever one may have been missed. Returns how to load it at once, for whoever has just changed
- * it. `failure` is logged when a later load fails; the error of the first one is thrown.
+ * whenever one may have been missed. Returns a function that loads it at once, for a caller that
+ * has just changed it. `failure` is logged when a later load fails; the error of the first one is
+ * thrown.
  */
 export async function keepCurrent(
   { events, app }: { events: Events; app: FastifyInstance },

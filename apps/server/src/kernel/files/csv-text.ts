@@ -31,7 +31,7 @@ export type Delimiter = ',' | '\t' | ';'
 const DELIMITERS: readonly Delimiter[] = [',', '\t', ';']
 /** What Excel writes before all rows where the delimiter is not that of the country. */
 const SEPARATOR = /^"?sep=([,;\t])"?\r?(?:\n|$)/i
-/** Of a line of titles, and of how far a file is looked through for its first bytes of zero. */
+/** Limit of the line of titles, and of the search of a file for zero bytes. */
 const LOOKED_AT = 64 * 1024
 const SAMPLE_LINES = 3
 const SAMPLE_LENGTH = 60
@@ -89,12 +89,12 @@ function decoded(file: Buffer, encoding: string): string | undefined {
 }
 
 /**
- * What stands between the cells of a text, and the text without a line that only says so: the one of
- * comma, tab and semicolon that the line of titles has most of.
+ * The delimiter of a text, and the text without a line that only names it: the one of comma, tab
+ * and semicolon that the line of titles has most of.
  */
 export function delimited(text: string): { delimiter: Delimiter; rows: string } {
-  const said = SEPARATOR.exec(text)
-  if (said) return { delimiter: said[1] as Delimiter, rows: text.slice(said[0].length) }
+  const named = SEPARATOR.exec(text)
+  if (named) return { delimiter: named[1] as Delimiter, rows: text.slice(named[0].length) }
   const titles = firstLine(text).replace(/"[^"]*"/g, '')
   const count = (delimiter: Delimiter) => titles.split(delimiter).length
   const delimiter = DELIMITERS.reduce((most, one) => (count(one) > count(most) ? one : most))

@@ -1,12 +1,15 @@
-/** What stands in no name of Windows ([MS-FSCC] 2.1.5.2), what nobody sees, what turns the direction of text, and halves of characters. */
+/**
+ * Characters that no Windows name has ([MS-FSCC] 2.1.5.2), invisible ones, those that turn the
+ * direction of text, and halves of characters.
+ */
 const UNFIT = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff<>:"/\\|?*]/gu
 /** Windows takes these for devices, with every ending, and drops blanks before it. */
 const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$) *(?:\.|$)/i
 
 /**
- * The name of a file as every system takes it for nothing but a name: no path, no drive or stream of
- * Windows (`C:x`), no device (`CON`), no order to a terminal, no letters in another order than they
- * are read in. What can't stand there is `_`.
+ * The name of a file as every system takes it for nothing but a name: no path, no drive or stream
+ * of Windows (`C:x`), no device (`CON`), no command for a terminal, no letters in another order
+ * than they are read in. Other characters become `_`.
  */
 export function portableName(name: string): string {
   const plain = name

@@ -10,7 +10,7 @@ import type { Cell, Refusal, Sheet, SpreadsheetType } from './spreadsheet.ts'
 
 /** As many rows as one import accepts, of the widest resource. */
 const MAX_CELLS = 3_000_000
-/** Of one row: several times those of the widest resource. */
+/** Limit of a row: several times the columns of the widest resource. */
 const MAX_COLUMNS = 500
 /** Delimiters of one line of a table; a cell may hold a list of ids. */
 const MAX_DELIMITERS = 100_000
@@ -34,7 +34,7 @@ const OLD_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
 /** The address of a row or a cell, as all programs write it; the parser would make a number of anything. */
 const ADDRESS = /^([A-Za-z]{0,8})(\d{1,12})$/
 const ADDRESS_ATTRIBUTE = /(?<![\w:.-])r\s*=\s*(?:"([^"]*)"|'([^']*)')/g
-/** What is skipped as a whole, by its beginning. */
+/** Elements that are skipped whole, by their beginning. */
 const SKIPPED = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -136,8 +136,8 @@ async function readXlsx(file: Buffer): Promise<Cell[][]> {
 }
 
 /**
- * A date as its cell shows it: a workbook knows no zones, so it is that of whoever wrote it. Days are
- * counted as fractions, which miss a second by a little.
+ * A date as its cell shows it: a workbook knows no zones, so it is in the zone of its author. Days
+ * are counted as fractions, which miss a second by a little.
  */
 function shownTime(date: Date): string {
   const [day = '', time = ''] = new Date(Math.round(date.getTime() / 1000) * 1000).toISOString().slice(0, 19).split('T')
@@ -185,9 +185,9 @@ function shownSheetOf(parts: Readonly<Record<string, Uint8Array>>): number {
 }
 
 /**
- * How many cells are made of a sheet: all up to its last row and column that hold something, and in
- * each row those before its last. Two cells far apart stand for as many as a full sheet has. Throws
- * for an address that is none: one of nine letters has the parser fill all memory.
+ * Number of cells that a sheet is expanded to: all up to its last row and column with content, and
+ * in each row those before its last. Two cells far apart count as many as a full sheet. Throws for
+ * an invalid address: one of nine letters makes the parser fill all memory.
  */
 function cellsAround(xml: string): number {
   let cells = 0
@@ -212,7 +212,7 @@ function cellsAround(xml: string): number {
   return Math.max(cells, last.row * last.column)
 }
 
-/** Opening tags, by their name without a prefix and with what stands between `<` and `>`. */
+/** Opening tags, by their name without a prefix and with the text between `<` and `>`. */
 function* tagsOf(xml: string): Generator<{ name: string; text: string }> {
   for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at)) {
     const skipped = SKIPPED.find(([begin]) => xml.startsWith(begin, at))

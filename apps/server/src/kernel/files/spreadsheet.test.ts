@@ -43,7 +43,7 @@ test('a workbook is read as it is', async () => {
   expect(await readSpreadsheet(file, 'xlsx')).toEqual([['name', 7]])
 })
 
-test('of a workbook the first sheet that is shown is read', async () => {
+test('the first visible sheet of a workbook is read', async () => {
   const parts = {
     'xl/workbook.xml': text(
       '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="lists" sheetId="1" state="veryHidden" r:id="r2"/><sheet name="more" sheetId="2" state="hidden" r:id="r2"/><sheet name="a" sheetId="3" r:id="r1"/></sheets></workbook>',
@@ -162,7 +162,7 @@ test.each([
   await expect(readSpreadsheet(workbook(PLACED(attributes)), 'xlsx')).rejects.toMatchObject({ status: 400 })
 })
 
-test('a file that is none is told to be unreadable', async () => {
+test('a file that is no workbook is refused as unreadable', async () => {
   await expect(readSpreadsheet(Buffer.from('PK, and no more'), 'xlsx')).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining('cannot be read'),

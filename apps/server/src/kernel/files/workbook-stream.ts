@@ -19,7 +19,7 @@ const PART = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 export class WorkbookStream {
   readonly #zip: Zip
   readonly #header: readonly string[]
-  /** Of its columns. */
+  /** The letters of its columns. */
   readonly #letters: readonly string[]
   #sheet: ZipDeflate | undefined
   #sheets = 0
@@ -44,7 +44,7 @@ export class WorkbookStream {
     this.#add(cells)
   }
 
-  /** What is written so far goes out. */
+  /** Sends everything that is written so far. */
   flush(): void {
     if (this.#text) this.#sheet?.push(Buffer.from(this.#text))
     this.#text = ''
@@ -103,7 +103,7 @@ const SPECIAL = /[&<>\x00-\x08\x0b-\x1f\ufffe\uffff]|\p{Cs}|_(?=x[0-9a-f]{4}_)/g
 const escaped = (text: string) =>
   text.replace(SPECIAL, (one) => ENTITIES[one] ?? `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
 
-/** What a workbook has beside its sheets. */
+/** The files of a workbook beside its sheets. */
 function partsOf(sheets: number): Record<string, string> {
   const each = (one: (number: number) => string) => Array.from({ length: sheets }, (_, at) => one(at + 1)).join('')
   return {

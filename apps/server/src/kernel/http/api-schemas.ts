@@ -5,17 +5,17 @@ import { shapeOf } from '../resource/shapes.ts'
 export type Json = Record<string, unknown>
 type Side = 'read' | 'written' | 'changed'
 
-/** What the API answers for one row: everything but secrets. */
+/** Schema of a row in answers: everything but secrets. */
 export function rowSchema({ fields }: Pick<ResourceDefinition, 'fields'>): Json {
   return objectSchema(fields, 'read')
 }
 
-/** What the API takes on create: everything that may be written. */
+/** Schema of a create: everything that may be written. */
 export function draftSchema({ fields }: Pick<ResourceDefinition, 'fields'>): Json {
   return objectSchema(fields, 'written')
 }
 
-/** What the API takes on PATCH: any of it. */
+/** Schema of a PATCH: any of the writable fields. */
 export function changesSchema({ fields }: Pick<ResourceDefinition, 'fields'>): Json {
   return objectSchema(fields, 'changed')
 }
@@ -33,7 +33,7 @@ function objectSchema(fields: Fields, side: Side): Json {
   }
 }
 
-/** What an object holds under each choice of the field that says its shape. */
+/** Schema of an object under each choice of the field that decides its shape. */
 function oneShape(name: string, field: Field, { [field.shapeBy ?? '']: by }: Fields, side: Side): Json {
   return {
     oneOf: Object.entries(by?.choices ?? {}).map(([choice, label]) => ({

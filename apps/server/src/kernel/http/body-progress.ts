@@ -19,9 +19,8 @@ interface Sending {
 /**
  * Drops requests whose body stops coming, with 408. Node's own limit is on the whole request, which
  * would cut every upload that takes longer, however well it goes on.
- *
- * Of whoever is known, each span brings at least a kilobyte; where nobody is known, the body is whole
- * by the end of the first: slow clients must not hold connections.
+ * A known caller must send at least a kilobyte in each span; a stranger must send the whole body by
+ * the end of the first: slow clients must not hold connections.
  */
 export function endStalledBodies(app: FastifyInstance, stallSeconds: number): void {
   const stallMs = stallSeconds * 1000
@@ -57,7 +56,7 @@ export function endStalledBodies(app: FastifyInstance, stallSeconds: number): vo
 function hasStalled(sending: Sending, now: number, stallMs: number): boolean {
   const { raw, call } = sending.request
   const hasCome = raw.socket.bytesRead - sending.bytes
-  // What is there and was not read yet waits for us, not for the client.
+  // Unread bytes mean that the client waits for us.
   if (call?.user && (hasCome >= LEAST_BYTES || raw.readableLength > 0)) {
     sending.bytes += hasCome
     sending.since = now
@@ -65,13 +64,13 @@ function hasStalled(sending: Sending, now: number, stallMs: number): boolean {
   return now - sending.since > stallMs
 }
 
-/** Answers the client, unless an answer was begun, and breaks the body off for whoever reads it. */
+/** Answers the client, unless an answer was begun, and breaks the body off for its reader. */
 function drop({ request, reply }: Sending): void {
   const { raw } = request
   const end = () => raw.destroy(new AppError(408, 'request_timeout', STALLED))
   if (reply.raw.headersSent || reply.raw.destroyed) return void end()
   request.log.info({ code: 'request_timeout', status: 408 }, 'refused')
-  // The handler waits for a body that will not come, and is told once this answer is on its way.
+  // The handler waits for a body that will not come, and gets the error once this answer is sent.
   reply.hijack()
   const answer = JSON.stringify(refusalBody(new AppError(408, 'request_timeout', STALLED), languageFor(request)))
   reply.raw

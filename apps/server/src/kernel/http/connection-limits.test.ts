@@ -64,7 +64,7 @@ test.each([
   ['a request without the end of its body', HALF_BODY],
   ['nothing', ''],
 ])(
-  'of connections that send %s, an address keeps the newest; whoever comes from elsewhere is answered',
+  'an address keeps the newest of its connections that send %s; clients of other addresses are answered',
   async (_, text) => {
     const all = await lines(OF_ADDRESS + 3, '127.0.0.2', text)
     await Promise.all(all.slice(0, 3).map(({ closed }) => closed))
@@ -93,7 +93,7 @@ test('from many addresses, the one with most of them loses one', async () => {
   await end(single)
 })
 
-test('what is being answered is no silent connection: it is kept, and counts for nobody', async () => {
+test('a connection that is being answered is not silent: it is kept, and counts for nobody', async () => {
   const body = JSON.stringify({ username: 'nobody', password: 'wrong' })
   const slowly = `POST /api/v1/authentication/tokens/ HTTP/1.1\r\nHost: sallyport\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const hold = await server.kernel.pool.connect()
@@ -130,7 +130,7 @@ test('what signed-in people have sent a request on is not counted, nor what come
   await end([...mine, ...proxied, ...silent])
 })
 
-test('websockets of whoever is not known are refused beyond their number, before anybody is looked up', async () => {
+test('websockets of strangers are refused beyond their number, before anybody is looked up', async () => {
   const statuses: number[] = []
   const opened: WebSocket[] = []
   const attempt = (from: string) => open(from, opened, statuses)

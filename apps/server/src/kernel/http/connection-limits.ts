@@ -9,7 +9,7 @@ import { AppError } from '../errors/app-error.ts'
 interface Connection {
   socket: Socket
   source: string
-  /** What is being sent or answered on it. */
+  /** The request that is being received or answered on it. */
   request?: IncomingMessage | undefined
 }
 

@@ -12,7 +12,7 @@ const script = existsSync(folder) ? (readdirSync(folder).find((name) => /^core-.
 let app: FastifyInstance
 beforeAll(async () => {
   app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1000 })
-  // Whoever is looked up is asked of the database.
+  // A caller is looked up in the database.
   installAccessGuard(app, {
     identify: () => Promise.reject(new Error('Connection terminated unexpectedly')),
     isLicensed: () => false,
@@ -59,14 +59,14 @@ test.skipIf(!script)('console and web terminal come while the database is away',
 })
 
 test.each(['..%2f..%2fetc%2fpasswd', '..%5c..%5cx', 'a/%2e%2e%2f..%2fx', '%00', 'x'.repeat(300), 'no-such.js'])(
-  'what is no file of the build is not found: %s',
+  'a path that is no file of the build is not found: %s',
   async (name) => {
     const { statusCode, body } = await get(`/ui/static/${name}`)
     expect([statusCode, JSON.parse(body).code]).toEqual([404, 'not_found'])
   },
 )
 
-test('while the database is away, a browser that opens another page is told so in its language and tries again; programs get the code', async () => {
+test('while the database is away, a browser that opens another page sees that in its language and tries again; programs get the code', async () => {
   const html = { accept: 'text/html,*/*;q=0.8' }
   const page = await get('/core/some/page/', { ...html, cookie: 'sessionid=somebody; django_language=en' })
   expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])

@@ -42,7 +42,10 @@ const FAILED_STATEMENT = `
   console.log('answered', statusCode)
 `
 
-/** A websocket that is sent more at once than one may be, by a client that waits to be told so. */
+/**
+ * A websocket that receives a message beyond the limit, from a client that waits for the close
+ * code.
+ */
 const LARGE_MESSAGE = `
   import { WebSocket } from 'ws'
   const { createApp } = await import(${JSON.stringify(new URL('create-app.ts', import.meta.url).href)})

@@ -15,16 +15,16 @@ import { MANY_ROWS, ORDINARY, readJson } from './read-json.ts'
 
 /** Bytes of ordinary bodies. */
 const BODY_LIMIT = 2 * 1024 * 1024
-/** Of those that routes take more of: fifty thousand rows, or a hundred thousand ids. */
+/** Limit of routes with larger bodies: fifty thousand rows, or a hundred thousand ids. */
 const LARGE_BODY_LIMIT = 16 * 1024 * 1024
-/**
- * What stands before the body of a request must have come by then; the same holds of a connection
- * that sends nothing.
- */
+/** Time limit for the head of a request, and for a connection that sends nothing. */
 const HEADERS_TIMEOUT_MS = 15_000
 /** How often that is looked after. */
 const CHECK_MS = 5_000
-/** A websocket that broke the protocol is told so, and cut off when it does not hang up by then. */
+/**
+ * A websocket that broke the protocol gets a close code, and is cut off if it has not closed by
+ * then.
+ */
 const HANG_UP_MS = 5_000
 /** The client went away without a word. */
 const LINE_BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
@@ -44,7 +44,7 @@ export interface AppOptions {
 export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
-    // Of bodies `endStalledBodies` takes care.
+    // `endStalledBodies` limits bodies.
     requestTimeout: 0,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_MS },
     // Other nodes say where a request that they pass on came from.
@@ -64,7 +64,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
         'req.headers.authorization',
         'req.headers.cookie',
         'res.headers["set-cookie"]',
-        // What the parser of uploads is started with.
+        // The options of the upload parser.
         'busboyOptions.headers',
       ],
       serializers: {
@@ -110,7 +110,7 @@ function readableAddress(url: string): string {
   return `${path.replace(/\/{2,}/g, '/')}${at < 0 ? '' : url.slice(at)}`
 }
 
-/** What is written to where it belongs as it comes; any other body is put together in memory first. */
+/** Bodies that are stored as they arrive; any other body is first put together in memory. */
 const STREAMED = /^(?:multipart\/form-data|application\/octet-stream)\s*(?:;|$)/i
 
 /**
@@ -124,8 +124,8 @@ function refuseLargeBodiesInMemory({ headers, routeOptions: { bodyLimit } }: Fas
 }
 
 /**
- * What a client did wrong, such as a message beyond `maxPayload`, is no fault of ours: the library
- * has begun to close with the code that says so (1009 there, RFC 6455 §7.4.1).
+ * A mistake of the client, such as a message beyond `maxPayload`, is no fault of ours: the library
+ * has begun to close with its code (1009 there, RFC 6455 §7.4.1).
  */
 function endSocket(error: NodeJS.ErrnoException, socket: WebSocket, { log }: FastifyRequest): void {
   const { code = '' } = error
@@ -193,8 +193,8 @@ async function readFile({ headers }: FastifyRequest, stream: AsyncIterable<Buffe
 }
 
 /**
- * No inline script anywhere; styles may be inline because the component kit writes them. Nobody may
- * frame us: no page of ours stands in a frame.
+ * No inline script anywhere; styles may be inline because the component kit writes them. No page
+ * may frame ours.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",

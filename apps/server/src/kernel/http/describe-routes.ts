@@ -32,7 +32,7 @@ export function describeRoutes(kernel: Kernel): void {
   }
 }
 
-/** Whoever may make one of the calls may ask about it. */
+/** Everybody who may make one of the calls may ask about it. */
 function commonConfig(routes: readonly RegisteredRoute[]): FastifyContextConfig {
   const access: Access[] = [...new Set(routes.flatMap((route) => route.access))]
   const all = (key: 'needsLicense' | 'rootOrg' | 'withoutCaller') => routes.every(({ config }) => config[key])

@@ -43,7 +43,7 @@ describe.skipIf(process.getuid?.() !== 0)('on a small disk', () => {
       status: 507,
       body: {
         code: 'no_space',
-        detail: 'The disk of the server is full, so nothing was stored: tell whoever runs it',
+        detail: 'The disk of the server is full, so nothing was stored: tell its administrator',
       },
     })
     expect(await health()).toMatchObject({ status: 503, body: { status: false, db_status: true, disk_status: false } })

@@ -18,7 +18,8 @@ export function tellIgnoredQuery(app: FastifyInstance): void {
     if (!request.url.startsWith(API) || !request.url.includes('?')) return
     request.query = watchQuery(request.query as object, prefersStrict(request))
   })
-  // Also where a list has no pages: whoever asks for part of it must not take all of it for that.
+  // Also where a list has no pages: a client that asks for part of it must not take all of it for
+  // that.
   app.addHook('preHandler', async (request) => {
     if (request.method === 'GET' && request.url.startsWith(API)) pageOf(singleValues(request.query))
   })
@@ -37,7 +38,7 @@ export function tellIgnoredQuery(app: FastifyInstance): void {
 const prefersStrict = ({ headers }: FastifyRequest) =>
   [headers.prefer ?? []].flat().some((line) => /(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(line))
 
-/** Of what has changed something the answer is due. */
+/** A call that has changed something gets its normal answer. */
 const onlyReads = ({ method, routeOptions: { config } }: FastifyRequest) =>
   (method === 'GET' || method === 'HEAD') && !config.changesOnGet
 

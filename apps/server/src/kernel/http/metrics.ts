@@ -7,7 +7,7 @@ import type { Kernel } from '../kernel.ts'
 
 const WANTED = 'Figures are for callers with the token that SALLYPORT_METRICS_TOKEN holds.'
 
-/** Who waits for figures gives up after some ten seconds, just when those of a busy pool matter most. */
+/** Scrapers give up after some ten seconds, just when the figures of a busy pool matter most. */
 const DATABASE_MS = 2000
 
 /**

@@ -11,7 +11,7 @@ const GATEWAY = /^\/koko\//
 export function answerForRoles(app: FastifyInstance, roles: readonly Role[]): void {
   if (roles.includes('api')) return
   app.addHook('onRequest', async ({ url, raw }) => {
-    // What it carries it answers, whoever was asked.
+    // A node answers itself what another node passed on to it.
     if (isPassedOn(raw)) return
     if (ALWAYS.test(url) || (roles.includes('gateway') && GATEWAY.test(url))) return
     throw new AppError(404, 'not_found', 'Not found.')

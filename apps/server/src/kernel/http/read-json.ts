@@ -39,7 +39,7 @@ export function readJson(text: string, bounds: JsonBounds = ORDINARY): unknown {
 
 /** One pass over the text; malformed JSON is left to the parser. */
 function checkShape(text: string, bounds: JsonBounds): void {
-  /** Of each beginning of an object, those that are one key longer. The first has none. */
+  /** For each beginning of an object, those that are one key longer. The first has none. */
   const shapes: Map<string, number>[] = [new Map()]
   /** The shapes of what is open; -1 for a list. */
   const open: number[] = []

@@ -3,8 +3,8 @@ import { Cron } from 'croner'
 const NOT_FIVE = 'Write five parts: minute, hour, day, month, weekday'
 
 /**
- * What is wrong with a schedule, as a translation key; undefined for a five-part cron expression that
- * is due some day (A5.09). Weekdays are 1 Monday to 7 Sunday; 0 is Sunday too.
+ * The fault of a schedule, as a translation key; undefined for a five-part cron expression that is
+ * due some day (A5.09). Weekdays are 1 Monday to 7 Sunday; 0 is Sunday too.
  */
 export function cronFault(text: string): string | undefined {
   if (!hasFiveParts(text)) return NOT_FIVE

@@ -21,7 +21,7 @@ export interface Work {
   handler(data: object, id: string): Promise<void>
   /** Jobs of it that a node does at a time; more stay in the queue, for it or another node. */
   concurrency: number
-  /** Of these, on all nodes together, for one owner of jobs: the others' are taken before. */
+  /** Limit for one owner of jobs, on all nodes together: the others' jobs are taken first. */
   perOwner?: number | undefined
   /** How often a job is tried again after its handler has failed. */
   retries: number
@@ -31,7 +31,7 @@ export interface Work {
   expireSeconds: number
 }
 
-/** What a node has to do with one queue. */
+/** The work of a node for one queue. */
 export interface NodeWork {
   queue: string
   /** Jobs of it that the node does at a time. */
@@ -155,7 +155,7 @@ export class Dispatcher {
   /** Takes jobs of what was woken, until nothing is or there is no room. */
   async #take(): Promise<void> {
     this.#isTaking = true
-    // What is woken in one go is taken by one statement.
+    // One statement takes the jobs of all queues that are woken together.
     await null
     while (this.#woken.size && !this.#isClosed) {
       const kinds = [...this.#woken]

@@ -48,8 +48,9 @@ export async function insertJobs(db: Database, jobs: readonly NewJob[]): Promise
 }
 
 /**
- * Begins jobs that are due, the oldest of each queue first, as many as there is room for. Of queues
- * with a share, one node at a time may do so, as it counts what each owner has under way.
+ * Begins jobs that are due, the oldest of each queue first, as many as there is room for. For
+ * queues with a share, one node at a time may do so, because it counts the running jobs of each
+ * owner.
  */
 export async function takeJobs(db: Database, rooms: readonly Room[]): Promise<TakenJob[]> {
   const { rows } = await db.execute<TakenJob & Record<string, unknown>>(sql`

@@ -85,8 +85,8 @@ test('work that one node sends is taken by a worker of another at once, long bef
 
 test('a node whose connections are all taken for longer than it waits for one goes on, and does what was due when one is free', async () => {
   const [done, later] = [moment(), moment()]
-  const told: unknown[] = []
-  const log = Object.assign(Object.create(QUIET), { error: (what: object) => told.push(what) })
+  const logged: unknown[] = []
+  const log = Object.assign(Object.create(QUIET), { error: (what: object) => logged.push(what) })
   const declare = (jobs: Jobs) => {
     jobs.work('test.due', async () => done.resolve(), { perOwner: 1 })
     jobs.work('test.later', async () => later.resolve())
@@ -96,9 +96,9 @@ test('a node whose connections are all taken for longer than it waits for one go
   const clients = await Promise.all([1, 2, 3].map(() => busy.opened.pool.connect()))
   await jobs.send('test.later', {}, { startAfterSeconds: 1 })
   await jobs.send('test.due', {})
-  await expect.poll(() => told).toContainEqual({ jobs: ['test.due'], err: expect.any(Error) })
+  await expect.poll(() => logged).toContainEqual({ jobs: ['test.due'], err: expect.any(Error) })
   // The look that comes when the other is due.
-  await expect.poll(() => told).toContainEqual({ err: expect.any(Error) })
+  await expect.poll(() => logged).toContainEqual({ err: expect.any(Error) })
   for (const client of clients) client.release()
   await Promise.all([done.promise, later.promise])
 })
@@ -111,7 +111,7 @@ test('work for later is taken when its time comes', async () => {
   expect((await taken.promise) - sent).toBeGreaterThanOrEqual(1000)
 })
 
-test('what was sent while no worker ran is taken when one starts; what is in a transaction, when and only when it commits', async () => {
+test('jobs that were sent while no worker ran are taken when one starts; those of a transaction, when and only when it commits', async () => {
   const words: string[] = []
   const all = moment()
   const declare = (jobs: Jobs) =>
@@ -136,7 +136,7 @@ test('what was sent while no worker ran is taken when one starts; what is in a t
   ).toEqual([])
 })
 
-test('a node does no more of a kind at a time than it was told, and takes the rest as soon as there is room', async () => {
+test('a node runs no more jobs of a kind at a time than its limit, and takes the rest as soon as there is room', async () => {
   const gates = Array.from({ length: 6 }, () => moment())
   const started = Array.from({ length: 6 }, () => moment())
   let running = 0
@@ -214,7 +214,7 @@ test('nodes that take jobs at the same time give an owner one share, not one eac
   const work = sharedWork()
   const { jobs } = await aNode(work.declare(4), { worker: false })
   await work.send(jobs, 'aaaab')
-  // Whoever takes a job waits with it in hand until the test lets go.
+  // A node that takes a job waits with it until the test lets go.
   await ask(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END'`)
   await ask(`CREATE TRIGGER hold BEFORE UPDATE ON kernel_job FOR EACH ROW
@@ -283,7 +283,7 @@ test('a job whose node died is taken up by another, once', async () => {
     .toEqual([{ state: 'done', tries: 2 }])
 })
 
-test('what a node does not finish while it is stopped is left for another', async () => {
+test('a job that a node does not finish while it stops is left for another', async () => {
   const begun = moment<string>()
   const again = moment<string>()
   const node = await aNode((jobs) =>

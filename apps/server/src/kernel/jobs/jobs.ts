@@ -21,14 +21,14 @@ export interface SendOptions {
   id?: string
   startAfterSeconds?: number
   db?: Database
-  /** Whose the job is, for work of which one owner gets only a share. */
+  /** The owner of the job, for work of which one owner gets only a share. */
   owner?: string | undefined
 }
 
 /**
- * Background work, kept in PostgreSQL (`kernel_job`). It survives restarts and is done by any node with the
- * role `worker`, without delay: nodes are told of new jobs (kernel/events), and look every half
- * minute for jobs that they were not told of.
+ * Background work, kept in PostgreSQL (`kernel_job`). It survives restarts and is done by any node
+ * with the role `worker`, without delay: nodes are notified of new jobs (kernel/events), and look
+ * every half minute for jobs whose event they missed.
  */
 export interface Jobs {
   /** The zone of schedules and cron expressions, an IANA name or an offset. */
@@ -86,7 +86,7 @@ export interface JobsOptions {
   worker: boolean
   /** IANA name; the server's own where not given. */
   zone?: string
-  /** How often the database is asked for jobs that no event told of, and for those of dead nodes. */
+  /** Seconds between searches for jobs whose event was missed, and for jobs of dead nodes. */
   lookSeconds?: number
 }
 

@@ -65,7 +65,7 @@ type PeriodicTable = PgTable & {
 
 /**
  * Sends the job `name` with `{ id }` for each row of the table at its times, to the minute. After a
- * time in which no node ran, a row whose times were missed is sent once. Whoever writes
+ * time in which no node ran, a row whose times were missed is sent once. Code that writes
  * `is_periodic`, `crontab` or `interval` of a row must set its `date_next_run` to NULL.
  * @param title of the schedule, in English
  */

@@ -19,7 +19,7 @@ export interface Schedule {
   name: string
   /** Five parts, by the clocks of the server's zone. */
   cron: string
-  /** What it does, in English, for whoever watches the jobs. */
+  /** A description of its work in English, for people who look at the jobs. */
   title: string
   /** Nobody may switch it off: rights, records or sessions would go wrong without it. */
   isEssential?: boolean
@@ -31,7 +31,7 @@ export interface Schedule {
   hasWork?(): SQL
 }
 
-/** What is due until a run of a schedule is there. */
+/** The due time until a run of a schedule is there. */
 export const soon = sql`now() + interval '30 seconds'`
 
 const dialect = new PgDialect()

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { dateTime, id } from '../database/columns.ts'
 
-/** What is kept of each schedule; the rest is in the code that declares it. */
+/** The stored state of each schedule; the rest is in the code that declares it. */
 export const kernelSchedule = pgTable('kernel_schedule', {
   id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
   name: text('name').notNull(),

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 
-/** What a node authenticates with: PEM, created at each start; the private key is never stored. */
+/** The credential of a node: PEM, created at each start; the private key is never stored. */
 export interface NodeKey {
   privateKey: string
   certificate: string

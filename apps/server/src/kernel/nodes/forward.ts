@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendOverLink } from './link-request.ts'
 import type { Peer } from './peers.ts'
 
-/** Headers of one connection (RFC 9110 §7.6.1), and those that are set anew for the next node. */
+/** Headers of one connection (RFC 9110 §7.6.1), and those that this node sets for the next one. */
 const OWN_HEADERS = new Set([
   'connection',
   'keep-alive',

@@ -20,7 +20,7 @@ export const isPassedOn = ({ socket }: IncomingMessage): boolean => socket.remot
 export const ALIVE_PATH = '/link/alive'
 
 const HANDSHAKE_MS = 5_000
-/** Of all nodes together, including strangers that have not been refused yet. */
+/** Limit for all nodes together, including strangers that have not been refused yet. */
 const MAX_CONNECTIONS = 8_000
 /** How long an idle connection is kept: longer than the other end keeps it. */
 const KEEP_ALIVE_MS = 60_000

@@ -20,7 +20,7 @@ export interface LinkRequest {
 
 export interface LinkAnswer {
   answer: IncomingMessage
-  /** Of an accepted upgrade; `head` is what followed the answer. */
+  /** Socket of an accepted upgrade; `head` holds the bytes after the answer. */
   socket?: Duplex
   head?: Buffer
 }

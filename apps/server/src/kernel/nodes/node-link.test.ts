@@ -59,7 +59,7 @@ async function sessionAt(node: Partial<Node>): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** What is read from a connection until it is closed. */
+/** Reads a connection until it is closed. */
 const readAll = (socket: TLSSocket) =>
   new Promise<string>((resolve) => {
     let text = ''
@@ -192,7 +192,7 @@ test('a node shows the certificate of its row, or nothing is passed on to it', a
   listener.close()
 })
 
-test('what was passed on is answered where it arrived, and never passed on again', async () => {
+test('a request that was passed on is answered where it arrived, and never passed on again', async () => {
   // As if the table said that another node is at this one's own address.
   const id = await sessionAt(await endpointOf(server))
   const answer = await server.call('DELETE', `/koko/sessions/${id}/`, {
@@ -201,7 +201,7 @@ test('what was passed on is answered where it arrived, and never passed on again
   expect(answer.status).toBe(404)
 })
 
-test('a node that can’t be reached is told in plain words, in the way of each door, and its sessions are not lost', async () => {
+test('clients learn at each door that a node can’t be reached, and its sessions are not lost', async () => {
   const id = await sessionAt({ address: '127.0.0.1', port: 1, certificate: makeNodeKey().certificate })
   const words = 'The server that carries this session cannot be reached'
   const headers = { authorization: `Bearer ${person.token}` }
@@ -217,7 +217,7 @@ test('a node that can’t be reached is told in plain words, in the way of each 
   expect(body).toContainEqual(expect.objectContaining({ id, is_waiting: true, asset: 'web-1(10.0.0.1)' }))
 })
 
-test('what is passed on to a node that falls silent is broken off', async () => {
+test('a request that is passed on to a silent node is broken off', async () => {
   const key = makeNodeKey()
   // Takes every request and says nothing more, as a machine that was cut off.
   const silent = createServer({ key: key.privateKey, cert: key.certificate }, (socket) => socket.on('error', () => {}))

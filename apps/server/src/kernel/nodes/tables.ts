@@ -7,7 +7,7 @@ export const kernelNode = pgTable('kernel_node', {
   id: uuid('id').primaryKey(),
   name: text('name').notNull(),
   roles: text('roles').array().$type<Role[]>().notNull(),
-  /** Of the sessions that it carries. */
+  /** The component of the sessions that it carries. */
   terminal: uuid('terminal'),
   /** Where other nodes reach it; null, like `port` and `certificate`, until it listens. */
   address: text('address'),

@@ -42,14 +42,17 @@ export class ClosedAddress extends Error {
 /** Whether an address is this machine, as it calls itself. False for what is no address. */
 export const isLoopback = (address: string): boolean => isOwn(ipv4Within(address))
 
-/** Whether no call of this server leads to an address, whoever named it. False for what is no address. */
+/**
+ * Whether this server never connects to an address, no matter who names it. False for text that is
+ * no address.
+ */
 export function isClosed(address: string): boolean {
   return !isOwn(address) && (isNowhere(address) || isNowhere(ipv4Within(address)))
 }
 
 /**
- * The address of IPv4 that one of IPv6 stands for (`::ffff:a.b.c.d`; `64:ff9b::a.b.c.d`, by which networks
- * without IPv4 reach all the rest, RFC 6052 §2.1), else the address itself.
+ * The IPv4 address that an IPv6 address represents (`::ffff:a.b.c.d`; `64:ff9b::a.b.c.d`, by which
+ * networks without IPv4 reach all the rest, RFC 6052 §2.1), else the address itself.
  */
 export function ipv4Within(address: string): string {
   if (isIP(address) !== 6) return address

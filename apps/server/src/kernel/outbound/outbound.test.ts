@@ -62,7 +62,7 @@ test('packets go to no closed address either', async () => {
   expect(await judgedAddress('127.0.0.1')).toEqual({ address: '127.0.0.1', family: 4 })
 })
 
-/** What makes connections, and is not told by whom it is judged. */
+/** Functions that make connections, and do not name their judge. */
 const MAKES_CONNECTIONS =
   /\bnew Agent\(|\b(?:connectPlain|connectTls|connectTcp|createSocket|requestTls|requestPlain)\(|(?<![.\w#])fetch\(/
 /** Between nodes of one installation, streams that stand already, and answers of our own console. */

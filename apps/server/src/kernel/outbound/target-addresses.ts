@@ -39,8 +39,8 @@ export class TargetAddresses {
 }
 
 /**
- * Why a gateway of another network is not asked for a host: what is closed everywhere is closed there.
- * Whose addresses its network has otherwise, nobody here knows.
+ * The reason not to ask a gateway of another network for a host: addresses that are closed
+ * everywhere are closed there. This server does not know the other addresses of that network.
  */
 export const judgeBeyondGateway = (host: string): Error | undefined => judgeWritten(host, judgeOutbound)
 

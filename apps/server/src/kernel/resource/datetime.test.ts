@@ -48,7 +48,7 @@ test('each time that a clock shows is read as it is written, through all changes
       const shown = formatDateTime(new Date(at), zone)
       const back = parseDateTime(shown.slice(0, 19), zone)
       expect(back && formatDateTime(back, zone).slice(0, 19)).toBe(shown.slice(0, 19))
-      // Whatever is later than the first of two is the second.
+      // A difference means the second of two moments with the same text.
       expect(at - Number(back)).toBeOneOf([0, HALF_HOUR, 2 * HALF_HOUR])
     }
 })

@@ -29,7 +29,7 @@ type OtherColumns<F extends Fields, C> = {
   [K in keyof C as K extends keyof F ? (F[K] extends { readOnly: true } ? K : never) : K]: C[K]
 }
 
-/** What the engine reads a field as, see `schema.ts`. */
+/** The type as which the engine reads a field, see `schema.ts`. */
 type ReadValue<F extends Field> = F['type'] extends 'datetime' ? Date | Empty<F> : Inside<F> | Empty<F>
 
 type Inside<F extends Field> = F extends { fields: infer N extends Fields }

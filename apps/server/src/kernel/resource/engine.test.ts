@@ -80,7 +80,7 @@ describe('create and read', () => {
     expect(fixture.kernel.secrets.open('test', 'engine')(rows[0].key_sealed)).toBe('hunter2')
   })
 
-  test('[B7.01] dates are told in the zone of the client, or of the server where the client’s is unknown', async () => {
+  test('[B7.01] dates are in the zone of the client, or of the server where the client’s is unknown', async () => {
     const { id } = await aBook('Middlemarch', { printed: '2026-01-02T03:04:05Z' })
     const { 'x-tz': _, ...nowhere } = admin
     const printed = async (headers: Record<string, string>) =>
@@ -220,7 +220,7 @@ describe('lists', () => {
     expect((await call('GET', `${BOOKS}?ids=${rows[0]?.id}`)).body).toHaveLength(1)
   })
 
-  test('of a person the newest fifty selections are kept, and an id is no page of text', async () => {
+  test('the newest fifty selections of a person are kept, and a page of text is no id', async () => {
     const { id } = await aBook('Selected often')
     const select = async (resources: unknown[]) => call('POST', '/api/v1/common/resources/cache/', { resources })
     const { spm: oldest } = (await select([id])).body
@@ -231,7 +231,7 @@ describe('lists', () => {
     expect((await select(['x'.repeat(200)])).status).toBe(400)
   })
 
-  test('[B9.23] whoever is signed in is told by which clock and zone plans run', async () => {
+  test('[B9.23] a person who is signed in sees the clock and zone of plans', async () => {
     expect((await call('GET', '/api/v1/common/clock/', undefined, {})).status).toBe(401)
     const before = Date.now()
     const { now, time_zone } = (await call('GET', '/api/v1/common/clock/', undefined, as('User'))).body
@@ -458,7 +458,7 @@ describe('files', () => {
     })
   })
 
-  test('a time without an offset, as workbooks have it, is in the zone of whoever imports it, also when clocks change', async () => {
+  test('a time without an offset, as in workbooks, is in the zone of its importer, also when clocks change', async () => {
     const headers = { ...admin, 'content-type': 'application/json', 'x-tz': 'America/New_York' }
     const payload = { title: 'At night', printed: '2027-03-14 04:00:00' }
     const { printed } = (await fixture.app.inject({ method: 'POST', url: BOOKS, headers, payload })).json()

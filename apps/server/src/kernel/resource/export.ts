@@ -20,7 +20,7 @@ type Template = 'export' | 'import' | 'update'
 
 /**
  * GET {list}?format=csv|xlsx[&template=import|update] (B7.42, B7.43). Sends the file, of any
- * length, while its rows are read. The row of the operate log stands before anything is sent.
+ * length, while its rows are read. The row of the operate log is written before anything is sent.
  */
 export async function sendExport(
   resource: MountedResource,
@@ -111,8 +111,8 @@ function headersOf(
 }
 
 /**
- * What an export of a resource holds, titles first. Callers see to it that whoever gets it may.
- * Throws 400 for more rows than are put together in memory.
+ * The rows of a resource's export, titles first. Callers check the right to read them. Throws 400
+ * for more rows than are put together in memory.
  */
 export async function exportedSheet(resource: MountedResource, context: ReadContext): Promise<Cell[][]> {
   const columns = columnsFor(resource.definition, 'export')

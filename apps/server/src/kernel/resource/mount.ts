@@ -30,7 +30,7 @@ export interface ManyToMany {
   words?: RowWords
 }
 
-/** What a read works with. */
+/** Input of a read. */
 export interface ReadContext {
   kernel: Kernel
   db: Database
@@ -50,7 +50,7 @@ interface Writing<Draft, Stored> extends ReadContext {
   mode: 'create' | 'update' | 'patch'
   /** Values by column or relation name; rules may change them before they are stored. */
   draft: Draft
-  /** What the client sent, unchecked: for values that are not fields. */
+  /** Body of the client, unchecked: for values that are not fields. */
   body: Readonly<Record<string, unknown>>
   /** The row before the write; undefined on create. */
   row: Stored | undefined
@@ -75,19 +75,19 @@ interface Deleting<Stored> extends ReadContext {
 }
 
 /**
- * What a rule gets of a row that is being written, typed by the definition and table of its
+ * Input of a rule for a row that is being written, typed by the definition and table of its
  * resource, or of any.
  */
 export type WriteContext<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> = Writing<
   DraftRow<D, StoredRow<T>>,
   StoredRow<T>
 >
-/** What a rule gets once the row is stored. */
+/** Input of a rule once the row is stored. */
 export type WrittenContext<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> = Written<
   DraftRow<D, StoredRow<T>>,
   StoredRow<T>
 >
-/** What a rule gets of rows that are being deleted. */
+/** Input of a rule for rows that are being deleted. */
 export type DeleteContext<T extends PgTable = PgTable> = Deleting<StoredRow<T>>
 
 export interface Rules<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> {

@@ -15,7 +15,7 @@ export interface PageAnswer {
   results: Record<string, unknown>[]
 }
 
-/** What a list call reads: the table by its conditions, or what the mount has instead. */
+/** The rows of a list call: the table by its conditions, or those that the mount supplies. */
 export async function sourceOf(resource: MountedResource, context: ReadContext): Promise<RowSource> {
   const own = await resource.mount.source?.(context)
   if (own) return own

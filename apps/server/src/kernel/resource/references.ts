@@ -81,8 +81,8 @@ async function missingReferences(
 const foundOfCalls = new WeakMap<Database, Map<string, Set<string>>>()
 
 /**
- * References that rows of the same bulk call were found to have: thousands of rows name the same
- * few. Of a call of one row, none.
+ * References that were already looked up for rows of the same bulk call: thousands of rows name the
+ * same few. Empty for a call of one row.
  */
 function foundBefore(
   { definition }: MountedResource,

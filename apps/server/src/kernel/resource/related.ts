@@ -4,7 +4,7 @@ import { anyOf } from './conditions.ts'
 import { columnOf, type ManyToMany, type ReadContext, type RowWords, readableColumns, type StoredRow } from './mount.ts'
 import { type MountedResource, resourcesOf } from './registry.ts'
 
-/** What a page of rows refers to. */
+/** Rows that a page of rows refers to. */
 export interface Related {
   /**
    * By relation, then by id of the row: ids of the other rows and, where they are wanted, their

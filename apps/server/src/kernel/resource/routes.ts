@@ -77,7 +77,7 @@ function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
         ...(described === 'answers rows' || TAKES_ROWS.includes(described) ? { rows: definition } : {}),
         ...(TAKES_ROWS.includes(described) ? { takes: definition } : {}),
         ...(described === 'takes a file' ? { takesFile: true } : {}),
-        // Of what is anybody's own there are few.
+        // A person has few rows of their own.
         ...(TAKES_MANY.includes(described) && !access.some(isAnybody) ? { takesMany: true } : {}),
       },
       handler: (request, reply) => answer(contextOf(kernel, request), request, reply),
@@ -87,17 +87,17 @@ function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
 
 const offers = ({ definition }: MountedResource, operation: Operation) => definition.operations.includes(operation)
 
-/** Who may make new rows, by hand or from a file. */
+/** Access to create rows, by hand or from a file. */
 const createAccess = ({ definition: { permission } }: MountedResource) => permission.create ?? permission.write
 
-/** Who may change rows that exist. */
+/** Access to change existing rows. */
 const updateAccess = ({ definition: { permission } }: MountedResource) => permission.update ?? permission.write
 
 /** Calls at the resource's address that its domain serves itself, such as a create with rules of its own. */
 const ownCalls = (kernel: Kernel, path: string) =>
   kernel.routes.filter(({ method, url, config }) => method === 'POST' && url === path && config.takes)
 
-/** What forms and lists are built from, for whoever may use either. */
+/** Adds the metadata of forms and lists, for everybody who may use either. */
 function addMetadata(resource: MountedResource, add: AddRoute): void {
   const { path, permission } = resource.definition
   const anyone = [...new Set([...permission.list, ...createAccess(resource), ...updateAccess(resource)])]
@@ -193,8 +193,8 @@ function addImport(resource: MountedResource, add: AddRoute): void {
     },
     'takes a file',
   )
-  // An import creates or updates: whoever may do either may call this, and `startImport` checks the
-  // right.
+  // An import creates or updates: a caller with either right may call this, and `startImport`
+  // checks the right.
   const access = [...new Set([...createAccess(resource), ...updateAccess(resource)])]
   const jobs = `${path}import-jobs/`
   add(
@@ -291,7 +291,7 @@ function refuseEmptyFilters({ definition, mount }: MountedResource): void {
   }
 }
 
-/** What the engine's reads and writes need of this request. */
+/** The part of this request that the engine's reads and writes need. */
 export function contextOf(kernel: Kernel, request: FastifyRequest): ReadContext {
   return {
     kernel,

@@ -245,7 +245,7 @@ function numberSchema(field: Field, say: Say): z.ZodType {
   })
 }
 
-/** Of lists that state no limit of their own. */
+/** Limit of lists that state none of their own. */
 const MAX_ITEMS = 100_000
 
 /** A list that has as many items as the field allows, whatever they are. */

@@ -19,7 +19,7 @@ const kernelSelection = pgTable('kernel_selection', {
 })
 
 const MAX_SELECTED = 100_000
-/** Of an id; most are UUIDs. */
+/** Limit of an id, in characters; most are UUIDs. */
 const MAX_LENGTH = 128
 /** Selections of one person that are kept at a time: the newest, so that nobody fills the disk. */
 const MAX_KEPT = 50

@@ -39,7 +39,7 @@ async function aStore(more: Row): Promise<Row> {
 const aBucket = (meta: Row = {}) =>
   aStore({ type: 'bucket', meta: { endpoint: 'http://a.test', access_key: 'reader', secret_key: KEY, ...meta } })
 
-/** What the database holds. */
+/** The meta of a row as stored. */
 async function storedMeta(id: unknown): Promise<Record<string, unknown>> {
   const { rows } = await fixture.pool.query('SELECT meta FROM test_store WHERE id = $1', [id])
   return rows[0].meta
@@ -54,7 +54,7 @@ test('an object is read by the fields of its type: defaults filled, text trimmed
   expect((await aStore({ type: 'none', meta: { path: '/srv' } })).meta).toEqual({})
 })
 
-test('each fault is told under its own field, as deep as it lies', async () => {
+test('each fault is reported under its own field, at any depth', async () => {
   const bad = await call('POST', STORES, {
     name: 'bad',
     type: 'bucket',
@@ -193,7 +193,7 @@ test('[A5.26] no answer, list, export, update file or operate log holds a secret
   for (const answer of answers) expect(answer).not.toContain('secret_key')
   // That it was set is logged, and nothing of it.
   expect(fixture.operations[1]?.changes).toEqual([{ field: 'meta.secret_key', is_secret: true }])
-  // What is looked at is what holds the row.
+  // The answers without the secret do hold the row.
   expect(answers.every((answer) => answer.includes('http://a.test'))).toBe(true)
 })
 

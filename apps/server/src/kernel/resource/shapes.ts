@@ -35,10 +35,10 @@ const isSecret = (fields: Fields, name: string) => fields[name]?.writeOnly === t
 const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Reads what was sent for objects with shapes into the draft, as rules see it: merged over what is
- * stored, on PUT too (docs/rules/applications.md#attrs). Of secrets it has only those that were
- * sent; an empty one means unchanged. If the choice changes, everything is read as on create.
- * Errors go under `name.field`.
+ * Reads the input of objects with shapes into the draft, as rules see it: merged over the stored
+ * value, on PUT too (docs/rules/applications.md#attrs). It holds only secrets that were sent; an
+ * empty one means unchanged. If the choice changes, everything is read as on create. Errors go
+ * under `name.field`.
  */
 export async function readShapes(
   resource: MountedResource,

@@ -1,6 +1,6 @@
 /**
- * What the types promise to those who write rules: `tsc` is the one who tests this, each line
- * marked must not compile.
+ * The promises of the types to authors of rules, tested by `tsc`: each marked line must not
+ * compile.
  */
 import { defineResource } from '@sallyport/contract/define.ts'
 import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'

@@ -33,7 +33,7 @@ const MAX_BULK_ROWS = 10_000
 /** Work that is stored together with the row, or not at all. */
 type Alongside = (db: ReadContext['db'], stored: StoredRow) => Promise<unknown>
 
-/** What a call leaves to be done once all its rows are stored. */
+/** The work of a call that is left once all its rows are stored. */
 interface Pending {
   afterCommit: AfterCommit
   log: WriteLog

@@ -49,7 +49,7 @@ test('the first start makes a key, private to its account, and registers it; the
   expect((await registerKeys(pool, await fromFile(folder))).current.id).toBe(ring.current.id)
 })
 
-test('of several nodes that start at once on an empty database one registers its key, and the others make none', async () => {
+test('several nodes that start at once on an empty database register one key, and the others make none', async () => {
   const nodes = await Promise.all([aFolder(), aFolder(), aFolder(), aFolder()])
   const results = await Promise.allSettled(nodes.map(async (folder) => registerKeys(pool, await fromFile(folder))))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -5,7 +5,7 @@ import type { Queryable } from './sealed-places.ts'
 import type { SecretKey } from './secret-key.ts'
 import { createSecrets } from './secrets.ts'
 
-/** Advisory lock, held until commit by whoever changes or relies on the list of keys. */
+/** Advisory lock, held until commit by code that changes or relies on the list of keys. */
 const KEYS_LOCK = 7_255_710
 /** The plain text of every key's check value. */
 const CHECK_TEXT = 'sallyport'
@@ -35,9 +35,9 @@ export async function checkKeys(db: Queryable, configured: ConfiguredKeys): Prom
 }
 
 /**
- * Makes the configured keys those of this installation when it has none yet, or refuses them when it has
- * others. Of several nodes that start at once on an empty database one registers its key. Answers
- * the ring, sealing under the key that the database names.
+ * Makes the configured keys those of this installation when it has none yet, or refuses them when
+ * it has others. If several nodes start at once on an empty database, one registers its key.
+ * Returns the ring, sealing under the key that the database names.
  */
 export async function registerKeys(pool: pg.Pool, configured: ConfiguredKeys): Promise<KeyRing> {
   return inKeysTransaction(pool, async (client) => {

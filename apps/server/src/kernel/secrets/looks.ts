@@ -3,7 +3,7 @@ import { displayName } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
 import { kernelSecretLook, type SecretOwnerKind } from './tables.ts'
 
-/** Whose secret it is. */
+/** The owner of a secret. */
 export interface SecretOwner {
   kind: SecretOwnerKind
   id: string

@@ -124,7 +124,7 @@ test('secrets inside JSON are found at any depth, and numbers beside them stay e
   expect((await withNewestKey(config)).open(Buffer.from(rows[0].sealed, 'base64'))).toBe('in JSON')
 })
 
-test('candidates and previous versions of login secrets are sealed anew too', async () => {
+test('candidates and previous versions of login secrets are resealed too', async () => {
   const { secrets, config } = await aNode()
   await pool.query(
     `INSERT INTO kernel_secret_version (owner_kind, owner_id, state, version, password_sealed, private_key_sealed, token_sealed)
@@ -150,8 +150,7 @@ test('every column for sealed values is visited, and none hides under another na
   expect(hidden.filter((place) => !place.endsWith('_hash'))).toEqual(NO_SECRETS)
 })
 /**
- * Bytes that are neither hashes nor secrets; whoever adds one here says that it holds nothing to
- * hide.
+ * Bytes that are neither hashes nor secrets; adding one here states that it holds nothing to hide.
  */
 const NO_SECRETS = [
   'public.authentication_passkey.credential_id',
@@ -198,7 +197,7 @@ test('a key of a setting is replaced by that of the second setting, which every 
   await expect(aNode({ secretKey })).rejects.toThrow(/which was retired on \d{4}-\d\d-\d\d by a rotation/)
 })
 
-test('what is written meanwhile is never overwritten, and rows that others hold are sealed when they are free', async () => {
+test('a value that is written meanwhile is never overwritten, and locked rows are sealed when they are free', async () => {
   const { secrets, config } = await aNode()
   const names = Array.from({ length: 20 }, (_, at) => `NAME_${at}`)
   const written = new Map<string, string>()
@@ -237,7 +236,7 @@ test('what is written meanwhile is never overwritten, and rows that others hold 
   expect(await countBehind(pool, config)).toBe(0)
 })
 
-test('a value that no key opens is left as it is and told; the rest is sealed anew', async () => {
+test('a value that no key opens is left as it is and reported; the rest is resealed', async () => {
   const { secrets, config } = await aNode()
   const damaged = secrets.seal('damaged')
   damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1

@@ -1,7 +1,7 @@
 import { bigint, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { bytes, dateCreated, id, orgId, sealed } from '../database/columns.ts'
 
-/** What has login secrets. */
+/** The kinds of rows that have login secrets. */
 export type SecretOwnerKind =
   | 'system_user'
   | 'asset_account'
@@ -31,8 +31,8 @@ export const kernelSecretLook = pgTable('kernel_secret_look', {
 })
 
 /**
- * Login secrets besides the current one, which stands in the row itself (versions.ts). A trigger of
- * the row's table takes them along with it.
+ * Login secrets besides the current one, which is in the row itself (versions.ts). A trigger of the
+ * row's table deletes them along with it.
  */
 export const kernelSecretVersion = pgTable('kernel_secret_version', {
   id: id(),

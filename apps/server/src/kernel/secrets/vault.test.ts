@@ -39,7 +39,7 @@ test('nobody but the vault reaches what opens sealed values, and nobody else dec
   ])
 })
 
-test('who opens secrets, and what for, is this list', () => {
+test('this list names every file that opens secrets, with its purpose', () => {
   const opening = product.flatMap(({ path, text }) =>
     [...text.matchAll(/\bsecrets\s*\.\s*(open|handOut)\(([^'"`)]*['"`](\w+)['"`])?/g)].map(
       ([, , , purpose]) => `${purpose}: ${path}`,
@@ -53,16 +53,19 @@ test('the secrets of logins are read where accounts are chosen, and in these pla
   expect(reading.map(({ path }) => path).sort()).toEqual(LOGIN_READERS)
 })
 
-/** Who opens columns of a login without `openLogin`; which secret a connection takes is `chosen-account.ts` alone. */
+/**
+ * Files that open columns of a login without `openLogin`; `chosen-account.ts` alone picks the
+ * secret of a connection.
+ */
 const LOGIN_READERS: string[] = [
-  // What a plan changes secrets to.
+  // The new secrets of a plan.
   'domains/accounts/executions/change-one.ts',
   // Shown to a component that asks for this very row.
   'domains/assets/networks/gateway.ts',
   'domains/system-users/system-user-secrets.ts',
   // The token of a cluster's system user, which accounts have none of.
   'domains/system-users/target.ts',
-  // What a person typed.
+  // Secrets that a person typed.
   'domains/system-users/temporary-auth.ts',
 ]
 

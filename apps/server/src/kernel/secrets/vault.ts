@@ -47,7 +47,7 @@ export type HandOut =
  */
 export type Opener = (sealed: Buffer) => string
 
-/** The only way to secrets: anybody may seal; whoever opens says what for. */
+/** The only way to secrets: all code may seal; code that opens one states the purpose. */
 export interface Vault {
   /** AES-256-GCM; the result carries the id of its key and differs at every call. */
   seal(plain: string): Buffer

@@ -79,7 +79,7 @@ test('a secret is a candidate first, then current; the former current one is pre
   expect([former?.version, open(former?.private_key_sealed), former?.public_key]).toEqual([1, 'old key', 'old half'])
 })
 
-test('what a candidate does not name stays as it is; a key brings its public half', async () => {
+test('a candidate keeps the values that it does not name; a key brings its public half', async () => {
   const row = await aLogin()
   await propose(opened.db, vault, row, { private_key: 'new key', public_key: 'new half' }, 'plan 7')
   await promote(opened.db, row)
@@ -91,7 +91,7 @@ test('what a candidate does not name stays as it is; a key brings its public hal
   ])
 })
 
-test('of two who change a secret at once one is told so in plain words, and changes nothing', async () => {
+test('one of two people who change a secret at once gets a plain refusal, and changes nothing', async () => {
   const row = await aLogin()
   const results = await Promise.allSettled([change(row, 'mine'), change(row, 'yours')])
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -1,11 +1,10 @@
 /**
- * Versions of the secrets with which a row logs in. The *current* one stands in the row itself. A
+ * Versions of the secrets with which a row logs in. The *current* one is in the row itself. A
  * secret that is being changed on a machine is a *candidate* first, stored before anything is sent;
  * once a login with it has worked it is promoted, and the former current one is *previous*. Each
- * step is one transaction, so that a crash between the machine and the database leaves both
- * secrets (docs/rules/accounts.md#change_auth_run).
- *
- * Versions are sealed like every secret: whoever needs one opens it through the vault.
+ * step is one transaction, so that a crash between the machine and the database leaves both secrets
+ * (docs/rules/accounts.md#change_auth_run).
+ * Versions are sealed like every secret; only the vault opens them.
  */
 import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
@@ -26,7 +25,7 @@ export interface LoginSecrets {
   password?: string
   private_key?: string
   token?: string
-  /** Of the private key. */
+  /** The public half of the private key. */
   public_key?: string
   ssh_key_fingerprint?: string
 }

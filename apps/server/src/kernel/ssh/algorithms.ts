@@ -27,13 +27,13 @@ export const ALGORITHMS: ssh2.Algorithms = {
   compress: ['none', 'zlib@openssh.com'],
 }
 
-/** What a client is offered of which nothing is known. */
+/** The ciphers for a client of which nothing is known. */
 export const CIPHERS_FOR_ANYBODY: ssh2.CipherAlgorithm[] = [...GCM, ...CTR]
 
 /**
- * What a client is offered that offers these: its own order would be followed, and OpenSSH's puts
- * AES-GCM behind others with half its speed here. So nothing else is offered to who has it, and
- * ChaCha20 to who has no AES.
+ * The ciphers for a client that offers these: its own order would be followed, and OpenSSH's puts
+ * AES-GCM behind others with half its speed here. So a client with AES-GCM gets nothing else, and a
+ * client without AES gets ChaCha20.
  */
 export function ciphersFor({ ciphers }: { ciphers: readonly string[] }): ssh2.CipherAlgorithm[] {
   return [GCM, CTR].find((family) => family.some((cipher) => ciphers.includes(cipher))) ?? CHACHA

@@ -8,7 +8,7 @@ import { ALGORITHMS, HOST_KEY_ALGORITHMS } from './algorithms.ts'
 import { gatherWrites } from './gather-writes.ts'
 import { Client } from './ssh2/index.ts'
 
-/** What is known of a server's host key, and who decides about one that it shows. */
+/** The known host key of a server, and the code that decides about the key it shows. */
 export interface HostKeyCheck {
   /**
    * Types of the keys trusted for this server, which are asked for first: a server with several
@@ -373,14 +373,14 @@ class Questions {
    */
   async answer(prompts: readonly { prompt: string; echo?: boolean }[], heading: readonly string[]): Promise<string[]> {
     const answers: string[] = []
-    const said = heading.filter((line) => line.trim())
+    const headings = heading.filter((line) => line.trim())
     for (const { prompt, echo = false } of prompts) {
       const { password, answer } = this.#hop
       if (!echo && password && !this.#passwordGiven && !ONE_TIME_CODE.test(prompt)) {
         this.#passwordGiven = true
         answers.push(password)
       } else {
-        const question = [...said.splice(0), prompt].join('\n')
+        const question = [...headings.splice(0), prompt].join('\n')
         answers.push((answer && (await this.#whileAPersonThinks(() => answer(question, echo)))) ?? '')
       }
     }

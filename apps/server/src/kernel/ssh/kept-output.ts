@@ -1,4 +1,4 @@
-/** Of an output, so many bytes are kept where nothing else is said. */
+/** Bytes of an output that are kept by default. */
 const KEPT_BYTES = 64 * 1024
 /** A program that writes more than this is ended. */
 const FLOOD_BYTES = 16 * 1024 * 1024

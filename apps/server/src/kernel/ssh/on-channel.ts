@@ -60,7 +60,8 @@ export function onChannel(
     client.once('close', broken)
     const pty = terminal ? { pty: { term: 'dumb', rows: 24, cols: 200, width: 0, height: 0 } } : {}
     const listen = (error: Error | undefined, opened?: ssh2.ClientChannel) => {
-      // Opened too late: somebody was told already that nothing was done, so nothing is begun.
+      // Opened too late: the caller already got the answer that nothing was done, so nothing is
+      // begun.
       if (isSettled) return opened?.close()
       if (error || !opened) return fail(new ScriptError('The connection was closed'))
       channel = opened
@@ -71,9 +72,9 @@ export function onChannel(
       })
       opened.on('close', () => {
         try {
-          const said = outputs()
+          const output = outputs()
           settle()
-          resolve({ code, ...said, milliseconds: Math.round(performance.now() - begun) })
+          resolve({ code, ...output, milliseconds: Math.round(performance.now() - begun) })
         } catch (refusal) {
           fail(refusal)
         }
@@ -82,7 +83,7 @@ export function onChannel(
     try {
       client.exec(command, pty, listen)
     } catch {
-      // Where it is closed already, ssh2 does not call back.
+      // ssh2 does not call back for a connection that is closed already.
       fail(new ScriptError('The connection was closed'))
     }
   })

@@ -8,7 +8,7 @@ import { KeptOutput } from './kept-output.ts'
 import { type CommandResult, onChannel, ScriptError } from './on-channel.ts'
 
 export interface PowerShellOptions {
-  /** What the script reads, as `$text[1]`, `$text[2]`, …: the place for secrets. */
+  /** Input of the script, as `$text[1]`, `$text[2]`, …: the place for secrets. */
   input?: readonly string[]
   timeoutMs: number
   signal?: AbortSignal | undefined

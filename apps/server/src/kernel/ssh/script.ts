@@ -1,8 +1,7 @@
 /**
  * Runs shell scripts on a machine over a connection that stays open.
- *
- * Neither script nor input ever stands in a command line, where other people of that machine could
- * read it: both go through the channel's input, after a mark that tells that the shell is there. The
+ * Neither script nor input is ever in a command line, where other people of that machine could read
+ * it: both go through the channel's input, after a mark that shows that the shell is there. The
  * password of `sudo` or `su` is sent when it is asked for, and only then.
  */
 import { randomBytes } from 'node:crypto'
@@ -20,7 +19,7 @@ export interface Become {
 }
 
 export interface ScriptOptions {
-  /** What the script reads from its standard input; nothing by default. */
+  /** Standard input of the script; nothing by default. */
   stdin?: string | Buffer
   /** For all of it, becoming somebody else included. */
   timeoutMs: number
@@ -35,7 +34,7 @@ const KEPT_BYTES = 256 * 1024
 
 const SU_PROMPT = /(password|passwort|mot de passe|contraseña|密码|口令|密碼|パスワード)[^\n]{0,40}[:：]\s*$/i
 /** Whether a terminal asks for a password, as far as it has written by now. */
-export const isPasswordPrompt = (said: string): boolean => SU_PROMPT.test(said)
+export const isPasswordPrompt = (output: string): boolean => SU_PROMPT.test(output)
 
 /** What `sudo` says where its rules want a terminal. */
 const WANTS_TERMINAL = /must have a tty|no tty present/
@@ -116,7 +115,7 @@ function commandOf(body: string, become: Become | undefined, prompt: string): st
   return `exec env LC_ALL=C su ${user} -c 'exec sh -c '\\''${body}'\\'''`
 }
 
-/** What is said on a channel: first how to become somebody else, then the script. */
+/** The dialog on a channel: first the switch of the user, then the script. */
 class Talk {
   /** Where the script has begun: what came before, a greeting or a fault of a profile, is not its output. */
   readonly #isMarked = { stdout: false, stderr: false }
@@ -165,8 +164,8 @@ class Talk {
   #answer(stream: 'stdout' | 'stderr', fail: (error: unknown) => void): void {
     const { become, prompt } = this.#to
     if (!become?.password) return
-    const said = Buffer.from(this.#before[stream], 'latin1').toString()
-    if (!(become.method === 'sudo' ? said.endsWith(prompt) : isPasswordPrompt(said))) return
+    const output = Buffer.from(this.#before[stream], 'latin1').toString()
+    if (!(become.method === 'sudo' ? output.endsWith(prompt) : isPasswordPrompt(output))) return
     if (this.#isAsked) {
       fail(new ScriptError('The password for switching the user was refused'))
       return
@@ -182,14 +181,14 @@ class Talk {
 
   /** Why the script did not begin. */
   refusal(): ScriptError {
-    const said = `${this.#before.stdout}\n${this.#before.stderr}`
+    const output = `${this.#before.stdout}\n${this.#before.stderr}`
     if (!this.#to.become) return new ScriptError('The machine runs no shell scripts')
-    if (WANTS_TERMINAL.test(said)) return new WantsTerminal('The machine wants a terminal for switching the user')
-    if (/not found|No such file/i.test(said))
+    if (WANTS_TERMINAL.test(output)) return new WantsTerminal('The machine wants a terminal for switching the user')
+    if (/not found|No such file/i.test(output))
       return new NoSuchCommand('The machine has no such command for switching the user')
-    const isUnknown = /not in the sudoers|not allowed to/i.test(said)
+    const isUnknown = /not in the sudoers|not allowed to/i.test(output)
     if (this.#isAsked && !isUnknown) return new ScriptError('The password for switching the user was refused')
-    if (/password is required|a password|authentication required/i.test(said))
+    if (/password is required|a password|authentication required/i.test(output))
       return new ScriptError('Switching the user needs a password')
     return new ScriptError('The machine does not let this user switch to the other one')
   }

@@ -154,7 +154,7 @@ test('[A6.15] an import is its owner’s alone, and starts only with the right t
   expect((await start(auditor, 'create', [{ name: 'no', value: 'no' }])).status).toBe(403)
 })
 
-test('what is no list of objects is refused, and so is a third import at a time', async () => {
+test('a body that is no list of objects is refused, and so is a third import at a time', async () => {
   for (const bad of [
     {},
     { mode: 'create' },

@@ -3,7 +3,7 @@ import type { Call } from '../../access/call.ts'
 import { may } from '../../access/guard.ts'
 import type { ImportMode } from './tables.ts'
 
-/** Whether this caller may make the single calls that such an import stands for. */
+/** Whether this caller may make the single calls that such an import consists of. */
 export function mayImport(
   { permission }: Pick<ResourceDefinition, 'permission'>,
   mode: ImportMode,

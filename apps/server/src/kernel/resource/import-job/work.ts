@@ -60,7 +60,7 @@ async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): P
     if (isClosing()) break
     if (Date.now() - beat >= BEAT_MS) {
       const caller = await kernel.callerNow(job.call)
-      // Whoever loses the right to do this loses it in the background as well.
+      // A caller who loses this right loses it for background work too.
       if (!caller || !mayImport(resource.definition, job.mode, caller) || !(await isWanted(kernel, id))) break
       context = { ...context, call: caller }
       beat = Date.now()

@@ -17,7 +17,7 @@ export const BATCH = 500
 /** Rows of a list that has no cursor, as those of several storages: each of its pages looks through all before it. */
 const MAX_PAGED = 200_000
 
-/** What is done with rows as they are read. */
+/** The steps for rows as they are read. */
 export interface Taking {
   /** Before the first row; `count` is how many there will be. */
   begin?(count: number): Promise<void>

@@ -63,7 +63,7 @@ test('an answer that fails before its first piece is a refusal as any other, and
 test('a list without limit is a bare array however long it is, in order, as it was when it began', async () => {
   const answer = await begun(`${BOOKS}?order=-pages&fields=pages,title`)
   expect(answer.headers['content-type']).toContain('application/json')
-  // Whoever changes rows meanwhile changes nothing of it.
+  // Writers of rows do not change the list meanwhile.
   await fixture.pool.query('UPDATE test_book SET pages = pages + 100000 WHERE pages <= 10')
   const rows = JSON.parse(await textOf(answer))
   expect(rows).toHaveLength(MANY)
@@ -71,7 +71,7 @@ test('a list without limit is a bare array however long it is, in order, as it w
   expect(rows[0]).toEqual({ title: `book ${MANY}`, pages: MANY })
 })
 
-test('what a client does not take is not read either; a client that goes away leaves nothing', async () => {
+test('rows that a client does not take are not read; a client that goes away leaves nothing', async () => {
   const answers = await Promise.all([begun(BOOKS), begun(`${BOOKS}?format=csv`)])
   await expect.poll(beingRead).toBe(2)
   for (const answer of answers) answer.destroy()
@@ -85,7 +85,7 @@ test('a list that is compressed on the way, and one without rows, are arrays as 
   expect((await fixture.app.inject({ url: `${BOOKS}?title=none`, headers: admin })).json()).toEqual([])
 })
 
-test('what is wrong with a call for a long list is told as ever', async () => {
+test('a faulty call for a long list gets the usual errors', async () => {
   const { statusCode, body } = await fixture.app.inject({ url: `${BOOKS}?limit=x`, headers: admin })
   expect([statusCode, JSON.parse(body).code]).toEqual([400, 'bad_request'])
 })

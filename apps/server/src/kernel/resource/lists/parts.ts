@@ -4,7 +4,7 @@ import { rowsByCursor } from '../../database/cursor.ts'
 import type { ReadContext } from '../mount.ts'
 import { BATCH, sendArray } from './batches.ts'
 
-/** Rows of a statement, each as the item that stands for it in an answer. */
+/** Rows of a statement, each as its item of the answer. */
 export interface Part {
   /** @param limit rows at most; undefined for all */
   statement(limit?: number): SQL

@@ -1,6 +1,6 @@
 /**
- * What a write changed, field by field, for the operate log: the row before and after as they are
- * stored, and the links that came and went. Of secrets there is only that they were set.
+ * The changes of a write, field by field, for the operate log: the row before and after as they are
+ * stored, and the links that were added and removed. Secrets are only listed as set.
  */
 import type { Field, Fields } from '@sallyport/contract/define.ts'
 import type { FieldChange, LinkDifference, LoggedValue } from '../../audit/audit.ts'
@@ -9,7 +9,7 @@ import type { MountedResource } from '../registry.ts'
 import { defaultOf } from '../schema.ts'
 import { shapeOf } from '../shapes.ts'
 
-/** What is kept of one row's changes, and of one value. */
+/** Limits of the changes that are kept: fields of a row, and characters of a value. */
 const MAX_FIELDS = 100
 const MAX_TEXT = 500
 export const MAX_ITEMS = 20
@@ -51,7 +51,7 @@ export function differencesOf(
   return changed.slice(0, MAX_FIELDS)
 }
 
-/** What a row that goes away held besides defaults; of its secrets nothing. */
+/** The values of a deleted row besides defaults, without its secrets. */
 export function lastValues({ definition }: MountedResource, row: StoredRow): Difference[] {
   return Object.entries(definition.fields)
     .filter(([name, field]) => !field.readOnly && !field.writeOnly && !UNSAID.has(name) && name in row)

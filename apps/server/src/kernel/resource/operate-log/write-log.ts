@@ -60,8 +60,8 @@ export class WriteLog {
 }
 
 /**
- * What the operate log says of rows that are deleted, with all that they held but secrets: to be
- * read before they go.
+ * Entries of the operate log for rows that are deleted, with all their values but secrets: read
+ * before the rows go.
  */
 export async function deletionsOf(
   resource: MountedResource,

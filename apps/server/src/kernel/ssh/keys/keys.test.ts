@@ -137,9 +137,9 @@ test.each<[string, () => string, ...string[]]>([
   ['of two in one file', () => openSsh('ssh-rsa', { count: 2 }), 'more than one'],
   ['that is the public one', () => publicOf('rsa'), 'This is a public key'],
   ['that is a certificate', () => read('x509'), 'This is a certificate'],
-])('a private key %s is refused with its reason, and what helps', async (_, text, ...said) => {
+])('a private key %s is refused with its reason, and what helps', async (_, text, ...messages) => {
   const { private_key = [] } = await refusedKey(text(), PASSPHRASE)
-  for (const words of said) expect(private_key[0]).toContain(words)
+  for (const words of messages) expect(private_key[0]).toContain(words)
 })
 
 test.each(Object.keys(TYPES))('a public %s key is read as a line, wrapped, of RFC 4716 and of PEM', (name) => {
@@ -179,6 +179,6 @@ test.each([
   ['that is the private one of PuTTY', () => read('ed25519-3-2.ppk'), 'private key'],
   ['that is cut', () => publicOf('rsa').slice(0, 60), 'Not a valid'],
   ['that names another type', () => publicOf('rsa').replace('ssh-rsa', 'ssh-ed25519'), 'Not a valid'],
-] as const)('a public key %s is refused with its reason', async (_, text, said) => {
-  expect((await refusedPublic(text())).public_key?.[0]).toContain(said)
+] as const)('a public key %s is refused with its reason', async (_, text, message) => {
+  expect((await refusedPublic(text())).public_key?.[0]).toContain(message)
 })

@@ -127,7 +127,7 @@ function faultOfOpenSsh(body: Buffer, passphrase: string | undefined): string | 
 const SECURITY_KEY =
   'This key works with its security key alone (sk-…), which has to be touched: use a key of type ed25519, ECDSA or RSA'
 
-/** What the text is instead of a private key that can be read. */
+/** The kind of text that was given instead of a readable private key. */
 function whatElse(text: string): string | undefined {
   if (/---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----/.test(text))
     return 'This is a key of SSH.com (ssh2), which is not read here. Convert it with: puttygen FILE -O private-openssh -o NEWFILE'

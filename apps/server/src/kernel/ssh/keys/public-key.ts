@@ -58,7 +58,7 @@ interface Found {
   type?: string | undefined
   blob: Buffer
   comment: string
-  /** What stands in front of it on its line. */
+  /** The text in front of it on its line. */
   before: string
 }
 

@@ -1,9 +1,9 @@
 import type { Patch } from './patch.ts'
 
 /**
- * Of a channel that writes to both of its streams, ssh2 never forgets a piece that waited for the
- * client's window, and sends it again when the other stream waits; and of two waiting streams it
- * wakes only one.
+ * For a channel that writes to both of its streams, ssh2 never forgets a piece that waited for the
+ * client's window, and sends it again when the other stream waits; and it wakes only one of two
+ * waiting streams.
  */
 export const bothStreams: Patch = [
   {

@@ -3,8 +3,8 @@ import type { Patch } from './patch.ts'
 const END_OF_WRITE = 'eow@openssh.com'
 
 /**
- * A server whose name begins so is told by OpenSSH's clients when nobody reads their output any
- * more; no other is.
+ * OpenSSH's clients notify only a server whose name begins so when nobody reads their output any
+ * more.
  */
 export const IDENT = 'OpenSSH_Sallyport'
 

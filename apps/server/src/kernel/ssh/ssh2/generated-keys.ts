@@ -9,8 +9,8 @@ const START = `// - Attributes (absent for ED25519)
         for (; i < pubBin.length && pubBin[i] === 0x00; ++i);`
 
 /**
- * Of a new ed25519 key, ssh2 cuts off all zeros at the start of the public half, not only the one
- * that counts unused bits: one key in 256 can be read by nobody.
+ * At the start of the public half of a new ed25519 key, ssh2 cuts off all zeros, not only the one
+ * that counts unused bits: nobody can read one key in 256.
  */
 export const generatedKeys: Patch = [
   {

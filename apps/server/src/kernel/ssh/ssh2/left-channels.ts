@@ -3,9 +3,9 @@ import type { Patch } from './patch.ts'
 const LEFT = 'left'
 
 /**
- * A server's channel says that it was closed only when its input has been read to the end: whoever
- * leaves input unread, until it is known whether a command may run, never learns that its client has
- * gone. With this, the channel says so at once.
+ * A server's channel reports its close only when its input has been read to the end: code that
+ * leaves input unread, until it is known whether a command may run, never learns that its client
+ * has gone. With this, the channel reports it at once.
  */
 export const leftChannels: Patch = [
   {

@@ -5,7 +5,7 @@ const PACKET_MAX = 256 * 1024
 
 /**
  * ssh2 takes packets of 35,000 bytes, and hangs up without a word at a longer one. A command is one
- * packet (RFC 4254 §6.5), and OpenSSH takes up to 256 kB; whoever sends more is told why.
+ * packet (RFC 4254 §6.5), and OpenSSH takes up to 256 kB; a client that sends more gets the reason.
  */
 export const packetLength: Patch = [
   {

@@ -1,4 +1,4 @@
-/** One exact piece of a source of ssh2, and what stands there instead. */
+/** One exact piece of a source of ssh2, and its replacement. */
 export interface Change {
   /** Below `ssh2/lib`. */
   file: string

@@ -46,10 +46,10 @@ interface Asked {
 let folder: string
 let server: ssh2.Server
 let port: number
-/** What the newest channel was asked for, and the errors of all connections. */
+/** The request of the newest channel, and the errors of all connections. */
 let asked: Asked
 let errors: string[]
-/** What a program does on the channel. */
+/** The program on the channel. */
 let program: (channel: ssh2.ServerChannel, session: ssh2.Session) => void
 let onConnection: (connection: ssh2.Connection) => void
 
@@ -167,9 +167,9 @@ test('chosen-ciphers: the fastest that a client has, whatever its order; any oth
 test('chosen-ciphers: a client that waits for the server’s offer gets it', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write('SSH-2.0-Waiting\r\n')
-  let said = ''
-  socket.on('data', (bytes) => (said += bytes.toString('latin1')))
-  await expect.poll(() => said).toContain('curve25519-sha256')
+  let output = ''
+  socket.on('data', (bytes) => (output += bytes.toString('latin1')))
+  await expect.poll(() => output).toContain('curve25519-sha256')
   socket.destroy()
 })
 
@@ -219,12 +219,12 @@ test('rsa-key-offer: an offered key is accepted under the algorithm of the offer
     })
   const { stderr } = await shell('$SSH -v true')
   expect(stderr).toMatch(/Server accepts key: \S+ RSA/)
-  const told: string[] = []
+  const algorithms: string[] = []
   onConnection = (connection) => {
     const { _protocol } = connection as unknown as { _protocol: { authPKOK(algorithm: string, key: Buffer): void } }
     const tell = _protocol.authPKOK.bind(_protocol)
     _protocol.authPKOK = (algorithm, key) => {
-      told.push(algorithm)
+      algorithms.push(algorithm)
       tell(algorithm, key)
     }
     connection.prependListener('authentication', (context) => {
@@ -232,7 +232,7 @@ test('rsa-key-offer: an offered key is accepted under the algorithm of the offer
     })
   }
   expect((await shell('$SSH true')).code).toBe(0)
-  expect(told).toEqual(['rsa-sha2-512'])
+  expect(algorithms).toEqual(['rsa-sha2-512'])
 })
 
 test('end-after-error: who sends what is no packet is disconnected, hang up or not', async () => {
@@ -377,7 +377,7 @@ test('request-replies: requests on a running program are answered, and taken aft
   expect(signals).toEqual(['TERM'])
 })
 
-test('late-signals: a program whose input has ended is told a signal', async () => {
+test('late-signals: a program whose input has ended still gets a signal', async () => {
   const signals: string[] = []
   program = (channel, session) => {
     session.on('signal', (yes, _no, { name }) => {
@@ -520,7 +520,7 @@ test('prepared-ciphers: no nonce is used twice and every packet is read, however
   const streams = new Set<string>()
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   for (let n = 0; n < 200; n++) {
-    // Of the same text, so that the same nonce would give the same bytes.
+    // The same text, so that the same nonce would give the same bytes.
     const payload = Buffer.alloc(123, 'a')
     sent.push(payload)
     const bytes = Buffer.concat(encrypt(payload))

@@ -37,7 +37,7 @@ export const preparedCiphers: Patch = [
     is: `    this._decipherKey = dec.decipherKey;
     this._prepare = () => {
       this._isPreparing = false;
-      // Of a packet that has begun meanwhile the counter is still to move.
+      // The counter must still move for a packet that has begun meanwhile.
       if (this._lenBytes < 4)
         this._prepared = createDecipheriv(this._decipherSSLName, this._decipherKey, this._decipherIV);
     };

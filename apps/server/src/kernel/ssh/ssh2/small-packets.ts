@@ -1,11 +1,11 @@
 import type { Patch } from './patch.ts'
 
-/** What is larger costs more to copy than to hand on in pieces. */
+/** Larger packets cost more to copy than to pass on in pieces. */
 const SMALL_BYTES = 8192
 
 /**
- * ssh2 hands an encrypted packet on as length, body and checksum. Of a small one, as of a key or of
- * a request about a file, three pieces cost more than their copy in one.
+ * ssh2 passes an encrypted packet on as length, body and checksum. For a small one, such as a key
+ * or a request about a file, three pieces cost more than their copy in one.
  */
 export const smallPackets: Patch = [
   {
