@@ -122,9 +122,9 @@ export async function forgetFailures(db: Database, username: string, address: st
 }
 
 /**
- * Counts an attempt at a second factor and answers how many are left after it; if negative, the
- * code must not be checked. All addresses count together: whoever tries codes knows the password
- * already, and must not get more attempts by changing addresses.
+ * Counts an attempt at a second factor and returns how many are left after it; if negative, the
+ * code must not be checked. All addresses count together: a person who tries codes knows the
+ * password already, and must not get more attempts by changing addresses.
  */
 export async function countMfaTry(
   db: Database,

@@ -24,8 +24,8 @@ export function loginMethods(settings: SettingsStore): LoginMethod[] {
 }
 
 /**
- * Those that the sign-in page may redirect to. Messengers are left out: whoever has not bound one
- * yet needs the page.
+ * The methods to which the sign-in page may redirect. Messengers are left out: a person who has not
+ * bound one yet needs the page.
  */
 function providers(settings: SettingsStore): LoginMethod[] {
   return [

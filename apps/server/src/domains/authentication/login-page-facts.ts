@@ -2,7 +2,7 @@ import type { SettingsStore } from '../settings/index.ts'
 
 const DAY_SECONDS = 86_400
 
-/** What the sign-in page shows in every form (docs/rules/authentication.md#login_page). */
+/** The facts on the sign-in page, in every form (docs/rules/authentication.md#login_page). */
 export interface LoginPageFacts {
   /**
    * For how many whole days a browser may stay signed in after it was closed; 0 when that is not

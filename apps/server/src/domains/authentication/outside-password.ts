@@ -50,8 +50,9 @@ let asking = 0
 
 /**
  * Whether an outside source confirms this name and password. People of a source are checked there
- * and nowhere else, so whoever runs a directory can't become a local person of the same name. Makes
- * the person's row at the first sign-in, where that is allowed, and updates it at every one.
+ * and nowhere else, so the administrator of a directory can't become a local person of the same
+ * name. Makes the person's row at the first sign-in, where that is allowed, and updates it at every
+ * one.
  */
 export async function proveOutside(
   kernel: Kernel,

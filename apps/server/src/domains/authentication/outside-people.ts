@@ -43,8 +43,8 @@ export interface SaveOptions {
   org?: string
   /**
    * An administrator named these people: local ones of the same name become people of the source,
-   * and disabled ones active again if the source says so. Otherwise whoever runs the source could
-   * take over any local person.
+   * and disabled ones active again if the source says so. Otherwise the administrator of the source
+   * could take over any local person.
    */
   named?: boolean
   /** Whether to make people who are not here yet. */
@@ -61,7 +61,7 @@ export interface SavedPeople {
     username: string
     name: string
     done: 'created' | 'updated' | 'unchanged'
-    /** What is stored otherwise than before, for the operate log. */
+    /** The changed values, for the operate log. */
     changes: readonly FieldChange[]
   }[]
   /** English text of why somebody was left out, by username; `{{email}}` is their address. */

@@ -5,7 +5,7 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { oneAtATime } from '../../kernel/one-at-a-time.ts'
 import { settingsOf } from '../settings/index.ts'
-import { findUser, tellOfChange } from '../users/index.ts'
+import { findUser, notifyOfChange } from '../users/index.ts'
 import { checkNewPassword, isPassword, setPassword } from '../users/password/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 
@@ -14,7 +14,7 @@ const body = z.object({ old_password: text, new_password: text, new_password_aga
 
 /**
  * PUT /api/v1/users/profile/password/ (docs/rules/users.md#profile). Wrong old passwords count as
- * failed sign-ins, so that whoever finds an open browser can't guess. The change ends every session
+ * failed sign-ins, so that a finder of an open browser can't guess. The change ends every session
  * and token of the person, this one included.
  */
 export function registerOwnPassword(kernel: Kernel): void {
@@ -47,7 +47,7 @@ export function registerOwnPassword(kernel: Kernel): void {
         await checkNewPassword(kernel, db, user, new_password, 'new_password')
         await db.transaction((inside) => setPassword(inside, call, user, new_password))
         await forgetFailures(db, username, call.remoteAddress)
-        await tellOfChange(kernel, id, 'password', call.remoteAddress)
+        await notifyOfChange(kernel, id, 'password', call.remoteAddress)
         return {}
       })
     },

@@ -29,7 +29,7 @@ const TRIES = {
   sms_name: [10, 60],
 } as const
 
-test('of what could be tried without end so many are taken, each kind and each source by itself, and again when the time is over', async () => {
+test('each kind and each source of tries has its own limit, which starts again when its time is over', async () => {
   const kinds = Object.entries(TRIES) as [keyof typeof TRIES, readonly [number, number]][]
   await drizzle(pool).transaction(async (db) => {
     for (const [kind, [tries, minutes]] of kinds) {

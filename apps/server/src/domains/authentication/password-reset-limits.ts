@@ -4,9 +4,9 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**
- * What is counted: `forgot…`: requests for a new password by email or name, network address, and
- * phone; `reset`: wrong links and codes by network address, `reset_code` by name; `sms`: codes sent
- * to a person, `sms_ip` and `sms_name` those asked for without any proof.
+ * The counted requests. `forgot…`: requests for a new password by email or name, network address,
+ * and phone; `reset`: wrong links and codes by network address, `reset_code` by name; `sms`: codes
+ * sent to a person, `sms_ip` and `sms_name` those asked for without any proof.
  */
 type Kind = 'forgot' | 'forgot_ip' | 'forgot_phone' | 'reset' | 'reset_code' | 'sms' | 'sms_ip' | 'sms_name'
 

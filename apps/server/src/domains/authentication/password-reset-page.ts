@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { findUser, tellOfChange } from '../users/index.ts'
+import { findUser, notifyOfChange } from '../users/index.ts'
 import { checkNewPassword, setPassword } from '../users/password/index.ts'
 import { HOME } from './next-address.ts'
 import { RESET_PAGE } from './password-reset/mail.ts'
@@ -23,8 +23,8 @@ const body = z.object({
 
 /**
  * GET and POST /core/auth/password/reset/: sets a new password with a one-time token, which a
- * forced change, a mail or a reset by SMS hands out. After a forced change the sign-in that forced
- * it goes on; whoever came by a link signs in.
+ * forced change, a mail or a reset by SMS issues. After a forced change the sign-in that forced it
+ * goes on; a person who came by a link signs in.
  */
 export function registerPasswordResetPage(kernel: Kernel): void {
   const { app } = kernel
@@ -61,9 +61,9 @@ export function registerPasswordResetPage(kernel: Kernel): void {
         await setPassword(db, request.call, user, new_password)
         return { username: user.username, isSignIn: used.is_sign_in }
       })
-      await tellOfChange(kernel, userId, 'password', address)
+      await notifyOfChange(kernel, userId, 'password', address)
       if (!isSignIn) return { next: CHANGED }
-      // Who proved the old password has just typed the new one: the sign-in goes on where it was.
+      // A person who proved the old password has just typed the new one: the sign-in goes on.
       const attempt = { username, password: new_password, address, type: 'W' as const }
       const answer = await checkSignIn(kernel, signInClientOf(request), attempt)
       if ('error' in answer) return { next: CHANGED }

@@ -57,7 +57,7 @@ export async function readPassword(kernel: Kernel, request: FastifyRequest, pass
   if (!transport_key) return password
   const key = createPrivateKey(kernel.secrets.open('sign_in', 'password on its way')(sealedBytes(transport_key)))
   const sealed = Buffer.from(password, 'base64')
-  // Of another length it was not encrypted with this key. Some pages leave out leading zeros.
+  // A longer one was not encrypted with this key. Some pages leave out leading zeros.
   const missing = TRANSPORT_KEY_BITS / 8 - sealed.length
   if (missing < 0 || missing > 8) return null
   // The console encrypts with OAEP; existing clients support only PKCS#1 v1.5, which OpenSSL

@@ -46,7 +46,7 @@ const byApi = (username: string, password: string, on: Pick<TestServer, 'call'> 
 const byPage = (username: string, password: string) =>
   openTestBrowser(server).call('POST', LOGIN, { username, password })
 
-/** What a caller sees, the names themselves and the times left out. */
+/** The parts that a caller sees, without the values of headers. */
 const seen = ({ status, body, headers }: Answer) => ({ status, body, headers: Object.keys(headers).toSorted() })
 
 /** The start of a hash, without salt and sum: the way and its parameters. */
@@ -58,23 +58,23 @@ test('[A3.38 A1.01] a wrong password costs the same work and has the same answer
     headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
   })
   for (const way of [byApi, byPage]) {
-    const told = []
+    const answers = []
     for (const name of ['known', 'nobody', 'elsewhere', 'disabled', 'a-component']) {
       await server.kernel.pool.query('DELETE FROM authentication_failure')
       vi.mocked(verify).mockClear()
       const answer = seen(await way(name, 'Wrong-guess-1'))
-      told.push({ ...answer, verified: vi.mocked(verify).mock.calls.map(([stored]) => costOf(String(stored))) })
+      answers.push({ ...answer, verified: vi.mocked(verify).mock.calls.map(([stored]) => costOf(String(stored))) })
     }
-    expect(told[0]).toMatchObject({
+    expect(answers[0]).toMatchObject({
       status: 400,
       verified: ['$argon2id$v=19$m=19456,t=2,p=1'],
       body: { error: 'password_failed' },
     })
-    for (const one of told) expect(one).toEqual(told[0])
+    for (const one of answers) expect(one).toEqual(answers[0])
   }
 })
 
-test('[A3.38] of guesses that are sent to two nodes at once, no more are looked at than one after the other would be', async () => {
+test('[A3.38] two nodes together check no more simultaneous guesses than one node checks in a row', async () => {
   const guesses = await Promise.all(
     Array.from({ length: 4 * LIMIT }, (_, n) => byApi('known', `Guess-number-${n}`, n % 2 ? server : other)),
   )

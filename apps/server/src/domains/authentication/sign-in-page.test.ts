@@ -151,7 +151,7 @@ test('[A1.01] a plain form of an existing client is answered by redirect', async
   expect([answer.statusCode, answer.headers.location]).toEqual([302, '/ui/assets/assets'])
 })
 
-test('[A1.01 B8.01] whose session has ended comes from a page to the sign-in page and back; programs are told', async () => {
+test('[A1.01 B8.01] a person whose session has ended comes from a page to the sign-in page and back; programs get the code', async () => {
   for (const page of [
     '/core/auth/profile/mfa/',
     '/core/auth/profile/otp/disable/',
@@ -163,7 +163,7 @@ test('[A1.01 B8.01] whose session has ended comes from a page to the sign-in pag
   }
 })
 
-test('[A1.01] what is refused is told: to a form without scripts by the page that answers it, of a password that cannot be read, of cookies that are blocked', async () => {
+test('[A1.01] each refusal is shown: to a form without scripts by its own page, of a password that cannot be read, of blocked cookies', async () => {
   const browser = aBrowser()
   // A failure has the page ask for a sum.
   const startAnew = () => server.kernel.pool.query('DELETE FROM authentication_failure')

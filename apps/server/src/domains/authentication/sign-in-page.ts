@@ -96,7 +96,7 @@ function showPage(kernel: Kernel, request: FastifyRequest, reply: FastifyReply) 
   })
 }
 
-/** What was wrong with a sign-in. */
+/** The fault of a sign-in. */
 interface SignInError {
   error: string
   msg: string
@@ -121,7 +121,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const read = body.safeParse(request.body ?? {})
   if (!read.success) return fail({ error: 'invalid', msg: translate(language, 'Enter your username and password') })
   const form = read.data
-  // Checked before the password: whoever has not solved the sum learns nothing.
+  // Checked before the password: a client that has not solved the sum learns nothing.
   const unsolved = await captchaError(kernel, request, form)
   if (unsolved) return fail(unsolved, form.username)
   const password = await typedPassword(kernel, request, form)
@@ -206,7 +206,7 @@ const CAPTCHA_TEXT = {
   wrong: 'That was not right, here is another sum',
 }
 
-/** What the form asks for; before a name was sent, no captcha. */
+/** The questions of the form; before a name was sent, no captcha. */
 async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, username = ''): Promise<LoginForm> {
   const settings = settingsOf(kernel)
   const facts = loginPageFacts(settings)

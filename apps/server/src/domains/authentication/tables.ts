@@ -61,8 +61,8 @@ export interface SignInState {
 /** A challenge for the authenticator of a passkey, and what its answer must match. */
 export interface PasskeyCeremony {
   /**
-   * What the answer may be used for: a new passkey, a sign-in by itself, the second factor of a
-   * sign-in, or proving the second factor again.
+   * The purpose of the answer: a new passkey, a sign-in by itself, the second factor of a sign-in,
+   * or proving the second factor again.
    */
   purpose: 'add' | 'sign_in' | 'second_factor' | 'verify'
   /** Random, base64url. */
@@ -75,30 +75,30 @@ export interface PasskeyCeremony {
   user_handle?: string
 }
 
-/** What a session that began at a provider must remember to be signed out, there or here. */
+/** The data that a session which began at a provider keeps for the sign-out, there or here. */
 export interface OutsideSession {
   source: 'openid' | 'cas' | 'saml2'
-  /** What the provider's sign-out needs: the ID token of OpenID, name and index of SAML 2. */
+  /** Input of the provider's sign-out: the ID token of OpenID, name and index of SAML 2. */
   hint?: SealedInJson
   /** By what the provider names the session when it ends it; hashes, in hex. */
   keys?: string[]
 }
 
-/** What the answer of a SAML 2 provider must match. */
+/** The start that the answer of a SAML 2 provider must match. */
 export interface Saml2Start {
   /** ID of our AuthnRequest. */
   request: string
   next: string
 }
 
-/** What the answer of a CAS server must match. */
+/** The start that the answer of a CAS server must match. */
 export interface CasStart {
   /** Part of the service that the ticket is for. */
   state: string
   next: string
 }
 
-/** What the answer after a QR code must match. */
+/** The start that the answer after a QR code must match. */
 export interface QrCodeStart {
   messenger: MessengerName
   purpose: 'bind' | 'sign_in'
@@ -108,7 +108,7 @@ export interface QrCodeStart {
   ends: string
 }
 
-/** What the answer of an OpenID provider must match. */
+/** The start that the answer of an OpenID provider must match. */
 export interface OpenidStart {
   /** PKCE's code verifier, which only this server knows. */
   verifier: string
@@ -162,7 +162,9 @@ export const authenticationAccessKey = pgTable('authentication_access_key', {
   /** Addresses, networks and ranges that it may be used from; `*` is everywhere. */
   ip_group: text('ip_group').array().notNull().default(['*']),
   date_last_used: dateTime('date_last_used'),
-  /** Of the list of sign-ins; none where it was made by a component, or with another key. */
+  /**
+   * The entry of the list of sign-ins; none where it was made by a component, or with another key.
+   */
   sign_in_id: uuid('sign_in_id'),
 })
 
@@ -191,7 +193,7 @@ export const authenticationOpenConnection = pgTable('authentication_open_connect
   kind: text('kind').$type<'ssh' | 'connection_token' | 'database' | 'desktop'>().notNull().default('ssh'),
   user_id: uuid('user_id').notNull(),
   remote_addr: text('remote_addr').notNull(),
-  /** What the client calls itself. */
+  /** The client's name for itself. */
   user_agent: text('user_agent').notNull(),
   date_created: dateCreated(),
   date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
@@ -289,10 +291,10 @@ export const authenticationConnectionToken = pgTable('authentication_connection_
   secret_sealed: sealed('secret_sealed').notNull(),
   type: text('type').$type<TargetFamily>().notNull(),
   target: uuid('target').notNull(),
-  /** Who connects with it. */
+  /** The person who connects with it. */
   user_id: uuid('user_id').notNull(),
   system_user_id: uuid('system_user_id').notNull(),
-  /** Who made it: the same person, or a system administrator. */
+  /** Its creator: the same person, or a system administrator. */
   creator_id: uuid('creator_id').notNull(),
   /** Address that it was made for, where that is known: somebody who made it for themselves. */
   remote_addr: text('remote_addr'),

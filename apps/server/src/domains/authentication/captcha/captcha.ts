@@ -15,7 +15,10 @@ import { drawCaptcha } from './captcha-image.ts'
 const FAILURES_BEFORE_CAPTCHA = 3
 const KEY_LENGTH = 40
 
-/** What the page shows: the picture's address, and the key that is sent back with the answer. */
+/**
+ * The captcha of the page: the address of the picture, and the key that is sent back with the
+ * answer.
+ */
 export interface OfferedCaptcha {
   key: string
   image_url: string

@@ -6,14 +6,14 @@ import { authenticationConnectionToken } from '../tables.ts'
 import { findToken, opensFrom } from './stored-token.ts'
 
 /**
- * What a connection token opens: a terminal of this person on this target, if the permission still
- * allows it.
+ * The session of a connection token: a terminal of this person on this target, if the permission
+ * still allows it.
  */
 export interface AdmittedByToken {
   user: { id: string; name: string; username: string }
   target: Target
   systemUserId: string
-  /** Of the system user. */
+  /** Protocol of the system user. */
   protocol: string
 }
 

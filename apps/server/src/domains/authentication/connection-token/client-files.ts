@@ -20,7 +20,7 @@ import {
 import { rdpFile } from './rdp-file.ts'
 
 const PLATFORM = 'sallyport'
-/** Of system users. Whatever the machine speaks, the gateway speaks RDP to a client. */
+/** Protocols of system users. The gateway speaks RDP to a client for each of them. */
 const DESKTOP_PROTOCOLS: ReadonlySet<string> = new Set(['rdp', 'vnc'])
 const NO_DESKTOP = 'This system user opens no desktop'
 const NOT_SERVED =

@@ -79,7 +79,7 @@ async function aToken(by = bob, more = {}): Promise<string> {
   return body.token
 }
 
-test('[B7.18] whoever may connect gets a token, at both addresses; it is stored as a hash and written to the operate log', async () => {
+test('[B7.18] a person who may connect gets a token, at both addresses; it is stored as a hash and written to the operate log', async () => {
   const token = await aToken()
   expect((await bob.in(ROOT_ORG_ID).post('/api/v1/users/connection-token/', asked())).status).toBe(201)
   const { rows } = await server.kernel.pool.query(

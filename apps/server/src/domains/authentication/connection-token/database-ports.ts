@@ -11,8 +11,8 @@ const PORTS = {
 } as const satisfies Partial<Record<ApplicationType, keyof Config>>
 
 /**
- * The ports that this node has for plain clients of applications, by type; a type whose port is off is
- * left out. Every page is told them: whoever can reach a port sees it anyway.
+ * The ports that this node has for plain clients of applications, by type; a type whose port is off
+ * is left out. Every page gets them: everybody who can reach a port sees it anyway.
  */
 export function databasePorts(config: Config): Partial<Record<ApplicationType, number>> {
   const ports = Object.entries(PORTS).map(([type, field]) => [type, config[field]] as const)

@@ -18,8 +18,8 @@ export function rdpAddress(kernel: Kernel, host: string): string | undefined {
 }
 
 /**
- * The ports for clients of desktops, by what the client speaks; one that is off is left out. Every
- * page is told them, and offers no client where there is none.
+ * The ports for clients of desktops, by protocol of the client; one that is off is left out. Every
+ * page gets them, and offers no client where there is none.
  */
 export function desktopPorts(kernel: Kernel): { rdp?: number; vnc?: number } {
   const address = rdpAddress(kernel, '')

@@ -34,9 +34,9 @@ export interface Connection {
 }
 
 /**
- * Who wants to connect to what. Throws 400 naming the field that is missing or unknown; 403 when
- * somebody other than a system administrator names another person, or no permission lets the person
- * connect.
+ * The person, target and system user of a request for a token. Throws 400 naming the field that is
+ * missing or unknown; 403 when somebody other than a system administrator names another person, or
+ * no permission lets the person connect.
  */
 export async function findConnection(
   { db }: Kernel,

@@ -17,7 +17,7 @@ import { registerKubeconfig } from './kubeconfig.ts'
 import { findToken, opensFrom } from './stored-token.ts'
 
 /**
- * Tokens for client programs (docs/rules/authentication.md#connection_token): whoever has one can
+ * Tokens for client programs (docs/rules/authentication.md#connection_token): the holder of one can
  * connect to one target for a few minutes.
  */
 export function registerConnectionTokens(kernel: Kernel): void {

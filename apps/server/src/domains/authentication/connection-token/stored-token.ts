@@ -11,7 +11,7 @@ import { authenticationConnectionToken } from '../tables.ts'
 import type { FoundTarget, TargetKind } from './target-kind.ts'
 import { TARGET_KINDS } from './target-kinds.ts'
 
-/** What a valid token stands for. */
+/** The connection that a valid token allows. */
 export interface StoredToken {
   token: string
   secret: string
@@ -19,14 +19,14 @@ export interface StoredToken {
   target: FoundTarget
   user: { id: string; name: string; username: string; email: string }
   systemUser: { id: string; name: string; protocol: string; ad_domain: string }
-  /** `name(username)` of whoever made it. */
+  /** `name(username)` of its creator. */
   createdBy: string
   dateCreated: Date
   /** Address that it was made for, where that is known. */
   remoteAddress: string | null
   /** Addresses that the key works from which it was made with. */
   ipGroup: readonly string[]
-  /** The person may still sign in, and so may whoever made the token for them. */
+  /** The person and the creator of the token may both still sign in. */
   isHeld: boolean
 }
 

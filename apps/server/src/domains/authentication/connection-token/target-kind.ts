@@ -16,8 +16,8 @@ export interface SystemUserSecrets {
 }
 
 /**
- * What a component connects with: members of the answer of `secret-info/detail/`, beside the person
- * and the system user.
+ * The input of a component that connects: members of the answer of `secret-info/detail/`, beside
+ * the person and the system user.
  */
 export interface TargetSecrets {
   systemUser: SystemUserSecrets

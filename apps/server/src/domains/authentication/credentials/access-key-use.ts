@@ -17,7 +17,7 @@ const NOTE_SECONDS = 60
  */
 const SAME_SECONDS = 10
 
-/** What is stored about the key of a correctly signed request. */
+/** The stored key of a correctly signed request. */
 export interface UsedKey {
   id: string
   ip_group: readonly string[]

@@ -63,7 +63,7 @@ export function mountAccessKeys(kernel: Kernel): void {
 }
 
 /**
- * The addresses are all that a new key is told (docs/rules/authentication.md#access_key: the rest
+ * The addresses are the only input of a new key (docs/rules/authentication.md#access_key: the rest
  * is ignored).
  */
 const newKey = { fields: { ip_group: { ...accessKey.fields.ip_group, required: false } } } as const
@@ -90,8 +90,8 @@ function addressesOf({ call, body }: FastifyRequest): readonly string[] {
 }
 
 /**
- * Each key's secret, covered for whoever just comes by: a sign-in or key that somebody left open must
- * not yield others that work from anywhere and for ever.
+ * Each key's secret, covered for passers-by: a sign-in or key that somebody left open must not
+ * yield others that work from anywhere and for ever.
  */
 async function shownSecrets(
   kernel: Kernel,
@@ -140,8 +140,8 @@ function createOwnKey(kernel: Kernel, call: Call, addresses: readonly string[]):
 }
 
 /**
- * Switched off with a new password: whoever knew the former one may have made them. Their person
- * switches on again what is theirs.
+ * Disables the keys of a person who gets a new password: somebody who knew the former one may have
+ * made them. The person enables their own again.
  */
 export async function suspendAccessKeys(db: Database, userId: string): Promise<void> {
   await db.update(authenticationAccessKey).set({ is_active: false }).where(eq(authenticationAccessKey.user_id, userId))

@@ -115,7 +115,7 @@ export function registerBearerTokens(kernel: Kernel): void {
 type From = Pick<SignInAttempt, 'address' | 'type'>
 
 /**
- * Takes the next step of a pending sign-in, or finishes it. Of simultaneous calls one gets the
+ * Takes the next step of a pending sign-in, or finishes it. One of simultaneous calls gets the
  * token.
  */
 async function goOn(

@@ -58,7 +58,7 @@ test('[B7.18] a signature that leaves out the target or the date is refused, how
 })
 
 test('[B7.18] an address is signed as it is sent, or as the server wrote it for which existing clients were made', async () => {
-  // By a socket: what tests call with elsewhere reads the address itself, and writes it anew.
+  // By a socket: the clients of other tests parse the address and write it in their own form.
   const status = (path: string, asSigned: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       get(new URL(server.url), { path, headers: signed(asSigned, key) }, (answer) => {
@@ -202,7 +202,7 @@ test('a bearer token carries the profile, is the same when asked for again, and 
   expect((await server.call('GET', PROFILE, { headers: { authorization: `Bearer ${renewed}` } })).status).toBe(200)
 })
 
-test('a private token opens the account of its person while that is active, until it is made anew or taken away', async () => {
+test('a private token opens the account of its person while that is active, until it is replaced or deleted', async () => {
   const owner = await server.aPerson('robot')
   const { db } = server.kernel
   const first = await renewPrivateToken(db, 'robot')
@@ -278,7 +278,7 @@ test('[A1.01] a public key opens nothing by itself; a component that has seen it
     })
   const another = body.public_key?.replace('GzL', 'GzM')
   expect((await byComponent({ ...body, public_key: another })).body.error).toBe('password_failed')
-  // Who must change the password has not typed it here.
+  // A person who must change the password has not typed it here.
   const mustChange = (must: boolean) =>
     server.kernel.pool.query("UPDATE users_user SET need_update_password = $1 WHERE username = 'signer'", [must])
   await mustChange(true)
@@ -348,7 +348,7 @@ test('[A6.15] the organisation of a call is named by its id, its name, or the wo
   expect([names.get(org), names.get('Branch')]).toEqual(['Branch', 'Branch'])
 })
 
-test('[A6.15] what is a person’s own is written down in an organisation of theirs, and in root of who belongs to none', async () => {
+test('[A6.15] changes of a person’s own things are logged in an organization of theirs, and in root for a person without one', async () => {
   const [elsewhere, branch] = [await server.anOrg('Of others'), await server.anOrg('Own branch')]
   const inBranch = await server.aPerson('in-branch', { org: branch })
   const inNone = await server.aPerson('in-none')
@@ -371,7 +371,7 @@ test('[B7.18] a signed request with an old or future date is refused; clocks may
     expect((await server.call('GET', PROFILE, { headers: at(minutes) })).status).toBe(401)
 })
 
-test('[B7.18] a date that is too far off is told as that, with the time that it is here; one without a zone is GMT', async () => {
+test('[B7.18] the refusal of a date that is too far off says so, with the time here; one without a zone is GMT', async () => {
   const at = (date: string) => server.call('GET', PROFILE, { headers: signed(PROFILE, key, 'get', date) })
   const date = new Date(Date.now() - 3 * 3_600_000).toUTCString()
   const { status, body } = await at(date)

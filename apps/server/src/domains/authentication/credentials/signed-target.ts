@@ -1,14 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What the old server (Python's `quote`, as Django calls it) writes as it is, besides letters and digits. */
+/**
+ * Characters that the old server (Python's `quote`, as Django calls it) does not encode, besides
+ * letters and digits.
+ */
 const PLAIN_IN_PATH = /[^A-Za-z0-9_.\-~/:@&+$,!*'()]/g
 const PLAIN_IN_QUERY = /[^A-Za-z0-9_.\-~/#%[\]=:;$&()+,!?*@']/g
 
 /**
- * The texts that a client may have signed as the target of this request: the address as it was sent,
- * or as the server wrote it for which existing clients were made. That one decodes the path and
- * encodes it anew, and leaves out the question mark of an empty query, as Go's clients do when they
- * sign. Each also with slashes that stand twice read as one.
+ * The texts that a client may have signed as the target of this request: the address as it was
+ * sent, or as the server wrote it for which existing clients were made. That one decodes the path
+ * and encodes it again, and leaves out the question mark of an empty query, as Go's clients do when
+ * they sign. Each also with doubled slashes read as one.
  */
 export function signedTargets({ method, originalUrl, raw }: FastifyRequest): string[] {
   const addresses = [originalUrl, raw.url ?? originalUrl]

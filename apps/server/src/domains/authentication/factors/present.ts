@@ -15,7 +15,7 @@ export interface ShownFactor {
   digits: number | null
   /** Whether a code must be sent first. */
   sends: boolean
-  /** Where it is sent, masked; '' while that is unknown. */
+  /** The masked recipient; '' while that is unknown. */
   sent_to: string
 }
 

@@ -37,7 +37,8 @@ test("the code is asked for as the person's RADIUS password, for everybody whose
     expect((await client.call('POST', CHALLENGE, { type: 'otp_radius', code })).body.error).toBe('mfa_failed')
   expect((await client.call('POST', CHALLENGE, { type: 'otp_radius', code: '738291' })).body).toEqual({ msg: 'ok' })
   expect((await client.call('POST', TOKENS, { username: 'rita', password: '' })).status).toBe(201)
-  // Whoever has this way proves it before they switch the second factor off, or set another up.
+  // A person with this factor proves it before they switch the second factor off, or set another
+  // up.
   const browser = openTestBrowser(server)
   expect((await browser.call('POST', LOGIN, { username: 'rita', password: PASSWORD })).body.next).toBe(
     '/core/auth/login/mfa/',
@@ -68,7 +69,7 @@ test('while the RADIUS server is away a code is refused and nobody comes in', as
   await settingsOf(server.kernel).set('RADIUS_PORT', radius.port)
 })
 
-test('whoever signed in with their RADIUS password does not prove a second factor by it: they set up another', async () => {
+test('a person who signed in with their RADIUS password does not prove a second factor by it: they set up another', async () => {
   await settingsOf(server.kernel).set('AUTH_RADIUS', true)
   const client = openTestBrowser(server)
   const signIn = () => client.call('POST', TOKENS, { username: 'stella', password: 'Static-1' })

@@ -88,7 +88,7 @@ test('on a browser: the page says which ways there are and where the code goes; 
   expect(providers.messages).toHaveLength(1)
 })
 
-test('a phone gets one code a minute, whoever asks, also at once; what was not sent does not count', async () => {
+test('a phone gets one code a minute, for all callers together, also at once; an unsent code does not count', async () => {
   const { phone } = await aPhoned('hasty')
   const clients = await Promise.all(Array.from({ length: 6 }, () => aProven('hasty')))
   const answers = await Promise.all(clients.map((client) => client.call('POST', SELECT, { type: 'sms' })))
@@ -133,12 +133,12 @@ test('a code counts for the sign-in that asked: not for another browser, another
   const expired = await mine.call('POST', CHALLENGE, { type: 'sms', code })
   expect(expired.body).toMatchObject({ error: 'mfa_failed', msg: expect.stringContaining('The code has expired') })
   await mine.call('POST', SELECT, { type: 'sms' })
-  // Whoever gets another phone gets no use of what went to the old one.
+  // A person with a new phone can't use a code that went to the old one.
   await server.admin.patch(`/api/v1/users/users/${id}/`, { phone: String(++phones) })
   expect((await mine.call('POST', CHALLENGE, { type: 'sms', code: codeOf(phone) })).status).toBe(400)
 })
 
-test('of the right code sent many times at once one counts; seven wrong ones lock, and then nothing is sent either', async () => {
+test('the right code counts once when it is sent many times at once; seven wrong ones lock, and then nothing is sent either', async () => {
   const { phone } = await aPhoned('attacked')
   const client = await aProven('attacked')
   await client.call('POST', SELECT, { type: 'sms' })
@@ -181,7 +181,7 @@ test('a proven password alone sets up no authenticator app beside the phone, and
   expect((await browser.call('POST', VERIFY, { type: 'sms', code: '1234' })).status).toBe(401)
 })
 
-test('who is signed in changes the phone, sets up an app, or switches the factor off only after proving it', async () => {
+test('a signed-in person changes the phone, sets up an app, or switches the factor off only after proving it', async () => {
   const { id, phone } = await aPhoned('owner')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
   const browser = openTestBrowser(server)
@@ -249,17 +249,17 @@ test('[A1.01] on the sign-in page a code is sent to the name that is typed; name
     })
     expect(signedIn.body).toEqual({ next: GUARD })
     expect((await browser.call('GET', GUARD)).headers.location).toBe('/ui/')
-    const told = []
+    const answersOf = []
     for (const username of ['phoneless', 'nobody-here', 'disabled']) {
       const answers = []
       for (let tries = 0; tries < 8; tries++) {
         const { status, body } = await openTestBrowser(server).call('POST', SELECT, { type: 'sms', username })
         answers.push([status, body])
       }
-      told.push(answers)
+      answersOf.push(answers)
     }
-    expect(told).toEqual([told[0], told[0], told[0]])
-    expect(told[0]?.map(([status]) => status)).toEqual([404, 404, 404, 404, 404, 404, 404, 400])
+    expect(answersOf).toEqual([answersOf[0], answersOf[0], answersOf[0]])
+    expect(answersOf[0]?.map(([status]) => status)).toEqual([404, 404, 404, 404, 404, 404, 404, 400])
     const { rows } = await server.kernel.pool.query(
       "SELECT count(*)::int AS n FROM audits_login_log WHERE username = 'nobody-here' AND reason = 'mfa_failed' AND mfa = 1 AND NOT status",
     )
@@ -269,7 +269,7 @@ test('[A1.01] on the sign-in page a code is sent to the name that is typed; name
   }
 })
 
-test('who must use a second factor and has no way sets an app up; while SMS is off the phone is none', async () => {
+test('a person who must use a second factor and has none sets an app up; while SMS is off the phone is none', async () => {
   await aPhoned('later')
   await settingsOf(server.kernel).set('SMS_ENABLED', false)
   try {

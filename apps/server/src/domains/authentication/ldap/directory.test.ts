@@ -63,7 +63,7 @@ test('a server that hangs up is not connected to again, where the password would
   expect(connections()).toBe(1)
 })
 
-test('a server that talks nonsense, or refuses StartTLS, is told as such and gets no password', async () => {
+test('a server that talks nonsense, or refuses StartTLS, is reported as such and gets no password', async () => {
   let seen = ''
   const nonsense = await startServer((socket, request) => {
     seen += request.toString('latin1')

@@ -143,8 +143,9 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
   const size = settings.AUTH_LDAP_SEARCH_PAGED_SIZE
 
   /**
-   * Whose name it is where several entries bear it, as people may write it into their own: the entry that
-   * is named by it, else the one that this person is known by. Undefined where nobody can say.
+   * The owner of a name that several entries have, as people may write it into their own: the entry
+   * that is named by it, else the one by which this person is known. Undefined where that is not
+   * clear.
    */
   const ownerOf = (people: readonly LdapPerson[], username: string, isKnown: IsKnownEntry): LdapPerson | undefined => {
     if (people.length <= 1) return people[0]

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readAttributeMap, readPerson } from './person.ts'
 import { searchFilter } from './search-filter.ts'
 
-test('a name stands in the filter as it is, whatever it holds', () => {
+test('the filter has the exact name, with any characters', () => {
   const filter = (name?: string) =>
     searchFilter('(&(objectClass=person)(|(uid=%(user)s)(mail=%(user)s)))', name).toString()
   expect(filter('anna')).toBe('(&(objectClass=person)(|(uid=anna)(mail=anna)))')
@@ -13,7 +13,7 @@ test('a name stands in the filter as it is, whatever it holds', () => {
   expect(filter()).toBe('(&(objectClass=person)(|(uid=*)(mail=*)))')
 })
 
-test('a filter that is none is told as such', () => {
+test('an invalid filter is reported as such', () => {
   for (const template of ['', 'uid', '(uid=%(user)s', '((uid=%(user)s))'])
     expect(() => searchFilter(template, 'x')).toThrow('filter')
 })

@@ -95,7 +95,7 @@ test('a wrong password counts as any other, and an empty one never reaches the d
   })
 })
 
-test('what stands in a name is no part of the filter: no star, bracket or escape finds anybody else', async () => {
+test('a name is no part of the filter: no star, bracket or escape in it finds anybody else', async () => {
   for (const name of [
     '*',
     'a*',
@@ -115,7 +115,7 @@ test('what stands in a name is no part of the filter: no star, bracket or escape
   expect((await signIn(STAR)).status).toBe(201)
 })
 
-test('whoever runs the directory does not become a local person, nor the administrator, of the same name', async () => {
+test('the administrator of a directory does not become a local person, nor the administrator, of the same name', async () => {
   const local = await server.aPerson('locally')
   for (const name of ['locally', 'admin', 'ADMIN']) expect([name, (await signIn(name)).status]).toEqual([name, 400])
   expect(await userRow('locally')).toMatchObject({ id: local.id, source: 'local' })
@@ -133,7 +133,7 @@ test('an address of somebody else is not taken over with it', async () => {
   expect(await userRow('victim')).toMatchObject({ id: victim.id, email: 'victim@example.com' })
 })
 
-test('a directory that is away is told to its people and costs them no try; local people sign in', async () => {
+test('people of a directory see that it is away, which costs them no try; local people sign in', async () => {
   expect((await signIn('away')).status).toBe(201)
   await slapd.stop()
   try {
@@ -175,7 +175,7 @@ test('where only existing people may sign in nobody is made', async () => {
   expect((await signIn('newcomer')).status).toBe(201)
 })
 
-test('who was disabled here stays out, whatever the directory says', async () => {
+test('a person who was disabled here stays out, even if the directory says otherwise', async () => {
   expect((await signIn('shutout')).status).toBe(201)
   const { id } = await userRow('shutout')
   await server.admin.in('root').patch(`/api/v1/users/users/${id}/`, { is_active: false })
@@ -207,7 +207,7 @@ test('a filter that finds several people for one name lets none of them in', asy
   expect(await userRow('twin')).toBeUndefined()
 })
 
-test('whoever writes somebody’s name into their own entry neither keeps them out, nor becomes them, nor changes them by an import', async () => {
+test('a person who writes somebody’s name into their own entry neither keeps them out, nor becomes them, nor changes them by an import', async () => {
   expect((await signIn('vic')).status).toBe(201)
   const rename = (...names: string[]) =>
     slapd.change(

@@ -96,9 +96,9 @@ test('[B7.10] the test of the settings tells how many people there are, or in wo
     [],
     'x',
   ]) {
-    const { status, body: said } = await server.admin.post(`${LDAP}testing/config/`, body)
+    const { status, body: refusal } = await server.admin.post(`${LDAP}testing/config/`, body)
     // A field and what is wrong with it, or the sentence alone.
-    expect([status, said]).toEqual([
+    expect([status, refusal]).toEqual([
       400,
       { error: expect.stringMatching(/^(AUTH_\w+: )?(This field is|Invalid data\. Expected an object)/) },
     ])
@@ -121,8 +121,8 @@ test('the saved password goes to the saved server and account only, and to no ot
 
 test('[B7.11] the test of a sign-in says whether it would work', async () => {
   const login = async (body: unknown) => {
-    const { status, body: said } = await server.admin.post(`${LDAP}testing/login/`, body)
-    return [status, said]
+    const { status, body: answer } = await server.admin.post(`${LDAP}testing/login/`, body)
+    return [status, answer]
   }
   expect(await login({ username: 'bea', password: 'Directory-1' })).toEqual([200, 'bea can sign in'])
   expect(await login({ username: 'bea', password: 'nonsense' })).toEqual([400, 'The directory refuses this password'])
@@ -173,7 +173,7 @@ test('[B7.12] a list that could not be read says why until it is refreshed', asy
   expect((await listed()).status).toBe(200)
 })
 
-test('[B7.14] who is selected is imported into the organisation named, or the current one, and never as the administrator', async () => {
+test('[B7.14] selected people are imported into the organization named, or the current one, and never as the administrator', async () => {
   const org = await server.anOrg('Imported')
   const call = (body: unknown, where = server.admin) => where.post(`${LDAP}users/import/`, body)
   expect((await call({ username_list: ['bea'], org_id: org })).body).toEqual({

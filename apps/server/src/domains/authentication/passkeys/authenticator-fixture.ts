@@ -19,7 +19,7 @@ interface RequestOptions {
   challenge: string
 }
 
-/** What an answer says instead of the truth. */
+/** False values of an answer. */
 interface Lie {
   origin?: string
   rpId?: string

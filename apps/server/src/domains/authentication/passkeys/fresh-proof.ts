@@ -12,9 +12,9 @@ import { countFailure, findLock, forgetFailures } from '../failures.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 
 /**
- * What somebody who is signed in must prove again before their passkeys are changed, so that
- * whoever finds an open browser can't. `mfa`: the second factor, in its dialog; `password`: the
- * password, in the body; `sign_in`: everything, by signing in again.
+ * The proof that a signed-in person must repeat before their passkeys are changed, so that a finder
+ * of an open browser can't. `mfa`: the second factor, in its dialog; `password`: the password, in
+ * the body; `sign_in`: everything, by signing in again.
  */
 export type DueProof = 'none' | 'mfa' | 'password' | 'sign_in'
 

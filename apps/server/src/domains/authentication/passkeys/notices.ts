@@ -5,7 +5,7 @@ import { notify } from '../../notifications/index.ts'
  * Tells a person that one of their passkeys was added or removed, from this address, in case they
  * did not do it.
  */
-export function tellOfPasskey(
+export function notifyOfPasskey(
   kernel: Kernel,
   userId: string,
   what: 'added' | 'removed',

@@ -17,7 +17,7 @@ import { mfaChoices } from '../factors/index.ts'
 import { authenticationPasskey, type Passkey } from '../tables.ts'
 import { keepCeremony, newCeremony, takeCeremony } from './ceremony.ts'
 import { dueProof, requireProof } from './fresh-proof.ts'
-import { tellOfPasskey } from './notices.ts'
+import { notifyOfPasskey } from './notices.ts'
 import { requireSite } from './site.ts'
 import { passkeysOf } from './stored.ts'
 import { base64url, creationOptions, newPasskeyAnswer, readNewPasskey } from './webauthn.ts'
@@ -110,7 +110,7 @@ function registerAdding(kernel: Kernel): void {
         user_handle: Buffer.from(ceremony.user_handle ?? '', 'base64url'),
         transports: answer.response.transports ?? [],
       })
-      await tellOfPasskey(kernel, row.user_id, 'added', row.name, request.call.remoteAddress)
+      await notifyOfPasskey(kernel, row.user_id, 'added', row.name, request.call.remoteAddress)
       reply.status(201)
       return present(row, request.call)
     },
@@ -161,7 +161,7 @@ function registerChanges(kernel: Kernel): void {
       })
       if (!row) throw notFound()
       await switchOffWithoutFactor(kernel, row.user_id)
-      await tellOfPasskey(kernel, row.user_id, 'removed', row.name, call.remoteAddress)
+      await notifyOfPasskey(kernel, row.user_id, 'removed', row.name, call.remoteAddress)
       reply.status(204)
     },
   })

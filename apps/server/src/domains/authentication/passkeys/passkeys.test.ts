@@ -82,7 +82,7 @@ test.each(['ES256', 'EdDSA', 'RS256'] as const)(
   },
 )
 
-test('whoever adds one proves who they are first, is told of it, and sees it with its use; other people see nothing', async () => {
+test('a person who adds one proves who they are first, gets a notice, and sees it with its use; other people see nothing', async () => {
   const { id } = await server.aPerson('owner')
   const browser = await signedIn('owner')
   expect(await whoIs(browser)).toBe('owner')
@@ -254,7 +254,7 @@ test('a counter that does not go on is taken for a copy: refused, and named in t
     )
     expect((await logOf('copied')).at(-1)).toMatchObject({ status: false, reason: 'passkey_cloned' })
   }
-  // Of two answers with the same counter, given at once in two browsers, one counts.
+  // Only one counts of two answers with the same counter, given at once in two browsers.
   const two = [openTestBrowser(server), openTestBrowser(server)]
   const answers: ReturnType<Authenticator['get']>[] = []
   for (const one of two) answers.push(device.get(await ask(one), { counter: 8 }))
@@ -266,7 +266,7 @@ test('a counter that does not go on is taken for a copy: refused, and named in t
   expect(rows, 'the passkeys of others go on where they were').toEqual([{ counter: 0 }])
 })
 
-test('who is disabled, expired, locked out by address or held back by a rule does not come in; a forced new password can wait', async () => {
+test('a person who is disabled, expired, locked out by address or held back by a rule does not come in; a forced new password can wait', async () => {
   const { id, device } = await aHolder('held')
   const attempt = async () => {
     const browser = openTestBrowser(server)

@@ -50,7 +50,7 @@ test('after the password the passkey is asked for, by its number; then secrets a
     expect.objectContaining({ type: 'passkey', label: 'Passkey', active: true, digits: null, sends: false }),
   )
   expect((await browser.call('GET', PROFILE)).status).toBe(401)
-  // No code of any form stands in for it.
+  // No code of any form replaces it.
   expect((await browser.call('POST', STEP, { mfa_type: 'passkey', code: '123456' })).body.error).toBe('mfa_failed')
   const asked = await ask(browser)
   expect(asked).toMatchObject({
@@ -86,8 +86,7 @@ test('wrong answers are no second factor, and lock it like codes; nobody proves 
   ]
   expect(refusals.map(({ error }) => error)).toEqual(Array(5).fill('mfa_failed'))
   expect(refusals[4].msg).toContain('2 tries are left')
-  // What was asked of somebody who signs in without a password is no question of this step, and the
-  // reverse.
+  // The question for a sign-in without a password is no question of this step, nor the reverse.
   await browser.call('POST', '/core/auth/login/passkey/options/', {})
   expect((await prove(browser, device.get(await ask(browser, '/core/auth/login/passkey/')))).error).toBe(
     'passkey_run_out',
@@ -111,7 +110,7 @@ test('wrong answers are no second factor, and lock it like codes; nobody proves 
   ])
 })
 
-test('a password alone adds no passkey and no app beside the passkey; without a browser the person is told what to do', async () => {
+test('a password alone adds no passkey and no app beside the passkey; a person without a browser learns what to do', async () => {
   await aGuarded('pending')
   const { browser } = await withPassword('pending')
   expect((await browser.call('POST', `${PASSKEYS}options/`, { password: PASSWORD })).status).toBe(401)
@@ -130,7 +129,7 @@ test('before secrets, and before passkeys or MFA are changed, the passkey is ask
   await server.kernel.pool.query(`UPDATE authentication_session SET state = state - 'mfa_verified_at'`)
   const [passkey] = (await browser.call('GET', PASSKEYS)).body.passkeys
   const path = `${PASSKEYS}${passkey.id}/`
-  // The password does not stand in for the factor.
+  // The password does not replace the factor.
   for (const refused of [
     await browser.call('GET', FRESH),
     await browser.call('PATCH', PROFILE, { mfa_level: 0 }),
@@ -156,7 +155,7 @@ test('before secrets, and before passkeys or MFA are changed, the passkey is ask
   expect((await withPassword('viewer')).next).toBe('/ui/')
 })
 
-test('whoever is forced and removes the last one sets up another factor at the next sign-in', async () => {
+test('a person who must use a factor and removes the last one sets up another at the next sign-in', async () => {
   const { id, device } = await aGuarded('forced')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 2 })
   const { browser } = await withPassword('forced')

@@ -14,7 +14,7 @@ import { authenticationResetToken } from '../tables.ts'
 import { FORGOT_PAGE, LINK_SECONDS, mailAboutAccount } from './mail.ts'
 
 const LOOK_UP = 'authentication.mail_reset_link'
-/** Whoever asks twice within this time gets one mail. */
+/** A person who asks twice within this time gets one mail. */
 const PAUSE_SECONDS = 60
 const body = z.object({ email: z.string().trim().max(128).optional() })
 

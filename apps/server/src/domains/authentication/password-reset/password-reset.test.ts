@@ -76,7 +76,7 @@ test('a new person gets a mail with a link, and sets the first password with it,
   expect((await reset(token, 'Newcomer-2')).body.code).toBe('token_invalid')
 })
 
-test('a person whose password was chosen for them is told where to sign in; people of a directory are not written to', async () => {
+test('a person whose password was chosen for them learns where to sign in; people of a directory are not written to', async () => {
   await create('chosen', { password_strategy: 'custom', password: PASSWORD })
   const [mail, ...more] = await newMails()
   expect([mail?.text.includes('https://door.example.com/core/auth/login/'), tokenIn(mail), more]).toEqual([
@@ -156,7 +156,7 @@ test('mails about a forgotten password are bounded: one a minute for a person, f
   await server.kernel.pool.query('DELETE FROM authentication_failure')
 })
 
-test('wrong input on the page is told, and a page of its own may be named instead', async () => {
+test('wrong input is reported on the page, and an external page may be configured instead', async () => {
   for (const email of ['', 'x', 'a@b', 'a@b.c\r\nBcc: d@e.f', 'x'.repeat(200)]) {
     expect((await forgot(email)).body).toEqual({ email: ['Enter a valid email address.'] })
   }
@@ -310,7 +310,7 @@ test('[B9.21] people whose password has 0 to 4 whole days left are reminded, and
   await settingsOf(server.kernel).set('SECURITY_PASSWORD_EXPIRATION_TIME', 9999)
 })
 
-test('people whose account has 0 to 4 whole days left are told', async () => {
+test('people whose account has 0 to 4 whole days left get a reminder', async () => {
   for (const [username, days] of [
     ['leaving', 2.5],
     ['staying', 5.5],

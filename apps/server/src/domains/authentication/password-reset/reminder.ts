@@ -3,9 +3,7 @@ import { notify, type Say, siteName } from '../../notifications/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type Ending, endingAccounts, endingPasswords } from '../../users/index.ts'
 
-/**
- * People are told during the last five days, with 0 to 4 whole days left (B9.21).
- */
+/** People get a reminder during the last five days, with 0 to 4 whole days left (B9.21). */
 const REMINDER_DAYS = 5
 const CHANGE_PAGE = '/ui/users/profile?activeTab=PasswordUpdate'
 

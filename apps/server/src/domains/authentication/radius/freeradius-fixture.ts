@@ -66,11 +66,11 @@ server default {
   const server = spawn('/usr/sbin/freeradius', ['-f', '-l', 'stdout', '-d', folder, '-n', 'radiusd'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  let said = ''
+  let output = ''
   await new Promise<void>((resolve, reject) => {
-    server.once('exit', (code) => reject(new Error(`freeradius ended with ${code}:\n${said}`)))
+    server.once('exit', (code) => reject(new Error(`freeradius ended with ${code}:\n${output}`)))
     createInterface({ input: server.stdout }).on('line', (line) => {
-      said += `${line}\n`
+      output += `${line}\n`
       if (line.includes('Ready to process requests')) resolve()
     })
   })

@@ -26,8 +26,8 @@ const attribute = (type: number, value: Buffer) => Buffer.concat([Buffer.from([t
 export function accessRequest(username: string, password: string, secret: string): RadiusRequest {
   const id = randomInt(256)
   const authenticator = randomBytes(BLOCK)
-  // The first attribute, as recommended against forged responses (CVE-2024-3596): whoever changes
-  // the request on its way can't make it fit.
+  // The first attribute, as recommended against forged responses (CVE-2024-3596): a change of the
+  // request on its way would not match it.
   const empty = attribute(ATTRIBUTE.messageAuthenticator, Buffer.alloc(BLOCK))
   const packet = Buffer.concat([
     Buffer.from([ACCESS_REQUEST, id, 0, 0]),

@@ -50,7 +50,7 @@ const signIn = (username: string, password = 'Radius-1') =>
 const userRow = async (username: string) =>
   (await server.admin.in('root').get(`/api/v1/users/users/?username=${encodeURIComponent(username)}`)).body[0]
 
-/** A server on this machine that answers what it is told to. */
+/** A server on this machine with answers of the test. */
 async function impostor(
   answer: (request: Buffer) => Buffer | undefined,
 ): Promise<{ port: number; asked: () => number }> {
@@ -119,7 +119,7 @@ test('RADIUS does not prove local people, nor names that only differ from theirs
   expect(await userRow('RITA')).toBeUndefined()
 })
 
-test('a server that is away is told as such; local people sign in', async () => {
+test('a server that is away is reported as such; local people sign in', async () => {
   await configure({ RADIUS_PORT: 1 })
   expect((await signIn('rita')).body.error).toBe('source_unavailable')
   expect((await signIn('admin', ADMIN_PASSWORD)).status).toBe(201)

@@ -34,7 +34,7 @@ export async function recordApp(
 }
 
 /** Tells a person that an authenticator app was set up or removed for them, from this address. */
-export function tellOfApp(
+export function notifyOfApp(
   kernel: Kernel,
   userId: string,
   what: 'set up' | 'taken off',

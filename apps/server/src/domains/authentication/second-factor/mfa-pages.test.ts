@@ -25,7 +25,7 @@ async function signedIn(username: string) {
   const { body } = await browser.call('POST', LOGIN, { username, password: PASSWORD })
   return { browser, next: body.next as string }
 }
-/** What a person finds in the inbox, the latest first. */
+/** The messages in a person's inbox, the latest first. */
 const inbox = async (username: string) =>
   (
     await (await server.signIn(username, PASSWORD)).get('/api/v1/notifications/site-message/?limit=10')
@@ -50,7 +50,7 @@ test('an app is set up by its first code, which ends every sign-in that began wi
   expect((await signedIn('starter')).next).toBe(STEP)
 })
 
-test('an app is taken off by password and code together, which are told apart by nobody; every sign-in ends, the person is told of both, and both are in the operate log', async () => {
+test('an app is removed by password and code together, whose faults look the same; every sign-in ends, the person gets a notice of both, and both are in the operate log', async () => {
   const { id, secret } = await aGuarded(server, 'leaver')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
   const { browser } = await signedIn('leaver')
@@ -80,7 +80,7 @@ test('an app is taken off by password and code together, which are told apart by
   expect([unset.status, unset.body.error]).toEqual([400, 'mfa_unset'])
 })
 
-test('[A6.15] who sets an app up to end their sign-in leaves the row where they belong, whatever organisation they name', async () => {
+test('[A6.15] the row of a person who sets an app up to end their sign-in is logged where they belong, no matter which organization they name', async () => {
   const elsewhere = await server.anOrg('Elsewhere')
   const { id } = await server.aPerson('unfinished')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
@@ -121,7 +121,7 @@ test('neither a token of the API nor a browser on which nothing is proven sets u
   expect(refusals.map(({ status, body }) => [status, body.error])).toEqual(refusals.map(() => [400, 'session_empty']))
 })
 
-test('who is not signed in is led from the pages of the own factor to the sign-in page', async () => {
+test('a person who is not signed in is led from the pages of the own factor to the sign-in page', async () => {
   for (const path of [MINE, DISABLE]) {
     const { status, headers } = await server.call('GET', path, { headers: { accept: 'text/html' } })
     expect([path, status, headers.location]).toEqual([path, 302, expect.stringContaining(LOGIN)])

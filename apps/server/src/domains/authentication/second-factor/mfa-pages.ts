@@ -27,7 +27,7 @@ import { GUARD, LOGIN_PAGE, MFA_PAGE, OTP_START_PAGE } from '../sign-in/login-gu
 import { markSecondFactor, pendingSignIn } from '../sign-in/pending-sign-in.ts'
 import { signInClientOf } from '../sign-in/sign-in.ts'
 import { authenticationSession } from '../tables.ts'
-import { recordApp, tellOfApp } from './factor-notices.ts'
+import { notifyOfApp, recordApp } from './factor-notices.ts'
 import { usableFactor } from './mfa.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
@@ -104,8 +104,8 @@ interface Binder {
 }
 
 /**
- * Who may set up an app: the person of a browser session, or of a proven first factor if they have
- * no second one yet, since a password alone must not be able to add one.
+ * The person who may set up an app: that of a browser session, or of a proven first factor if they
+ * have no second one yet, since a password alone must not be able to add one.
  */
 async function binderOf(kernel: Kernel, request: FastifyRequest): Promise<Binder | undefined> {
   const { user, via, sessionId } = request.call
@@ -174,14 +174,14 @@ function registerBinding(kernel: Kernel): void {
           'mfa_failed',
           'The code is wrong: check the time of your phone, and take the code shown now',
         )
-      await tellOfApp(kernel, binder.id, 'set up', request.call.remoteAddress)
+      await notifyOfApp(kernel, binder.id, 'set up', request.call.remoteAddress)
       await endSession(kernel, request, reply)
       return wantsJson(request) ? { next: LOGIN_PAGE } : reply.redirect(LOGIN_PAGE)
     },
   })
 }
 
-/** Whoever finds an open browser must not add a second factor of their own. */
+/** A finder of an open browser must not add a second factor of their own. */
 async function guardBinding(kernel: Kernel, { call: { user, sessionId } }: FastifyRequest): Promise<void> {
   if (!user) return
   const person = await findUser(kernel.db, { id: user.id })
@@ -267,7 +267,7 @@ function registerDisabling(kernel: Kernel): void {
         await recordApp(kernel, inside, request.call, id, 'taken off')
         await endSignIns(inside, id)
       })
-      await tellOfApp(kernel, id, 'taken off', request.call.remoteAddress)
+      await notifyOfApp(kernel, id, 'taken off', request.call.remoteAddress)
       await endSession(kernel, request, reply)
       return wantsJson(request) ? { next: LOGIN_PAGE } : reply.redirect(LOGIN_PAGE)
     },

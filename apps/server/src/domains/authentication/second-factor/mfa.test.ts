@@ -48,8 +48,8 @@ test('over the API the token comes after the code, and the login log knows all o
     200,
     { error: 'mfa_required', data: { choices: ['otp'], url: CHALLENGE } },
   ])
-  // The cookie says who asks: asked again without a name, the step that is due is told again, and
-  // no try is lost.
+  // The cookie names the caller: a call without a name gets the step that is due again, and no try
+  // is lost.
   expect(await client.call('POST', TOKENS, {})).toMatchObject({ status: 200, body: { error: 'mfa_required' } })
   expect((await client.call('POST', '/api/v1/authentication/mfa/select/', { type: 'otp' })).status).toBe(201)
   expect((await client.call('POST', '/api/v1/authentication/mfa/select/', { type: 'sms' })).status).toBe(400)
@@ -143,9 +143,9 @@ test('the seventh try may be the right one; a wrong one locks, and says so', asy
   await client.call('POST', TOKENS, { username: 'sevens', password: PASSWORD })
   const code = (text: string) => client.call('POST', CHALLENGE, { type: 'otp', code: text })
   const wrong = async (times: number) => {
-    const told = []
-    for (let n = 0; n < times; n++) told.push((await code(wrongCode(secret))).body)
-    return told.at(-1)
+    const answers = []
+    for (let n = 0; n < times; n++) answers.push((await code(wrongCode(secret))).body)
+    return answers.at(-1)
   }
   expect((await wrong(6)).msg).toContain('1 try is left')
   expect((await code(codeOf(secret))).status).toBe(200)
@@ -273,7 +273,7 @@ test('[B7.16] the second factor is asked for again before secrets; only it takes
   expect((await browser.call('GET', VERIFY)).body.code).toBe('mfa_verify_required')
 })
 
-test('an administrator resets the factor; who is forced sets it up anew, and gets no token before', async () => {
+test('an administrator resets the factor; a person who must have one sets it up again, and gets no token before', async () => {
   const { id } = await aGuarded(server, 'lost-phone')
   expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body.is_otp_secret_key_bound).toBe(true)
   expect((await server.admin.get(`/api/v1/users/users/${id}/mfa/reset/`)).body).toEqual({ msg: 'success' })

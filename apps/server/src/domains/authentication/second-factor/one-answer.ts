@@ -13,7 +13,7 @@ const CODE = /^(.*)(\d{6})$/s
 
 export interface OneAnswer {
   username: string
-  /** Where a second factor is due, the code of the authenticator app stands behind the password. */
+  /** Where a second factor is due, the code of the authenticator app follows the password. */
   password: string
   address: string
 }

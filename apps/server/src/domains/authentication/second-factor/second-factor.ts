@@ -20,8 +20,8 @@ export interface FactorAttempt {
 export type FactorRefusal = { error: 'mfa_failed' | 'block_mfa'; message: string }
 
 /**
- * What was wrong with an attempt: a reason of the login log, and a sentence about the attempts
- * `left` and the `minutes` of the lock.
+ * The fault of an attempt: a reason of the login log, and a sentence about the attempts `left` and
+ * the `minutes` of the lock.
  */
 interface Wrong {
   reason: 'mfa_failed' | 'passkey_failed' | 'passkey_cloned'

@@ -100,7 +100,7 @@ test('[A3.38] the list of people says whose name is locked: by seven failures fr
   expect(await lockedOnes()).toEqual([])
 })
 
-test('[A3.38] a lock ends with its time, and what fails after it is counted anew', async () => {
+test('[A3.38] a lock ends with its time, and the count of failures starts again after it', async () => {
   const settings = settingsOf(server.kernel)
   await settings.set('SECURITY_LOGIN_IP_LIMIT_COUNT', 9)
   const timePasses = () =>
@@ -159,11 +159,11 @@ test('[A3.38] the right password of somebody who is disabled is counted as a wro
   expect((await byApi('tried', PASSWORD)).body.error).toBe('block_global_ip_login')
 })
 
-test('[A3.38 B8.01] the remaining tries are told alike for known and unknown names, down to the lock', async () => {
+test('[A3.38 B8.01] the remaining tries are shown alike for known and unknown names, down to the lock', async () => {
   const texts = async (name: string) => {
-    const told = []
-    for (let n = 0; n < 8; n++) told.push((await byPage(name, 'wrong')).body)
-    return told.map(({ error, msg }: { error: string; msg: string }) => `${error}: ${msg}`)
+    const answers = []
+    for (let n = 0; n < 8; n++) answers.push((await byPage(name, 'wrong')).body)
+    return answers.map(({ error, msg }: { error: string; msg: string }) => `${error}: ${msg}`)
   }
   const known = await texts('tried')
   expect(await texts('nobody-at-all')).toEqual(known)

@@ -115,7 +115,7 @@ const CLOSED = 'The confirmation of this sign-in was withdrawn, please sign in a
 
 /**
  * GET and DELETE …/login-confirm-ticket/status/: both act on the ticket of the browser session
- * alone, whoever calls (docs/rules/authentication.md#login_confirm).
+ * alone, for any caller (docs/rules/authentication.md#login_confirm).
  */
 export function registerLoginConfirm(kernel: Kernel): void {
   kernel.app.route({

@@ -124,7 +124,7 @@ test('[A3.19] among rules of one priority the one changed last decides, then the
   expect((await token()).body.error).toBe('acl_not_allow')
 })
 
-test('[A3.19] who is at an address that one of several allow rules names is told that it is the time', async () => {
+test('[A3.19] a person at an address of one of several allow rules sees that the time is the reason', async () => {
   await rule('allow', { ip_group: ['10.0.0.0/8'] })
   await rule('allow', { time_period: NEVER_TODAY }, { name: 'another' })
   expect((await token()).body.msg).toContain('at this time')
@@ -250,7 +250,7 @@ test('[A3.19] only a reviewer decides: others do not even see the ticket, and th
   expect((await person.put(`${TICKETS}${ticket_id}/close/`)).body.state).toBe('closed')
 })
 
-test('[A3.19] of an approval and a rejection at once, one counts', async () => {
+test('[A3.19] one of a simultaneous approval and rejection counts', async () => {
   await rule('confirm', {})
   const { ticket_id } = (await token()).body.data
   const answers = await Promise.all(
@@ -274,7 +274,7 @@ test('[A3.19] an approval is for one browser: another that knows name, password 
   })
 })
 
-test('[A3.19] what was proven counts for its time alone; a call that cannot be read is refused meanwhile', async () => {
+test('[A3.19] a proven factor counts for its time alone; a call that cannot be read is refused meanwhile', async () => {
   await rule('confirm', {})
   const browser = openTestBrowser(server)
   await token(browser)
@@ -337,7 +337,7 @@ test('[A3.19] neither a changed password nor a disabled person comes in by an ol
   expect((await signIn()).body.error).toBe('session_empty')
 })
 
-test('[A3.19] the reviewers are told, with who and from where', async () => {
+test('[A3.19] the reviewers get a notice, with the person and the address', async () => {
   await rule('confirm', {})
   const { ticket_id } = (await token()).body.data
   const inbox = async () => (await reviewer.get('/api/v1/notifications/site-message/?limit=1')).body.results

@@ -43,7 +43,7 @@ async function messagesTo(person: Caller): Promise<string[]> {
   return rows.flatMap(({ subject, message }) => (/another city|异地/.test(subject) ? [message] : []))
 }
 
-test('[A3.31] whoever signs in from another city than the last time is told, in their language; the own network and unknown places do not count', async () => {
+test('[A3.31] a person who signs in from another city than the last time gets a notice in their language; the own network and unknown places do not count', async () => {
   const person = await server.aPerson('walker')
   await server.kernel.pool.query(`UPDATE users_user SET language = 'cn' WHERE id = $1`, [person.id])
   for (const address of [LONDON, HOME, NOWHERE, LONDON_TOO]) await signInFrom('walker', address)

@@ -15,7 +15,7 @@ interface Person {
  * (SECURITY_CHECK_DIFFERENT_CITY_LOGIN; docs/rules/audits.md#login_log). Sign-ins from private
  * networks and unknown places don't count. Must be called before the sign-in is logged.
  */
-export async function tellOfOtherCity(
+export async function notifyOfOtherCity(
   kernel: Kernel,
   { id, username, language }: Person,
   address: string,

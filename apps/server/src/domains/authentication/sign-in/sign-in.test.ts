@@ -64,7 +64,7 @@ test('[A3.38] a claimed address counts for components only', async () => {
   expect((await signIn('dodger', PASSWORD)).body.error).toBe('block_login')
 })
 
-test('[A1.01] a disabled or expired person is told so only with the right password, and their tokens end', async () => {
+test('[A1.01] a disabled or expired person learns that only with the right password, and their tokens end', async () => {
   const person = await server.aPerson('leaver')
   expect((await person.get('/api/v1/users/profile/')).status).toBe(200)
   await server.admin.patch(`/api/v1/users/users/${person.id}/`, { is_active: false })
@@ -78,7 +78,7 @@ test('[A1.01] a disabled or expired person is told so only with the right passwo
   expect((await signIn('leaver', PASSWORD)).body.error).toBe('user_expired')
 })
 
-test('[A5.04] whoever must change the password gets no token before, and a link that works once', async () => {
+test('[A5.04] a person who must change the password gets no token before, and a link that works once', async () => {
   const { id } = await server.aPerson('newcomer')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { need_update_password: true })
   const refused = await signIn('newcomer', PASSWORD)
@@ -173,7 +173,7 @@ test('[A1.01] sign-in bodies of any shape are refused, never a fault', async () 
   }
 })
 
-test('who signs in where somebody is signed in already ends that session there: its cookie opens nothing any more', async () => {
+test('a sign-in in a browser with a session ends that session: its cookie opens nothing any more', async () => {
   const browser = openTestBrowser(server)
   const signInHere = async (username: string) => {
     await server.aPerson(username)

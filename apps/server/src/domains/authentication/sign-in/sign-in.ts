@@ -17,9 +17,9 @@ import { proveOutside } from '../outside-password.ts'
 import { createResetToken } from '../password-reset/reset-token.ts'
 import type { ProvenSignIn } from '../tables.ts'
 import { reviewersDue } from './login-confirm.ts'
-import { tellOfOtherCity } from './other-city.ts'
+import { notifyOfOtherCity } from './other-city.ts'
 
-/** What is known of somebody before they have signed in. */
+/** The client of a person who has not signed in yet. */
 export interface SignInClient {
   language: Language
   /** The browser or client they came with, for the login log. */
@@ -45,7 +45,7 @@ export interface SignedIn {
   name: string
   username: string
   role: SystemRole
-  /** Of its row in the sign-in log, and of whatever the person is signed in with by it. */
+  /** Id of its row in the sign-in log, and of all credentials that it gives the person. */
   signInId: string
 }
 
@@ -60,7 +60,7 @@ export type SignInAnswer =
   | { error: string; message: string; url?: string }
 
 /**
- * What is still needed before somebody is signed in: a second factor, one of `choices` (empty when
+ * The step that is left before somebody is signed in: a second factor, one of `choices` (empty when
  * the person has set up none), or a reviewer's confirmation.
  */
 export type Due = { step: 'mfa'; choices: MfaType[] } | { step: 'confirm'; reviewers: string[] }
@@ -160,10 +160,10 @@ async function refuseProof(
   return refuseSignIn(kernel, signInClient, { ...logged, reason }, error, text, { left, minutes })
 }
 
-/** What the login log says of an attempt. */
+/** The entry of an attempt in the login log. */
 interface LoggedSignIn extends Pick<SignInAttempt, 'username' | 'address' | 'type'> {
   backend: string
-  /** Where it differs from what the person is told. */
+  /** The reason where it differs from the person's answer. */
   reason?: string
 }
 
@@ -221,8 +221,8 @@ export async function admitProven(
 export const PASSKEY_BACKEND = 'Passkey'
 
 /**
- * Providers that prove people on pages of their own, as the login log names them. Whoever scans a
- * QR code is always asked for a second factor.
+ * Providers that prove people on pages of their own, as the login log names them. A person who
+ * scans a QR code is always asked for a second factor.
  */
 const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const
 export type ThirdParty = (typeof THIRD_PARTIES)[number]
@@ -287,7 +287,7 @@ export async function finishSignIn(
     const logged = { username: person.username, address, type, backend }
     return refuseSignIn(kernel, signInClient, logged, 'acl_not_allow', RULE_TEXT[outside])
   }
-  await tellOfOtherCity(kernel, person, address)
+  await notifyOfOtherCity(kernel, person, address)
   // Nobody is signed in without a line in the log: whatever begins with the answer comes after it.
   const { id, name, username } = person
   const signInId = await db.transaction(async (inside) => {

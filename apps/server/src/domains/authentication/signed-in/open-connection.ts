@@ -29,7 +29,7 @@ export async function openConnection(
     userId: string
     remoteAddress: string
     userAgent: string
-    /** Of the row in the sign-in log, where there is one. */
+    /** Id of the row in the sign-in log, where there is one. */
     signInId?: string
   },
 ): Promise<OpenConnection> {

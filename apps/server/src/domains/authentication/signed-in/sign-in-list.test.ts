@@ -111,7 +111,7 @@ test('an administrator sees and ends the sign-ins of members, an auditor sees th
   expect(await logged()).toContain('watched of test (watched): all')
 })
 
-test('an administrator does not sign out whoever stands above them, or belongs elsewhere too', async () => {
+test('an administrator does not sign out people who have more rights, or belong elsewhere too', async () => {
   const boss = await server.aPerson('manager', { orgRoles: ['Admin'] })
   const shared = await server.aPerson('shared')
   expect(

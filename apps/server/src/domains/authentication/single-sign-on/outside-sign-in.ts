@@ -38,7 +38,7 @@ export const OUTSIDE_TEXT = {
 
 /** Under which key of the session's state a start is stored. */
 export type Start = 'openid' | 'cas' | 'saml2'
-/** What the answer of such a provider must match. */
+/** The stored start of a sign-in, which the answer of such a provider must match. */
 export type StartOf<K extends Start> = NonNullable<SignInState[K]>
 
 /**

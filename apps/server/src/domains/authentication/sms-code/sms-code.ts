@@ -17,7 +17,7 @@ const CODE_SECONDS = 60
  */
 const DIGITS = { mfa: 4, reset: 6 } as const
 
-/** What a code is for; one that resets a password signs nobody in. */
+/** The purpose of a code; one that resets a password signs nobody in. */
 export type SmsPurpose = 'mfa' | 'reset'
 type Person = Pick<User, 'id' | 'phone'>
 
@@ -132,6 +132,6 @@ function newCode(length: number): string {
   return Array.from({ length }, () => figures.splice(randomInt(figures.length), 1)[0]).join('')
 }
 
-/** What is hashed with a key: so few digits could be guessed from a plain hash. */
+/** The text that is hashed with a key: so few digits could be guessed from a plain hash. */
 const sentence = (phone: string, userId: string, purpose: SmsPurpose, holder: string, code: string): string =>
   ['sms', phone, userId, purpose, holder, code].join('\n')

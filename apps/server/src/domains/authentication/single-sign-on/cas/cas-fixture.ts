@@ -17,7 +17,7 @@ export interface CasDouble {
   attributes: Map<string, Record<string, string[]>>
   /** Validation requests so far. */
   asked: string[]
-  /** What is answered instead, where a test sets it. */
+  /** The answer instead, where a test sets it. */
   forged: { status?: number; headers?: Record<string, string>; body?: string } | undefined
   /** The body that its single sign-out posts to a service. */
   signOutBody(ticket: string): Record<string, string>

@@ -11,7 +11,7 @@ const MAX_TICKET = 512
 
 const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: judgedConnector({ timeout: TIMEOUT_MS }) })
 
-/** The person whom a CAS server's ticket stands for. */
+/** The person of a CAS server's ticket. */
 export interface CasProof {
   issuer: string
   user: string
@@ -27,7 +27,7 @@ export function casAddress(settings: SettingsStore, page: string, query: Record<
   return address.href
 }
 
-/** Where people reach this server (CAS_ROOT_PROXIED_AS), as the CAS server is told. */
+/** Address of this server for people (CAS_ROOT_PROXIED_AS), as sent to the CAS server. */
 export function ownCasAddress(settings: SettingsStore, path: string): string {
   const root = settings.get('CAS_ROOT_PROXIED_AS')
   // The form's example, as long as nobody has filled it in.

@@ -45,7 +45,7 @@ async function configure(changes: Record<string, unknown> = {}) {
     AUTH_OPENID_KEYCLOAK: false,
     AUTH_OPENID_PROVIDER_ENDPOINT: issuer,
     AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: `${issuer}/auth`,
-    // Relative ones stand below the provider.
+    // Relative ones are below the provider.
     AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT: 'token',
     AUTH_OPENID_PROVIDER_JWKS_ENDPOINT: 'jwks',
     AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT: 'me',
@@ -76,7 +76,7 @@ async function comeBack(browser: TestBrowser, address: string): Promise<string> 
 }
 const signIn = async (browser: TestBrowser, subject: string, next = '') =>
   comeBack(browser, await provider.signIn((await begin(browser, next)).href, subject))
-/** What the sign-in page says; it says it once. */
+/** The refusal on the sign-in page, which shows it once. */
 const refusalOf = async (browser: TestBrowser) => (await browser.call('GET', '/core/auth/login/')).body.refusal
 const flashed = async (browser: TestBrowser, page: string) => (await browser.call('GET', page)).body
 const whoIs = async (browser: TestBrowser) => (await browser.call('GET', PROFILE)).body.username
@@ -205,7 +205,7 @@ test('a code that was obtained by another browser is refused although the state 
   expect(await userRow('thief')).toBeUndefined()
 })
 
-test('the refusal of the provider is told, and a provider that is away', async () => {
+test('the sign-in page shows the refusal of the provider, and a provider that is away', async () => {
   const browser = aBrowser()
   const state = (await begin(browser)).searchParams.get('state')
   expect(await comeBack(browser, `/core/auth/openid/callback/?error=access_denied&state=${state}`)).toBe(LOCAL)
@@ -434,7 +434,7 @@ test('the second factor is asked for afterwards, unless people of providers are 
   )
   await server.admin.patch(settingsAt('security'), { SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: false })
   expect(await signIn(aBrowser(), 's-factor')).toBe('/ui/')
-  // Who was asked before goes on, and is signed out at the provider as everybody is.
+  // A person who was asked before goes on, and is signed out at the provider as everybody is.
   expect((await browser.call('GET', '/core/auth/login/guard/')).headers.location).toBe('/ui/')
   await server.admin.patch(settingsAt('security'), { SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: true })
   expect(await comeBack(browser, '/core/auth/logout/')).toContain('post_logout_redirect_uri')

@@ -8,7 +8,7 @@ import { type Provider, usesJwks } from './provider.ts'
 /** How far the provider's clock may be off. */
 const TOLERANCE_SECONDS = 30
 
-/** What the provider tells of the person who came back. */
+/** The provider's statement about the person who came back. */
 export interface Proof {
   subject: string
   claims: Readonly<Record<string, unknown>>

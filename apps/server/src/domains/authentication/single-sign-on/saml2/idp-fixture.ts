@@ -44,8 +44,8 @@ export function makeKeyPair(name: string): KeyPair {
   return pair
 }
 
-/** What an assertion says; anything left out is right. */
-export interface Said {
+/** Contents of an assertion; defaults are right. */
+export interface Claims {
   inResponseTo?: string
   /** Inner XML: an attack would put a comment into it. */
   name?: string
@@ -82,7 +82,7 @@ export interface IdpDouble {
   metadataUrl: string
   pair: KeyPair
   metadata(change?: { certificate?: string; entityId?: string }): string
-  /** What the metadata address answers, and how often it was asked. */
+  /** The answer of the metadata address, and how often it was asked. */
   served: { body: string; status: number; headers: Record<string, string>; asked: number }
   close(): Promise<void>
 }
@@ -149,7 +149,7 @@ const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOStrin
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** An unsigned assertion that answers the request. */
-export function assertionFor(idp: IdpDouble, request: AuthnRequest, said: Said): string {
+export function assertionFor(idp: IdpDouble, request: AuthnRequest, claims: Claims): string {
   const {
     from = -60,
     until = 300,
@@ -157,8 +157,8 @@ export function assertionFor(idp: IdpDouble, request: AuthnRequest, said: Said):
     id = newId(),
     inResponseTo = request.id,
     sessionIndex = 'session-1',
-  } = said
-  const attributes = Object.entries(said.attributes ?? {}).map(
+  } = claims
+  const attributes = Object.entries(claims.attributes ?? {}).map(
     ([name, values]) =>
       `<saml:Attribute Name="${name}">${[values]
         .flat()
@@ -166,15 +166,15 @@ export function assertionFor(idp: IdpDouble, request: AuthnRequest, said: Said):
         .join('')}</saml:Attribute>`,
   )
   const answering = inResponseTo ? ` InResponseTo="${inResponseTo}"` : ''
-  const format = said.nameFormat ? ` Format="${said.nameFormat}"` : ''
+  const format = claims.nameFormat ? ` Format="${claims.nameFormat}"` : ''
   return (
     `<saml:Assertion xmlns:saml="${SAML}" ID="${id}" Version="2.0" IssueInstant="${at(issued)}">` +
-    `<saml:Issuer>${said.issuer ?? idp.entityId}</saml:Issuer>` +
-    `<saml:Subject><saml:NameID${format}>${said.name ?? 'anybody'}</saml:NameID>` +
+    `<saml:Issuer>${claims.issuer ?? idp.entityId}</saml:Issuer>` +
+    `<saml:Subject><saml:NameID${format}>${claims.name ?? 'anybody'}</saml:NameID>` +
     '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer">' +
-    `<saml:SubjectConfirmationData NotOnOrAfter="${at(until)}" Recipient="${said.recipient ?? request.callback}"${answering}/></saml:SubjectConfirmation></saml:Subject>` +
+    `<saml:SubjectConfirmationData NotOnOrAfter="${at(until)}" Recipient="${claims.recipient ?? request.callback}"${answering}/></saml:SubjectConfirmation></saml:Subject>` +
     `<saml:Conditions NotBefore="${at(from)}" NotOnOrAfter="${at(until)}">` +
-    `${said.audience === '' ? '' : `<saml:AudienceRestriction><saml:Audience>${said.audience ?? request.issuer}</saml:Audience></saml:AudienceRestriction>`}</saml:Conditions>` +
+    `${claims.audience === '' ? '' : `<saml:AudienceRestriction><saml:Audience>${claims.audience ?? request.issuer}</saml:Audience></saml:AudienceRestriction>`}</saml:Conditions>` +
     `<saml:AuthnStatement AuthnInstant="${at(issued)}" SessionIndex="${sessionIndex}"><saml:AuthnContext>` +
     '<saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>' +
     `<saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`
@@ -185,7 +185,7 @@ export function assertionFor(idp: IdpDouble, request: AuthnRequest, said: Said):
 export function responseAround(
   request: AuthnRequest,
   assertion: string,
-  { destination = request.callback }: Said = {},
+  { destination = request.callback }: Claims = {},
 ): string {
   return (
     `<samlp:Response xmlns:samlp="${SAMLP}" ID="${newId()}" Version="2.0" IssueInstant="${at(0)}" Destination="${destination}" InResponseTo="${request.id}">` +
@@ -226,12 +226,12 @@ export function signElement(
 export function answer(
   idp: IdpDouble,
   request: AuthnRequest,
-  said: Said,
+  claims: Claims,
   { sign = 'assertion', pair = idp.pair, ...how }: Signing = {},
 ): string {
-  const assertion = assertionFor(idp, request, said)
-  if (sign === 'assertion') return responseAround(request, signElement(assertion, 'Assertion', pair, how), said)
-  const response = responseAround(request, assertion, said)
+  const assertion = assertionFor(idp, request, claims)
+  if (sign === 'assertion') return responseAround(request, signElement(assertion, 'Assertion', pair, how), claims)
+  const response = responseAround(request, assertion, claims)
   return sign === 'none' ? response : signElement(response, 'Response', pair, how)
 }
 

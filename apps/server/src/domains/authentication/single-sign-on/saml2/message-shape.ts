@@ -1,6 +1,6 @@
 /**
- * What a message must look like before its signature is checked: no identity provider sends the
- * shapes of known attacks, such as XML signature wrapping.
+ * Checks the shape of a message before its signature: no identity provider sends the shapes of
+ * known attacks, such as XML signature wrapping.
  */
 import type { Element } from '@xmldom/xmldom'
 import { attributeOf, childOf, childrenOf, everyElement } from '../strict-xml.ts'

@@ -32,7 +32,7 @@ export const signOutInThread = (sides: SamlSides, encoded: string, source: strin
   read('sign-out', sides, encoded, source) as Promise<SignOutRequest>
 
 async function read(what: SamlTask['read'], { idp, sp }: SamlSides, encoded: string, source: string): Promise<unknown> {
-  // What is out of bounds does not even wait.
+  // A document that is out of bounds does not even wait.
   checkXmlBounds(textOfBase64(encoded))
   return threads.run({ read: what, sides: { idp, sp }, encoded }, source)
 }

@@ -113,8 +113,8 @@ async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2S
 }
 
 /**
- * Tells an administrator what to mend. Of a provider's answer it says only that it can't be read;
- * details are logged.
+ * Tells an administrator what to mend. About a provider's answer it says only that it can't be
+ * read; details are logged.
  */
 function explain(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { language } = request.call

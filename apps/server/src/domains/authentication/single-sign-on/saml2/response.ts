@@ -11,7 +11,7 @@ import { type SamlProvider, TOLERANCE_MS } from './saml-library.ts'
 export const MAX_RESPONSE = 262_144
 
 /**
- * What an identity provider tells of the person who came back, all of it from within the signed
+ * An identity provider's statement about the person who came back, all of it from within the signed
  * part.
  */
 export interface SamlProof {

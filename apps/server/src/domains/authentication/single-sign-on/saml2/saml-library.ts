@@ -1,4 +1,4 @@
-/** The library that writes and reads messages of SAML 2, and what it is told. */
+/** The library that writes and reads messages of SAML 2, with its options. */
 import { SAML, type SamlConfig } from '@node-saml/node-saml'
 import type { Idp } from './idp-metadata.ts'
 
@@ -22,7 +22,7 @@ export interface SamlProvider extends SamlSides {
   saml(change?: Partial<SamlConfig>): SAML
 }
 
-/** What the identity provider knows of us (docs/rules/authentication.md#saml2). */
+/** This server as the identity provider knows it (docs/rules/authentication.md#saml2). */
 export interface ServiceProvider {
   entityId: string
   callback: string

@@ -6,6 +6,7 @@ import {
   type AuthnRequest,
   answer,
   assertionFor,
+  type Claims,
   encryptAssertion,
   type IdpDouble,
   type KeyPair,
@@ -13,7 +14,6 @@ import {
   packed,
   readAuthnRequest,
   responseAround,
-  type Said,
   signElement,
   startIdp,
 } from './idp-fixture.ts'
@@ -52,7 +52,7 @@ async function configure(security: object = {}) {
   expect(status).toBe(200)
 }
 
-const said = (uid: string, more: Partial<Said> = {}): Said => ({ attributes: { uid }, name: uid, ...more })
+const claims = (uid: string, more: Partial<Claims> = {}): Claims => ({ attributes: { uid }, name: uid, ...more })
 /** Sends what `forge` makes of a request of this browser; answers who is signed in then. */
 async function attempt(forge: (request: AuthnRequest) => string): Promise<string | undefined> {
   const browser = outside.aBrowser()
@@ -75,8 +75,8 @@ function wrapping(
   rebuild: (parts: { right: string; signed: string; signature: string; evil: string }) => string,
 ) {
   return (request: AuthnRequest) => {
-    const right = answer(idp, request, said('eve', { id: '_right' }), { sign })
-    const evil = assertionFor(idp, request, said('mallory', { id: '_evil' }))
+    const right = answer(idp, request, claims('eve', { id: '_right' }), { sign })
+    const evil = assertionFor(idp, request, claims('mallory', { id: '_evil' }))
     return rebuild({ right, signed: partOf(ASSERTION, right), signature: partOf(SIGNATURE, right), evil })
   }
 }
@@ -164,62 +164,65 @@ test.each<[string, (request: AuthnRequest) => string]>([
 })
 
 test.each<[string, (request: AuthnRequest) => string]>([
-  ['unsigned', (request) => answer(idp, request, said('mallory'), { sign: 'none' })],
+  ['unsigned', (request) => answer(idp, request, claims('mallory'), { sign: 'none' })],
   [
     'signed by a stranger whose certificate comes along',
-    (request) => answer(idp, request, said('mallory'), { pair: stranger }),
+    (request) => answer(idp, request, claims('mallory'), { pair: stranger }),
   ],
   [
     'signed with SHA-1',
-    (request) => answer(idp, request, said('mallory'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+    (request) => answer(idp, request, claims('mallory'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
   ],
   [
     'with a digest of SHA-1',
-    (request) => answer(idp, request, said('mallory'), { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }),
+    (request) => answer(idp, request, claims('mallory'), { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }),
   ],
   [
     'signed with our knowledge of the certificate as a shared key',
-    (request) => sharedKey(answer(idp, request, said('mallory'))),
+    (request) => sharedKey(answer(idp, request, claims('mallory'))),
   ],
-  ['for another audience', (request) => answer(idp, request, said('mallory', { audience: 'https://other.example' }))],
-  ['for any audience', (request) => answer(idp, request, said('mallory', { audience: '' }))],
+  ['for another audience', (request) => answer(idp, request, claims('mallory', { audience: 'https://other.example' }))],
+  ['for any audience', (request) => answer(idp, request, claims('mallory', { audience: '' }))],
   [
     'for another recipient',
-    (request) => answer(idp, request, said('mallory', { recipient: 'https://other.example/acs' })),
+    (request) => answer(idp, request, claims('mallory', { recipient: 'https://other.example/acs' })),
   ],
   [
     'for another destination',
-    (request) => answer(idp, request, said('mallory', { destination: 'https://other.example/acs' })),
+    (request) => answer(idp, request, claims('mallory', { destination: 'https://other.example/acs' })),
   ],
-  ['of another issuer', (request) => answer(idp, request, said('mallory', { issuer: 'https://other.example' }))],
-  ['too late', (request) => answer(idp, request, said('mallory', { until: -60 }))],
-  ['too early', (request) => answer(idp, request, said('mallory', { from: 120 }))],
-  ['made an hour ago for a day', (request) => answer(idp, request, said('mallory', { issued: -3600, until: 86_400 }))],
-  ['the answer to another request', (request) => answer(idp, request, said('mallory', { inResponseTo: '_foreign' }))],
-  ['the answer to no request', (request) => answer(idp, request, said('mallory', { inResponseTo: '' }))],
+  ['of another issuer', (request) => answer(idp, request, claims('mallory', { issuer: 'https://other.example' }))],
+  ['too late', (request) => answer(idp, request, claims('mallory', { until: -60 }))],
+  ['too early', (request) => answer(idp, request, claims('mallory', { from: 120 }))],
+  [
+    'made an hour ago for a day',
+    (request) => answer(idp, request, claims('mallory', { issued: -3600, until: 86_400 })),
+  ],
+  ['the answer to another request', (request) => answer(idp, request, claims('mallory', { inResponseTo: '_foreign' }))],
+  ['the answer to no request', (request) => answer(idp, request, claims('mallory', { inResponseTo: '' }))],
   [
     'with a comment in the username',
     (request) =>
-      commented(answer(idp, request, said('mallory.evil', { name: 'mallory<!-- -->.evil' })), 'mallory.evil'),
+      commented(answer(idp, request, claims('mallory.evil', { name: 'mallory<!-- -->.evil' })), 'mallory.evil'),
   ],
   [
     'with a processing instruction',
-    (request) => answer(idp, request, said('mallory')).replace('<samlp:Status>', '<?x y?><samlp:Status>'),
+    (request) => answer(idp, request, claims('mallory')).replace('<samlp:Status>', '<?x y?><samlp:Status>'),
   ],
-  ['with an entity bomb', (request) => bomb(answer(idp, request, said('mallory')))],
+  ['with an entity bomb', (request) => bomb(answer(idp, request, claims('mallory')))],
   [
     'with an entity from a file',
-    (request) => `<!DOCTYPE a SYSTEM "file:///etc/passwd">${answer(idp, request, said('mallory'))}`,
+    (request) => `<!DOCTYPE a SYSTEM "file:///etc/passwd">${answer(idp, request, claims('mallory'))}`,
   ],
-  ['not closed', (request) => answer(idp, request, said('mallory')).slice(0, -3)],
+  ['not closed', (request) => answer(idp, request, claims('mallory')).slice(0, -3)],
   ['of a thousand levels', () => '<a>'.repeat(40_000)],
   [
     'larger than a quarter of a megabyte',
-    (request) => answer(idp, request, said('mallory', { attributes: { uid: 'mallory', more: 'x'.repeat(250_000) } })),
+    (request) => answer(idp, request, claims('mallory', { attributes: { uid: 'mallory', more: 'x'.repeat(250_000) } })),
   ],
   [
     'a refusal of the provider',
-    (request) => answer(idp, request, said('mallory')).replace('status:Success', 'status:Responder'),
+    (request) => answer(idp, request, claims('mallory')).replace('status:Success', 'status:Responder'),
   ],
 ])('[S1.08] an answer is refused that is %s', async (_, forge) => {
   expect(await attempt(forge)).toBeUndefined()
@@ -249,11 +252,11 @@ test('[S1.08] an answer counts once, also twice at once and on the way to the br
   const browser = outside.aBrowser()
   const begin = async () => readAuthnRequest(await outside.visit(browser, '/core/auth/saml2/login/'))
   const request = await begin()
-  const response = { SAMLResponse: packed(answer(idp, request, said('once'))) }
+  const response = { SAMLResponse: packed(answer(idp, request, claims('once'))) }
   const posted = await Promise.all([1, 2, 3].map(() => outside.post(request.callback, response)))
   const codes = posted.map(({ location }) => location).filter((location) => location.includes('code='))
   expect([codes.length, posted.filter(({ location }) => location.endsWith('?error=refused')).length]).toEqual([1, 2])
-  // Without a cookie of ours nothing is set: whoever is signed in stays so.
+  // Without a cookie of ours nothing is set: a person who is signed in stays so.
   const thief = outside.aBrowser()
   expect(await outside.visit(thief, codes[0] ?? '')).toBe(LOCAL)
   expect(await outside.refusalOf(thief)).toBe('The sign-in took too long, please start again')
@@ -271,7 +274,7 @@ test('[S1.08] an answer to what somebody else asked signs nobody in, though the 
   const theirs = readAuthnRequest(await outside.visit(attacker, '/core/auth/saml2/login/'))
   await outside.visit(victim, '/core/auth/saml2/login/')
   const { location } = await outside.post(theirs.callback, {
-    SAMLResponse: packed(answer(idp, theirs, said('attacker'))),
+    SAMLResponse: packed(answer(idp, theirs, claims('attacker'))),
   })
   expect(await outside.visit(victim, location)).toBe(LOCAL)
   expect(await outside.whoIs(victim)).toBeUndefined()
@@ -280,20 +283,20 @@ test('[S1.08] an answer to what somebody else asked signs nobody in, though the 
 
 test('[S1.08] assertions are read when they are encrypted for us, and refused in the clear or with a weak key transport where the settings say so', async () => {
   const encrypted = (who: string, transport?: 'rsa-1_5') => (request: AuthnRequest) =>
-    encryptAssertion(answer(idp, request, said(who)), sp.certificate, transport)
+    encryptAssertion(answer(idp, request, claims(who)), sp.certificate, transport)
   await configure({ wantAssertionsEncrypted: true })
   expect(await attempt(encrypted('hidden'))).toBe('hidden')
-  expect(await attempt((request) => answer(idp, request, said('open')))).toBeUndefined()
+  expect(await attempt((request) => answer(idp, request, claims('open')))).toBeUndefined()
   expect(await attempt(encrypted('weak', 'rsa-1_5'))).toBeUndefined()
   expect(
     await attempt((request) =>
-      encryptAssertion(answer(idp, request, said('unsigned'), { sign: 'none' }), sp.certificate),
+      encryptAssertion(answer(idp, request, claims('unsigned'), { sign: 'none' }), sp.certificate),
     ),
   ).toBeUndefined()
   expect(
     await attempt((request) =>
       encryptAssertion(
-        answer(idp, request, said('old'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+        answer(idp, request, claims('old'), { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
         sp.certificate,
       ),
     ),
@@ -301,20 +304,20 @@ test('[S1.08] assertions are read when they are encrypted for us, and refused in
   // A response that is signed around the encrypted assertion.
   const around = (request: AuthnRequest) =>
     signElement(
-      encryptAssertion(answer(idp, request, said('around'), { sign: 'none' }), sp.certificate),
+      encryptAssertion(answer(idp, request, claims('around'), { sign: 'none' }), sp.certificate),
       'Response',
       idp.pair,
     )
   expect(await attempt(around)).toBe('around')
   await configure({ wantAssertionsSigned: true })
-  expect(await attempt((request) => answer(idp, request, said('half'), { sign: 'response' }))).toBeUndefined()
+  expect(await attempt((request) => answer(idp, request, claims('half'), { sign: 'response' }))).toBeUndefined()
   await configure({ wantMessagesSigned: true })
-  expect(await attempt((request) => answer(idp, request, said('half')))).toBeUndefined()
-  expect(await attempt((request) => answer(idp, request, said('whole'), { sign: 'response' }))).toBe('whole')
+  expect(await attempt((request) => answer(idp, request, claims('half')))).toBeUndefined()
+  expect(await attempt((request) => answer(idp, request, claims('whole'), { sign: 'response' }))).toBe('whole')
   await configure()
 })
 
-test('what is sent to the callback may be anything', async () => {
+test('the callback withstands any body', async () => {
   const bodies: Record<string, string>[] = [
     {},
     { SAMLResponse: '' },
@@ -387,6 +390,6 @@ test.each<[string, string]>([
 test('an answer with a thousand groups signs in', async () => {
   const groups = Array.from({ length: 1000 }, (_, n) => `group-${n}`)
   expect(
-    await attempt((request) => answer(idp, request, said('member', { attributes: { uid: 'member', groups } }))),
+    await attempt((request) => answer(idp, request, claims('member', { attributes: { uid: 'member', groups } }))),
   ).toBe('member')
 })

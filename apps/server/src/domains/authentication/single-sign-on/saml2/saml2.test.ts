@@ -10,13 +10,13 @@ import { LOCAL, type OutsideTest, outsideTest, settingsAt } from '../outside-sig
 import { attributeOf, childOf, everyElement, parseXml, textOf } from '../strict-xml.ts'
 import {
   answer,
+  type Claims,
   type IdpDouble,
   type KeyPair,
   makeKeyPair,
   messageOf,
   packed,
   readAuthnRequest,
-  type Said,
   type Signing,
   signElement,
   startIdp,
@@ -65,15 +65,15 @@ async function begin(browser: TestBrowser, next = '') {
   return outside.visit(browser, `${START}${next && `?next=${encodeURIComponent(next)}`}`)
 }
 /** From the sign-in page over the provider back to where that leads. */
-async function signIn(browser: TestBrowser, said: Said, signing: Signing = {}, next = ''): Promise<string> {
+async function signIn(browser: TestBrowser, claims: Claims, signing: Signing = {}, next = ''): Promise<string> {
   const request = readAuthnRequest(await begin(browser, next))
   const { status, location } = await outside.post(request.callback, {
-    SAMLResponse: packed(answer(idp, request, said, signing)),
+    SAMLResponse: packed(answer(idp, request, claims, signing)),
   })
   expect(status).toBe(303)
   return outside.visit(browser, location)
 }
-const person = (uid: string, more: Record<string, string> = {}): Said => ({
+const person = (uid: string, more: Record<string, string> = {}): Claims => ({
   attributes: { uid, ...more },
   name: `name-of-${uid}`,
 })
@@ -334,13 +334,13 @@ test('a key, certificate or metadata that is of no use is refused at its field w
 })
 
 test('attributes are known by the last part of their names, and without a username nobody is signed in', async () => {
-  const said = {
+  const claims = {
     attributes: {
       'http://schemas.example/claims/uid': 'by-claim',
       'http://schemas.example/claims/email': ['first@corp.example', 'second@corp.example'],
     },
   }
-  expect(await signIn(outside.aBrowser(), said)).toBe('/ui/')
+  expect(await signIn(outside.aBrowser(), claims)).toBe('/ui/')
   expect(await outside.userRow('by-claim')).toMatchObject({ email: 'first@corp.example' })
   const browser = outside.aBrowser()
   expect(await signIn(browser, { attributes: { mail: 'x@corp.example' }, name: 'somebody' })).toBe(LOCAL)
@@ -377,9 +377,9 @@ test('[S1.08] a local person is not taken over by a name, nor anybody’s addres
 
 test('a persistent name that reads as somebody’s user name is not theirs, nor a user name that reads as a persistent name', async () => {
   const format = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
-  const by = async (said: Parameters<typeof signIn>[1]) => {
+  const by = async (claims: Parameters<typeof signIn>[1]) => {
     const browser = outside.aBrowser()
-    await signIn(browser, said)
+    await signIn(browser, claims)
     return outside.whoIs(browser)
   }
   expect(await by(person('vic'))).toBe('vic')

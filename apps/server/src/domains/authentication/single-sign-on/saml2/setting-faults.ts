@@ -3,8 +3,8 @@ import { IdpMetadataFault, parseIdpMetadata } from './idp-metadata.ts'
 import { ownPair, SamlSettingsFault } from './provider.ts'
 
 /**
- * Checks a new key, certificate or metadata: errors are told where they are saved, not to the first
- * person who signs in.
+ * Checks a new key, certificate or metadata: errors are shown where they are saved, not to the
+ * first person who signs in.
  */
 export const samlFaults: SettingCheck = (changes, after, fault) => {
   if (changes.SAML2_SP_KEY_CONTENT || changes.SAML2_SP_CERT_CONTENT)

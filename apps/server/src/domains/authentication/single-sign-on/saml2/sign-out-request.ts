@@ -13,7 +13,7 @@ import { MAX_AGE_MS, type SamlProvider, TOLERANCE_MS } from './saml-library.ts'
 export const MAX_SIGN_OUT = 65_536
 const inflate = promisify(inflateRaw)
 
-/** Whose sessions end: those with these indexes, or all. */
+/** The sessions that end: those with these indexes, or all. */
 export interface SignOutRequest {
   id: string
   name: SamlName

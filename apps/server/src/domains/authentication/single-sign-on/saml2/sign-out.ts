@@ -17,7 +17,7 @@ interface Hint {
 export const keyOf = (issuer: string, name: string, index = '') =>
   createHash('sha256').update(`saml2\n${issuer}\n${name}\n${index}`).digest('hex')
 
-/** What a session that began at the provider must remember to be signed out. */
+/** The data that a session which began at the provider keeps for its sign-out. */
 export function outsideSessionOf(
   kernel: Kernel,
   { issuer, name, sessionIndex }: SamlProof,

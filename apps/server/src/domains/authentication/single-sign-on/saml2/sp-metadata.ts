@@ -66,7 +66,7 @@ function signed(metadata: string, { key = '', certificate = '', advanced }: Serv
   return signer.getSignedXml()
 }
 
-/** What is missing for our metadata; English texts. */
+/** The parts that our metadata lacks; English texts. */
 export function missingForMetadata({ key, certificate }: ServiceProvider): string[] {
   return [...(key ? [] : [FAULT.keyMissing]), ...(certificate ? [] : [FAULT.certificateMissing])]
 }

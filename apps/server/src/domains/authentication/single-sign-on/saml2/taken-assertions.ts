@@ -28,7 +28,7 @@ export async function keepProof(kernel: Kernel, proof: SamlProof): Promise<strin
   return rowCount ? code : undefined
 }
 
-/** What was stored under the code, for one caller only. */
+/** The proof that was stored under the code, for one caller only. */
 export async function fetchProof(kernel: Kernel, code: string): Promise<SamlProof | undefined> {
   const { rows } = await kernel.pool.query<{ proof_sealed: Buffer }>(
     `UPDATE authentication_saml2_assertion SET proof_sealed = NULL

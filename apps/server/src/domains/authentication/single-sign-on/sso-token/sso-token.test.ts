@@ -64,7 +64,7 @@ test('a link signs its person in once, whatever number of browsers follow it at 
   const link = await aLink('/ui/assets/assets?x=1')
   const [made] = (await server.admin.in('root').get('/api/v1/audits/operate-logs/?resource_type=SSO link')).body
   expect(made).toMatchObject({ action: 'create', user: 'Administrator(admin)', resource: 'guest' })
-  // Whoever only looks at a link does not use it up.
+  // A client that only looks at a link does not use it up.
   expect((await server.call('HEAD', link)).status).toBe(404)
   const all = await Promise.all(Array.from({ length: 5 }, () => follow(link)))
   expect(all.map(({ status, to }) => [status, to])).toEqual(Array(5).fill([302, '/ui/assets/assets?x=1']))

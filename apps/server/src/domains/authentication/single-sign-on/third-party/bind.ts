@@ -9,7 +9,7 @@ import { bindMessenger, findUser, isMessengerTaken } from '../../../users/index.
 import { UNFINISHED_SECONDS } from '../../session.ts'
 import { LOGIN_PAGE } from '../../sign-in/login-guard.ts'
 import { authenticationSession, type QrCodeStart } from '../../tables.ts'
-import { tellOfBinding } from './binding-notices.ts'
+import { notifyOfBinding } from './binding-notices.ts'
 import { hasFreshPassword } from './password-proof.ts'
 import { bindPage, PROFILE_PAGE, profileOr } from './paths.ts'
 import { fits, isOn, newState, qrCodePage, scannedId, TEXT, takeStart, tell } from './qr-code.ts'
@@ -141,6 +141,6 @@ async function bind(
     if (isMessengerTaken(error, messenger.name)) return TAKEN
     throw error
   }
-  await tellOfBinding(kernel, person.id, messenger, 'bound', request.call.remoteAddress)
+  await notifyOfBinding(kernel, person.id, messenger, 'bound', request.call.remoteAddress)
   return BOUND
 }

@@ -6,7 +6,7 @@ import { PROFILE_PAGE } from './paths.ts'
  * Tells a person that a messenger was bound to their account or removed, from this address, so that
  * they notice one that they did not want.
  */
-export function tellOfBinding(
+export function notifyOfBinding(
   kernel: Kernel,
   userId: string,
   messenger: Messenger,

@@ -54,7 +54,7 @@ export function registerPasswordProof(kernel: Kernel): void {
 
 /**
  * Checks the password in a request's body and stores in the session that it was right. Wrong ones
- * count as failed sign-ins, so that whoever finds an open browser can't guess. Throws 400
+ * count as failed sign-ins, so that a finder of an open browser can't guess. Throws 400
  * `passwd_invalid`.
  */
 export function provePassword(

@@ -46,7 +46,7 @@ async function go(browser: TestBrowser, path: string): Promise<string> {
   expect(status).toBe(302)
   return String(headers.location)
 }
-/** What the message page says at which the browser arrives, and where it leads. */
+/** The text of the message page at which the browser arrives, and its link. */
 async function messageOf(browser: TestBrowser, path: string): Promise<{ message: string; url: string }> {
   const address = await go(browser, path)
   expect(address).toMatch(/^\/core\/common\/flash-message\/\?code=\w{12}$/)
@@ -84,7 +84,7 @@ const lastLog = async (username: string) =>
   (await server.admin.in('root').get(`/api/v1/audits/login-logs/?username=${username}`)).body[0]
 
 test.each(MESSENGER_NAMES)(
-  '%s: bound with a fresh password, signed in by QR code, unbound again; the person is told each time',
+  '%s: bound with a fresh password, signed in by QR code, unbound again; the person gets a notice each time',
   async (name) => {
     const title = TITLES[name]
     const person = await server.aPerson(`whole-${name}`)
@@ -171,7 +171,7 @@ test('a state counts once, for its browser, person, messenger and purpose, and t
   await refusedAt(his, own.replace(/state=\w+/, 'state=0123456789abcdef'))
   await refusedAt(his, own)
   await refusedAt(his, (await scanToBind(his, 'wecom', 'nils')).replace(/&state=\w+/, ''))
-  // Of another messenger or for signing in.
+  // A code for another messenger, or for signing in.
   const wecom = new URL(await scanToBind(his, 'wecom', 'nils'))
   await refusedAt(his, page('dingtalk', `qr/bind/${nils.id}/callback/${wecom.search}`))
   const signInClient = openTestBrowser(server)
@@ -235,8 +235,8 @@ test('an id is one person’s: also when two bind it at once, and never of someb
     await prove(browser)
     backs.push({ browser, back: await scanToBind(browser, 'dingtalk', 'shared') })
   }
-  const said = await Promise.all(backs.map(async ({ browser, back }) => (await messageOf(browser, back)).message))
-  expect(said.toSorted()).toEqual([
+  const messages = await Promise.all(backs.map(async ({ browser, back }) => (await messageOf(browser, back)).message))
+  expect(messages.toSorted()).toEqual([
     'DingTalk is bound to your account',
     'This account of DingTalk is bound to somebody else',
   ])
@@ -330,15 +330,15 @@ test('administrators unbind those whose sign-in they may change; themselves only
   expect((await foreign.post(url)).status).toBe(404)
   expect((await orgAdmin.post(unbindUrl('feishu', 'nobody'))).status).toBe(404)
   expect((await idsOf(xena)).feishu_id).toBe('xena')
-  // Who also belongs to an organization of others is theirs alone no more.
+  // An administrator here can't unbind a person who also belongs to another organization.
   await server.admin.in(org).post('/api/v1/users/users/invite/', [{ user: xena.id, role: 'User' }])
   expect((await orgAdmin.post(url)).status).toBe(403)
   expect((await server.admin.post(url)).status).toBe(200)
   expect((await server.admin.post(url)).body).toMatchObject({ code: 'feishu_not_bound' })
   expect((await idsOf(xena)).feishu_id).toBeNull()
   expect((await subjects(xena))[0]).toBe('FeiShu was unbound from your account')
-  const [told] = (await xena.get('/api/v1/notifications/site-message/?limit=1')).body.results
-  expect(told.message).toContain('An administrator has unbound FeiShu')
+  const [notice] = (await xena.get('/api/v1/notifications/site-message/?limit=1')).body.results
+  expect(notice.message).toContain('An administrator has unbound FeiShu')
   const { rows: logged } = await server.kernel.pool.query(
     `SELECT changes->0->'before' AS before, changes->0->'after' AS after FROM audits_operate_log
      WHERE object_id = $1 AND changes->0->>'field' = 'feishu' ORDER BY datetime`,

@@ -7,14 +7,14 @@ import { isUuid } from '../../../../kernel/resource/conditions.ts'
 import { type Messenger, messengers } from '../../../notifications/index.ts'
 import { orgsMembership } from '../../../orgs/index.ts'
 import { guardPerson, unbindMessenger, usersPerson } from '../../../users/index.ts'
-import { tellOfBinding } from './binding-notices.ts'
+import { notifyOfBinding } from './binding-notices.ts'
 import { hasFreshPassword } from './password-proof.ts'
 
 const PROVE_FIRST = 'Prove your password first'
 
 /**
- * POST …/{name}/qr/unbind/ for oneself, with a fresh proof of the password, and …/{user_id}/ for
- * administrators (docs/rules/users.md#messengers).
+ * POST …/{name}/qr/unbind/ for one's own account, with a fresh proof of the password, and
+ * …/{user_id}/ for administrators (docs/rules/users.md#messengers).
  */
 export function registerUnbinding(kernel: Kernel): void {
   for (const messenger of messengers) {
@@ -27,7 +27,7 @@ export function registerUnbinding(kernel: Kernel): void {
         if (!(await hasFreshPassword(kernel, request))) throw forbidden(PROVE_FIRST)
         const person = callerOf(request.call)
         await unbind(kernel, request.call, messenger, person)
-        await tellOfBinding(kernel, person.id, messenger, 'unbound', request.call.remoteAddress)
+        await notifyOfBinding(kernel, person.id, messenger, 'unbound', request.call.remoteAddress)
         return ''
       },
     })
@@ -43,7 +43,7 @@ export function registerUnbinding(kernel: Kernel): void {
         if (isOwn && !(await hasFreshPassword(kernel, request))) throw forbidden(PROVE_FIRST)
         await unbind(kernel, request.call, messenger, person)
         const what = isOwn ? 'unbound' : 'unbound_by_administrator'
-        await tellOfBinding(kernel, person.id, messenger, what, request.call.remoteAddress)
+        await notifyOfBinding(kernel, person.id, messenger, what, request.call.remoteAddress)
         return ''
       },
     })
