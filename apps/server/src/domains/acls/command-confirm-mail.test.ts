@@ -47,16 +47,16 @@ test('[A2.52] each reviewer gets a mail in their language: who, where, as whom, 
   expect(chinese?.subject).toBe('worker of test (worker) 等待您的复核')
   for (const mail of [english, chinese])
     for (const part of [mail?.text, mail?.html])
-      for (const said of [
+      for (const text of [
         'reboot now',
         'web-1 (127.0.0.1)',
         'root',
         `https://door.example.com/ui/tickets/tickets/${ticket}`,
       ])
-        expect(part).toContain(said)
+        expect(part).toContain(text)
 })
 
-test('[A2.52] whatever a command holds is text in its mail: markup, control and reversing characters, Chinese, and 64 kB', async () => {
+test('[A2.52] the mail shows any command as text: markup, control and reversing characters, Chinese, and 64 kB', async () => {
   const hostile =
     '<script>alert(1)</script><img src=x onerror=alert(2)> \u001b[2Jrm\u202e /srv\r\nBcc: evil@example.com 重启'
   const { english } = await mailed(hostile)
@@ -73,9 +73,9 @@ test('[A2.52] whatever a command holds is text in its mail: markup, control and 
   expect(long?.text).toContain('reboot 中中')
   expect(long?.text.match(/中/g)).toHaveLength(1024 - 'reboot '.length)
   // A batch command names all its machines: as many as anybody reads.
-  for (const [names, told] of [
+  for (const [names, shown] of [
     ['q'.repeat(512), 'q'.repeat(512)],
     ['q'.repeat(513), `${'q'.repeat(512)}…`],
   ] as const)
-    expect((await mailed('id', names)).english?.text.match(/qq+…?/)?.[0]).toBe(told)
+    expect((await mailed('id', names)).english?.text.match(/qq+…?/)?.[0]).toBe(shown)
 })

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const ask = (body: object) => fixture.server.call('POST', URL, { headers: component, body })
 const asComponent = (method: string, url: string) => fixture.server.call(method, url, { headers: component })
 
-/** A session in which a rule asks; answers what the component was told. */
+/** A session in which a rule asks; returns the answer to the component. */
 async function aWaiting(more?: object) {
   const rule = await fixture.aRule(more)
   const session = await fixture.aSession()
@@ -127,7 +127,7 @@ test('[A2.52 B7.25] lists of tickets find it by type, state, command, who asked 
   expect(await found('type=command_confirm', stranger)).toEqual([])
 })
 
-/** What the operate log says of a ticket, newest first. */
+/** Entries of the operate log for a ticket, newest first. */
 const logged = async (ticket: string) => {
   const { body } = await fixture.server.admin.get(`/api/v1/audits/operate-logs/?object_id=${ticket}`)
   return (body as { user: string; action: string; changes: { field: string; after: string }[] }[]).map(
@@ -169,7 +169,7 @@ test('[A2.52] those whom it concerns see the session of the command while it wai
     const { status, body } = await caller.get(url)
     expect([status, body]).toMatchObject([200, { id: session.id, can_join: false, can_terminate: false }])
   }
-  // Of several tickets, each has its own.
+  // Each of several tickets has its own.
   const later = await aWaiting()
   for (const one of [{ session, ticket }, later])
     expect((await reviewer.get(`${TICKETS}${one.ticket.id}/session/`)).body.id).toBe(one.session.id)
@@ -263,7 +263,7 @@ test.each([
   ],
 ] as [string, string, (waiting: Awaited<ReturnType<typeof aWaiting>>) => Promise<unknown>][])(
   '[A2.52] %s: the ticket can not be approved any more, is withdrawn, and says so in nobody’s name',
-  async (_, said, happens) => {
+  async (_, reason, happens) => {
     const waiting = await aWaiting()
     await happens(waiting)
     const { ticket, body } = waiting
@@ -273,19 +273,19 @@ test.each([
     await settleCommandReviews(fixture.server.kernel)
     expect((await asComponent('GET', body.check_confirm_status.url)).body).toMatchObject({ action: 'closed' })
     await turnFilter(true)
-    expect(await whyClosed(ticket.id)).toEqual({ step: said, by: 'System', comment: said })
+    expect(await whyClosed(ticket.id)).toEqual({ step: reason, by: 'System', comment: reason })
     await expect
       .poll(async () => (await fixture.person.get('/api/v1/notifications/site-message/')).body)
       .toContainEqual(
         expect.objectContaining({
           subject: 'Your ticket Command confirm reboot now was closed',
-          message: expect.stringMatching(new RegExp(`${said}.*${ticket.id}`)),
+          message: expect.stringMatching(new RegExp(`${reason}.*${ticket.id}`)),
         }),
       )
   },
 )
 
-/** What a closed ticket says of its end: at its level, and in its last comment. */
+/** The reason of a closed ticket: at its level, and in its last comment. */
 async function whyClosed(ticket: string) {
   const { process_map } = (await fixture.person.get(`${TICKETS}${ticket}/`)).body
   const { body: comments } = await fixture.person.get(`/api/v1/tickets/comments/?ticket_id=${ticket}`)
@@ -300,7 +300,7 @@ test('[A2.52] an applicant who gives up is said to have closed the ticket', asyn
   expect(await whyClosed(ticket.id)).toEqual({ step: undefined, by: WORKER, comment })
 })
 
-test('[A2.52] who was taken off the rule decides no more, those who are left do', async () => {
+test('[A2.52] people who were taken off the rule decide no more, those who are left do', async () => {
   const { rule, ticket } = await aWaiting()
   const [first, second] = fixture.reviewers
   await change('PATCH', rule, { reviewers: [second.id] })

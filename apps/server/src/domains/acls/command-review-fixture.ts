@@ -7,7 +7,7 @@ export const TICKETS = '/api/v1/tickets/tickets/'
 
 export interface CommandReviewFixture {
   server: TestServer
-  /** Whose session it is. */
+  /** The person of the session. */
   person: Caller
   reviewers: readonly [Caller, Caller]
   assetId: string

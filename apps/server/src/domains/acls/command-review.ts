@@ -25,28 +25,31 @@ const AT_ONCE = 500
 /** Longer commands nobody reads to their end: they can't be confirmed. In characters. */
 export const MAX_CONFIRMED = 10_000
 
-/** Of a command, so much is told in mails and messages. In characters. */
-const MAX_TOLD = 1024
+/** Limit of a command's text in mails and messages, in characters. */
+const MAX_SHOWN = 1024
 /** The same for the names of its assets. */
-const MAX_TOLD_ASSETS = 512
+const MAX_SHOWN_ASSETS = 512
 
 /** A command that somebody wants to run in a session, or as a batch command. */
 export interface ReviewedCommand {
-  /** `user_id`: of whom it is; displays as in the session's row. Of a batch command the same, for all its machines. */
+  /**
+   * `user_id`: its person; displays as in the session's row. A batch command has the same for all
+   * its machines.
+   */
   session: Pick<StoredSession, 'id' | 'org_id' | 'user_id' | 'asset' | 'system_user' | 'remote_addr'>
-  /** Who typed it; `display`: Name(username). */
+  /** The person who typed it; `display`: Name(username). */
   applicant: { id: string; display: string }
   text: string
-  /** What the rule found in it, where that is known. */
+  /** The part of it that the rule matches, where that is known. */
   match?: string
   /** `session` is a batch command. */
   isBatch?: boolean | undefined
 }
 
 /**
- * Who may confirm commands of a session now: the rule's reviewers who can sign in, but for those
- * whose command it is, who typed it or whose session it runs in. Undefined where the rule does not
- * ask any more.
+ * The people who may confirm commands of a session now: the rule's reviewers who can sign in, but
+ * for those whose command it is, who typed it or whose session it runs in. Undefined where the rule
+ * does not ask any more.
  */
 export async function commandReviewers(
   db: Database,
@@ -89,14 +92,14 @@ export async function askForCommand(
         asset: shortened(spoken(session.asset)),
         systemUser: spoken(session.system_user),
       }),
-      visibleText(command.slice(0, MAX_TOLD)),
+      visibleText(command.slice(0, MAX_SHOWN)),
     ],
   })
 }
 
 /** A batch command may have a thousand assets. */
 const shortened = (assets: string) =>
-  assets.length > MAX_TOLD_ASSETS ? `${assets.slice(0, MAX_TOLD_ASSETS)}…` : assets
+  assets.length > MAX_SHOWN_ASSETS ? `${assets.slice(0, MAX_SHOWN_ASSETS)}…` : assets
 
 /** JSON in PostgreSQL holds neither the character 0 nor half of a pair. */
 const storable = (text: string) => text.replaceAll('\0', '\u2400').toWellFormed()

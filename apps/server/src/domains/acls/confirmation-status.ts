@@ -14,7 +14,7 @@ export interface FollowedConfirmation {
   summaries: { GET: string; DELETE: string }
 }
 
-/** What a component is told of a ticket that it had opened (docs/rules/tickets.md#reviews). */
+/** The state of a ticket for the component that opened it (docs/rules/tickets.md#reviews). */
 export function followAddresses(
   kernel: Kernel,
   { type, url: pattern }: FollowedConfirmation,

@@ -21,8 +21,8 @@ export function registerAcls(kernel: Kernel): void {
   registerCommandConfirm(kernel)
   followCommandReviews(kernel)
   organizationsHold({ field: 'login_asset_acls', label: 'Asset access rule', from: aclsLoginAssetAcl, uncounted: true })
-  // Reviewers must belong to the organisation, as is checked when a rule is written: whoever leaves
-  // it is taken off its rules.
+  // Reviewers must belong to the organization, as is checked when a rule is written: people who
+  // leave it are taken off its rules.
   onMembershipEnded({
     label: 'Asset access rule',
     links: aclsLoginAssetAclReviewer,

@@ -39,8 +39,8 @@ function readRange(entry: string): [Address, Address] | undefined {
 const compare = (a: Address, b: Address) => Buffer.compare(Buffer.from(a.toByteArray()), Buffer.from(b.toByteArray()))
 
 /**
- * Whether an entry may stand in the address list of a login rule: no host names, no network with
- * host bits, no range across families.
+ * Whether the address list of a login rule may have an entry: no host names, no network with host
+ * bits, no range across families.
  */
 export function isIpGroupEntry(entry: string): boolean {
   if (entry === '*' || isIP(entry) > 0) return true

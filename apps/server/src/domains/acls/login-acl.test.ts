@@ -60,7 +60,7 @@ test('[A3.19] a rule that needs confirming names who confirms', async () => {
   expect((await orgAdmin.delete(address)).status).toBe(204)
 })
 
-test('[A6.15] reading needs the person whose rules are meant: 403 without, and for whoever is no member here', async () => {
+test('[A6.15] reading requires the person of the rules: 403 without one, and for people who are no members here', async () => {
   const elsewhere = await server.anOrg('Elsewhere')
   const stranger = await server.aPerson('stranger', { org: elsewhere })
   const { id } = (await orgAdmin.post(PATH, draft())).body

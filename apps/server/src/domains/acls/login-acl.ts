@@ -141,7 +141,7 @@ async function requireReviewers({ draft, row, db }: Writing): Promise<void> {
 }
 
 /**
- * A rule can lock somebody out, or admit whom another organisation locked out: whoever writes it
+ * A rule can lock somebody out, or admit a person whom another organization locked out: its author
  * must be allowed to change how that person signs in.
  */
 async function guardPersonOf({ db, call, draft, row }: Writing): Promise<void> {

@@ -84,7 +84,10 @@ export function registerLoginAssetCheck(kernel: Kernel): void {
   registerConfirmationStatus(kernel, CONFIRMATIONS)
 }
 
-/** Who wants to connect to what. Throws 400 with a message at the field of each unknown id. */
+/**
+ * The person, asset and system user of a login. Throws 400 with a message at the field of each
+ * unknown id.
+ */
 async function findLogin(
   { db }: Kernel,
   { user_id, asset_id, system_user_id, system_user_username }: z.infer<typeof body>,

@@ -5,7 +5,7 @@ import type { Call } from '../../kernel/access/call.ts'
 import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type Told, tellOfEnd } from './end-notice.ts'
+import { notifyOfEnd, type Told } from './end-notice.ts'
 import { Cancelled } from './run/cancellable-runs.ts'
 import { opsBackgroundTask, opsTaskLog } from './tables.ts'
 
@@ -101,5 +101,5 @@ export async function runTask(
     await log(reason)
     ended = await finish('FAILURE', { error: reason })
   }
-  if (ended) await tellOfEnd(kernel, ended, told)
+  if (ended) await notifyOfEnd(kernel, ended, told)
 }

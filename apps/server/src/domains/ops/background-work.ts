@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { runTask, type TaskLog } from './background-task.ts'
-import { tellOfEnd } from './end-notice.ts'
+import { notifyOfEnd } from './end-notice.ts'
 import { CancellableRuns, Cancelled } from './run/cancellable-runs.ts'
 import { opsBackgroundTask } from './tables.ts'
 
@@ -99,5 +99,5 @@ export async function closeLostTasks(kernel: Kernel): Promise<void> {
       STOPPED,
     )
   }
-  for (const task of lost) await tellOfEnd(kernel, task)
+  for (const task of lost) await notifyOfEnd(kernel, task)
 }

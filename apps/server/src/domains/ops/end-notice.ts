@@ -19,7 +19,7 @@ export interface Told {
  * Tells of the end of a background task: who started it, where it took long or is `alwaysTold`, and the subscribers of
  * failed tasks, where it failed as a whole or on a machine. Never throws.
  */
-export async function tellOfEnd(
+export async function notifyOfEnd(
   kernel: Kernel,
   task: EndedTask,
   { alwaysTold = false, about }: Told = {},

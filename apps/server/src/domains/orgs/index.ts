@@ -9,9 +9,10 @@ import { orgsOrganization } from './tables.ts'
 
 export { organizationsHold } from './contents.ts'
 export { type Invited, type InviteResult, invite } from './invitations/invite.ts'
-export { tellInvited } from './invitations/notices.ts'
+export { notifyInvited } from './invitations/notices.ts'
 export {
   addMemberships,
+  lossesOfLeaving,
   MEMBERSHIP_LOST,
   type MemberRole,
   onMembershipEnded,
@@ -19,7 +20,6 @@ export {
   removeMembers,
   roleChange,
   setRoles,
-  whatLeavingEnds,
 } from './membership.ts'
 export { onOrganizationSaved } from './organization.ts'
 export { orgsListedOrganization, orgsMembership } from './views.ts'

@@ -11,7 +11,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
-import { addMemberships, endWhereNoneIsLeft } from './membership.ts'
+import { addMemberships, endLostMemberships } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
 
 const access = ['super_admin', 'component'] as const
@@ -87,7 +87,7 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
       const { id, organization: org, user } = await getMember(db, role, request)
       await db.transaction(async (inside) => {
         await inside.delete(orgsMember).where(eq(orgsMember.id, id))
-        await endWhereNoneIsLeft(inside, org, [user])
+        await endLostMemberships(inside, org, [user])
         await record(kernel, inside, request.call, { action: 'delete', id, org, user, role })
       })
       return reply.status(204).send()
@@ -131,7 +131,7 @@ async function orgOf(db: Database, { params }: FastifyRequest): Promise<string> 
 
 interface Change {
   action: 'create' | 'delete'
-  /** Of the membership. */
+  /** Id of the membership. */
   id: string
   org: string
   user: string

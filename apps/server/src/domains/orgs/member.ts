@@ -8,13 +8,13 @@ import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { endWhereNoneIsLeft } from './membership.ts'
+import { endLostMemberships } from './membership.ts'
 import { orgsMember } from './tables.ts'
 
 type Writing = WriteContext<typeof organizationMember, typeof orgsMember>
 type Deleting = DeleteContext<typeof orgsMember>
 
-/** Who belongs to which organisation, in which role. */
+/** The members of organizations, with their roles. */
 export function mountMembers(kernel: Kernel): void {
   const among = (column: typeof orgsMember.id | typeof orgsMember.org | typeof orgsMember.user) => (value: string) => {
     const ids = list(value).filter(isUuid)
@@ -37,14 +37,14 @@ export function mountMembers(kernel: Kernel): void {
       beforeWrite: [makeNoAdministrator],
       afterWrite: [
         async ({ db, row }) => {
-          if (row) await endWhereNoneIsLeft(db, row.org, [row.user])
+          if (row) await endLostMemberships(db, row.org, [row.user])
         },
       ],
       beforeDelete: [onlyNamedRows],
       afterDelete: [
         async ({ db, rows }) => {
           for (const [org, members] of Map.groupBy(rows, (row) => row.org))
-            await endWhereNoneIsLeft(
+            await endLostMemberships(
               db,
               org,
               members.map(({ user }) => user),

@@ -71,7 +71,7 @@ function linksOf(
  * How much these people would lose by leaving the organisation, by label; kinds with nothing to lose
  * are left out.
  */
-export async function whatLeavingEnds(
+export async function lossesOfLeaving(
   db: Database,
   people: EndedMemberships,
 ): Promise<{ label: string; amount: number }[]> {
@@ -131,7 +131,7 @@ export async function setRoles(
     .delete(orgsMember)
     .where(and(eq(orgsMember.user, user), eq(orgsMember.org, org), kept))
     .returning({ role: orgsMember.role })
-  await endWhereNoneIsLeft(db, org, [user])
+  await endLostMemberships(db, org, [user])
   return { added: added.map(({ role }) => role), removed: removed.map(({ role }) => role) }
 }
 
@@ -156,7 +156,7 @@ export async function removeMembers(db: Database, users: readonly string[], org:
     .delete(orgsMember)
     .where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
     .returning({ user: orgsMember.user, role: orgsMember.role })
-  await endWhereNoneIsLeft(db, org, users)
+  await endLostMemberships(db, org, users)
   return ended
 }
 
@@ -166,9 +166,9 @@ export const roleChange = (roles: { added?: readonly string[]; removed?: readonl
 
 /**
  * To be called after these people lost memberships: for those who have none left in the
- * organisation, ends what depends on it; tells all nodes.
+ * organization, ends everything that depends on it; notifies all nodes.
  */
-export async function endWhereNoneIsLeft(db: Database, org: string, users: readonly string[]): Promise<void> {
+export async function endLostMemberships(db: Database, org: string, users: readonly string[]): Promise<void> {
   if (!users.length) return
   for (let from = 0; from < users.length; from += USERS_A_NOTE)
     await publishIn(db, MEMBERSHIP_LOST, { users: users.slice(from, from + USERS_A_NOTE) })

@@ -163,17 +163,17 @@ test('[A2.60] old scripts manage members at their old addresses', async () => {
   expect((await admin.delete(`${path}${eve.id}/`)).status).toBe(404)
   expect((await eve.in(org).get('/api/v1/users/users/')).status).toBe(403)
   const { body: log } = await admin.in(org).get('/api/v1/audits/operate-logs/?resource_type=Organization%20member')
-  const said = log.map(({ action, changes }: { action: string; changes: Record<string, string>[] }) => [
+  const entries = log.map(({ action, changes }: { action: string; changes: Record<string, string>[] }) => [
     action,
     ...changes.map(({ label, before, after }) => [label, before, after]),
   ])
-  expect(said).toEqual([
+  expect(entries).toEqual([
     ['delete', ['Role', 'Organization administrator', null], ['User', 'eve of test(eve)', null]],
     ['create', ['Role', null, 'Organization administrator'], ['User', null, 'eve of test(eve)']],
   ])
 })
 
-test('[A6.29] what people lose by leaving is told before it is done, in this organisation only, and is lost then', async () => {
+test('[A6.29] the losses of people who leave are shown before they leave, in this organization only, and happen then', async () => {
   const { admin } = server
   const org = await server.anOrg('Losses')
   const [lea, max] = [await server.aPerson('lea', { org }), await server.aPerson('max', { org })]
@@ -244,7 +244,7 @@ test('[A2.60] an organisation that is not empty says all that is left in it, wit
   expect(rows).toEqual([])
 })
 
-test('[B6.04 B9.29] no organisation is called what stands for root or Default, nor like an id', async () => {
+test('[B6.04 B9.29] no organization has the name of root or Default, nor looks like an id', async () => {
   for (const name of [
     'root',
     'ROOT',

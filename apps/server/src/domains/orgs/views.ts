@@ -6,7 +6,7 @@ export const orgsListedOrganization = pgView('orgs_listed_organization', {
   name: text('name').notNull(),
 }).existing()
 
-/** Who belongs to which organisation; one row a role. */
+/** The members of organizations; one row for each role. */
 export const orgsMembership = pgView('orgs_membership', {
   user_id: uuid('user_id').notNull(),
   org_id: uuid('org_id').notNull(),

@@ -32,7 +32,10 @@ const ofUser = (userId: string) => sql`
 const ofGroup = (groupId: string) => sql`
   SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup = ${groupId}::uuid`
 
-/** Who may use an asset and by which permissions, for the asset page's tab of authorised users. */
+/**
+ * The people who may use an asset and their permissions, for the asset page's tab of authorized
+ * users.
+ */
 export function registerAssetPermUsers(kernel: Kernel): void {
   const add = (
     path: string,

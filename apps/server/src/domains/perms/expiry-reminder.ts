@@ -5,7 +5,7 @@ import { notify } from '../notifications/index.ts'
 import { type GrantFamily, grantFamilies } from './families.ts'
 
 /**
- * People are told of permissions that end within so many days
+ * People get a reminder of permissions that end within so many days
  * (docs/rules/perms.md#asset_permission).
  */
 const REMINDER_DAYS = 3
@@ -46,9 +46,9 @@ function endingByPerson(family: TargetFamily, people: SQL): SQL {
       SELECT p.id, p.name, p.org_id FROM perms_permission p
       WHERE p.family = ${family} AND p.is_active AND p.date_start < now()
         AND p.date_expired BETWEEN now() AND now() + make_interval(days => ${REMINDER_DAYS})
-    ), told AS (${people})
+    ), recipients AS (${people})
     SELECT t.user_id, o.name AS org_name, array_agg(DISTINCT e.name ORDER BY e.name) AS names
-    FROM told t JOIN ending e ON e.id = t.permission JOIN orgs_listed_organization o ON o.id = e.org_id
+    FROM recipients t JOIN ending e ON e.id = t.permission JOIN orgs_listed_organization o ON o.id = e.org_id
     GROUP BY t.user_id, o.id, o.name`
 }
 

@@ -2,7 +2,7 @@ import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * What the permission engine needs to know of a family of targets; everything else is the same for
+ * The part of a family of targets that the permission engine needs; everything else is the same for
  * all. Its table is made known to the database by `perms_add_target_family`, in a migration.
  */
 export interface GrantFamily {

@@ -97,7 +97,7 @@ test.each(SEEDS)(
   },
 )
 
-/** Each question is planned anew, which takes most of the time: several at a time. */
+/** Each question is planned again, which takes most of the time: several at a time. */
 async function compareConnections(company: Company, userId: string, model: ReturnType<typeof naive>) {
   await Promise.all([
     ...company.assets.map((asset) => compareConnectionsTo(asset, company, userId, model)),
@@ -183,7 +183,7 @@ async function compareTree(company: Company, model: ReturnType<typeof naive>, tr
   )
 }
 
-/** Of all and of each organisation's root, a page of one says how many there are. */
+/** The total of a page of one row, over all organizations and at the root of each. */
 async function compareTotals(company: Company, userId: string, model: ReturnType<typeof naive>) {
   const total = async (nodeId?: string) =>
     (await findGrantedAssets(db, { userId, sort: 'hostname', limit: 1, ...(nodeId && { nodeId }) })).total

@@ -5,10 +5,10 @@ import { NOTHING } from '../../kernel/resource/conditions.ts'
 import { targetColumn } from './families.ts'
 import { isValidSql } from './validity.ts'
 
-/** Whose grants are meant. */
+/** The person or group whose grants are meant. */
 export type Subject = { userId: string } | { groupId: string }
 
-/** Whose grants, in which organisation. */
+/** A person's or group's grants in one organization. */
 export interface GrantScope {
   subject: Subject
   /** Only permissions of this organisation; undefined: of all. */

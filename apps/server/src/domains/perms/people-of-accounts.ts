@@ -15,8 +15,9 @@ export interface PeopleOfAccount {
 const NAMED = 10
 
 /**
- * Who may connect as each of these accounts now, in their order: by a valid permission that covers the asset and names
- * a system user with that user name, or one that takes the person's own. One query, however many accounts.
+ * The people who may connect as each of these accounts now, in their order: by a valid permission
+ * that covers the asset and names a system user with that user name, or one that takes the person's
+ * own. One query for any number of accounts.
  */
 export async function peopleOfAccounts(
   db: Database,

@@ -39,7 +39,7 @@ export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedR
   })
 }
 
-/** A new permission is of the family that its address stands for. */
+/** The address of a new permission decides its family. */
 function nameFamily({ family }: PermissionKind, { mode, draft }: WritingPermission): void {
   if (mode === 'create') draft.family = family
 }
@@ -75,7 +75,7 @@ async function addNamed(relations: readonly Relation[], context: WritingPermissi
   }
 }
 
-/** What the permission held before this write, by its draft. */
+/** The links of the permission before this write, by its draft. */
 const heldBefore = new WeakMap<object, Map<LinkField, string[]>>()
 
 async function rememberLinks(relations: readonly Relation[], { draft, row, db }: WritingPermission): Promise<void> {

@@ -294,7 +294,7 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
     status: 200,
     body: { has_permission: true, actions: ['connect', 'upload_file'] },
   })
-  // Nothing that other organisations permit is told.
+  // Permissions of other organizations are not disclosed.
   const asked = `user_id=${BOB}&asset_id=${ids['web-1']}&system_user_id=${ids.rootUser}`
   expect(await call('GET', `${PERMISSIONS}user/validate/?${asked}`, undefined, otherAdmin)).toMatchObject({
     status: 403,
@@ -407,7 +407,7 @@ test('people keep favorites and type logins of what they or their groups were gr
   await call('DELETE', `/api/v1/assets/system-users/${other.id}/`)
 })
 
-test('[A2.32] old clients that refresh a cache are told that it is done', async () => {
+test('[A2.32] old clients that refresh a cache get the answer that it is done', async () => {
   expect((await server.call('GET', `${PERMISSIONS}cache/refresh/`)).body).toEqual({ msg: true })
   for (const people of [`users/${BOB}`, 'users'])
     expect((await server.call('DELETE', `/api/v1/perms/${people}/asset-permissions/cache/`)).status).toBe(204)
@@ -431,7 +431,7 @@ test('[A2.32] an unknown action is refused, an omitted one is everything, an emp
   ).toEqual(['connect', 'clipboard_copy', 'clipboard_paste', 'clipboard_copy_paste'])
 })
 
-test('[A2.32 A5.08] clients may make a permission by its name and fill it by its relations: until then it grants nothing, and is told as such', async () => {
+test('[A2.32 A5.08] clients may make a permission by its name and fill it by its relations: until then it grants nothing, and is reported as such', async () => {
   const { call } = server
   const made = await call('POST', PERMISSIONS, { name: 'To be filled' })
   expect(made).toMatchObject({ status: 201, body: { users: [], assets: [], nodes: [], system_users: [] } })
@@ -470,7 +470,7 @@ test('[A2.32] names given on create add what they name; unknown names are passed
   await server.call('DELETE', `${PERMISSIONS}${row.id}/`)
 })
 
-test('a related object may be meant by its name, as in a spreadsheet; what names none or several is told at its place, and nothing is stored', async () => {
+test('a related object may be given by its name, as in a spreadsheet; a name of none or several is refused at its place, and nothing is stored', async () => {
   for (const username of ['kim.a', 'kim.b'])
     await server.make('users/users', { name: 'Kim', username, email: `${username}@test.local` })
   const row = await server.make('perms/asset-permissions', {
@@ -676,7 +676,7 @@ test('[A6.32] a permission can not name what belongs to another organisation, no
   await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [] })
 })
 
-test('[A2.63] what is mine spans my organisations, each asset with the name of its own', async () => {
+test('[A2.63] the own assets span all organizations of the person, each asset with the name of its own', async () => {
   const { call, make, pool } = server
   await pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, 'User')`, [OTHER_ORG_ID, BOB])
   const far = await make(
@@ -708,7 +708,7 @@ test('[A2.63] what is mine spans my organisations, each asset with the name of i
   ).toEqual(['far-1'])
 })
 
-test('[A3.02] who leaves the organisation loses what it granted', async () => {
+test('[A3.02] a person who leaves the organization loses its grants', async () => {
   const { pool, call } = server
   await pool.query('DELETE FROM orgs_member WHERE "user" = $1', [BOB])
   expect((await call('GET', '/api/v1/perms/users/assets/', undefined, bob)).body).toEqual([])

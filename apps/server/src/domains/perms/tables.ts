@@ -9,12 +9,12 @@ export const permsPermission = pgTable('perms_permission', {
   org_id: orgId(),
   family: family(),
   name: text('name').notNull(),
-  /** Of applications: which it is about. */
+  /** Category of applications; other permissions have none. */
   category: text('category'),
   type: text('type'),
   is_active: boolean('is_active').notNull().default(true),
   actions: integer('actions').notNull().default(255),
-  /** Of applications: the databases of the server that it leads to; none: all. */
+  /** For applications: the databases of the server that it leads to; none: all. */
   databases: text('databases').array().notNull().default([]),
   date_start: dateTime('date_start').notNull().defaultNow(),
   date_expired: dateTime('date_expired').notNull(),

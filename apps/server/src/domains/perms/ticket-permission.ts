@@ -9,7 +9,7 @@ import { createRow } from '../../kernel/resource/write.ts'
 import { grantFamily } from './families.ts'
 import { permsPermission } from './tables.ts'
 
-/** What an approved ticket grants, all of it in the ticket's organisation. */
+/** The grant of an approved ticket, all of it in the ticket's organization. */
 export interface AppliedGrant {
   family: TargetFamily
   /** The ticket's id, which becomes the permission's. */

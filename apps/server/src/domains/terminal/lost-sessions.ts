@@ -14,7 +14,7 @@ const ANSWER_MS = 5_000
  * Ends sessions that nobody carries any more: those of nodes that tell the database nothing and don't
  * answer at their link either, and those of other components whose lease ran out. A node that is
  * merely cut off from the database goes on. They end at their last heartbeat, until their recording
- * says more (`endWhereRecordingEnds`). Answers their ids.
+ * says more (`endSessionAtRecordingEnd`). Answers their ids.
  */
 export async function endLostSessions({ db, nodes, app }: Pick<Kernel, 'db' | 'nodes' | 'app'>): Promise<string[]> {
   const { rows: found } = await db.execute<{ any: boolean }>(sql`SELECT ${anySilent()} AS any`)

@@ -84,7 +84,7 @@ export const wasEndedForItsNode = (row: Pick<typeof terminalSession.$inferSelect
  * Ends a session where its recording ends, also when it was ended for its node that was lost; what
  * its own node ended stays as it is.
  */
-export async function endWhereRecordingEnds(
+export async function endSessionAtRecordingEnd(
   kernel: Pick<Kernel, 'db' | 'secrets'>,
   id: string,
   lastRecorded: Date,

@@ -2,7 +2,9 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
-/** What a component signs its requests with; the secret is answered only when the key is made. */
+/**
+ * The key with which a component signs its requests; the secret is answered only when it is made.
+ */
 export interface AccessKey {
   id: string
   secret: string
@@ -22,9 +24,8 @@ export interface KeptSignIn {
 export interface Credentials {
   /**
    * Ends every browser session, bearer token, SSH connection, connection token and password reset
-   * link of a person, except `keep`. What depends on them is told on every node once the
-   * transaction commits. Access keys and the private token stay: they are not sign-ins, and are
-   * disabled by themselves.
+   * link of a person, except `keep`. An event tells every node once the transaction commits. Access
+   * keys and the private token stay: they are not sign-ins, and are disabled by themselves.
    */
   endSignIns(db: Database, userId: string, keep?: KeptSignIn): Promise<void>
   /** Ends the SSH connections that a person has open now, whatever they signed in with. */

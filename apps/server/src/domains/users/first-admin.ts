@@ -64,7 +64,7 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
       .returning({ id: usersUserGroup.id })
     if (group) await inside.insert(usersUserGroupUser).values({ usergroup: group.id, user: admin.id })
     if (!generated) return undefined
-    // Before the commit: a password that nobody has been told would lock everybody out.
+    // Before the commit: a password that nobody has seen would lock everybody out.
     await rm(file, { force: true })
     await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' })
     return password

@@ -16,7 +16,7 @@ export { findUser, findUsers, findUsersOf, hasOwnPassword, type User } from './f
 export { ensureFirstAdmin } from './first-admin.ts'
 export { requireFreshMfa } from './fresh-mfa.ts'
 export { type AccountEvent, languageOfPerson, languageOfUser, onAccountEvent } from './notices/account-events.ts'
-export { tellOfChange } from './notices/change-notices.ts'
+export { notifyOfChange } from './notices/change-notices.ts'
 export { addOutsidePeople, changeOutsidePerson, type OutsideValues } from './outside-people.ts'
 export { createServiceAccount, serviceAccountName } from './service-account.ts'
 export { guardPerson, peopleElsewhere } from './shared-person.ts'

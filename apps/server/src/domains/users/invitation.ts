@@ -21,11 +21,11 @@ import {
   type Invited,
   type InviteResult,
   invite,
+  lossesOfLeaving,
   type MemberRole,
+  notifyInvited,
   removeMembers,
   roleChange,
-  tellInvited,
-  whatLeavingEnds,
 } from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
 import { type StoredUser, userDisplay } from './user-fields.ts'
@@ -86,15 +86,15 @@ function registerInvite(kernel: Kernel): void {
       const refusal = (text: string) =>
         new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
       if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')
-      const toTell = await db.transaction(async (inside) => {
+      const toNotify = await db.transaction(async (inside) => {
         const people = await invitedPeople(inside, call, request.body, invited)
-        const { members, gained, invitations, toTell } = await invite(inside, call, invited)
+        const { members, gained, invitations, toNotify } = await invite(inside, call, invited)
         const { come = [], asked = [] } = Object.groupBy(people, ({ id }) => (members.has(id) ? 'come' : 'asked'))
         await recordMembers(kernel, inside, call, 'create', come, gained)
         await recordInvitations(kernel, inside, call, asked, invitations)
-        return toTell
+        return toNotify
       })
-      await tellInvited(kernel, call, toTell)
+      await notifyInvited(kernel, call, toNotify)
       return reply.status(201).send(invited)
     },
   })
@@ -191,7 +191,7 @@ async function invitedPeople(db: Database, { language }: Call, body: unknown, in
  * and what of theirs would end. All of it is nothing in root, where nobody can be removed.
  */
 async function losses(db: Database, call: Call, user_ids: readonly string[]) {
-  const ends = isRoot(call) ? [] : await whatLeavingEnds(db, { org_id: call.org.id, user_ids })
+  const ends = isRoot(call) ? [] : await lossesOfLeaving(db, { org_id: call.org.id, user_ids })
   return {
     people: isRoot(call) ? 0 : user_ids.length,
     ends: ends.map(({ label, amount }) => ({ label: translate(call.language, label), amount })),

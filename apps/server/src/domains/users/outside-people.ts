@@ -5,7 +5,7 @@ import { isWrittenAlike, looksOf } from './look-alike/look-alike.ts'
 import { lookAlikes } from './look-alike/refuse-look-alikes.ts'
 import { usersUser } from './tables.ts'
 
-/** What an outside source knows of somebody. */
+/** The values that an outside source has for a person. */
 export type OutsideValues = Pick<User, 'name' | 'email' | 'is_active' | 'source'> &
   Partial<Pick<User, 'phone' | 'wechat' | 'comment'>>
 

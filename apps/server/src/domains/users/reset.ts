@@ -12,8 +12,8 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { credentials } from './credentials.ts'
 import { announceAccountEvent } from './notices/account-events.ts'
-import { tellOfAdminChange } from './notices/admin-change-notices.ts'
-import { tellOfReset } from './notices/change-notices.ts'
+import { notifyOfAdminChange } from './notices/admin-change-notices.ts'
+import { notifyOfReset } from './notices/change-notices.ts'
 import { checkNewPassword } from './password/new-password.ts'
 import { hashPassword, setPassword } from './password/password.ts'
 import { unbindOtp } from './profile/otp.ts'
@@ -30,13 +30,13 @@ interface Reset {
   takes?: typeof passwordBody
   /** See `FastifyContextConfig`. */
   opensWayIn: boolean
-  /** What the operate log says of it. */
+  /** Changes for the operate log. */
   changes: readonly FieldChange[]
   /**
    * In one transaction with its line of the operate log; answers the person where it says nothing.
    */
   work(row: StoredUser, context: ReadContext, request: FastifyRequest): Promise<unknown>
-  /** What people are told of it, once it is sure. */
+  /** Notifies people once the change is committed. */
   afterCommit?(row: StoredUser, request: FastifyRequest): Promise<void>
 }
 
@@ -97,7 +97,7 @@ const passwordResets = (kernel: Kernel): Reset[] => [
       return {}
     },
     async afterCommit(row, { call }) {
-      if (row.source === 'local' && row.id !== call.user?.id) await tellOfAdminChange(kernel, row.id, 'password')
+      if (row.source === 'local' && row.id !== call.user?.id) await notifyOfAdminChange(kernel, row.id, 'password')
     },
   },
   {
@@ -131,7 +131,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
         .where(eq(usersUser.id, row.id))
       await credentials().endConnections(db, row.id)
     },
-    afterCommit: (row) => tellOfReset(kernel, row.id, 'key'),
+    afterCommit: (row) => notifyOfReset(kernel, row.id, 'key'),
   },
   {
     methods: ['PUT', 'PATCH'],
@@ -155,11 +155,11 @@ const otherResets = (kernel: Kernel): Reset[] => [
         throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
       await credentials().dropPasskeys(db, row.id)
       await unbindOtp(db, row.id)
-      // Whoever has the lost phone may still be signed in by it.
+      // The holder of the lost phone may still be signed in by it.
       await credentials().endSignIns(db, row.id)
       return { msg: 'success' }
     },
-    afterCommit: (row) => tellOfReset(kernel, row.id, 'mfa'),
+    afterCommit: (row) => notifyOfReset(kernel, row.id, 'mfa'),
   },
 ]
 

@@ -10,9 +10,9 @@ import { mayUpdate } from './may-change.ts'
 import { usersUser } from './tables.ts'
 
 /**
- * What a person is in every organisation. Of people who also belong to one that the caller does not
- * administer, only a system administrator changes it: an administrator could otherwise invite
- * somebody, and sign in as them, lock them out, or give them another name there.
+ * The fields that a person has in every organization. For people who also belong to one that the
+ * caller does not administer, only a system administrator changes them: an administrator could
+ * otherwise invite somebody, and sign in as them, lock them out, or give them another name there.
  */
 const GLOBAL_FIELDS = [
   'name',
@@ -33,8 +33,8 @@ const SHARED =
   'This person also belongs to an organization that you do not administer: only a system administrator may change this.'
 
 /**
- * Who of these people belongs to an organisation that the caller does not administer; nobody for
- * those who work across organisations.
+ * Those of these people who belong to an organization that the caller does not administer; none for
+ * callers who work across organizations.
  */
 export async function peopleElsewhere(db: Database, call: Call, ids: readonly string[]): Promise<Set<string>> {
   const caller = callerOf(call).id

@@ -31,7 +31,7 @@ export const usersUser = pgTable('users_user', {
   dingtalk_id: text('dingtalk_id'),
   feishu_id: text('feishu_id'),
   language: text('language'),
-  /** What the user name is taken for at a glance (look-alike/). */
+  /** The looks of the user name at a glance (look-alike/). */
   looks: text('looks').array().notNull().default([]),
   /** Organisations in which the guide to the first session was sent away. */
   guide_dismissed_in: uuid('guide_dismissed_in').array().notNull().default([]),

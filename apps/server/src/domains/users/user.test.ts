@@ -58,7 +58,7 @@ test('[A3.20] a person made in an organisation is its member, with every field o
   expect(new Date(body.date_expired.replace(/(\d)\/(\d)/g, '$1-$2')).getFullYear()).toBe(
     new Date(Date.now() + 25_550 * 86_400_000).getFullYear(),
   )
-  // system_or_org_role stands in metadata only, to feed a filter.
+  // system_or_org_role is in metadata only, to feed a filter.
   const readable = Object.entries(user.fields).filter(
     ([name, field]) => !('writeOnly' in field) && name !== 'system_or_org_role',
   )
@@ -81,7 +81,7 @@ test('[A5.04] a password that breaks the rules is refused on its field and nothi
   expect((await boss.get(`${USERS}?username=${weak.username}`)).body).toEqual([])
 })
 
-test('[B7.03] bad input is told by field', async () => {
+test('[B7.03] bad input is reported by field', async () => {
   const { body: taken } = await boss.post(USERS, draft())
   const cases: [object, string][] = [
     [draft({ name: undefined }), 'name'],
@@ -186,7 +186,7 @@ test('[A1.17 A1.18] people of other organisations do not exist for an administra
   })
 })
 
-test('[A1.18] of whoever also belongs elsewhere, an administrator changes roles and groups here, and nothing else', async () => {
+test('[A1.18] an administrator changes roles and groups here of a person who also belongs elsewhere, and nothing else', async () => {
   const shared = await server.aPerson('shared', { org: other, orgRoles: ['Admin'] })
   expect((await server.admin.in(org).post(`${USERS}invite/`, { user: shared.id, role: 'User' })).status).toBe(201)
   const path = `${USERS}${shared.id}/`
@@ -216,7 +216,7 @@ test('[A1.18] of whoever also belongs elsewhere, an administrator changes roles 
       body: [{ [field]: [expect.any(String)] }],
     })
   }
-  // What a form was given it may send back; what it leaves out is not reset.
+  // A form may send back the values that it was given; fields that it leaves out are not reset.
   const { name, username, email, date_expired } = before
   expect((await boss.put(path, { name, username, email, date_expired, org_roles: ['Auditor'] })).status).toBe(200)
   const { body: group } = await boss.post('/api/v1/users/groups/', { name: 'shared ones' })
@@ -241,7 +241,7 @@ test('[A1.18] of whoever also belongs elsewhere, an administrator changes roles 
   expect((await boss.post(`${path}remove/`)).status).toBe(204)
 })
 
-test('[A1.18] whoever administers every organisation of a person changes everything of theirs', async () => {
+test('[A1.18] a person who administers every organization of another changes everything of theirs', async () => {
   const both = await server.aPerson('both', { org, orgRoles: ['Admin'] })
   await server.admin.in(other).post(`${USERS}invite/`, { user: both.id, role: 'Admin' })
   const ours = await server.aPerson('ours', { org: other })
@@ -321,7 +321,7 @@ test('[B7.31] suggestions are at most six people of all organisations; in root n
   expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['error']])
 })
 
-test('[B7.35] an invitation that does not fit is told under its row and field, and then nobody is invited', async () => {
+test('[B7.35] the refusal of a bad invitation names its row and field, and then nobody is invited', async () => {
   const { id: user } = (await server.admin.in(other).post(USERS, draft())).body
   const invite = async (body: unknown) => {
     const { status, body: answer } = await boss.post(`${USERS}invite/`, body)

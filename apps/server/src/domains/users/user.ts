@@ -19,7 +19,7 @@ import { credentials } from './credentials.ts'
 import { refuseLookAlikes } from './look-alike/refuse-look-alikes.ts'
 import { BUILT_IN_ADMIN, mayDelete, mayUpdate } from './may-change.ts'
 import { announceAccountEvent } from './notices/account-events.ts'
-import { tellOfAdminChange } from './notices/admin-change-notices.ts'
+import { notifyOfAdminChange } from './notices/admin-change-notices.ts'
 import { checkNewPassword } from './password/new-password.ts'
 import { setPassword } from './password/password.ts'
 import { isStrongEnough } from './password/password-rules.ts'
@@ -70,7 +70,7 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
         saveMemberships,
         saveGroups,
         savePassword,
-        tellOfSecrets,
+        notifyOfSecrets,
         endAfterDisabling,
         dropLinksToOldAddress,
         welcome,
@@ -265,10 +265,10 @@ async function savePassword({ call, db, draft, stored }: Written): Promise<void>
 }
 
 /** Tells people whose password or key was set by somebody else. */
-function tellOfSecrets({ kernel, call, draft, row, afterCommit }: Written): void {
+function notifyOfSecrets({ kernel, call, draft, row, afterCommit }: Written): void {
   if (!row || row.id === call.user?.id) return
-  if (draft.password) afterCommit(() => tellOfAdminChange(kernel, row.id, 'password'))
-  if (draft.public_key) afterCommit(() => tellOfAdminChange(kernel, row.id, 'key'))
+  if (draft.password) afterCommit(() => notifyOfAdminChange(kernel, row.id, 'password'))
+  if (draft.public_key) afterCommit(() => notifyOfAdminChange(kernel, row.id, 'key'))
 }
 
 /**

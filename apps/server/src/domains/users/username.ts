@@ -8,7 +8,7 @@ import type { usersUser } from './tables.ts'
 /** Controls, and characters without width, some of which count as letters. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}]/u
 
-/** What a user name looks like, whatever form its letters have: unique. */
+/** The look of a user name, in any form of its letters: unique. */
 export const lookOf = (username: PgColumn | string): SQL => sql`lower(normalize(${username}, NFKC))`
 
 /** In a log nobody could tell such a name from another one; who has one already may keep it. */

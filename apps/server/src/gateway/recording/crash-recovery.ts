@@ -1,6 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { endWhereRecordingEnds, finishSession } from '../../domains/terminal/index.ts'
+import { endSessionAtRecordingEnd, finishSession } from '../../domains/terminal/index.ts'
 import { replayFolder } from '../../domains/terminal/recording/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -66,7 +66,7 @@ export async function recoverRecording(
   const dateEnd = await lastMoment(path)
   // Killed before the header was written: there is nothing to keep.
   if (dateEnd) await sealRecording(kernel, id, path)
-  if (dateEnd) await endWhereRecordingEnds(kernel, id, dateEnd)
+  if (dateEnd) await endSessionAtRecordingEnd(kernel, id, dateEnd)
   else await finishSession(kernel.db, id)
   await rm(path, { force: true })
   return dateEnd !== undefined

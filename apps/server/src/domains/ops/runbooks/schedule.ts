@@ -78,7 +78,7 @@ export function mountRunbookSchedules(
           })
         },
       ],
-      afterDelete: [tellOfDeletion],
+      afterDelete: [notifyOfDeletion],
     },
   })
   scheduleRows(kernel.jobs, kernel.db, opsRunbookSchedule, RUN_SCHEDULED, 'Run runbooks at their times')
@@ -104,7 +104,7 @@ function switchedOff({ kernel, call, draft, row, mode, afterCommit }: ScheduleCo
 
 const OFF = new Set(['is_periodic', 'date_next_run', 'crontab'])
 
-async function tellOfDeletion({ kernel, call, rows, afterCommit }: DeleteContext<typeof opsRunbookSchedule>) {
+async function notifyOfDeletion({ kernel, call, rows, afterCommit }: DeleteContext<typeof opsRunbookSchedule>) {
   const others = rows.filter(({ user_id }) => user_id !== callerOf(call).id)
   afterCommit(async () => {
     for (const row of others) await tellAuthor(kernel, call, row, 'Your schedule of the runbook {{name}} was deleted')

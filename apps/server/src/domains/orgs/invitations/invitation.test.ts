@@ -66,7 +66,7 @@ test('[A1.18] an administrator’s invitation is answered as ever, told to the p
   expect(await messages(boss)).toEqual(['ann of test (ann) belongs to the organization Ours now'])
 })
 
-test('[A1.18] who declines is not asked again, however often the organisation invites', async () => {
+test('[A1.18] a person who declines is not asked again, no matter how often the organization invites', async () => {
   const bob = await stranger('bob')
   await invite(boss, { user: bob.id })
   expect(await answer(bob, 'decline')).toBe(204)

@@ -17,8 +17,8 @@ import { tellAnswer } from './notices.ts'
 type Stored = typeof orgsInvitation.$inferSelect
 
 /**
- * What can be accepted: whoever lost the right to invite may not bring anybody in afterwards by an
- * invitation that was left open.
+ * Invitations that can be accepted: an inviter who lost the right to invite may not bring anybody
+ * in afterwards by an invitation that was left open.
  */
 const OPEN = and(
   eq(orgsInvitation.status, 'pending'),
@@ -167,8 +167,8 @@ function registerAnswer(kernel: Kernel, { word, summary, carryOut }: Answer): vo
 }
 
 /**
- * The open invitation of the caller that the address names. Of two answers at once the second finds
- * none: 404.
+ * The open invitation of the caller that the address names. The second of two simultaneous answers
+ * finds none: 404.
  */
 async function lockOwn(db: Database, { call, params }: FastifyRequest): Promise<Stored> {
   const { id } = params as { id: string }

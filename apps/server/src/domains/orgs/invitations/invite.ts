@@ -25,8 +25,8 @@ export interface InviteResult {
   gained: MemberRole[]
   /** The invitations of the others, with all roles that they offer; none of those who declined. */
   invitations: { id: string; user: string; roles: OrgRole[] }[]
-  /** Those who now have an invitation that they have to be told of. */
-  toTell: string[]
+  /** Those who now have an invitation and must be notified of it. */
+  toNotify: string[]
 }
 
 /**
@@ -51,8 +51,8 @@ export async function invite(db: Database, call: Call, invited: readonly Invited
     call,
     invited.filter(({ user }) => !members.has(user)),
   )
-  const toTell = invitations.filter(({ is_new }) => is_new).map(({ user }) => user)
-  return { members, gained, invitations, toTell }
+  const toNotify = invitations.filter(({ is_new }) => is_new).map(({ user }) => user)
+  return { members, gained, invitations, toNotify }
 }
 
 async function membersAmong(db: Database, org: string, ids: readonly string[]): Promise<string[]> {

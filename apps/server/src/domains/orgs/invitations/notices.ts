@@ -4,7 +4,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify, type Say } from '../../notifications/index.ts'
 
 /** Tells people that the caller has invited them into the current organisation. */
-export function tellInvited(kernel: Kernel, call: Call, userIds: readonly string[]): Promise<void> {
+export function notifyInvited(kernel: Kernel, call: Call, userIds: readonly string[]): Promise<void> {
   const values = { organization: call.org.name, name: spoken(displayName(callerOf(call))) }
   return notify(kernel, userIds, (say) => ({
     subject: say('You are invited to the organization {{organization}}', values),

@@ -15,7 +15,10 @@ export interface ClusterPlace {
   pod: string
 }
 
-/** What stands at the next level: a namespace, pod or container. `count`: of what is in it, where that is known. */
+/**
+ * An entry of the next level: a namespace, pod or container. `count`: number of its own entries,
+ * where that is known.
+ */
 export interface ClusterEntry {
   name: string
   count?: number | undefined
@@ -27,7 +30,7 @@ export interface ClusterEntry {
  */
 export type ReadCluster = (kernel: Kernel, call: Call, place: ClusterPlace) => Promise<ClusterEntry[]>
 
-/** Connecting to clusters is the gateway's, which stands above, and hands it down. */
+/** Connecting to clusters belongs to the gateway, a layer above, which passes the function down. */
 let readCluster: ReadCluster = async () => []
 
 export function readClustersBy(read: ReadCluster): void {

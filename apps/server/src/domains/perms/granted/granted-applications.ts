@@ -52,8 +52,7 @@ const listing = (grants: Grants): MountedResource => ({
 const typesIn = (value: string) => list(value).slice(0, 20) as ApplicationType[]
 
 /**
- * What was granted of applications: lists, trees and system users
- * (docs/rules/perms.md#granted_application).
+ * Granted applications: lists, trees and system users (docs/rules/perms.md#granted_application).
  */
 export function registerGrantedApplications(kernel: Kernel): void {
   for (const { prefix, access, of, question } of AUDIENCES)

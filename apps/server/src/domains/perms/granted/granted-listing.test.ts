@@ -102,7 +102,7 @@ test('nodes come parents first, brothers by name, with the assets below; favouri
   expect(await found({ nodeId: 'ungrouped' })).toEqual({ total: 1, names: ['Gamma'] })
 })
 
-test('who was granted a whole organisation has all of it, and what was granted of others is counted with it', async () => {
+test('a person who was granted a whole organization has all of it, counted together with grants of other organizations', async () => {
   const far = await server.anOrg('Far')
   const chief = server.admin.in(far)
   const everywhere = await server.aPerson('everywhere')
@@ -129,7 +129,7 @@ test('who was granted a whole organisation has all of it, and what was granted o
   const withdrawn = (id: string) => chief.delete(`/api/v1/perms/asset-permissions/${id}/`)
   const whole = await granted({ nodes: [made.root] }, server.admin)
   expect(await total()).toBe(5)
-  // What is asked for narrower is counted as that.
+  // A narrower question is counted by itself.
   for (const narrower of [{ words: ['ta'] }, { nodeId: made.room }])
     expect((await found({ userId: everywhere.id, limit: 1, ...narrower })).total).toBe(2)
   for (const [what, more] of [

@@ -31,7 +31,7 @@ interface Opened {
   ungrouped: boolean
 }
 
-/** All of an answer, or what stands before the assets of it, of which there may be any number. */
+/** A whole answer, or its part before the assets, of which there may be any number. */
 type Items = readonly unknown[] | { head: readonly unknown[]; parts: readonly Part[] }
 
 async function open(kernel: Kernel, { question }: Audience, request: FastifyRequest): Promise<Opened> {

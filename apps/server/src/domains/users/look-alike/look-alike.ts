@@ -16,7 +16,7 @@ const readPrototypes = (): ReadonlyMap<string, string> =>
   )
 
 /**
- * What a user name is taken for at a glance: its skeletons (UTS #39 §4), small and capital, since names
+ * The looks of a user name at a glance: its skeletons (UTS #39 §4), small and capital, since names
  * are the same in any case. Two names look alike when they have one in common.
  */
 export function looksOf(username: string): string[] {

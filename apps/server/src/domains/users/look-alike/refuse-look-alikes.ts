@@ -8,7 +8,7 @@ import { isWrittenAlike, looksOf } from './look-alike.ts'
 
 export const LOOKS_LIKE_ANOTHER = 'This username looks like that of somebody else'
 
-/** User names that people would take for one of these, whoever has them; by each of these. */
+/** User names, of anybody, that people would take for one of these; by each of these. */
 export async function lookAlikes(db: Database, usernames: readonly string[]): Promise<Map<string, string[]>> {
   const looks = new Map(usernames.map((username) => [username, looksOf(username)]))
   const all = [...new Set([...looks.values()].flat())]

@@ -5,7 +5,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { usersUser } from '../tables.ts'
 import type { StoredUser } from '../user-fields.ts'
 
-/** Something about an account that its owner is told by mail. */
+/** An event of an account that is mailed to its owner. */
 export interface AccountEvent {
   /**
    * `created_with_password`: an administrator chose the password; `created`: the person still has
@@ -26,7 +26,7 @@ export function onAccountEvent(kernel: Kernel, listener: Listener): void {
 }
 
 /**
- * @param otherwise language of whoever made the change, for people who have not chosen one yet
+ * @param otherwise language of the person who made the change, for people who have not chosen one
  */
 export async function announceAccountEvent(
   kernel: Kernel,
@@ -44,7 +44,7 @@ export async function announceAccountEvent(
   }
 }
 
-/** The language that a person has chosen last; `otherwise` for whoever has not. */
+/** The language that a person has chosen last; `otherwise` for a person without one. */
 export async function languageOfPerson(db: Database, id: string, otherwise: Language): Promise<Language> {
   const [person] = await db.select({ language: usersUser.language }).from(usersUser).where(eq(usersUser.id, id))
   return languageOfUser(person?.language, otherwise)

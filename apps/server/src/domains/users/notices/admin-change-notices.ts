@@ -5,7 +5,7 @@ import { notify } from '../../notifications/index.ts'
  * Tells a person that somebody else has set their password or SSH key
  * (docs/rules/notifications.md#person_kinds).
  */
-export function tellOfAdminChange(kernel: Kernel, userId: string, what: 'password' | 'key'): Promise<void> {
+export function notifyOfAdminChange(kernel: Kernel, userId: string, what: 'password' | 'key'): Promise<void> {
   return notify(kernel, [userId], (say) => ({
     subject:
       what === 'password'

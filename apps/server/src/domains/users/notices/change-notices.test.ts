@@ -29,16 +29,16 @@ afterAll(async () => {
 
 /** Subjects and texts of what came to this person, in order. */
 const mailsTo = (username: string) => mailServer.mails.filter(({ to }) => to.includes(`${username}@example.com`))
-/** Someone who reads that language, and what they are told from now on. */
+/** Someone who reads that language, and a check of the mails that they get from now on. */
 async function someone(
   username: string,
   language: 'cn' | 'en',
-): Promise<{ person: Caller; told: (subject: string, text: string) => Promise<void> }> {
+): Promise<{ person: Caller; gotMail: (subject: string, text: string) => Promise<void> }> {
   const person = await server.aPerson(username)
   await server.kernel.pool.query('UPDATE users_user SET language = $1 WHERE id = $2', [language, person.id])
   return {
     person,
-    async told(subject, text) {
+    async gotMail(subject, text) {
       await expect.poll(() => mailsTo(username).map((mail) => mail.subject)).toContain(subject)
       expect(mailsTo(username).find((mail) => mail.subject === subject)?.text).toContain(text)
     },
@@ -49,24 +49,24 @@ test('[A3.06] an administrator’s change of password, SSH key or second factor 
   const { admin } = server
   const [ann, bao] = [await someone('ann', 'en'), await someone('bao', 'cn')]
   expect((await admin.put(`${USERS}${ann.person.id}/password/`, { password: NEXT })).status).toBe(200)
-  await ann.told(
+  await ann.gotMail(
     'An administrator has set your password',
     'Everything that was signed in with the old one has been signed out.',
   )
   expect((await admin.patch(`${USERS}${ann.person.id}/`, { public_key: `${KEY} ann` })).status).toBe(200)
-  await ann.told('An administrator has set your SSH key', 'The one before does not sign you in any more.')
+  await ann.gotMail('An administrator has set your SSH key', 'The one before does not sign you in any more.')
   expect((await admin.patch(`${USERS}${bao.person.id}/`, { password: NEXT })).status).toBe(200)
-  await bao.told('管理员已为您设置新密码', '使用旧密码的登录已全部退出')
+  await bao.gotMail('管理员已为您设置新密码', '使用旧密码的登录已全部退出')
   expect((await admin.put(`${USERS}${bao.person.id}/pubkey/reset/`, {})).status).toBe(200)
-  await bao.told('您的 SSH 公钥已被移除', '管理员移除了您的 SSH 公钥')
+  await bao.gotMail('您的 SSH 公钥已被移除', '管理员移除了您的 SSH 公钥')
   expect((await admin.get(`${USERS}${bao.person.id}/mfa/reset/`)).status).toBe(200)
-  await bao.told('您的多因子认证已被重置', '管理员关闭了您的多因子认证')
+  await bao.gotMail('您的多因子认证已被重置', '管理员关闭了您的多因子认证')
 })
 
 test('[A3.06] a person’s own change of password, SSH key or second factor is mailed to them, with the address it came from', async () => {
-  const { person, told } = await someone('cleo', 'en')
+  const { person, gotMail } = await someone('cleo', 'en')
   expect((await person.put(`${PROFILE}public-key/`, { public_key: `${KEY} cleo` })).status).toBe(200)
-  await told('Your SSH key was changed', 'from the address 127.0.0.1')
+  await gotMail('Your SSH key was changed', 'from the address 127.0.0.1')
   const browser = openTestBrowser(server)
   const signIn = async () => {
     await browser.call('GET', '/core/auth/login/')
@@ -77,8 +77,8 @@ test('[A3.06] a person’s own change of password, SSH key or second factor is m
   const { secret } = (await browser.call('GET', bind)).body
   const otp_code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
   expect((await browser.call('POST', bind, { otp_code })).status).toBe(200)
-  await told('An authenticator app was set up', 'from the address 127.0.0.1')
-  // Also by a link that was asked for: whoever reads the person's mail must not be the only one to
+  await gotMail('An authenticator app was set up', 'from the address 127.0.0.1')
+  // Also by a link that was asked for: a reader of the person's mail must not be the only one to
   // know.
   const link = await server.admin.patch(`${USERS}${person.id}/password/reset/`)
   expect(link.status).toBe(200)
@@ -93,7 +93,7 @@ test('[A3.06] a person’s own change of password, SSH key or second factor is m
     body: { token, new_password: NEXT, confirm_password: NEXT },
   })
   expect(answer.status).toBe(200)
-  await told('Your password was changed', 'from the address 127.0.0.1')
-  // Nobody is told of what they are not concerned by.
+  await gotMail('Your password was changed', 'from the address 127.0.0.1')
+  // Nobody gets mail about other people.
   expect(mailsTo('ann').length + mailsTo('bao').length + mailsTo('cleo').length).toBe(mailServer.mails.length)
 })

@@ -11,7 +11,7 @@ const PROFILE_PAGE = '/ui/users/profile'
  * Tells a person that their password, SSH key or phone was changed in their own name, from this
  * address.
  */
-export function tellOfChange(
+export function notifyOfChange(
   kernel: Kernel,
   userId: string,
   what: 'password' | 'key' | 'phone',
@@ -36,14 +36,14 @@ export function tellOfChange(
 }
 
 /** Tells a person that an administrator removed their SSH key or second factor. */
-export function tellOfReset(kernel: Kernel, userId: string, what: 'key' | 'mfa'): Promise<void> {
+export function notifyOfReset(kernel: Kernel, userId: string, what: 'key' | 'mfa'): Promise<void> {
   return notify(kernel, [userId], (say) => ({
     subject: what === 'key' ? say('Your SSH key was removed') : say('Your second factor was reset'),
     paragraphs: [
       what === 'key'
         ? say('An administrator has removed your SSH key. You can store a new one on your profile.')
         : say(
-            'An administrator has switched your second factor off: authenticator app and passkeys count no more. You can set them up anew on your profile.',
+            'An administrator has switched your second factor off: authenticator app and passkeys count no more. You can set them up again on your profile.',
           ),
     ],
     link: { text: say('My profile'), path: PROFILE_PAGE },

@@ -24,8 +24,8 @@ test('a password of more than 1,024 characters is none, whatever is stored', asy
 })
 
 test('the cost is that from the start, and nothing in the product lowers it', async () => {
-  // Under another address it is loaded anew, as by a process that starts.
-  const address = './password.ts?loaded-anew'
+  // Under another address it is loaded again, as by a process that starts.
+  const address = './password.ts?loaded-again'
   const fresh: typeof import('./password.ts') = await import(address)
   expect(await fresh.hashPassword('Guarded-door-1')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   const source = fileURLToPath(new URL('../../../', import.meta.url))

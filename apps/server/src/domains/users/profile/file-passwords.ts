@@ -16,8 +16,8 @@ export interface FileReader {
 }
 
 /**
- * People who are sent files, with their passwords opened: for packing, and never to be stored or
- * shown. Who is gone is left out.
+ * The recipients of files, with their passwords opened: for packing, and never to be stored or
+ * shown. Deleted people are left out.
  */
 export async function fileReaders(kernel: Kernel, ids: readonly string[], reason: string): Promise<FileReader[]> {
   if (!ids.length) return []

@@ -13,7 +13,7 @@ import { usersUser } from '../tables.ts'
 import { PROFILE_PATH, saveProfile } from './profile.ts'
 
 const access = ['authenticated'] as const
-/** Also the answer of the administrator's reset when it is called for oneself. */
+/** Also the answer of the administrator's reset when people call it for themselves. */
 export const OWN_MFA = 'Turn your own MFA off on your profile page'
 const KEY_BITS = 2048
 const makeKeyPair = promisify(generateKeyPair)

@@ -216,13 +216,13 @@ test('[A3.20] the own SSH key shows its comment and fingerprint; a fresh pair ca
       ).status,
     ).toBe(400)
 
-    for (const [sent, said] of [
+    for (const [sent, refusal] of [
       [`from="10.0.0.0/8" ${publicKey}`, 'Options'],
       [`${publicKey}${publicKey.replace('me@home', 'other')}`, 'more than one'],
     ] as const)
       expect(await person.put(`${PROFILE}public-key/`, { public_key: sent })).toMatchObject({
         status: 400,
-        body: { public_key: [expect.stringContaining(said)] },
+        body: { public_key: [expect.stringContaining(refusal)] },
       })
     const exported = execFileSync('ssh-keygen', ['-e', '-f', join(folder, 'key.pub')], { encoding: 'utf8' })
     const imported = await person.put(`${PROFILE}public-key/`, { public_key: exported })
@@ -288,7 +288,7 @@ test('[B9.21] an administrator resets a password: the old one and every sign-in 
   expect(changes.map((row: { change_by: string }) => row.change_by)).toContain('helper of test(helper)')
 })
 
-test('who sends the guide away has done so in this organisation and everywhere, once in the operate log', async () => {
+test('a person who dismisses the guide has done so in this organization and everywhere, once in the operate log', async () => {
   const guide = await server.aPerson('guided', { orgRoles: ['Admin'], org })
   const dismissed = async () => (await guide.get(PROFILE)).body.guide_dismissed_in
   expect(await dismissed()).toEqual([])

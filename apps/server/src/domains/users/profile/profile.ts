@@ -19,7 +19,7 @@ import { orgSummary, orgsListedOrganization, orgsMembership } from '../../orgs/i
 import { settingsOf } from '../../settings/index.ts'
 import { licenseOf } from '../../xpack/index.ts'
 import { credentials } from '../credentials.ts'
-import { tellOfChange } from '../notices/change-notices.ts'
+import { notifyOfChange } from '../notices/change-notices.ts'
 import { usersUser } from '../tables.ts'
 import { isMfaDue, isMfaForced } from './otp.ts'
 import { requireOwnFactor } from './own-factors.ts'
@@ -35,7 +35,7 @@ const FIELDS = Object.entries(userDefinition.fields).flatMap(([name, field]) =>
   'writeOnly' in field && field.writeOnly ? [] : name === 'system_or_org_role' ? [] : [name],
 )
 
-/** What the profile answers beyond a user's row. */
+/** Fields of the profile beyond a user's row. */
 const MORE_FIELDS: Fields = {
   public_key_comment: { type: 'string', label: 'Public key comment', readOnly: true },
   public_key_hash_md5: { type: 'string', label: 'Public key fingerprint', readOnly: true },
@@ -223,8 +223,8 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
       },
     ])
   })
-  if (isNewPhone) await tellOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
-  if (changes.public_key_sealed) await tellOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
+  if (isNewPhone) await notifyOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
+  if (changes.public_key_sealed) await notifyOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
 }
 
 /** What of it the operate log keeps. */
