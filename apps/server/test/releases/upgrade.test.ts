@@ -65,7 +65,7 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
     try {
       await signRoot(audits.kernel)
       await audits.keepRoots()
-      const { code, said } = await audits.verified(...CHAINED_LOGS)
+      const { code, findings } = await audits.verified(...CHAINED_LOGS)
       expect(said).toHaveLength(CHAINED_LOGS.length)
       // Behind that it remarks that the demo's days are long past.
       return { code, others: said.filter((line) => !/: \d+ rows hold, signed up to row \d+\b/.test(line)) }

@@ -37,7 +37,7 @@ async function write(count: number, at = new Date()): Promise<void> {
     resource: `web-${index}`,
     org_id: ORG,
     datetime: at,
-    // What a component writes says nothing of an object.
+    // Entries of a component name no object.
     ...(index > 2 ? { object_id: String(index), changes: [{ field: 'ip', before: '10.0.0.1', after: null }] } : {}),
   }))
   await db.insert(auditsOperateLog).values(rows)
@@ -84,7 +84,7 @@ test.each(TAMPERINGS)('%s breaks the chain of the operate log', async (_what, sq
   expect(await verifyLog(db, secrets, 'operate_log')).toMatchObject({ intact: false, brokenAt })
 })
 
-test('the ends can not be written anew without the key outside the database', async () => {
+test('the ends can not be replaced without the key outside the database', async () => {
   await write(3)
   await sealLog(db, secrets, 'operate_log')
   await pool.query('DELETE FROM audits_operate_log WHERE chain_number = 3')

@@ -71,7 +71,7 @@ export interface Ends {
   firstHash: string
   last: number
   lastHash: string
-  /** Of logs of entries: rows from before this (ISO 8601) may be gone. */
+  /** For logs of entries: rows from before this (ISO 8601) may be gone. */
   goneBefore?: string
 }
 
@@ -240,10 +240,10 @@ async function prepare(db: Database, log: ChainedLog): Promise<void> {
 }
 
 /**
- * What was sealed is not yet the server's word: whoever has an account can have any text sealed, as a
- * password, and whoever holds the database can put it here. So the ends are signed with the key of
- * the roots; who puts another key there is found by the roots, which are signed with it as well.
- * Throws where they are not signed.
+ * Sealed text is not yet the server's word: everybody with an account can have any text sealed, as
+ * a password, and the holder of the database can put it here. So the ends are signed with the key
+ * of the roots; another key there is found by the roots, which are signed with it as well. Throws
+ * where they are not signed.
  */
 async function readEnds(db: Database, secrets: Vault, log: ChainedLog): Promise<Ends | undefined> {
   const [row] = await db.select({ ends: auditsChain.ends_sealed }).from(auditsChain).where(eq(auditsChain.log, log))

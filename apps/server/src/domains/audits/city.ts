@@ -39,8 +39,8 @@ export function openCityDatabase(kernel: Kernel): void {
 }
 
 /**
- * Where an address is: `LAN` in private networks, `Unknown` when it can't be told, else city and
- * country in that language.
+ * The place of an address: `LAN` in private networks, `Unknown` when the file of cities lacks it,
+ * else city and country in that language.
  */
 export function cityOf(ip: string, language: Language = 'en'): string {
   if (!ipaddr.isValid(ip)) return UNKNOWN_CITY

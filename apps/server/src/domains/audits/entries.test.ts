@@ -53,7 +53,7 @@ const aJoin = async (who: string, left?: Date) => {
   return rows[0].id as string
 }
 
-/** Whoever holds the database also stops what notes changes. */
+/** The holder of the database also stops the triggers that record changes. */
 const unseen = (table: string, statement: string) =>
   `ALTER TABLE ${table} DISABLE TRIGGER USER; ${statement}; ALTER TABLE ${table} ENABLE TRIGGER USER`
 
@@ -111,7 +111,7 @@ async function aTicket(): Promise<string> {
   return id
 }
 
-/** Of a task, over on two machines. */
+/** A run of a task, over on two machines. */
 async function aTaskRun(): Promise<string> {
   const id = randomUUID()
   await query(`INSERT INTO ops_adhoc_execution (id, org_id, task_display, hosts_amount) VALUES ($1, $2, 'Test', 2)`, [
@@ -131,7 +131,7 @@ test('sessions, commands, batch commands, tickets and runs hold by the verifier,
   await query('UPDATE terminal_session SET date_last_active = now(), is_locked = true WHERE id = $1', [running])
   expect(await audits.verified(...LOGS)).toEqual({
     code: 0,
-    said: [
+    findings: [
       'session: 4 rows hold, signed up to row 4',
       'command: 3 rows hold, signed up to row 3',
       'command_execution: 4 rows hold, signed up to row 4',
@@ -141,7 +141,7 @@ test('sessions, commands, batch commands, tickets and runs hold by the verifier,
   })
 })
 
-test('who was given a link to a session, joined and left holds by the verifier; a person who is deleted is no change', async () => {
+test('sessions with a link that was given, joined and left hold by the verifier; the deletion of a person is no change', async () => {
   await share()
   const guest = await aJoin('Gus(gus)')
   await aJoin('Eve(eve)', new Date())
@@ -154,7 +154,7 @@ test('who was given a link to a session, joined and left holds by the verifier; 
   await audits.keepRoots()
   expect(await audits.verified('session')).toEqual({
     code: 0,
-    said: ['session: 8 rows hold, signed up to row 8'],
+    findings: ['session: 8 rows hold, signed up to row 8'],
   })
 })
 
@@ -171,7 +171,7 @@ test('the verifier names what was done to shared sessions', async () => {
   await aJoin('Gus(gus)')
   await signRoot(audits.kernel)
   await audits.keepRoots()
-  const done: [statement: string, said: RegExp][] = [
+  const done: [statement: string, findings: RegExp][] = [
     [`UPDATE terminal_session_join_record SET joiner_display = 'Bob(bob)'`, /session_join \S+ was changed \(row 6\)/],
     ['DELETE FROM terminal_session_join_record', /session_join \S+ was removed \(row 6\)/],
     ['DELETE FROM terminal_session_sharing', /session_sharing \S+ was removed \(row 5\)/],
@@ -181,13 +181,13 @@ test('the verifier names what was done to shared sessions', async () => {
       /session_sharing \S+ was changed \(row 5\)/,
     ],
   ]
-  const said = await audits.verdicts(done.map(([statement]) => deed('session', statement)))
-  expect(said).toEqual(done.map(([, words]) => [expect.stringMatching(words)]))
+  const findings = await audits.verdicts(done.map(([statement]) => deed('session', statement)))
+  expect(findings).toEqual(done.map(([, words]) => [expect.stringMatching(words)]))
 })
 
 const deed = (log: string, statement: string): Deed => ({ logs: [log], act: (db) => db.execute(sql.raw(statement)) })
 
-const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => string, said: () => RegExp][] = [
+const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => string, findings: () => RegExp][] = [
   [
     'the person of a session that is over',
     'session',
@@ -267,7 +267,7 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
     () => /statement \S+ was changed \(row 3\)/,
   ],
   [
-    'what a batch command was',
+    'the command of a batch',
     'command_execution',
     () => "UPDATE ops_command_execution SET command = 'reboot'",
     () => RegExp(`execution ${run} was changed`),
@@ -305,7 +305,7 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
     () => RegExp(`ticket ${ticket} was changed after it was over`),
   ],
   [
-    'who asked for it, as if it had been so from the beginning',
+    'its requester, as if it had been so from the beginning',
     'ticket',
     () =>
       `UPDATE tickets_ticket SET applicant_display = 'Eve(eve)' WHERE id = '${ticket}'; UPDATE tickets_ticket SET state = 'rejected' WHERE id = '${ticket}'`,
@@ -332,8 +332,8 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
 ]
 
 test('the verifier names the first row of what was done', async () => {
-  const said = await audits.verdicts(TAMPERINGS.map(([, log, statement]) => deed(log, statement())))
-  expect(said.map((lines, n) => [TAMPERINGS[n]?.[0], lines])).toEqual(
+  const findings = await audits.verdicts(TAMPERINGS.map(([, log, statement]) => deed(log, statement())))
+  expect(findings.map((lines, n) => [TAMPERINGS[n]?.[0], lines])).toEqual(
     TAMPERINGS.map(([what, , , words]) => [what, [expect.stringMatching(words())]]),
   )
   await query(`UPDATE terminal_session SET "user" = 'Eve' WHERE id = '${ended}'`)
@@ -354,7 +354,7 @@ test('what retention removes is no fault once a root says so, what somebody remo
   await audits.keepRoots()
   expect((await audits.verified('session', 'command')).code).toBe(0)
   await query("DELETE FROM terminal_command WHERE input = 'ls'")
-  expect((await audits.verified('session', 'command')).said).toEqual([
+  expect((await audits.verified('session', 'command')).findings).toEqual([
     expect.stringMatching(/^session: 6 rows hold/),
     expect.stringMatching(/^command: command \S+ was removed \(row 1\)/),
   ])
@@ -372,7 +372,7 @@ test('runs that went with an old version of their task are counted, not taken fo
   await audits.keepRoots()
   expect(await audits.verified('task_run')).toEqual({
     code: 0,
-    said: ['task_run: 7 rows hold, signed up to row 7; 3 went with old versions of their tasks'],
+    findings: ['task_run: 7 rows hold, signed up to row 7; 3 went with old versions of their tasks'],
   })
 })
 
@@ -384,7 +384,7 @@ test('commands that went to a storage outside are not taken for removed', async 
   await audits.keepRoots()
   expect(await audits.verified('command')).toEqual({
     code: 0,
-    said: ['command: 5 rows hold, signed up to row 5; 1 are in storages outside'],
+    findings: ['command: 5 rows hold, signed up to row 5; 1 are in storages outside'],
   })
 })
 
@@ -395,14 +395,14 @@ test('a recording is compared with the checksum that was chained first with its 
     await writeFile(file, gzipSync(content))
     const log = join(audits.directory, 'session')
     const { code, stdout } = await runToEnd(process.execPath, [VERIFIER, 'recording', log, file])
-    return { code, said: stdout.trim() }
+    return { code, output: stdout.trim() }
   }
-  expect(await compared(RECORDING)).toEqual({ code: 0, said: `${ended}.cast.gz: holds` })
-  expect(await compared('another')).toEqual({ code: 1, said: `${ended}.cast.gz: was changed` })
+  expect(await compared(RECORDING)).toEqual({ code: 0, output: `${ended}.cast.gz: holds` })
+  expect(await compared('another')).toEqual({ code: 1, output: `${ended}.cast.gz: was changed` })
   const sum = createHash('sha256').update('another').digest('hex')
   await query('UPDATE terminal_session SET replay_sha256 = $2 WHERE id = $1', [ended, sum])
-  expect(await compared(RECORDING)).toEqual({ code: 0, said: `${ended}.cast.gz: holds` })
-  expect(await compared('another')).toEqual({ code: 1, said: `${ended}.cast.gz: was changed` })
+  expect(await compared(RECORDING)).toEqual({ code: 0, output: `${ended}.cast.gz: holds` })
+  expect(await compared('another')).toEqual({ code: 1, output: `${ended}.cast.gz: was changed` })
 })
 
 test('what Sallyport learns better of a session that was over is signed: the verifier counts it, and takes nobody else’s word', async () => {
@@ -418,7 +418,7 @@ test('what Sallyport learns better of a session that was over is signed: the ver
   const log = join(audits.directory, 'session')
   expect(await audits.verified('session')).toEqual({
     code: 0,
-    said: ['session: 6 rows hold, signed up to row 6; 1 were amended by Sallyport'],
+    findings: ['session: 6 rows hold, signed up to row 6; 1 were amended by Sallyport'],
   })
   const file = join(audits.directory, `${ended}.cast.gz`)
   await writeFile(file, gzipSync(`${RECORDING}, and more`))
@@ -430,7 +430,7 @@ test('what Sallyport learns better of a session that was over is signed: the ver
   // Neither back to what it was, nor on by the same words.
   const { rows } = await query(`SELECT body FROM audits_session_entry WHERE body LIKE 'amended:%'`)
   const again = `INSERT INTO audits_session_entry (kind, row_id, body, date) VALUES ('session', '${ended}', '${rows[0].body}', now())`
-  const said = await audits.verdicts([
+  const findings = await audits.verdicts([
     deed('session', `UPDATE terminal_session SET date_end = date_end - interval '1 minute' WHERE id = '${ended}'`),
     deed(
       'session',
@@ -438,7 +438,7 @@ test('what Sallyport learns better of a session that was over is signed: the ver
     ),
     deed('session', again.replaceAll(ended, running)),
   ])
-  expect(said).toEqual([
+  expect(findings).toEqual([
     [expect.stringContaining('was changed')],
     [expect.stringContaining('was changed')],
     [expect.stringContaining(`session ${running}: Sallyport did not say that it was amended`)],
@@ -455,11 +455,11 @@ test('roots that were replaced disagree with those that were kept, also where th
   await audits.keepRoots('roots-of-today.json')
   expect(await audits.verified('session')).toEqual({
     code: 1,
-    said: [expect.stringMatching(/^root 1 in .*roots-of-today.json is another than in .*roots.json$/)],
+    findings: [expect.stringMatching(/^root 1 in .*roots-of-today.json is another than in .*roots.json$/)],
   })
 })
 
-test('what is put in with a day long past is told of as late', async () => {
+test('an old entry that is inserted later is reported as late', async () => {
   const then = new Date(Date.now() - 3 * DAY)
   await aCommand(ended, 'an old one', then)
   await query(`INSERT INTO audits_login_log (username, ip, datetime) VALUES ('eve', '192.0.2.9', $1)`, [then])
@@ -467,7 +467,7 @@ test('what is put in with a day long past is told of as late', async () => {
   await audits.keepRoots()
   expect(await audits.verified('command', 'login_log')).toEqual({
     code: 0,
-    said: [
+    findings: [
       'command: 4 rows hold, signed up to row 4; 1 came more than a day after their time, the first as row 4',
       expect.stringMatching(/^login_log: \d+ rows hold, .*; 1 came more than a day after their time/),
     ],

@@ -29,7 +29,7 @@ export async function forgetWithEntries(
   await signRoot(kernel)
 }
 
-/** What the server says of a row beyond what it is: see the verifier (deploy/audit/verify-audits.mjs). */
+/** The server's statement about a row: see the verifier (deploy/audit/verify-audits.mjs). */
 interface Claim {
   kind: EntryKind
   row_id: string
@@ -38,8 +38,8 @@ interface Claim {
 }
 
 /**
- * Entries that say what became of rows. They are signed, since whoever holds the database could say
- * so of a row that they took out or changed.
+ * Entries about the fate of rows. They are signed, since the holder of the database could write
+ * them for a row that they took out or changed.
  */
 async function chainClaims(
   kernel: Pick<Kernel, 'db' | 'secrets'>,

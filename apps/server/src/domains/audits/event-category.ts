@@ -1,4 +1,6 @@
-/** Logs that another system is told (docs/rules/audits.md#syslog), each with its resource. */
+/**
+ * Logs that are forwarded to other systems (docs/rules/audits.md#syslog), each with its resource.
+ */
 export const EVENT_CATEGORIES = {
   login_log: 'login_log',
   operation_log: 'operate_log',

@@ -82,9 +82,9 @@ export interface LoginAttempt {
   success: boolean
   /** When it was; now when absent. */
   at?: Date
-  /** Where it was, for addresses of which no file of cities could tell. */
+  /** The city, for addresses that no file of cities knows. */
   city?: string
-  /** Of the row; a new one when absent. */
+  /** Id of the row; a new one when absent. */
   id?: string
 }
 

@@ -104,7 +104,7 @@ test('every change is written down with its author, and a refused one is not', a
   expect(await list('operate-logs/?resource_type=Label', otherAdmin)).toEqual([])
 })
 
-test('who takes rows along as a file is written down, with how many; an empty form to fill in is none', async () => {
+test('an export of rows as a file is logged, with their number; an empty form to fill in is none', async () => {
   const { call, make } = server
   await make('assets/labels', { name: 'taken', value: 'along' })
   const exported = (query: string) => call('GET', `/api/v1/assets/labels/?search=taken&format=${query}`)
@@ -162,7 +162,7 @@ test('password changes of members are shown, root shows those of everybody', asy
 test('every log seals and verifies as it is really written', async () => {
   const owner = { kind: 'gateway', id: ANN, name: 'gw', orgId: DEFAULT } as const
   await recordLooks(server.db, { remoteAddress: '192.0.2.7' } as Call, 'reveal', 'a test', [owner])
-  // Of what other domains keep: entries.test.ts.
+  // Logs of other domains: entries.test.ts.
   const elsewhere = ['session', 'command', 'command_execution', 'ticket', 'task_run']
   const written = CHAINED_LOGS.filter((log) => !elsewhere.includes(log))
   for (const log of written) {

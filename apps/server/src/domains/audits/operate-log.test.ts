@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** What the log says of that object, newest first. */
+/** Entries of the log for that object, newest first. */
 const logOf = async (id: string, headers = auditor): Promise<OperateLog[]> =>
   (await server.call('GET', `${LOG}?object_id=${id}`, undefined, headers)).body
 
@@ -107,7 +107,7 @@ test('a deleted row keeps what it held and what it was linked to, without its se
   expect(JSON.stringify(gone)).not.toContain(secret)
 })
 
-test('of rows that are deleted together each keeps its own, and of many links the first and how many', async () => {
+test('each of several rows that are deleted together has its own entry, and an entry of many links has the first and their number', async () => {
   const rack = await server.make('assets/nodes', { value: 'Rack' })
   const labels = []
   for (let n = 0; n < 22; n++) labels.push((await server.make('assets/labels', { name: 'slot', value: `s${n}` })).id)
@@ -149,7 +149,7 @@ test('a node that moved says from where to where, and which assets were put in o
   ])
 })
 
-test('whoever gets a role in an organisation and is taken out of it leaves the roles', async () => {
+test('the log has the roles of a person who gets one in an organization and is removed from it', async () => {
   const cara = await server.make('users/users', { name: 'Cara', username: 'cara', email: 'cara@example.com' })
   await server.call('POST', '/api/v1/users/users/invite/', [{ user: cara.id, role: 'Auditor' }])
   const auditorRole = { field: 'org_roles', label: 'Organization roles' }
@@ -159,7 +159,7 @@ test('whoever gets a role in an organisation and is taken out of it leaves the r
   expect(await lastChanges(cara.id)).toEqual([expect.objectContaining({ ...auditorRole, removed_amount: 2 })])
 })
 
-test('of a secret only that it was set is kept', async () => {
+test('the entry of a secret says only that it was set', async () => {
   const secret = 'never-to-be-read-again'
   const account = await server.make('assets/system-users', { name: 'deploy', username: 'deploy', protocol: 'ssh' })
   await write('PATCH', `assets/system-users/${account.id}`, { password: secret, comment: 'rotated' })
@@ -175,7 +175,7 @@ test('of a secret only that it was set is kept', async () => {
   expect(rows[0].all).not.toContain(secret)
 })
 
-test('links are said by name, those that came and those that went; of many the first and how many', async () => {
+test('links are listed by name, those that came and those that went; of many the first and how many', async () => {
   const [one, two] = [
     await server.make('assets/nodes', { value: 'East' }),
     await server.make('assets/nodes', { value: 'West' }),
@@ -244,7 +244,7 @@ test('a long value is cut and says so', async () => {
   expect(String(change?.after)).toHaveLength(500)
 })
 
-test('who audits another organisation sees nothing of it', async () => {
+test('an auditor of another organization sees nothing of it', async () => {
   const label = await server.make('assets/labels', { name: 'hidden', value: 'x' })
   expect(await logOf(label.id)).toHaveLength(1)
   expect(await logOf(label.id, otherAdmin)).toEqual([])

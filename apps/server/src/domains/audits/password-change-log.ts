@@ -17,8 +17,8 @@ export function mountPasswordChangeLog(kernel: Kernel): void {
 }
 
 /**
- * Records that a person's password was changed, by whoever calls; by the person where nobody is
- * signed in.
+ * Records that a person's password was changed, by the caller; by the person where nobody is signed
+ * in.
  */
 export async function recordPasswordChange(
   db: Database,

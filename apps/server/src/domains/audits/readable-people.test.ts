@@ -16,7 +16,7 @@ afterAll(() => server?.close())
 const LISTS = ['login-logs', 'password-change-logs', 'sign-ins'] as const
 
 /** How many rows about a person each list has for the caller. */
-async function told(caller: Caller, username: string): Promise<number[]> {
+async function countsOf(caller: Caller, username: string): Promise<number[]> {
   const counts: number[] = []
   for (const list of LISTS) {
     const { status, body } = await caller.get(`/api/v1/audits/${list}/?search=${username}&limit=10`)
@@ -34,27 +34,27 @@ test('[A1.18] how people sign in who belong to two organisations is read by who 
   const ann = await server.aPerson('ann', { org: here })
   await server.admin.in(here).patch(`/api/v1/users/users/${ann.id}/`, { password: `${PASSWORD}!` })
   await server.signIn('ann', `${PASSWORD}!`, here)
-  const [logins = 0, changes = 0, signIns = 0] = await told(boss, 'ann')
+  const [logins = 0, changes = 0, signIns = 0] = await countsOf(boss, 'ann')
   expect([logins > 0, changes > 0, signIns > 0]).toEqual([true, true, true])
 
   // From now on: what was before stays with the organisation that it was in.
   await join(there, ann)
   await server.admin.in('root').patch(`/api/v1/users/users/${ann.id}/`, { password: `${PASSWORD}?` })
   await server.signIn('ann', `${PASSWORD}?`, here)
-  expect(await told(boss, 'ann')).toEqual([logins, changes, 0])
+  expect(await countsOf(boss, 'ann')).toEqual([logins, changes, 0])
   const both = await server.aPerson('both', { orgRoles: ['Auditor'], org: here })
-  expect(await told(both, 'ann')).toEqual([logins, changes, 0])
+  expect(await countsOf(both, 'ann')).toEqual([logins, changes, 0])
   await server.admin.in(there).post('/api/v1/users/users/invite/', { user: both.id, role: 'Auditor' })
-  expect((await told(both, 'ann')).slice(0, 2)).toEqual([logins + 1, changes + 1])
+  expect((await countsOf(both, 'ann')).slice(0, 2)).toEqual([logins + 1, changes + 1])
   const overseer = await server.aPerson('overseer', { role: 'Auditor' })
   for (const caller of [server.admin.in(here), server.admin.in('root')])
-    expect((await told(caller, 'ann')).slice(0, 2)).toEqual([logins + 1, changes + 1])
+    expect((await countsOf(caller, 'ann')).slice(0, 2)).toEqual([logins + 1, changes + 1])
   for (const caller of [server.admin.in(there), overseer.in(there)])
-    expect((await told(caller, 'ann')).slice(0, 2)).toEqual([1, 1])
+    expect((await countsOf(caller, 'ann')).slice(0, 2)).toEqual([1, 1])
 
   await leave(there, ann)
-  expect((await told(boss, 'ann')).slice(0, 2)).toEqual([logins, changes])
-  expect((await told(boss, 'ann'))[2]).toBeGreaterThan(0)
+  expect((await countsOf(boss, 'ann')).slice(0, 2)).toEqual([logins, changes])
+  expect((await countsOf(boss, 'ann'))[2]).toBeGreaterThan(0)
 })
 
 test('[A1.18] what people did before they joined is not the organisation’s to read, whatever role they have there later', async () => {
@@ -62,21 +62,21 @@ test('[A1.18] what people did before they joined is not the organisation’s to 
   await server.admin.in(there).patch(`/api/v1/users/users/${eve.id}/`, { password: `${PASSWORD}!` })
   await join(here, eve)
   await leave(there, eve)
-  const [logins, changes] = await told(boss, 'eve')
+  const [logins, changes] = await countsOf(boss, 'eve')
   expect([logins, changes]).toEqual([0, 0])
   await server.signIn('eve', `${PASSWORD}!`, here)
-  expect((await told(boss, 'eve'))[0]).toBe(1)
+  expect((await countsOf(boss, 'eve'))[0]).toBe(1)
   expect((await boss.patch(`/api/v1/users/users/${eve.id}/`, { org_roles: ['Auditor'] })).status).toBe(200)
-  expect((await told(boss, 'eve'))[0]).toBe(1)
+  expect((await countsOf(boss, 'eve'))[0]).toBe(1)
 })
 
 test('[A1.18] people read their own sign-ins wherever they audit', async () => {
   const own = await server.aPerson('selfish', { orgRoles: ['Admin'], org: here })
   await join(there, own)
-  expect((await told(own, 'selfish'))[0]).toBeGreaterThan(0)
+  expect((await countsOf(own, 'selfish'))[0]).toBeGreaterThan(0)
 })
 
-test('[A1.18] who is renamed, leaves or is deleted keeps their rows, in the organisation and in root, and nobody gets them by name', async () => {
+test('[A1.18] the rows of a person who is renamed, leaves or is deleted stay in the organization and in root, and nobody gets them by name', async () => {
   const kim = await server.aPerson('kim', { org: here })
   await server.admin.in(here).patch(`/api/v1/users/users/${kim.id}/`, { password: `${PASSWORD}!` })
   await server.signIn('kim', `${PASSWORD}!`, here)

@@ -2,12 +2,11 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { type Call, isSuperAdmin } from '../../kernel/access/call.ts'
 
 /**
- * Of whom the caller may read, in the current organisation, what belongs to no organisation: what
- * they are signed in with. Rows `(id)`, for a FROM.
- *
- * These are the members who belong to no organisation that the caller neither administers nor
- * audits, and the caller. Whoever administers or audits everything reads of all members. In the root
- * organisation there is nothing to ask.
+ * The people whose own rows, such as their sign-ins, the caller may read in the current
+ * organization, although they belong to no organization. Rows `(id)`, for a FROM.
+ * These are the members who belong to no organization that the caller neither administers nor
+ * audits, and the caller. A caller who administers or audits everything reads the rows of all
+ * members. The root organization needs no check.
  */
 export function readablePeople(call: Call): SQL {
   const { org, user } = call
@@ -33,10 +32,10 @@ interface OfPerson {
 }
 
 /**
- * Whether a row about how somebody signs in is the current organisation's to read: by where they
- * belonged when it was made, whatever became since of their name, their memberships or themselves.
- * As with people, whoever belonged elsewhere, too, is read of by who administers or audits all of
- * that.
+ * Whether the current organization may read a row about how somebody signs in: decided by their
+ * organizations when it was made, whatever became since of their name, their memberships or
+ * themselves. As with people, the row of a person who also belonged elsewhere is read by callers
+ * who administer or audit all of that.
  */
 export function isOwnRow(call: Call, { user_id, org_ids }: OfPerson): SQL {
   const { org, user } = call

@@ -20,7 +20,7 @@ export async function isRootSigned(kernel: KeyKernel, text: string, signature: s
   return verify(null, Buffer.from(text), (await loadKey(kernel)).publicKey, Buffer.from(signature, 'base64'))
 }
 
-/** What a verifier needs of it, in PEM. */
+/** The part that a verifier needs, in PEM. */
 export const publicRootKey = async (kernel: KeyKernel): Promise<string> => (await loadKey(kernel)).publicKey
 
 /** Made once for all nodes. */
@@ -38,7 +38,7 @@ async function loadKey({ db, secrets }: KeyKernel) {
       public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
       private_key_sealed: secrets.seal(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
     })
-    // Of two nodes the first wins, and both use its key.
+    // The first of two nodes wins, and both use its key.
     .onConflictDoNothing()
   const stored = await read()
   if (!stored) throw new Error('the key of the roots was not stored')

@@ -54,15 +54,15 @@ test('every log holds by the verifier, which knows what the server hashes', asyn
   )
   await signRoot(kernel)
   await keepRoots()
-  const { code, said } = await verified(...CHAINED_LOGS)
-  expect(said.map((line) => line.replace(/\d+/g, 'n'))).toEqual(
+  const { code, findings } = await verified(...CHAINED_LOGS)
+  expect(findings.map((line) => line.replace(/\d+/g, 'n'))).toEqual(
     CHAINED_LOGS.map((log) => `${log}: n rows hold, signed up to row n`),
   )
   expect(code).toBe(0)
 })
 
 /** What somebody who holds the database does to five rows, signed after the third and the fifth. */
-const TAMPERINGS: [what: string, sql: string, said: RegExp][] = [
+const TAMPERINGS: [what: string, sql: string, findings: RegExp][] = [
   ['a changed text', "UPDATE audits_operate_log SET resource = 'db-1' WHERE chain_number = 2", /row 2 was changed/],
   ['changes taken out', 'UPDATE audits_operate_log SET changes = NULL WHERE chain_number = 3', /row 3 was changed/],
   ['a row taken out', 'DELETE FROM audits_operate_log WHERE chain_number = 2', /row 2 was removed/],
@@ -81,18 +81,18 @@ const TAMPERINGS: [what: string, sql: string, said: RegExp][] = [
   ],
 ]
 
-test.each(TAMPERINGS)('the verifier names the first row of what was done: %s', async (_, statement, said) => {
+test.each(TAMPERINGS)('the verifier names the first row of what was done: %s', async (_, statement, findings) => {
   await write(3)
   await signRoot(kernel)
   await write(2)
   await signRoot(kernel)
   await keepRoots()
-  expect(await verified()).toEqual({ code: 0, said: ['operate_log: 5 rows hold, signed up to row 5'] })
+  expect(await verified()).toEqual({ code: 0, findings: ['operate_log: 5 rows hold, signed up to row 5'] })
   await pool.query(statement)
-  expect(await verified()).toEqual({ code: 1, said: [expect.stringMatching(said)] })
+  expect(await verified()).toEqual({ code: 1, findings: [expect.stringMatching(findings)] })
 })
 
-test('a chain that was hashed anew disagrees with the roots that are kept elsewhere, from the root on that it was changed before', async () => {
+test('a chain with recomputed hashes disagrees with the roots that are kept elsewhere, from the first root after the change', async () => {
   await write(3)
   await signRoot(kernel)
   await write(2)
@@ -105,7 +105,7 @@ test('a chain that was hashed anew disagrees with the roots that are kept elsewh
   await sealLog(db, secrets, 'operate_log')
   expect(await verified()).toEqual({
     code: 1,
-    said: [expect.stringMatching(/a row from 4 to 5 was changed, with all hashes after it \(root 2\)/)],
+    findings: [expect.stringMatching(/a row from 4 to 5 was changed, with all hashes after it \(root 2\)/)],
   })
 })
 
@@ -132,7 +132,7 @@ test('what retention removed is no fault where a root says so, and a forged root
   await forgetOld(db, secrets, 'operate_log', 5)
   await signRoot(kernel)
   await keepRoots()
-  expect(await verified()).toEqual({ code: 0, said: ['operate_log: 2 rows hold, signed up to row 5'] })
+  expect(await verified()).toEqual({ code: 0, findings: ['operate_log: 2 rows hold, signed up to row 5'] })
   await pool.query(`UPDATE audits_root SET body = replace(body, '"last":5', '"last":4') WHERE number = 2`)
   await keepRoots()
   expect((await verified()).code).toBe(1)

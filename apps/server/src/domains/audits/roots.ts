@@ -51,9 +51,9 @@ export async function signRoot(kernel: Kernel): Promise<string> {
 
 async function tellRoot(db: Database, body: Record<string, unknown>): Promise<void> {
   const { target, is_on } = auditsForwarding
-  const told = await db.select({ target }).from(auditsForwarding).where(eq(is_on, true))
-  if (told.length)
-    await db.insert(auditsOutbox).values(told.map((to) => ({ ...to, category: 'audit_root' as const, body })))
+  const targets = await db.select({ target }).from(auditsForwarding).where(eq(is_on, true))
+  if (targets.length)
+    await db.insert(auditsOutbox).values(targets.map((to) => ({ ...to, category: 'audit_root' as const, body })))
 }
 
 const numberOf = (text: string | undefined) => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined)

@@ -9,8 +9,8 @@ type Reader = Pick<Call, 'language' | 'timeZone'>
 
 /**
  * A change as it is read: labels of fields and choices in the reader's language, times in their
- * zone. Of a field that does not exist any more, the values are shown as they were kept.
- * @param fields those of what was changed; undefined where nothing is known of it any more
+ * zone. The values of a field that does not exist any more are shown as they were kept.
+ * @param fields those of the changed object; undefined where it is not known any more
  */
 export function shownChange(fields: Fields | undefined, change: FieldChange, reader: Reader): OperateLogChange {
   const { field: name, before, after, added = [], removed = [] } = change
@@ -32,11 +32,11 @@ export function shownChange(fields: Fields | undefined, change: FieldChange, rea
   }
 }
 
-/** Of a field that nobody knows, its name. */
+/** The name of an unknown field. */
 const labelsOf = ({ field, label }: FieldChange, path: readonly Field[]): string[] =>
   path.length ? path.map((one) => one.label) : [label ?? field]
 
-/** The field of that name, and those it stands in before it; none when it is unknown. */
+/** The field of that name, after those that contain it; none when it is unknown. */
 function fieldsAlong(fields: Fields = {}, name: string): Field[] {
   const [outer = '', inner] = name.split('.')
   const field = Object.hasOwn(fields, outer) ? fields[outer] : undefined

@@ -22,7 +22,7 @@ export const auditsLoginLog = pgTable('audits_login_log', {
   backend: text('backend').notNull().default(''),
   status: boolean('status').notNull().default(true),
   datetime: dateTime('datetime').notNull().defaultNow(),
-  /** Who had that name, and where they belonged then; see readable-people.ts. */
+  /** The person of that name, and their organizations then; see readable-people.ts. */
   user_id: uuid('user_id'),
   org_ids: uuid('org_ids').array().notNull().default([]),
   ...chainColumns(),
@@ -81,7 +81,7 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
 })
 
 /**
- * What is chained of rows that other domains keep, beside those rows; written by triggers of the
+ * Chained entries of rows that other domains keep, beside those rows; written by triggers of the
  * migration `audits_tables`.
  */
 const entryColumns = () => ({
@@ -128,7 +128,7 @@ export const auditsOutbox = pgTable('audits_outbox', {
   date_created: dateTime('date_created').notNull().defaultNow(),
 })
 
-/** Systems that may be told: whether each is, and how that goes. */
+/** Systems to which events can be forwarded, each with its state. */
 export const auditsForwarding = pgTable('audits_forwarding', {
   target: text('target').$type<ForwardingTarget>().primaryKey(),
   is_on: boolean('is_on').notNull().default(false),
@@ -139,7 +139,7 @@ export const auditsForwarding = pgTable('audits_forwarding', {
   error: text('error').notNull().default(''),
 })
 
-/** What the chains were at the end of a day (roots.ts): JSON, and its signature in base64. */
+/** The state of the chains at the end of a day (roots.ts): JSON, and its signature in base64. */
 export const auditsRoot = pgTable('audits_root', {
   number: bigint('number', { mode: 'number' }).primaryKey(),
   body: text('body').notNull(),

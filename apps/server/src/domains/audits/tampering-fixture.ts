@@ -19,7 +19,7 @@ export interface Chained {
 }
 
 export const run = (db: Database, statement: string) => db.execute(sql.raw(statement))
-/** Of a table's rows the first, for a WHERE. */
+/** The first row of a table, for a WHERE. */
 export const first = (table: string) => `ctid = (SELECT min(ctid) FROM ${table})`
 
 /** As the database has them: whatever has the columns of a chain, or triggers that write entries. */
@@ -133,13 +133,15 @@ export const addEntry = (db: Database, entries: string, { kind, row_id, body, da
     sql`INSERT INTO ${sql.raw(entries)} (kind, row_id, body, date) VALUES (${kind}, ${row_id}, ${body}, ${date})`,
   )
 
-/** What a line says that the verifier reads: the entry, and the row as it is now. */
+/** A line of the verifier's input: the entry, and the row as it is now. */
 export function readLine(line: unknown[]): { number: number; entry: Entry | undefined; now: Entry | undefined } {
   const [number, , entry, kind, row_id, body, date] = line as [number, string, ...(string | null)[]]
-  const [, ...said] = entry ? (JSON.parse(entry) as [string, string, string, string, string]) : []
+  const [, ...parts] = entry ? (JSON.parse(entry) as [string, string, string, string, string]) : []
   return {
     number,
-    entry: entry ? { kind: said[0] ?? '', row_id: said[1] ?? '', body: said[2] ?? '', date: said[3] ?? '' } : undefined,
+    entry: entry
+      ? { kind: parts[0] ?? '', row_id: parts[1] ?? '', body: parts[2] ?? '', date: parts[3] ?? '' }
+      : undefined,
     now: kind && row_id && body && date ? { kind, row_id, body, date } : undefined,
   }
 }

@@ -83,14 +83,16 @@ afterAll(() => audits?.close())
 const seal = (db: Database, log: ChainedLog) => sealLog(db, audits.secrets, log)
 const read = async (db: Database, log: ChainedLog) => (await audits.linesOf(db, log)).map(readLine)
 
-/** Of the attacks, those after which the verifier says that all holds, and those that the database refused. */
+/**
+ * The attacks after which the verifier reports that all holds, and those that the database refused.
+ */
 async function tried(attacks: readonly Attack[]): Promise<{ unnoticed: string[]; refused: string[] }> {
   const verdicts = await audits.verdicts(attacks.map(({ log, act }) => ({ logs: [log], act })))
-  const named = (which: (said: string[] | undefined) => boolean) =>
+  const named = (which: (findings: string[] | undefined) => boolean) =>
     attacks.filter((_, n) => which(verdicts[n])).map(({ name }) => name)
   return {
-    unnoticed: named((said) => said?.every((line) => line.includes(' rows hold')) === true),
-    refused: named((said) => said === undefined),
+    unnoticed: named((findings) => findings?.every((line) => line.includes(' rows hold')) === true),
+    refused: named((findings) => findings === undefined),
   }
 }
 const NOTHING = { unnoticed: [], refused: [] }
@@ -142,7 +144,7 @@ test('a value that is rewritten unseen is found, also with an entry that says it
   expect(unnoticed.filter((name) => !NO_EVIDENCE[name.replace('chained: ', '')])).toEqual([])
 })
 
-test('a value that is rewritten in a chain that is hashed anew is found by the root', async () => {
+test('a value that is changed in a chain with recomputed hashes is found by the root', async () => {
   const attacks = onEach(tables, '', async (db, { table, log, entries, columns }) => {
     const column = columns.find(({ name, type }) => type === 'text' && !NO_EVIDENCE[`${table}.${name}`])
     if (!column) throw new Error(`what is forged in ${table}?`)
@@ -239,9 +241,9 @@ test('an entry that says something else of a row, chained as the product would, 
     const lines = await audits.db.transaction((tx) => read(tx, log))
     for (const now of new Map(lines.map((line) => [line.now?.kind, line.now])).values()) {
       if (!now) continue
-      const said = now.body.startsWith('[') ? (JSON.parse(now.body) as unknown[]) : undefined
-      const forgeries = said
-        ? said.map((_, at) => JSON.stringify(said.with(at, 'forged')))
+      const parts = now.body.startsWith('[') ? (JSON.parse(now.body) as unknown[]) : undefined
+      const forgeries = parts
+        ? parts.map((_, at) => JSON.stringify(parts.with(at, 'forged')))
         : [createHash('sha256').update('forged').digest('hex')]
       for (const [at, body] of forgeries.entries())
         attacks.push({

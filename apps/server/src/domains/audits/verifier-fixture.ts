@@ -36,14 +36,14 @@ export interface Verified {
    * or in one more file.
    */
   keepRoots(file?: string): Promise<void>
-  /** What the verifier says of the database as it is, without the server. */
-  verified(...logs: string[]): Promise<{ code: number | null; said: string[] }>
+  /** The verifier's findings for the database as it is, without the server. */
+  verified(...logs: string[]): Promise<{ code: number | null; findings: string[] }>
   /**
-   * What the verifier says of each log after each deed, all by one process. Each is undone again.
+   * The verifier's findings for each log after each deed, all by one process. Each is undone again.
    * Undefined where the database refused it.
    */
   verdicts(deeds: readonly Deed[]): Promise<(string[] | undefined)[]>
-  /** What the verifier reads of a log, in a transaction: each line as it would stand in the file. */
+  /** The verifier's input for a log, in a transaction: each line as in the file. */
   linesOf(db: Database, log: string): Promise<unknown[][]>
   close(): Promise<void>
 }
@@ -123,8 +123,8 @@ export async function openVerified(
       const written: (string[] | undefined)[] = []
       for (const deed of deeds) written.push(await fileAfter(deed))
       const { stdout } = await check(written.flatMap((files) => files ?? []))
-      const said = stdout.trim().split('\n').slice(1)
-      return written.map((files) => files && said.splice(0, files.length))
+      const findings = stdout.trim().split('\n').slice(1)
+      return written.map((files) => files && findings.splice(0, files.length))
     },
     db,
     secrets,
@@ -140,8 +140,8 @@ export async function openVerified(
     async verified(...logs) {
       await Promise.all(logs.map(exportLog))
       const checked = await check(logs.map(at))
-      const said = `${checked.stdout}${checked.stderr}`.trim().split('\n')
-      return { code: checked.code, said: said.filter((line) => !line.includes(' roots are signed')) }
+      const findings = `${checked.stdout}${checked.stderr}`.trim().split('\n')
+      return { code: checked.code, findings: findings.filter((line) => !line.includes(' roots are signed')) }
     },
     async close() {
       await pool.end()

@@ -192,7 +192,7 @@ export async function grantAccessRequest(
     throw new AppError(
       400,
       'nothing_left',
-      'What was applied for does not exist any more: the ticket can only be rejected',
+      'The requested targets do not exist any more: the ticket can only be rejected',
     )
   await grantByTicket(kernel, db, call, {
     family: kind.family,

@@ -11,7 +11,7 @@ export interface Amended {
   after: unknown
 }
 
-/** What is asked for now: as those who decide have amended it, else as it was opened. */
+/** The request as its approvers have amended it, else as it was opened. */
 export const askedNow = ({
   meta,
   amended,

@@ -17,7 +17,7 @@ import { orgsMembership } from '../orgs/index.ts'
 import { type AccessRequest, momentOf, organizationName, readAccessRequest, readMoment } from './access-request.ts'
 import { type Amended, askedNow, words } from './amended-words.ts'
 import { isAssignee, refuseOwn } from './decision.ts'
-import { tellAmended } from './notices.ts'
+import { notifyOfAmendment } from './notices.ts'
 import { requestKind } from './request-kinds.ts'
 import type { StoredTicket } from './settle.ts'
 import { ticketsComment, ticketsTicket } from './tables.ts'
@@ -25,7 +25,10 @@ import { ticketsComment, ticketsTicket } from './tables.ts'
 const LISTS = ['apply_nodes', 'apply_assets', 'apply_applications', 'apply_system_users'] as const
 const DATES = ['apply_date_start', 'apply_date_expired'] as const
 
-/** Of a request all but its name and, with applications, their type; nothing has to be sent. */
+/**
+ * The fields of a request that can be amended: all but its name and, with applications, their type;
+ * none is required.
+ */
 const amendable = (type: TicketType): Fields =>
   Object.fromEntries(
     Object.entries(TICKET_META[type] as Fields).flatMap(([name, field]) =>
@@ -61,7 +64,7 @@ export function registerAmendments(kernel: Kernel, tickets: MountedResource<type
           throw new AppError(400, 'level_decided', 'Somebody else has just decided this level')
         return amend({ ...context, db }, tickets, ticket, request.body)
       })
-      if (amended.changes.length) tellAmended(kernel, amended.ticket, callerOf(request.call))
+      if (amended.changes.length) notifyOfAmendment(kernel, amended.ticket, callerOf(request.call))
       return presentOne(tickets, amended.ticket, context)
     },
   })
@@ -123,7 +126,7 @@ async function amend(
   return { ticket: stored, changes }
 }
 
-/** What was sent, with moments in the zone of who sent it. Throws 400 by field. */
+/** Input of the client, with moments in the zone of the sender. Throws 400 by field. */
 function readSent(type: TicketType, body: unknown, call: Call): Record<string, unknown> {
   const meta = (body as { meta?: unknown } | undefined)?.meta
   if (typeof meta !== 'object' || meta === null || Array.isArray(meta))
@@ -135,7 +138,7 @@ function readSent(type: TicketType, body: unknown, call: Call): Record<string, u
     meta as Record<string, unknown>,
   )
   if (Object.keys(errors).length)
-    throw invalid(Object.fromEntries(Object.entries(errors).map(([name, said]) => [`meta.${name}`, said])))
+    throw invalid(Object.fromEntries(Object.entries(errors).map(([name, messages]) => [`meta.${name}`, messages])))
   for (const name of DATES) if (name in values) values[name] = readMoment(values[name], call) ?? values[name]
   return values
 }

@@ -42,9 +42,9 @@ export async function approversOfFlows(
 }
 
 /**
- * Who decides on tickets of a type in an organisation, level by level: by its own flow, else the
- * global one; undefined where there is neither. A level whose rule means nobody falls to the system
- * administrators, since nobody else could ever decide it.
+ * The people who decide on tickets of a type in an organization, level by level: by its own flow,
+ * else the global one; undefined where there is neither. A level whose rule means nobody falls to
+ * the system administrators, since nobody else could ever decide it.
  */
 export async function approversOf(db: Database, orgId: string, type: TicketType): Promise<Approver[][] | undefined> {
   const [flow] = await db

@@ -165,7 +165,7 @@ test('[A3.21 A2.49] a request is opened with its names, steps, comment and messa
   ).toEqual([ids.asset])
 })
 
-test('[A2.49] what a request lacks is said at its place; nothing tells what exists elsewhere', async () => {
+test('[A2.49] a fault of a request is reported at its place; no answer shows what exists elsewhere', async () => {
   const refusal = async (body: unknown, path = OPEN) => {
     const answer = await applicant.post(path, body)
     return [answer.status, answer.body]
@@ -205,13 +205,13 @@ test('[A2.49] what a request lacks is said at its place; nothing tells what exis
     400,
     { type: text },
   ])
-  for (const [type, said] of [
+  for (const [type, message] of [
     ['x', 'There is no such type of ticket'],
     ['', 'This field is required.'],
     [null, 'This field is required.'],
     [undefined, 'This field is required.'],
   ])
-    expect(await refusal(aRequest('x', {}, { type }), `${TICKETS}open/`)).toEqual([400, { type: [said] }])
+    expect(await refusal(aRequest('x', {}, { type }), `${TICKETS}open/`)).toEqual([400, { type: [message] }])
   expect(await refusal({ title: 'x', type: 'general', org_id: DEFAULT_ORG_ID, meta: {} }, `${TICKETS}open/`)).toEqual([
     400,
     { code: 'no_flow', detail: expect.any(String) },
@@ -255,15 +255,15 @@ test('odd values anywhere in a request are refused or taken harmlessly, and neve
 
 test('[A3.21 A4.01] two levels: the second sees and decides it after the first; the permission is there at once, as applied for', async () => {
   const newcomer = await server.aPerson('newcomer')
-  // Who has decided the first level may be the one for the second level of another ticket.
+  // The approver of the first level may be the one for the second level of another ticket.
   await decidedBy([second], [first])
   await act(second, 'approve', (await opened('Another')).id)
   await decidedBy([first], [second, third])
   const { id } = await opened('Two levels', {}, newcomer)
   expect((await act(second, 'approve', id)).status).toBe(404)
   expect((await act(newcomer, 'approve', id)).status).toBe(403)
-  // Who decides next is asked when it is their turn; who was named at the start counts where the
-  // flow has lost the level.
+  // The next approver is asked in turn; those who were named at the start count where the flow has
+  // lost the level.
   const shortened = await opened('Shortened')
   await decidedBy([first])
   expect((await act(first, 'approve', shortened.id)).body.process_map[1].assignees).toEqual([second.id, third.id])
@@ -307,7 +307,7 @@ test('[A3.21 A4.01] two levels: the second sees and decides it after the first; 
   expect((await server.admin.in(elsewhere).get(`${GRANTS}${id}/`)).status).toBe(404)
 })
 
-test('[A4.01] of two who approve a level at once one counts, also where both decide the next; what they approve is granted once', async () => {
+test('[A4.01] one of two simultaneous approvals of a level counts, also where both approvers decide the next; the permission is granted once', async () => {
   await decidedBy([first, second], [first, second])
   const { id } = await opened('At once')
   const bothApprove = () => whileLocked(id, () => [act(first, 'approve', id), act(second, 'approve', id)])
@@ -372,7 +372,7 @@ test('[A4.01] nobody approves a ticket of their own while somebody else can; the
   expect(await inbox(applicant, own.id), 'nobody is told what they did').toEqual([
     'applicant of test (applicant) is waiting for your approval: Own',
   ])
-  // Who can't sign in any more can't approve it either.
+  // A person who can't sign in any more can't approve it either.
   const sleeper = await server.aPerson('sleeper')
   await decidedBy([applicant, sleeper])
   const left = await opened('Left alone')
@@ -396,7 +396,7 @@ test('[A3.21] only who can sign in decides: where of a level nobody is left, the
   // The flow has lost the level: those who were named at the start count.
   await decidedBy([first])
   expect([await atSecond(one), await atSecond(none)]).toEqual([[second.id], [server.admin.id]])
-  // Who decided an earlier level does not count for the one that waits.
+  // The approver of an earlier level does not count for the waiting one.
   const late = await server.aPerson('late')
   await decidedBy([first], [late])
   const { id } = await opened('Left at the second level')
@@ -411,7 +411,7 @@ const amend = (by: Caller, id: string, meta: object) => by.put(`${TICKETS}${id}/
 const comments = async (of: Caller, id: string): Promise<string[]> =>
   (await of.get(`/api/v1/tickets/comments/?ticket_id=${id}`)).body.map(({ body }: { body: string }) => body)
 
-test('who decides amends a request within what was asked for; the applicant sees what was changed, and gets what was accepted', async () => {
+test('an approver amends a request within its limits; the applicant sees the changes, and gets what was accepted', async () => {
   await decidedBy([first], [second])
   const ticket = await opened('Too much', { apply_nodes: [ids.node], apply_assets: [ids.asset, ids.web] })
   const { id } = ticket
@@ -478,7 +478,7 @@ test('who decides amends a request within what was asked for; the applicant sees
   })
 })
 
-test('who administers the organization may grant more than was asked for', async () => {
+test('an administrator of the organization may grant more than the request asks for', async () => {
   await decidedBy([server.admin])
   const { id } = await opened('Too little', { apply_actions: ['connect'] })
   const more = {
@@ -498,7 +498,7 @@ test('a request without a system user, which would grant nothing, is not opened'
   }
 })
 
-test('what was deleted meanwhile is left out; where nothing is left, the name or id is taken or the applicant has gone, only rejecting is possible', async () => {
+test('deleted targets are left out; where nothing is left, the name or id is taken or the applicant has gone, only rejecting is possible', async () => {
   await decidedBy([first])
   const gone = await anAsset('gone')
   const some = await opened('Some are left', { apply_assets: [gone, ids.web] })
@@ -511,7 +511,7 @@ test('what was deleted meanwhile is left out; where nothing is left, the name or
   await server.admin.delete(`/api/v1/assets/assets/${gone}/`)
   const elseGranted = await opened('Its id is taken')
   await made(GRANTS, { name: taken.meta.apply_permission_name })
-  // Nobody is told of an approval that grants nothing.
+  // Nobody gets a message of an approval that grants nothing.
   await made(GRANTS, { id: elseGranted.id, name: 'Something else' })
   expect((await act(first, 'approve', some.id)).status).toBe(200)
   expect((await server.admin.get(`${GRANTS}${some.id}/`)).body.assets).toEqual([ids.web])

@@ -56,7 +56,7 @@ export function mountComments(kernel: Kernel): void {
   })
 }
 
-/** Records in the comments what happened to a ticket, in the name of whoever did it. */
+/** Records an event of a ticket in its comments, in the name of the person who acted. */
 export async function noteOnTicket(
   db: Database,
   ticket: string,

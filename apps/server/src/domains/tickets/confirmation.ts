@@ -10,7 +10,7 @@ import { notify, type Say } from '../notifications/index.ts'
 import { usersAccount } from '../users/index.ts'
 import { noteOnTicket } from './comment.ts'
 import { logConfirmation } from './confirmation-log.ts'
-import { tellWithdrawn } from './notices.ts'
+import { notifyOfWithdrawal } from './notices.ts'
 import { nextSerial } from './serial.ts'
 import { closeTicket, TICKET_DECIDED } from './settle.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
@@ -31,7 +31,7 @@ export interface Confirmation {
   meta: Record<string, unknown>
   /** Ids of the reviewers: one level, which any of them decides. */
   assignees: readonly string[]
-  /** What the reviewers are told, in paragraphs. */
+  /** The message to the reviewers, in paragraphs. */
   waiting(say: Say): readonly string[]
 }
 
@@ -41,7 +41,7 @@ export interface ConfirmationState {
   id: string
   state: Decision
   reviewers: string[]
-  /** `Name(username)` of whoever decided; empty until then. */
+  /** `Name(username)` of the person who decided; empty until then. */
   processor: string
   meta: Record<string, unknown>
 }
@@ -179,8 +179,8 @@ export async function openConfirmations(
 }
 
 /**
- * Withdraws the confirmations of sign-ins from an address that a person is still waiting for, who
- * asks anew.
+ * Withdraws the confirmations of sign-ins from an address for which a person who asks again is
+ * still waiting.
  */
 export async function withdrawSignIn(kernel: Kernel, applicant: string, address: string): Promise<void> {
   const { type, meta } = ticketsTicket
@@ -213,7 +213,7 @@ export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>, wh
     return open
   })
   for (const ticket of closed) {
-    if (why) tellWithdrawn(kernel, ticket, why)
+    if (why) notifyOfWithdrawal(kernel, ticket, why)
     await kernel.events.publish(TICKET_DECIDED, { ticket: ticket.id })
   }
 }

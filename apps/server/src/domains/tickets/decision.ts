@@ -9,7 +9,7 @@ import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { grantAccessRequest, processorsOf } from './access-request.ts'
-import { tellApplicant, tellApprovers } from './notices.ts'
+import { notifyApplicant, notifyApprovers } from './notices.ts'
 import { requestKind } from './request-kinds.ts'
 import { endTicket, hasNextLevel, passOn, type StoredTicket, TICKET_DECIDED, type Verdict } from './settle.ts'
 import type { ticketsTicket } from './tables.ts'
@@ -71,8 +71,8 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeo
           return after
         })
         const goesOn = stored.status === 'open'
-        if (verdict !== 'closed') tellApplicant(kernel, stored, verdict, user, goesOn)
-        if (goesOn) tellApprovers(kernel, stored)
+        if (verdict !== 'closed') notifyApplicant(kernel, stored, verdict, user, goesOn)
+        if (goesOn) notifyApprovers(kernel, stored)
         else await kernel.events.publish(TICKET_DECIDED, { ticket: id })
         return presentOne(tickets, stored, context)
       },

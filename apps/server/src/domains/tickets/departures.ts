@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded } from '../orgs/index.ts'
 import { systemAdministrators } from './approvers.ts'
 import { withdraw } from './confirmation.ts'
-import { tellApprovers } from './notices.ts'
+import { notifyApprovers } from './notices.ts'
 import { processStep, ticketsAssignee, ticketsFlow, ticketsFlowAssignee, ticketsTicket } from './tables.ts'
 
 /** Requests wait for days, unlike confirmations: people leave meanwhile. */
@@ -65,7 +65,7 @@ export async function settleAfterDepartures(kernel: Kernel): Promise<void> {
     for (const ticket of orphans) done.push(await handOver(db, ticket))
     return done
   })
-  for (const ticket of handedOver) tellApprovers(kernel, ticket)
+  for (const ticket of handedOver) notifyApprovers(kernel, ticket)
 }
 
 const NOBODY_LEFT = sql`NOT EXISTS (

@@ -91,7 +91,7 @@ test('[A2.54] changing a global flow makes the organisation its own, which other
   expect((await root.put(`${FLOWS}${global?.id}/`, aFlow('apply_asset', { strategy: 'org_admin' }))).status).toBe(400)
 })
 
-test('[A3.21] what a flow needs is said at its place: one flow a type, people for a choice of people, of the organisation', async () => {
+test('[A3.21] a fault of a flow is reported at its place: one flow a type, people for a choice of people, of the organization', async () => {
   const made = await server.admin.post(FLOWS, aFlow('general', { strategy: 'super_admin' }))
   expect(made.status).toBe(201)
   const refusalOf = async (body: unknown) => {
@@ -145,7 +145,7 @@ test('[A3.21] administrators of an organisation are its own; those of all organi
   expect((await server.admin.in(org).get(`${FLOWS}${body.id}/`)).body.rules[0].assignees_display).toEqual([
     'chief of test(chief)',
   ])
-  // Of a global flow what is not sent is taken over, and only by PATCH.
+  // A PATCH alone takes unsent fields over from a global flow.
   const global = await flowOf(server.admin.in(org), 'apply_asset')
   const draft = { rules: [{ strategy: 'org_admin' }] }
   expect((await server.admin.in(org).put(`${FLOWS}${global?.id}/`, draft)).status).toBe(400)
@@ -153,7 +153,7 @@ test('[A3.21] administrators of an organisation are its own; those of all organi
   expect([own.status, own.body.type, own.body.org_id, own.body.approval_level]).toEqual([200, 'apply_asset', org, 1])
 })
 
-test('who leaves the organisation decides nothing in it any more, and flows go with their organisation', async () => {
+test('a person who leaves the organization decides nothing in it any more, and flows go with their organization', async () => {
   const chosen = await server.aPerson('chosen')
   const rules = [{ strategy: 'custom_user', assignees: [chosen.id, member.id] }]
   const { body } = await server.admin.post(FLOWS, { type: 'command_confirm', approval_level: 1, rules })

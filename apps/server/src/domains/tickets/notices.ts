@@ -17,7 +17,7 @@ const pageOf = (id: string) => `/ui/tickets/tickets/${id}`
  * Tells those who decide the current step of a request that it waits for them. Not awaited: the
  * ticket exists whether or not the notice can be sent.
  */
-export function tellApprovers(
+export function notifyApprovers(
   kernel: Kernel,
   { id, title, applicant_display, process_map, approval_step }: StoredTicket,
 ): void {
@@ -32,7 +32,7 @@ export function tellApprovers(
 }
 
 /** Tells the applicant what somebody else decided; `goesOn`: one more level follows. */
-export function tellApplicant(
+export function notifyApplicant(
   kernel: Kernel,
   { id, title, applicant }: StoredTicket,
   verdict: 'approved' | 'rejected',
@@ -54,7 +54,7 @@ export function tellApplicant(
 }
 
 /** Tells the applicant that somebody who decides has changed what their ticket asks for. */
-export function tellAmended(kernel: Kernel, { id, title, applicant }: StoredTicket, by: CallUser): void {
+export function notifyOfAmendment(kernel: Kernel, { id, title, applicant }: StoredTicket, by: CallUser): void {
   if (!applicant || applicant === by.id) return
   const values = { person: spoken(displayName(by)), title }
   inBackground(
@@ -67,9 +67,9 @@ export function tellAmended(kernel: Kernel, { id, title, applicant }: StoredTick
 
 /**
  * Tells the applicant that the server closed their ticket, and why; not where they have just asked
- * anew.
+ * again.
  */
-export function tellWithdrawn(kernel: Kernel, { id, title, applicant }: StoredTicket, why: Withdrawal): void {
+export function notifyOfWithdrawal(kernel: Kernel, { id, title, applicant }: StoredTicket, why: Withdrawal): void {
   if (!applicant || why === 'renewed') return
   inBackground(
     notify(kernel, [applicant], (say) => ({

@@ -15,7 +15,7 @@ import { readBody } from '../../kernel/resource/schema.ts'
 import { isMember, readAccessRequest } from './access-request.ts'
 import { approversOf } from './approvers.ts'
 import { noteOnTicket } from './comment.ts'
-import { tellApprovers } from './notices.ts'
+import { notifyApprovers } from './notices.ts'
 import { requestKind } from './request-kinds.ts'
 import { nextSerial } from './serial.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
@@ -59,7 +59,7 @@ export function registerOpening(kernel: Kernel, tickets: MountedResource): void 
  */
 export async function openTicket(context: ReadContext, body: unknown): Promise<typeof ticketsTicket.$inferSelect> {
   const stored = await store(context, await readOpening(context, body))
-  tellApprovers(context.kernel, stored)
+  notifyApprovers(context.kernel, stored)
   return stored
 }
 

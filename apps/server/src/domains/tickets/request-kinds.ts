@@ -40,7 +40,7 @@ export interface RequestKind {
    * the labels by field of the form.
    */
   also: Readonly<Record<string, { field: string; labels: Readonly<Record<string, string>> }>>
-  /** What is wrong with those, by field of the form. */
+  /** Faults of those, by field of the form. */
   check?(meta: Readonly<Record<string, unknown>>): FieldErrors
 }
 

@@ -45,7 +45,7 @@ async function checkPair({ db, call, draft }: Writing): Promise<void> {
     throw invalid({ session: 'Not found.' })
 }
 
-/** What is only created has both. Throws 400 for one that has not. */
+/** The pair of a new relation. Throws 400 where a part is missing. */
 function pairOf({ ticket, session }: Writing['draft']): { ticket: string; session: string } {
   if (!ticket) throw invalid({ ticket: 'This field is required.' })
   if (!session) throw invalid({ session: 'This field is required.' })

@@ -36,7 +36,7 @@ export const ticketsTicket = pgTable('tickets_ticket', {
   id: id(),
   title: text('title').notNull(),
   type: text('type').$type<TicketType>().notNull(),
-  /** What was asked for, which never changes. */
+  /** The request, which never changes. */
   meta: jsonb('meta').$type<Record<string, unknown>>().notNull().default({}),
   /** What those who decide have made of it; null as long as they have not. */
   amended: jsonb('amended').$type<Record<string, unknown>>(),
@@ -68,7 +68,9 @@ export const ticketsComment = pgTable('tickets_comment', {
   user: uuid('user'),
   user_display: text('user_display').notNull(),
   body: text('body').notNull().default(''),
-  /** What the server recorded by itself: `open`, a verdict, or why it closed the ticket. */
+  /**
+   * The event that the server recorded by itself: `open`, a verdict, or why it closed the ticket.
+   */
   action: text('action').$type<'open' | 'amended' | 'approved' | 'rejected' | 'closed' | Withdrawal>(),
   date_created: dateCreated(),
   date_updated: dateUpdated(),

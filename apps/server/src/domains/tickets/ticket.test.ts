@@ -48,12 +48,24 @@ const bodies = async (caller: Caller, id: string) =>
   (await comments(caller, id)).map(({ body }: { body: string }) => body)
 
 test.each([
-  { action: 'approve', by: () => reviewer, state: 'approved', processor: 'reviewer of test(reviewer)', told: true },
-  { action: 'reject', by: () => reviewer, state: 'rejected', processor: 'reviewer of test(reviewer)', told: true },
-  { action: 'close', by: () => applicant, state: 'closed', processor: '', told: false },
+  {
+    action: 'approve',
+    by: () => reviewer,
+    state: 'approved',
+    processor: 'reviewer of test(reviewer)',
+    isNotified: true,
+  },
+  {
+    action: 'reject',
+    by: () => reviewer,
+    state: 'rejected',
+    processor: 'reviewer of test(reviewer)',
+    isNotified: true,
+  },
+  { action: 'close', by: () => applicant, state: 'closed', processor: '', isNotified: false },
 ])(
   '[A4.01 B4.13] $action ends an open ticket for good: $state, noted, and told to the applicant: $told',
-  async ({ action, by, state, processor, told }) => {
+  async ({ action, by, state, processor, isNotified }) => {
     const id = await aTicket()
     const { status, body } = await by().put(`${TICKETS}${id}/${action}/`, { ignored: true })
     expect([status, body.state, body.status]).toEqual([200, state, 'closed'])
@@ -71,18 +83,18 @@ test.each([
       (await applicant.get('/api/v1/notifications/site-message/')).body.filter((one: { message: string }) =>
         one.message.includes(id),
       )
-    if (told) await expect.poll(inbox).toHaveLength(1)
+    if (isNotified) await expect.poll(inbox).toHaveLength(1)
     else expect(await inbox()).toEqual([])
   },
 )
 
-test('[A4.01 B4.13] who decides a ticket of another does not withdraw it', async () => {
+test('[A4.01 B4.13] a person who decides a ticket of another does not withdraw it', async () => {
   const id = await aTicket()
   expect((await reviewer.put(`${TICKETS}${id}/close/`)).status).toBe(403)
   expect((await reviewer.put(`${TICKETS}${id}/reject/`)).body.state).toBe('rejected')
 })
 
-test('[A4.01 B4.13] of several decisions at once one counts', async () => {
+test('[A4.01 B4.13] one of several simultaneous decisions counts', async () => {
   const id = await aTicket()
   const answers = await Promise.all([
     reviewer.put(`${TICKETS}${id}/approve/`),
@@ -111,8 +123,8 @@ test('[B7.25 B7.26 B9.08] the open tickets of a reviewer are counted; what a typ
 
 test('those whom a ticket concerns comment on it, in the order of time, when it is closed too; nobody else sees or says anything', async () => {
   const id = await aTicket()
-  const said = await applicant.post(`${COMMENTS}?ticket_id=${id}`, { body: 'The disk is full, please.' })
-  expect([said.status, said.body]).toEqual([
+  const answer = await applicant.post(`${COMMENTS}?ticket_id=${id}`, { body: 'The disk is full, please.' })
+  expect([answer.status, answer.body]).toEqual([
     201,
     expect.objectContaining({
       body: 'The disk is full, please.',
@@ -140,7 +152,7 @@ test('those whom a ticket concerns comment on it, in the order of time, when it 
   }
   expect((await reviewer.get(COMMENTS)).body).toEqual({ ticket_id: [expect.any(String)] })
   const mine = await aTicket()
-  expect((await applicant.get(`${COMMENTS}${said.body.id}/?ticket_id=${mine}`)).status).toBe(404)
+  expect((await applicant.get(`${COMMENTS}${answer.body.id}/?ticket_id=${mine}`)).status).toBe(404)
   expect((await applicant.post(`${COMMENTS}?ticket_id=${id}`, { body: ' ' })).status).toBe(400)
 })
 
@@ -186,12 +198,13 @@ test('[A3.19] what waits is withdrawn by its kind, its person and their address,
   ])
   // A ticket of another kind is none.
   expect(await stateOf('login_asset_confirm', theirs)).toBeUndefined()
-  // Of what the server closes they are told, but for what they have just asked anew.
+  // The applicant gets a message when the server closes a ticket, but not where they have just
+  // asked again.
   await withdrawConfirmation(kernel, 'login_confirm', mine[1] ?? '', 'rule')
-  const told = async () => JSON.stringify((await applicant.get('/api/v1/notifications/site-message/')).body)
-  await expect.poll(told).toContain('Closed, as the rule behind it was changed')
-  expect(await told()).not.toContain('asked anew')
-  // Whoever waits is at the door now: no administrator takes over.
+  const inbox = async () => JSON.stringify((await applicant.get('/api/v1/notifications/site-message/')).body)
+  await expect.poll(inbox).toContain('Closed, as the rule behind it was changed')
+  expect(await inbox()).not.toContain('asked anew')
+  // The applicant waits at the sign-in now: no administrator takes over.
   await server.admin.patch(`/api/v1/users/users/${gone.id}/`, { date_expired: '2020-01-01T00:00:00Z' })
   await settleAfterDepartures(kernel)
   expect((await server.admin.get(`${TICKETS}${unseen}/`)).status).toBe(404)
@@ -251,7 +264,7 @@ test('[B7.25] the list of tickets is filtered by what people look for: type, sta
     [`id=${open}`, [open]],
   ] as const)
     expect([query, await found(query)]).toEqual([query, [...expected].sort()])
-  // Whoever decides asks for the same, and is shown no more than concerns them.
+  // An approver sees those tickets of the same query that concern them.
   expect(await found(`applicant=${seeker.id}`, reviewer)).toEqual([open, rejected].sort())
   expect(await found(`applicant=${seeker.id}`, outsider)).toEqual([])
   expect((await seeker.get(`${TICKETS}?assignees__id=nobody&limit=5`)).body.results).toEqual([])

@@ -53,7 +53,7 @@ const state = async (of = 'syslog') => (await states()).find(({ target }: { targ
 const signIn = (username: string, success = true) =>
   recordLogin(server.db, { username, type: 'W', ip: '192.0.2.7', userAgent: 'curl', success })
 
-/** What has come about this word, once there is as much as that. */
+/** Messages with this word, once there are at least as many. */
 async function about(word: string, count: number) {
   const found = () => rsyslog.received().filter(({ text }) => text.includes(word))
   await vi.waitFor(() => expect(found().length).toBeGreaterThanOrEqual(count), WAIT)
@@ -135,7 +135,7 @@ test('while the receiver is away events wait, all of them arrive in order, and b
   expect(await state()).toMatchObject({ waiting: 0, sent: 3, dropped: 2 })
 })
 
-test('nothing is noted while nobody is to be told, and only system administrators see how it goes', async () => {
+test('nothing is noted while nothing is forwarded, and only system administrators see the state', async () => {
   await noteEvents(server.db, [])
   await signIn('nobody')
   expect(await state()).toMatchObject({ is_on: false, waiting: 0 })
@@ -164,7 +164,7 @@ test('a webhook gets the same events, signed, once each; a receiver that is away
   ])
 })
 
-test('what a webhook does not confirm is sent again with its id and its numbers, and redirects are not followed', async () => {
+test('a message that a webhook does not confirm is sent again with its id and its numbers, and redirects are not followed', async () => {
   await noteEvents(server.db, ['webhook'])
   receiver.taken.length = 0
   await signIn('twice')

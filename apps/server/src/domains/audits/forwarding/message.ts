@@ -74,7 +74,7 @@ const CEF_NAMES: Readonly<Record<EventCategory, string>> = {
   test: 'Test',
 }
 
-/** Of its keys those that ArcSight defines, by what our records have for them. */
+/** The keys that ArcSight defines, by the fields of our records. */
 const CEF_KEYS: readonly (readonly [key: string, fields: readonly string[]])[] = [
   ['externalId', ['id']],
   ['suser', ['username', 'user']],

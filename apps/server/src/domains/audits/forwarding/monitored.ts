@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { auditsForwarding, auditsOutbox } from '../tables.ts'
 
-/** Of systems that are not told any more nothing waits. */
+/** Nothing waits for a system that is off. */
 const waiting = sql`FROM ${auditsOutbox} WHERE target IN (SELECT target FROM ${auditsForwarding} WHERE is_on)`
 
-/** What the system monitor counts here once a minute. */
+/** Figures for the system monitor, counted once a minute. */
 export const forwardingFigures = {
   events_waiting: sql`(SELECT count(*) ${waiting})`,
   events_oldest: sql`(SELECT extract(epoch FROM now() - min(date_created)) ${waiting})`,

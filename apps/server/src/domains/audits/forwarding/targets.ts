@@ -10,7 +10,10 @@ import { postSigned, type Webhook, webhookOf } from './webhook.ts'
 
 const VERSION = '0.1.0'
 
-/** A system that is told: where, and how it is told some events. Throws where not all have certainly arrived. */
+/**
+ * A system that gets events: its address, and how to send them. Throws where not all have certainly
+ * arrived.
+ */
 export interface Target {
   name: ForwardingTarget
   /** As people read it. */
@@ -19,7 +22,10 @@ export interface Target {
   tell(events: readonly AuditEvent[]): Promise<void>
 }
 
-/** Who is told, by the settings of the installation. Throws StartRefusal for wrong ones. */
+/**
+ * The systems that get events, by the settings of the installation. Throws StartRefusal for wrong
+ * ones.
+ */
 export function targetsOf(kernel: Kernel): Target[] {
   const settings = settingsOf(kernel)
   const syslog = destinationOf(kernel)

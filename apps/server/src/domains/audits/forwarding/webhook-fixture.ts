@@ -1,4 +1,7 @@
-/** A receiver of webhooks on loopback, which takes only what is signed as Standard Webhooks have it, and says what it is told to say. */
+/**
+ * A receiver of webhooks on loopback, which takes only messages signed as Standard Webhooks define
+ * it, and answers as the test sets it.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -13,7 +16,7 @@ interface Delivery {
 
 export interface WebhookReceiver {
   url: string
-  /** What was signed rightly, whatever it was answered. */
+  /** Messages with a right signature, whatever the answer was. */
   taken: Delivery[]
   /** How many were not. */
   refused: number

@@ -12,7 +12,7 @@ export interface Webhook {
 
 const ANSWER_MS = 10_000
 const SHORTEST_SECRET = 24
-/** Of a secret in base64, as Standard Webhooks write it; in bytes as they have it. */
+/** Prefix of a secret in base64, as Standard Webhooks write it; its shortest key, in bytes. */
 const ENCODED = 'whsec_'
 const SHORTEST_KEY = 24
 
@@ -28,7 +28,7 @@ export function webhookOf(address: string, secret: string): Webhook | undefined 
   if (secret.length < SHORTEST_SECRET)
     throw new StartRefusal(`AUDIT_WEBHOOK_SECRET must have ${SHORTEST_SECRET} characters or more`)
   if (!secret.startsWith(ENCODED)) return { url, secret: Buffer.from(secret) }
-  // Whoever wrote no base64 would sign with what is left of it, which may be nothing.
+  // Text that is no base64 would leave a shorter key, or none.
   const encoded = secret.slice(ENCODED.length)
   const key = Buffer.from(encoded, 'base64')
   if (key.length < SHORTEST_KEY || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
