@@ -5,7 +5,7 @@ import type { Call } from '../../kernel/access/call.ts'
 import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { notifyOfEnd, type Told } from './end-notice.ts'
+import { type EndNotice, notifyOfEnd } from './end-notice.ts'
 import { Cancelled } from './run/cancellable-runs.ts'
 import { opsBackgroundTask, opsTaskLog } from './tables.ts'
 
@@ -34,7 +34,8 @@ export async function startTask(
   call: Call | undefined,
   { name, job, data, orgId, id = randomUUID(), subject, changes = [], isLogged = false }: NewTask,
 ): Promise<string> {
-  // Both or neither: the log must exist for whoever has the id, and nobody waits for a job that is not there.
+  // Both or neither: the log must exist for a client with the id, and nobody waits for a job that
+  // is not there.
   await db.transaction(async (tx) => {
     await tx.insert(opsBackgroundTask).values({ id, org_id: orgId, user_id: call?.user?.id ?? null, name })
     await jobs.send(job, { ...data, task: id }, { id, db: tx, owner: call?.user?.id })
@@ -57,7 +58,7 @@ export async function runTask(
   kernel: Kernel,
   id: string,
   work: (log: TaskLog) => Promise<Record<string, unknown>>,
-  told: Told = {},
+  notice: EndNotice = {},
 ): Promise<void> {
   const { db, app } = kernel
   const [task] = await db
@@ -101,5 +102,5 @@ export async function runTask(
     await log(reason)
     ended = await finish('FAILURE', { error: reason })
   }
-  if (ended) await notifyOfEnd(kernel, ended, told)
+  if (ended) await notifyOfEnd(kernel, ended, notice)
 }

@@ -13,9 +13,9 @@ export interface BackgroundWork<T extends object> {
   /** Does it; answers its result in short. Once it is cancelled it ends soon, or throws the signal's reason. */
   run(task: RunningTask<T>): Promise<Record<string, unknown>>
   runs?: TaskRuns
-  /** Whether who started it is told of its end however soon that comes. */
-  alwaysTold?: boolean
-  /** Of a node, at a time. */
+  /** Whether the person who started it is notified of its end however soon that comes. */
+  isAlwaysNotified?: boolean
+  /** Limit of a node, at a time. */
   concurrency: number
   expireSeconds: number
 }
@@ -42,7 +42,7 @@ const kinds = new Map<string, TaskRuns | undefined>()
 
 /** Declares the work of a kind, at start. However a task ends, its run gets an end. */
 export function backgroundWork<T extends object>(kernel: Kernel, work: BackgroundWork<T>): void {
-  const { job, run, runs, alwaysTold = false, ...limits } = work
+  const { job, run, runs, isAlwaysNotified = false, ...limits } = work
   kinds.set(job, runs)
   const running = new CancellableRuns(kernel, () => new Cancelled())
   const does = (id: string, data: T, signal: AbortSignal) =>
@@ -54,7 +54,7 @@ export function backgroundWork<T extends object>(kernel: Kernel, work: Backgroun
           await runs?.close(kernel, [id], error instanceof Cancelled ? error.message : 'The task failed.')
           throw error
         }),
-      { alwaysTold },
+      { isAlwaysNotified },
     )
   kernel.jobs.work<T & { task: string }>(
     job,
@@ -72,9 +72,9 @@ export async function closeWithdrawn(kernel: Kernel, job: string, id: string): P
 }
 
 /**
- * Ends what nobody carries on, because its worker died twice or a stop cut it off: tasks first, since
- * whoever watches their log would wait for ever, then the runs of ended tasks. Tasks of the last
- * minute are left alone: a task's row is made before its job.
+ * Ends tasks that nobody carries on, because their worker died twice or a stop cut them off: tasks
+ * first, since viewers of their log would wait for ever, then the runs of ended tasks. Tasks of the
+ * last minute are left alone: a task's row is made before its job.
  */
 export async function closeLostTasks(kernel: Kernel): Promise<void> {
   const { db } = kernel

@@ -50,7 +50,7 @@ export async function cancelJob(kernel: Kernel, job: QueuedJob): Promise<boolean
 
 type Task = Awaited<ReturnType<typeof getReadableTask>>
 
-/** Who began a task may end it, and whoever administers its organisation. */
+/** The person who began a task may end it, and so may administrators of its organization. */
 const mayCancel = (call: Call, { user_id }: Task): boolean =>
   (call.user !== undefined && user_id === call.user.id) || isOrgAdmin(call)
 

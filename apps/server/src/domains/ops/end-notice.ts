@@ -2,31 +2,31 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { type ContentIn, notify, notifySubscribers } from '../notifications/index.ts'
 import type { opsBackgroundTask } from './tables.ts'
 
-/** Nobody looks on for longer: who started what takes so long is told of its end. */
+/** Nobody watches for longer: the person who started so long a task gets a notice of its end. */
 const LONG_MS = 60_000
 
 type EndedTask = typeof opsBackgroundTask.$inferSelect
 
-/** How people are told of an end. */
-export interface Told {
+/** Options of the notice of an end. */
+export interface EndNotice {
   /** However soon it comes. */
-  alwaysTold?: boolean | undefined
-  /** Of what, where the task's name does not say it. */
+  isAlwaysNotified?: boolean | undefined
+  /** The subject, where the task's name does not say it. */
   about?: string | undefined
 }
 
 /**
- * Tells of the end of a background task: who started it, where it took long or is `alwaysTold`, and the subscribers of
+ * Tells of the end of a background task: who started it, where it took long or is `isAlwaysNotified`, and the subscribers of
  * failed tasks, where it failed as a whole or on a machine. Never throws.
  */
 export async function notifyOfEnd(
   kernel: Kernel,
   task: EndedTask,
-  { alwaysTold = false, about }: Told = {},
+  { isAlwaysNotified = false, about }: EndNotice = {},
 ): Promise<void> {
   const { user_id, date_started, date_finished } = task
   const took = date_started && date_finished ? date_finished.getTime() - date_started.getTime() : 0
-  if (user_id && (alwaysTold || took >= LONG_MS)) await notify(kernel, [user_id], endOf(task, about))
+  if (user_id && (isAlwaysNotified || took >= LONG_MS)) await notify(kernel, [user_id], endOf(task, about))
   if (hasFailed(task))
     await notifySubscribers(kernel, 'TaskFailureMessage', endOf(task, about)).catch((error) =>
       kernel.app.log.error({ err: error, task: task.id }, 'subscribers of failed tasks could not be told'),

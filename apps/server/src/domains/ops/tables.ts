@@ -6,7 +6,7 @@ import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import { periodicColumns } from '../../kernel/jobs/row-schedules.ts'
-import type { Handed } from './handed.ts'
+import type { RunInputs } from './run-inputs.ts'
 
 /**
  * Background tasks that people started: state, owner and result. The work itself is a job of the
@@ -42,12 +42,12 @@ export const opsCommandExecution = pgTable('ops_command_execution', {
   run_as: uuid('run_as').notNull(),
   run_as_display: text('run_as_display').notNull().default(''),
   command: text('command').notNull(),
-  /** Of whose steps it was made. */
+  /** The runbook whose steps it runs. */
   runbook: uuid('runbook'),
   /** The runbook's name at that time, and its version. */
   runbook_display: text('runbook_display').notNull().default(''),
   /** What its machines get besides the text. */
-  handed: jsonb('handed').$type<Handed>(),
+  handed: jsonb('handed').$type<RunInputs>(),
   /** Why nothing ran anywhere. */
   error: text('error').notNull().default(''),
   is_finished: boolean('is_finished').notNull().default(false),
@@ -57,7 +57,7 @@ export const opsCommandExecution = pgTable('ops_command_execution', {
   date_finished: dateTime('date_finished'),
 })
 
-/** The same as audits have it: whoever ran it is an id, and what people read stands beside. */
+/** The same as audits have it: the person who ran it is an id, and their name is beside it. */
 export const opsAuditedExecution = pgTable('ops_command_execution', {
   id: id(),
   org_id: orgId(),
@@ -150,7 +150,7 @@ export const opsRunbookSchedule = pgTable('ops_runbook_schedule', {
   org_id: orgId(),
   user_id: uuid('user_id').notNull(),
   runbook: uuid('runbook').notNull(),
-  /** Of the runbook, when its author looked at it. */
+  /** Version of the runbook, when its author looked at it. */
   version: integer('version').notNull(),
   run_as: uuid('run_as').notNull(),
   values: jsonb('values').$type<Record<string, string>>().notNull().default({}),
@@ -192,7 +192,7 @@ export const opsAuditedHost = pgTable('ops_command_execution_host', {
   name: text('name').notNull(),
 })
 
-/** What the server does on machines; its name and organisation identify it. */
+/** A kind of work of the server on machines; its name and organization identify it. */
 export const opsTask = pgTable('ops_task', {
   id: id(),
   org_id: orgId(),

@@ -19,8 +19,8 @@ export function registerAlarms(kernel: Kernel): void {
 }
 
 /**
- * Tells subscribers what is newly wrong with a component: offline, or short of disk, memory or CPU.
- * What lasts is told once.
+ * Notifies subscribers of new faults of a component: offline, or short of disk, memory or CPU. A
+ * lasting fault is reported once.
  */
 export async function checkComponents(kernel: Kernel): Promise<void> {
   const terminals = await kernel.db.select().from(terminalTerminal)

@@ -55,7 +55,7 @@ export function registerComponentMetrics({ app, db, config }: Kernel): void {
 
 type Counts = { type: string; session_active: number } & Record<'total' | (typeof STATUSES)[number], number>
 
-/** Of every metric by the names that existing collectors know. */
+/** Prefix of every metric, by the names that existing collectors know. */
 const PREFIX = 'jumpserver_components_'
 
 const STATUSES = ['normal', 'high', 'critical', 'offline'] as const

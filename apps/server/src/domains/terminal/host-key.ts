@@ -14,7 +14,7 @@ export async function loadHostKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'
   const known = await read()
   if (known) return known
   const made = utils.generateKeyPairSync('ed25519').private
-  // Of two nodes that start together the first wins, and both use its key.
+  // The first of two nodes that start together wins, and both use its key.
   await db
     .insert(terminalHostKey)
     .values({ private_key_sealed: secrets.seal(made) })

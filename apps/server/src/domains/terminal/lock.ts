@@ -67,7 +67,7 @@ export function registerLock(kernel: Kernel): void {
 export interface LockOrder {
   session: string
   locked: boolean
-  /** Who said so last. */
+  /** The person who changed it last. */
   by: string
 }
 

@@ -5,7 +5,7 @@ import { recordingStore } from './recording/replay-file.ts'
 import { bucketOf, isOutside } from './recording/storages/outside-stores.ts'
 import { terminalCommand, terminalCommandStorage, terminalReplayStorage, terminalSession } from './tables.ts'
 
-/** What the system monitor counts here once a minute, each by one index. */
+/** Figures for the system monitor, counted once a minute, each by one index. */
 export const terminalFigures = {
   sessions: sql`(SELECT count(*) FROM ${terminalSession} WHERE NOT is_finished)`,
   recordings_waiting: sql`(SELECT count(*) FROM ${terminalSession} WHERE replay_due IS NOT NULL)`,

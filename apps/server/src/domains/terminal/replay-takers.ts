@@ -4,9 +4,9 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { StoredSession } from './session.ts'
 import { sessionInWords } from './session-in-words.ts'
 
-/** Who reads on in a recording for longer leaves another row. */
+/** A person who reads on in a recording for longer leaves another row. */
 const READING_MS = 3_600_000
-/** Of readings that this node remembers; beyond them the oldest leave another row. */
+/** Limit of the readings that this node remembers; beyond it the oldest leave another row. */
 const MAX_READINGS = 10_000
 
 /** Notes that the caller takes a recording. */

@@ -60,7 +60,7 @@ async function replayOf(kernel: Kernel, session: StoredSession, language: 'cn' |
   })
 }
 
-/** Of recordings whose ending says what they are. */
+/** Media types of recordings whose ending decides them. */
 const TYPES: Readonly<Partial<Record<ReplaySuffix, string>>> = {
   '.cast.gz': 'asciicast',
   [STATEMENTS]: 'statements',

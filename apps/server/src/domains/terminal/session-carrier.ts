@@ -28,8 +28,8 @@ export async function sharingCarrier(kernel: Kernel, sharingId: string): Promise
 }
 
 /**
- * A person's running web terminals on other nodes, by node. Of nodes that nobody knows any more
- * nothing runs.
+ * A person's running web terminals on other nodes, by node. Nothing runs on nodes that are unknown
+ * by now.
  */
 export async function sessionsElsewhere(
   { db, nodes }: Kernel,

@@ -44,8 +44,8 @@ export async function storePastSessions(db: Database, sessions: readonly PastSes
 }
 
 /**
- * Stores what became known of a session that goes on, such as that the target accepted it. Of one
- * that was ended meanwhile nothing changes any more.
+ * Stores new facts of a running session, such as that the target accepted it. A session that was
+ * ended meanwhile does not change any more.
  */
 export async function patchSession(db: Database, id: string, change: SessionChange): Promise<void> {
   await db

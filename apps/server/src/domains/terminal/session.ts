@@ -158,7 +158,7 @@ async function ownOnly({ draft, row, call, db }: Writing): Promise<void> {
   draft.terminal = (await ownTerminal(db, call)).id
 }
 
-/** Who, where, as whom and since when: known as a session begins. */
+/** Person, target, account and start: known as a session begins. */
 const FACTS = [
   'user',
   'asset',
@@ -173,13 +173,13 @@ const FACTS = [
 ] as const
 
 /**
- * Of its sessions a gateway reports outcome, end and recording; all else is evidence that never
- * changes (docs/rules/terminal.md#session). What it repeats as it stands is no change.
+ * A gateway reports the outcome, end and recording of its sessions; all else is evidence that never
+ * changes (docs/rules/terminal.md#session). A repeated value is no change.
  */
 const keepBeginning = (writing: Writing) => keepFacts(writing, FACTS, 'This never changes once a session has begun')
 
 /**
- * What was reported of a session's end stays, whatever is reported later, and so does a recording
+ * A reported end of a session stays, even if another is reported later, and so does a recording
  * once there is one. But where the server ended it for its gateway, which was lost, the gateway
  * knows better.
  */

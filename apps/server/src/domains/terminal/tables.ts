@@ -40,7 +40,7 @@ export const terminalSession = pgTable('terminal_session', {
   is_success: boolean('is_success').notNull().default(true),
   is_finished: boolean('is_finished').notNull().default(false),
   has_replay: boolean('has_replay').notNull().default(false),
-  /** What the recording's file ends in; null until somebody has looked. */
+  /** The suffix of the recording's file; null until somebody has looked. */
   replay_suffix: text('replay_suffix').$type<ReplaySuffix>(),
   is_locked: boolean('is_locked').notNull().default(false),
   /** SHA-256 of the recording before packing, in hex; null until it is known. */
@@ -53,7 +53,7 @@ export const terminalSession = pgTable('terminal_session', {
   date_end: dateTime('date_end'),
   date_last_active: dateTime('date_last_active').notNull().defaultNow(),
   terminal: uuid('terminal'),
-  /** What the person was signed in with; null where nobody said. */
+  /** The sign-in of the person; null where it is unknown. */
   sign_in_id: uuid('sign_in_id'),
 })
 
@@ -113,7 +113,7 @@ export const terminalCommand = pgTable('terminal_command', {
   output: text('output').notNull().default(''),
   session: text('session').notNull(),
   risk_level: integer('risk_level').notNull().default(0),
-  /** Of a command that a rule had a part in: its id, and the name of its filter at that time. */
+  /** For a command that a rule matched: its id, and the name of its filter at that time. */
   rule: uuid('rule'),
   rule_filter: text('rule_filter'),
   /** The ticket in which others decided. */
@@ -129,9 +129,9 @@ export const terminalStatement = pgTable('terminal_statement', {
   command: uuid('command').primaryKey(),
   /** To 64 k characters. */
   text: text('text').notNull(),
-  /** Of the whole, as it was sent. */
+  /** Size of the whole statement, as it was sent. */
   bytes: bigint('bytes', { mode: 'number' }).notNull(),
-  /** Of the whole text; empty when its end is not known. */
+  /** Checksum of the whole text; empty when its end is not known. */
   sha256: text('sha256').notNull().default(''),
   milliseconds: doublePrecision('milliseconds'),
   rows: bigint('rows', { mode: 'number' }),
@@ -139,7 +139,7 @@ export const terminalStatement = pgTable('terminal_statement', {
   /** The server's code of that error. */
   code: text('code'),
   database: text('database').notNull().default(''),
-  /** What the client calls itself. */
+  /** The client's name for itself. */
   program: text('program').notNull().default(''),
 })
 
@@ -199,7 +199,7 @@ export const terminalRecordingMove = pgTable('terminal_recording_move', {
  */
 export type MoveFault = 'missing' | 'altered' | 'differs' | 'other_node' | 'refused' | 'left'
 
-/** What is left to do of a move, by session: a row goes once nothing is. */
+/** The open work of a move, by session: a row goes once it is done. */
 export const terminalRecordingMoveItem = pgTable(
   'terminal_recording_move_item',
   {

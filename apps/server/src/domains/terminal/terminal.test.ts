@@ -124,7 +124,7 @@ test('[A4.02 A2.38] online and offline lists, dates and search; other organisati
   ).not.toBeNull()
 })
 
-test('[A4.02] of its session a component reports outcome, end and recording; who, what and when never change, and none is deleted', async () => {
+test('[A4.02] a component reports outcome, end and recording of its session; the other facts never change, and none is deleted', async () => {
   const write = (body: unknown, method: 'PATCH' | 'PUT' = 'PATCH') =>
     server.call(method, `${SESSIONS}${id}/`, body, component)
   const id = await aSession()
@@ -158,7 +158,7 @@ test('[A4.02] of its session a component reports outcome, end and recording; who
   expect((await read(id)).user).toBe(user)
 })
 
-test('[A4.02] what a component reported of the end of its session stays, whatever it reports later; a recording stays one', async () => {
+test('[A4.02] a component’s report of the end of its session stays, even if it reports another later; a recording stays one', async () => {
   const write = (body: unknown, method: 'PATCH' | 'PUT' = 'PATCH') =>
     server.call(method, `${SESSIONS}${id}/`, body, component)
   const id = await aSession()
@@ -198,7 +198,7 @@ test('[A4.02] where a lost component comes back, it knows its session’s end be
   ])
 })
 
-/** What was chained of a session, the oldest first. */
+/** The chained entries of a session, the oldest first. */
 async function entriesOf(id: string): Promise<string[]> {
   const { rows } = await server.pool.query(
     `SELECT body FROM audits_session_entry WHERE row_id = $1 AND kind = 'session' ORDER BY id`,
@@ -207,7 +207,7 @@ async function entriesOf(id: string): Promise<string[]> {
   return rows.map(({ body }) => body)
 }
 
-test('what a link let others do, and how somebody joined and left, is not written anew', async () => {
+test('the permissions of a link, and how somebody joined and left, are not overwritten', async () => {
   const id = await aSession()
   const { body: link } = await server.call('POST', '/api/v1/terminal/session-sharings/', { session: id }, component)
   const address = `/api/v1/terminal/session-sharings/${link.id}/`

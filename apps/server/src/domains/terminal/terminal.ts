@@ -62,8 +62,8 @@ export function loadStatus(row: StoredTerminal, silence: Silences): LoadStatus {
 }
 
 /**
- * What is wrong with a component: offline, or figures above normal, rounded. Nothing is, with one
- * that never reported.
+ * The faults of a component: offline, or figures above normal, rounded. One that never reported has
+ * none.
  */
 export function alarmingFigures(
   row: StoredTerminal,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import { assetsListedAsset } from '../../domains/assets/index.ts'
 import type { StoredExecution } from '../../domains/ops/command-executions/index.ts'
-import { FILES_FOLDER, type Handed } from '../../domains/ops/index.ts'
+import { FILES_FOLDER, type RunInputs } from '../../domains/ops/index.ts'
 import { contentsOf } from '../../domains/ops/runbooks/index.ts'
 import { accountsNamed, type NamedAccount } from '../../domains/system-users/index.ts'
 import type { Call } from '../../kernel/access/call.ts'
@@ -72,7 +72,7 @@ export async function handOverOf(
 /** By asset: on each itself, or that of another asset of the organisation for all of them. */
 async function accountsOf(
   { db }: Kernel,
-  { account }: Handed['secrets'][number],
+  { account }: RunInputs['secrets'][number],
   orgId: string,
   assets: readonly string[],
 ): Promise<(asset: string) => NamedAccount | undefined> {
@@ -91,7 +91,7 @@ async function accountsOf(
 }
 
 interface FoundSecrets {
-  handed: Handed
+  handed: RunInputs
   accounts: readonly ((asset: string) => NamedAccount | undefined)[]
   reason: string
 }

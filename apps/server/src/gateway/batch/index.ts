@@ -51,11 +51,11 @@ export function registerBatchCommands(kernel: Kernel): void {
       return { detail: 'ok' }
     },
   })
-  kernel.jobs.work<{ execution: string; task: string; language: Language; alwaysTold?: boolean; about?: string }>(
+  kernel.jobs.work<{ execution: string; task: string; language: Language; isAlwaysNotified?: boolean; about?: string }>(
     RUN_COMMAND,
-    ({ execution: id, language, alwaysTold, about }) =>
+    ({ execution: id, language, isAlwaysNotified, about }) =>
       running.during(id, (cancelled) =>
-        runTask(kernel, id, (log) => runBatch(kernel, { id, language, cancelled }, log), { alwaysTold, about }),
+        runTask(kernel, id, (log) => runBatch(kernel, { id, language, cancelled }, log), { isAlwaysNotified, about }),
       ),
     { concurrency: RUNS, perOwner: RUNS_OF_ONE, expireSeconds: EXPIRE_SECONDS },
   )

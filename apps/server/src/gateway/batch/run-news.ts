@@ -1,4 +1,4 @@
-import { type OutputPiece, tellRunNews } from '../../domains/ops/command-executions/index.ts'
+import { type OutputPiece, publishRunNews } from '../../domains/ops/command-executions/index.ts'
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
@@ -66,7 +66,7 @@ export class RunNews {
     const changed = this.#changed
     this.#untold.clear()
     this.#changed = false
-    await tellRunNews(this.#kernel, this.#execution, { pieces, changed }).catch((error) =>
+    await publishRunNews(this.#kernel, this.#execution, { pieces, changed }).catch((error) =>
       this.#kernel.app.log.warn({ err: error, execution: this.#execution }, 'news of a batch command'),
     )
   }

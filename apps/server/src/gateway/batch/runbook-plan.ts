@@ -6,7 +6,7 @@ import {
   type RunbookVariable,
 } from '@sallyport/contract/resources/ops/runbook.ts'
 import { z } from 'zod'
-import type { Handed } from '../../domains/ops/index.ts'
+import type { RunInputs } from '../../domains/ops/index.ts'
 import {
   commandOf,
   filled,
@@ -61,7 +61,7 @@ export interface RunbookPlan {
   /** By asset, where the text differs by machine. */
   commands: ReadonlyMap<string, string>
   /** What the machines get besides; undefined for nothing. */
-  handed: Handed | undefined
+  handed: RunInputs | undefined
   /** Nobody began it by hand: its owner is told of its end, however soon that comes. */
   isScheduled?: boolean
 }
@@ -159,7 +159,7 @@ const TEXTS: Readonly<Record<TextForm, (steps: readonly ScriptStep[]) => string>
 /** Whose scripts are those of a Bourne shell (docs/rules/assets.md#platform). */
 const SHELL_BASES: ReadonlySet<string> = new Set(['Linux', 'Unix', 'MacOS', 'BSD'])
 
-function handedBy({ steps, variables }: PlannedRunbook): Handed | undefined {
+function handedBy({ steps, variables }: PlannedRunbook): RunInputs | undefined {
   const secrets = variables.flatMap(({ kind, name, account }) =>
     kind === 'secret' && account ? [{ name, account }] : [],
   )

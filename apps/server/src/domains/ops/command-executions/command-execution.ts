@@ -7,7 +7,7 @@ import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { startTask } from '../background-task.ts'
-import type { Handed } from '../handed.ts'
+import type { RunInputs } from '../run-inputs.ts'
 import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
 import { hostNames } from './host-names.ts'
 import { namedBy } from './named-by.ts'
@@ -16,7 +16,7 @@ import { countsOf, resultsOf } from './results.ts'
 /** The job that carries a run out, with `{ execution, task, language }`: both ids are the run's. */
 export const RUN_COMMAND = 'ops.run_command'
 
-/** What is known of a run that may begin. */
+/** The facts of a run that may begin. */
 export interface AdmittedRun {
   /** The system user's organisation. */
   orgId: string
@@ -24,12 +24,12 @@ export interface AdmittedRun {
   runAs: string
   /** Host names by asset. */
   names: ReadonlyMap<string, string>
-  /** Of which runbook it was made, and what runs where that differs by machine. */
+  /** The runbook of which it was made, and the command where that differs by machine. */
   from?: {
     runbook: string
     display: string
     commands: ReadonlyMap<string, string>
-    handed: Handed | undefined
+    handed: RunInputs | undefined
     isScheduled: boolean
   }
 }
@@ -117,7 +117,7 @@ export function mountCommandExecutions(
               data: {
                 execution: id,
                 language: call.language,
-                alwaysTold: from?.isScheduled ?? false,
+                isAlwaysNotified: from?.isScheduled ?? false,
                 about: from?.display,
               },
               orgId,

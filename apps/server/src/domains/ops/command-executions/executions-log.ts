@@ -11,8 +11,8 @@ import { namedBy } from './named-by.ts'
 import { resultsOf } from './results.ts'
 
 /**
- * All batch commands for auditors, whoever ran them, and the machines they ran on. They stand among
- * the audits on the wire; audits know nothing of what runs, so they are mounted here.
+ * The batch commands of all people for auditors, and the machines they ran on. They are among the
+ * audits on the wire; audits know nothing of what runs, so they are mounted here.
  */
 export function mountExecutionsLog(kernel: Kernel): void {
   const { id, user_display, run_as_display, date_start } = opsAuditedExecution

@@ -1,6 +1,6 @@
 /** What others need of batch commands: one command on many machines. */
 export { type AdmittedRun, mountCommandExecutions, RUN_COMMAND, type RunContext } from './command-execution.ts'
-export { type OutputPiece, tellRunNews } from './live-output.ts'
+export { type OutputPiece, publishRunNews } from './live-output.ts'
 export {
   beginExecution,
   finishExecution,

@@ -5,7 +5,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { opsCommandOutput } from '../tables.ts'
 
 /**
- * Told on every node when machines of a run wrote something or came further; the payload has the run
+ * EndNotice on every node when machines of a run wrote something or came further; the payload has the run
  * as `execution`, and `changed` where a machine came further.
  */
 export const RUN_NEWS = 'ops.run_news'
@@ -13,11 +13,11 @@ export const RUN_NEWS = 'ops.run_news'
 /** Characters of output in one message. */
 const MESSAGE_CHARACTERS = 128 * 1024
 
-/** What a machine wrote. */
+/** Output of a machine. */
 export type OutputPiece = CommandNews['output'][number]
 
-/** Keeps what machines wrote for whoever looks on, and tells them. */
-export async function tellRunNews(
+/** Keeps the output of machines for viewers, and publishes it to them. */
+export async function publishRunNews(
   { db, events }: Pick<Kernel, 'db' | 'events'>,
   execution: string,
   { pieces = [], changed = false }: { pieces?: readonly OutputPiece[]; changed?: boolean },
@@ -26,7 +26,9 @@ export async function tellRunNews(
   await events.publish(RUN_NEWS, { execution, changed })
 }
 
-/** What was written after a piece, oldest first, and the last piece of it; as much as goes into a message. */
+/**
+ * The output after a piece, oldest first, and the last piece of it; as much as goes into a message.
+ */
 export async function outputAfter(
   db: Database,
   execution: string,

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
 /**
- * Filters by the two names that stand in `name(username)`: of whoever ran a command, and of the
- * system user that it ran as.
+ * Filters by the two names in the form `name(username)`: that of the person who ran a command, and
+ * that of the system user that it ran as.
  */
 export function namedBy(user: PgColumn, runAs: PgColumn) {
   const is = (found: SQL) => (value: string) => sql`${found} = ${value}`

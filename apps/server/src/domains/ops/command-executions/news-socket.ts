@@ -17,9 +17,9 @@ const MAX_BACKLOG_BYTES = 1_000_000
 const BACKLOG_MS = 200
 
 /**
- * `/ws/ops/command-executions/`: the client names a batch command of its own as `{execution}`, and is
- * told what its machines write as they do, from the beginning, and when its outcomes should be read
- * again (`CommandNews`). It may name another at any time.
+ * `/ws/ops/command-executions/`: the client names a batch command of its own as `{execution}`, and
+ * gets the output of its machines as they write, from the beginning, and a message when its
+ * outcomes should be read again (`CommandNews`). It may name another at any time.
  */
 export function registerNewsSocket(kernel: Kernel): void {
   const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)

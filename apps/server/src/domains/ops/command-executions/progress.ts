@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { opsCommandExecution, opsCommandExecutionHost, opsCommandOutput } from '../tables.ts'
-import { forgetOutput, tellRunNews } from './live-output.ts'
+import { forgetOutput, publishRunNews } from './live-output.ts'
 
 export type StoredExecution = typeof opsCommandExecution.$inferSelect
 export type HostOutcome = Partial<
@@ -18,7 +18,7 @@ export interface WaitingHost {
   command: string
 }
 
-/** Where it is not known yet what became of the command; what is known stays as it is. */
+/** The outcome of the command is not known yet; a known one stays as it is. */
 const isOpen = inArray(opsCommandExecutionHost.state, ['waiting', 'held', 'running'])
 
 const LOST = 'The node that ran this was stopped: whether the command ran is not known'
@@ -26,7 +26,7 @@ const LOST = 'The node that ran this was stopped: whether the command ran is not
 /** A run that is to be carried out. */
 export interface BegunExecution {
   execution: StoredExecution
-  /** Where it has not begun. */
+  /** The machines where it has not begun. */
   hosts: WaitingHost[]
   /** The same, where a node that was stopped since has asked others to confirm it, by ticket. */
   held: { ticket: string; hosts: WaitingHost[] }[]
@@ -60,8 +60,8 @@ export async function beginExecution(db: Database, id: string): Promise<BegunExe
 }
 
 /**
- * Stores how it stands on a machine, unless that is over there: another node may have found this one
- * lost.
+ * Stores the state of the run on a machine, unless that is over there: another node may have found
+ * this one lost.
  */
 export async function storeOutcome(
   db: Database,
@@ -113,7 +113,7 @@ async function storeTogether(
 /** The end of a run, which ends once; with an error where nothing ran anywhere. */
 export async function finishExecution(kernel: Pick<Kernel, 'db' | 'events'>, id: string, error = ''): Promise<void> {
   const { execution, state } = opsCommandExecutionHost
-  // Together: whoever reads meanwhile sees a run that goes on, or one that is over everywhere.
+  // Together: a reader meanwhile sees a run that goes on, or one that is over everywhere.
   await kernel.db.transaction(async (tx) => {
     await tx
       .update(opsCommandExecutionHost)
@@ -125,7 +125,7 @@ export async function finishExecution(kernel: Pick<Kernel, 'db' | 'events'>, id:
       .where(and(eq(opsCommandExecution.id, id), eq(opsCommandExecution.is_finished, false)))
     await forgetOutput(tx, id)
   })
-  await tellRunNews(kernel, id, { changed: true })
+  await publishRunNews(kernel, id, { changed: true })
 }
 
 /** Those of these runs that go on. */

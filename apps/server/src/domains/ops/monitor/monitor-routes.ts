@@ -51,7 +51,7 @@ const JOB = {
 const LARGEST_PAGE = 100
 const parameters = z.object({ id: z.guid() })
 
-/** What the task monitor shows and does, for super administrators alone (A2.46). */
+/** The routes of the task monitor, for super administrators alone (A2.46). */
 export function registerTaskMonitor(kernel: Kernel): void {
   const { app } = kernel
   app.route({
@@ -149,7 +149,7 @@ function change(kernel: Kernel, call: Call, job: Chosen, action: 'retry' | 'canc
 
 class Unchanged extends Error {}
 
-/** What the other nodes say of themselves; of those that do not answer, that they do not. */
+/** The reports of the other nodes; of a node that does not answer, that it does not. */
 async function elsewhere(kernel: Kernel, request: FastifyRequest): Promise<WorkerNode[]> {
   const others = (await kernel.nodes.running()).filter(({ id }) => id !== kernel.nodes.id)
   return Promise.all(

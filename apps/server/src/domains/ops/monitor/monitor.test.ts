@@ -66,7 +66,7 @@ test('a job that failed is listed with the reason alone, is done once more when 
   expect((await server.admin.get(`${MONITOR}/jobs/?state=broken`)).status).toBe(400)
 })
 
-test('a job that waits is taken out of its queue by a cancel, which stands in the operate log', async () => {
+test('a cancel takes a waiting job out of its queue, and is in the operate log', async () => {
   const id = await server.kernel.jobs.send(QUEUE, { id: NOBODY }, { startAfterSeconds: 3600 })
   const queue = async () =>
     (await server.admin.get(`${MONITOR}/queues/`)).body.find((one: { queue: string }) => one.queue === QUEUE)

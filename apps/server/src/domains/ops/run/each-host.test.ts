@@ -39,7 +39,7 @@ test('[A1.11] a machine that does not answer holds one place, and nobody else', 
   expect(done.at(-1)).toBe(0)
 })
 
-test('[A1.11] what a thousand machines answer is stored together, in order and once', async () => {
+test('[A1.11] the answers of a thousand machines are stored together, in order and once', async () => {
   const writes: number[][] = []
   const gathered = new Gathered<number>(async (items) => {
     writes.push([...items])

@@ -1,5 +1,5 @@
 import type { RunbookStep } from '@sallyport/contract/resources/ops/runbook.ts'
-import { FILES_FOLDER } from '../handed.ts'
+import { FILES_FOLDER } from '../run-inputs.ts'
 import { quoted } from './template.ts'
 
 /** As a plan and a check take them: with their commands, whatever their kind. */
@@ -15,7 +15,7 @@ export function commandOf({ kind, command, path = '', mode, owner = '' }: Runboo
   const [user, group] = owner.split(':')
   const whose = [...(user ? [`-o ${user}`] : []), ...(group ? [`-g ${group}`] : [])]
   const place = quotedPath(path)
-  // Of a name that nobody could know before.
+  // A path with a name that nobody could know before.
   const beside = `${place}".\${${FILES_FOLDER}##*-}"`
   const install = ['install', '-m', mode || FILE_MODE, ...whose, `"$${FILES_FOLDER}/${at + 1}"`, beside].join(' ')
   return [
@@ -24,7 +24,7 @@ export function commandOf({ kind, command, path = '', mode, owner = '' }: Runboo
   ].join('\n')
 }
 
-/** Of a file whose step has none. */
+/** Mode of a file whose step has none. */
 export const FILE_MODE = '0644'
 
 const quotedPath = (path: string) => (/^[\w./-]+$/.test(path) ? path : quoted(path))

@@ -17,13 +17,13 @@ import type { WriteContext, WrittenContext } from '../../../kernel/resource/moun
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
-import { FILES_FOLDER } from '../handed.ts'
+import { FILES_FOLDER } from '../run-inputs.ts'
 import { opsRunbook, opsRunbookVersion } from '../tables.ts'
 import { commandOf, scriptOf } from './compose.ts'
 import { filesOf } from './runbook-file.ts'
 import { fits, fitsSecret, isFact, isValue, namesIn, type Template, templateOf } from './template.ts'
 
-/** Runbooks and their newest versions; whoever can run commands runs them (gateway/batch). */
+/** Runbooks and their newest versions; everybody who can run commands runs them (gateway/batch). */
 export function mountRunbooks(kernel: Kernel): MountedResource<typeof opsRunbook> {
   const runbooks = mountResource(kernel, runbook, {
     table: opsRunbook,
@@ -89,7 +89,7 @@ function faultsOfStep({ kind, command, file, path }: RunbookStep): [string, stri
   ]
 }
 
-/** No variable of a runbook stands in it: whoever reads the runbook knows where its files go. */
+/** It contains no variable of a runbook: a reader of the runbook knows where its files go. */
 const PATH = /^\/(?!.*\{\{)[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Zl}\p{Zp}/]$/u
 
 /** They were sent to the organisation of the runbook. */
@@ -122,7 +122,7 @@ const SEEN =
   'A step names it where the list of processes could show it: name it as the value of an assignment before a command (PGPASSWORD={{name}} psql), or after printf'
 
 export const NO_VALUE = 'A value is one line that can be seen, and does not begin with -'
-/** Of values with anything else than `RUNBOOK_VALUE`. */
+/** Message for values with anything else than `RUNBOOK_VALUE`. */
 export const MISPLACED =
   'A step names it where it cannot be quoted, such as within quotes, or calculates with what it is given: there it holds letters, digits and _ . , : / @ % + = - only'
 

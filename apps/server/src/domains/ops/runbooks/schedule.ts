@@ -19,7 +19,7 @@ export const RUN_SCHEDULED = 'ops.run_scheduled_runbook'
 
 export type ScheduleContext = WriteContext<typeof runbookSchedule, typeof opsRunbookSchedule>
 
-/** What a schedule would run. */
+/** The runbook and machines of a schedule. */
 interface WantedSchedule {
   runbook: typeof opsRunbook.$inferSelect
   hosts: readonly string[]
@@ -94,7 +94,7 @@ function seenBy({ call }: Pick<ReadContext, 'call'>): SQL | undefined {
 
 /** What runs with somebody's rights they say themselves: others only keep it from running. */
 function switchedOff({ kernel, call, draft, row, mode, afterCommit }: ScheduleContext): void {
-  // What `planTimes` plans anew is nothing that was asked for.
+  // The fields that `planTimes` recomputes are no request of the client.
   const isOff = mode === 'patch' && draft.is_periodic === false && Object.keys(draft).every((name) => OFF.has(name))
   const isAsWas = draft.crontab === row?.crontab
   if (!row || !isOff || !isAsWas)
@@ -149,7 +149,7 @@ const TIMES = new Set(['is_periodic', 'date_next_run', 'crontab', 'interval'])
 export const sendDueRunbooks = ({ jobs, db }: Kernel, now: Date): Promise<void> =>
   sendDueRows(jobs, db, opsRunbookSchedule, RUN_SCHEDULED, now)
 
-/** Times that can be kept, and are planned anew where they are written. */
+/** Times that can be kept, and are planned again where they are written. */
 function planTimes({ draft, row }: ScheduleContext): void {
   const is_periodic = draft.is_periodic ?? row?.is_periodic ?? true
   const crontab = (draft.crontab === undefined ? row?.crontab : draft.crontab)?.trim() || null
@@ -171,7 +171,7 @@ async function hostsOf(db: Database, schedule: string): Promise<string[]> {
   return (await db.select({ asset }).from(opsRunbookScheduleHost).where(eq(of, schedule))).map((row) => row.asset)
 }
 
-/** The runbook of that id, wherever it is; whoever asks looks at its organisation. */
+/** The runbook of that id, in any organization; the caller checks it. */
 export async function runbookOf(db: Database, id: string): Promise<WantedSchedule['runbook'] | undefined> {
   const [found] = isUuid(id) ? await db.select().from(opsRunbook).where(eq(opsRunbook.id, id)) : []
   return found
@@ -180,7 +180,7 @@ export async function runbookOf(db: Database, id: string): Promise<WantedSchedul
 /** A schedule whose time has come. */
 export interface DueSchedule extends WantedSchedule {
   schedule: typeof opsRunbookSchedule.$inferSelect
-  /** What was begun the last time has not ended. */
+  /** The last run has not ended. */
   isRunning: boolean
 }
 

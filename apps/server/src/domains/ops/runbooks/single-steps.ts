@@ -2,7 +2,7 @@ import type { ScriptStep } from './compose.ts'
 
 /** A step that runs by itself. */
 export interface SingleStep {
-  /** As it is told, `== 1/2 name`. */
+  /** The title in the output, `== 1/2 name`. */
   title: string
   command: string
 }

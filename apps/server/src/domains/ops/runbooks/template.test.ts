@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { filled, fits, fitsSecret, isValue, namesIn, templateOf } from './template.ts'
 
-/** What a shell would read more in than a part of a word. */
+/** Values in which a shell would read more than a part of a word. */
 const HOSTILE = [
   'two words',
   '$(echo run)',
@@ -39,8 +39,8 @@ test('where a word may stand, whatever a value holds is that word and nothing mo
   for (const value of HOSTILE) {
     const template = templateOf(`printf '[%s]' ${places.slice(0, 4).join(' ')} # it's {{v}}`)
     expect([value, fits([template], 'v', value)]).toEqual([value, true])
-    const said = execFileSync('/bin/sh', ['-c', filled(template, { v: value })], { encoding: 'utf8' })
-    expect(said).toBe(`[${value}][x=${value}][--a=${value}][pre${value}post]`)
+    const output = execFileSync('/bin/sh', ['-c', filled(template, { v: value })], { encoding: 'utf8' })
+    expect(output).toBe(`[${value}][x=${value}][--a=${value}][pre${value}post]`)
   }
   for (const place of places) expect([place, fits([templateOf(`echo ${place}`)], 'v', 'a b')]).toEqual([place, true])
 })
@@ -112,7 +112,7 @@ test.each([
   expect(fits([templateOf(step)], 'v', '42')).toBe(true)
 })
 
-test('a secret stands where the shell alone reads it', () => {
+test('a secret is in the text only where the shell alone reads it', () => {
   const unseen = [
     'PW={{v}}',
     'PW={{v}} psql',

@@ -1,6 +1,6 @@
 import { RUNBOOK_FACTS, RUNBOOK_VALUE } from '@sallyport/contract/resources/ops/runbook.ts'
 
-/** What is known of a machine, by the names of `RUNBOOK_FACTS`. */
+/** The facts of a machine, by the names of `RUNBOOK_FACTS`. */
 export type HostFacts = Readonly<Record<(typeof RUNBOOK_FACTS)[number], string>>
 
 /** A place in a step where the value of a variable, or a fact of the machine, is written. */
@@ -8,9 +8,9 @@ interface Place {
   name: string
   /** As the step has it, `{{name}}`. */
   written: string
-  /** A word of the shell may stand there, so that a value can be quoted as one. */
+  /** A word of the shell may be there, so that a value can be quoted as one. */
   isOpen: boolean
-  /** What stands there gets into no list of processes: the shell alone reads it. */
+  /** The text there gets into no list of processes: the shell alone reads it. */
   isUnseen: boolean
 }
 
@@ -20,19 +20,21 @@ export type Template = readonly (string | Place)[]
 /** `{{name}}`, `{{host.name}}`; what templates of other tools look like (`{{.Names}}`, `{{json .}}`) is none. */
 const NAMED = /\{\{ ?([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)?) ?\}\}/y
 
-/** How a shell reads what stands at a place: nobody says for what follows on `unknown`. */
+/** How a shell reads the text at a place: after `unknown` nothing is certain. */
 type Reading = 'words' | 'single' | 'double' | 'comment' | 'unknown'
 
 /**
- * What a shell reads words in that are not simply words: here documents, arithmetic, expansions, quotes of other kinds;
- * commands that read a word once more, as the subscripts of variables that they are told of. And `#` where it is a
- * comment at times: behind `(…)`, not behind `$(…)`, nor behind a blank that is escaped.
+ * Places where a shell reads words that are not simply words: here documents, arithmetic,
+ * expansions, quotes of other kinds; commands that read a word once more, as the subscripts of
+ * variables that they get. And `#` where it is a comment at times: behind `(…)`, not behind `$(…)`,
+ * nor behind a blank that is escaped.
  */
 const STRANGE =
   /`|\$\{|\$'|\$"|\$\[|(?<=[\w}])\[|<<|\(\(|\[\[|(?<=\)|\\[ \t\n;|&()<>])#|-v(?=[\s{])|(?<![^ \t\n;|&()<>])(?:eval|let|declare|typeset|local|unset|read|mapfile|readarray|trap|getopts|wait)(?=[\s<>;|&(){\\])/y
 /**
- * What reads a word once more wherever in the step it came from, by a variable or an argument: arithmetic, in which a
- * subscript may run commands, commands that are told names of variables, and `eval`. Where a step has it, nothing but plain values is sure to stay a value.
+ * Commands that read a word once more from anywhere in the step, by a variable or an argument:
+ * arithmetic, in which a subscript may run commands, commands that get names of variables, and
+ * `eval`. Where a step has one, nothing but plain values is sure to stay a value.
  */
 const EVALUATES =
   /\(\(|\$\[|\[\[|[\w}]\[|\$\{[^}]*(?::(?![-=?+])|\[)|-(?:eq|ne|lt|le|gt|ge|v)(?![\w-])|(?<![\w./-])(?:eval|let|declare|typeset|local|integer|unset|read|mapfile|readarray|trap|getopts|wait)(?![\w-])/
@@ -77,7 +79,7 @@ export function templateOf(step: string): Template {
     if (reading === 'words' ? ENDS_COMMAND.test(step[at] ?? '') : reading === 'comment' && step[at] === '\n')
       command = at + 1
     reading = readingAfter(step, at, reading)
-    // What is escaped opens and closes nothing; a place there is part of no word.
+    // An escaped character opens and closes nothing; a place there is part of no word.
     const isEscape = step[at] === '\\' && (reading === 'words' || reading === 'double')
     if (isEscape && isAt(NAMED, step, at + 1)) reading = 'unknown'
     at += isEscape && reading !== 'unknown' ? 2 : 1
@@ -127,8 +129,8 @@ export const fitsSecret = (templates: readonly Template[], name: string): boolea
   templates.every((template) => placesOf(template).every((place) => place.name !== name || place.isUnseen))
 
 /**
- * The step with these values, which fit; places of other names, such as facts that differ by machine, stay.
- * Of secrets there are the variables of the shell that hold them.
+ * The step with these values, which fit; places of other names, such as facts that differ by
+ * machine, stay. For secrets there are the variables of the shell that hold them.
  */
 export function filled(
   template: Template,

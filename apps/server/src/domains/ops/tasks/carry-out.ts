@@ -141,7 +141,7 @@ async function workOn<H extends RunHost>(
     },
     { signal },
   )
-  // Machines that were not begun are told of as well: nobody shall take them for done.
+  // Machines that were not begun are reported as well: nobody shall take them for done.
   for (const host of signal.aborted ? hosts : []) {
     if (begun.has(host.id)) continue
     results.add({ host, results: { run: { ok: false, msg: NOT_BEGUN } } })

@@ -75,7 +75,7 @@ const NO_ROW = '00000000-0000-0000-0000-000000000000'
 
 const NOTHING: RunResults = { stat: { total: 0, success: 0, failed: 0 }, last_success: [], last_failure: {} }
 
-/** What is computed of a run (docs/rules/ops.md#adhoc_execution). */
+/** The computed fields of a run (docs/rules/ops.md#adhoc_execution). */
 function wordsOfRun(row: StoredRun, language: Language, found: RunResults = NOTHING) {
   // The name, then the organisation's id.
   const [, name = '', org = ''] = /^(.*?)(@[^@]*)?$/s.exec(row.task_display) ?? []

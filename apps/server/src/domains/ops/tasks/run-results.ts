@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 
-/** So many machines of each outcome are told of one run in an answer. */
-const TOLD = 1000
+/** Limit of the machines of each outcome in an answer about one run. */
+const MOST_NAMES = 1000
 const WORDS_OF_A_MACHINE = 2000
 
 /** How a run went on its machines, as people read them. */
@@ -29,8 +29,8 @@ export async function resultsOfRuns(
     failures: Failures | null
   }>(sql`
     SELECT execution, count(*) FILTER (WHERE is_success)::int AS success, count(*) FILTER (WHERE NOT is_success)::int AS failed,
-      array_agg(name ORDER BY name) FILTER (WHERE is_success AND place <= ${TOLD}) AS names,
-      jsonb_object_agg(name, results) FILTER (WHERE NOT is_success AND place <= ${TOLD}) AS failures
+      array_agg(name ORDER BY name) FILTER (WHERE is_success AND place <= ${MOST_NAMES}) AS names,
+      jsonb_object_agg(name, results) FILTER (WHERE NOT is_success AND place <= ${MOST_NAMES}) AS failures
     FROM (SELECT *, row_number() OVER (PARTITION BY execution, is_success ORDER BY name, asset) AS place
       FROM ops_adhoc_execution_host WHERE execution = ANY(${sql.param([...runs])}::uuid[])) host
     GROUP BY execution`)

@@ -18,13 +18,13 @@ const NAME_LENGTH = 128
 
 export interface NewRun {
   /**
-   * What is done, in English, of which the task's name begins; what it is done with may follow. Name
-   * and organisation identify the task.
+   * A description of the work, in English, with which the task's name begins; its subject may
+   * follow. Name and organization identify the task.
    */
   title: string
   subject?: string
   kind: string
-  /** What the kind needs to know besides the machines: plain values, never a secret. */
+  /** The input of the kind besides the machines: plain values, never a secret. */
   data?: Record<string, unknown>
   hosts: readonly string[]
   steps: readonly TaskStep[]
@@ -67,11 +67,11 @@ export async function startVersion(
 interface VersionRun extends Pick<NewRun, 'orgId' | 'title' | 'isLogged'> {
   adhoc: string
   subject?: string | undefined
-  /** Of its machines, where it is not all of them. */
+  /** Those of its machines that it covers, where it is not all of them. */
   hosts?: readonly string[]
 }
 
-/** What a run is about, by name, for the operate log. */
+/** The subject of a run, by name, for the operate log. */
 async function machinesOf(kernel: Kernel, adhoc: string, hosts?: readonly string[]): Promise<FieldChange> {
   const added = hosts ?? (await hostsOf(kernel.db, adhoc))
   return {

@@ -14,7 +14,7 @@ export type HostResults = Record<string, StepResult>
 
 /** A run, as its kind of work sees it. */
 export interface TaskRun {
-  /** Of the execution and the background task. */
+  /** Id of the execution and the background task. */
   id: string
   /** The machines on which it is not over: all of them, unless the node that began it was lost. */
   hosts: readonly string[]
@@ -25,8 +25,8 @@ export interface TaskRun {
   /** Aborted when somebody cancels the run. */
   signal: AbortSignal
   /**
-   * Does the work on each machine, some at a time, and stores what became of it at once. Counts
-   * machines, or their steps where each stands for something of its own.
+   * Does the work on each machine, some at a time, and stores its result at once. Counts machines,
+   * or their steps where each counts by itself.
    */
   each<H extends RunHost>(
     hosts: readonly H[],

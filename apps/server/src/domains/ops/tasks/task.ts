@@ -58,7 +58,7 @@ export const DUE = 'ops.run_due_task'
 /** One round of looking for such tasks, as if it were `now`. */
 export const sendDueTasks = ({ jobs, db }: Kernel, now: Date): Promise<void> => sendDueRows(jobs, db, opsTask, DUE, now)
 
-/** Written anew, the times are worked out anew; nothing runs by a schedule that is switched off. */
+/** A written schedule is planned again; nothing runs by a schedule that is switched off. */
 function checkSchedule({ draft, row }: WriteContext<typeof task, typeof opsTask>): void {
   if (!('is_periodic' in draft || 'crontab' in draft || 'interval' in draft)) return
   const is_periodic = draft.is_periodic ?? row?.is_periodic ?? false

@@ -50,7 +50,7 @@ export const ofAllStorages = (context: ReadContext): ReadContext => ({
   parameters: { ...context.parameters, storages: 'all' },
 })
 
-/** Of the table and of every storage that answers, whatever the query names. */
+/** The rows of the table and of every storage that answers, for any query. */
 export async function sourceOfAll(commands: MountedResource, context: ReadContext): Promise<RowSource> {
   const indices = (await commandIndices(context.kernel)).filter((index) => !index.isResting)
   return mergedSource(commands, context, indices, true)

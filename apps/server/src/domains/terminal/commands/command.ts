@@ -96,7 +96,7 @@ async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | un
 type NewStatement = typeof terminalStatement.$inferInsert
 
 export interface NewCommand extends Omit<typeof terminalCommand.$inferInsert, 'id'> {
-  /** Of a statement: what its row has no room for. */
+  /** The part of a statement that does not fit its row. */
   statement?: Pick<NewStatement, 'text' | 'bytes' | 'database' | 'program'>
   /** And what came of it, once that is known. */
   outcome?: Partial<Pick<NewStatement, 'sha256' | 'milliseconds' | 'rows' | 'error' | 'code'>>
@@ -150,7 +150,7 @@ function rowOf(command: NewCommand & { id?: string }, destination: Destination):
   return row
 }
 
-/** Of commands that are there: what belongs to them as statements. */
+/** Stores the statements of commands that exist. */
 async function appendStatements(
   db: Database,
   commands: readonly (NewCommand & { id?: string })[],
@@ -177,7 +177,7 @@ async function appendStatements(
 /** PostgreSQL accepts neither NUL nor half a surrogate pair. */
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed()
 
-/** Of more than 64 characters, the first 32 and the last 32. */
+/** The first 32 and the last 32 of more than 64 characters. */
 const shortenUser = (user: string) => (user.length > 64 ? user.slice(0, 32) + user.slice(-32) : user)
 
 const rowSchema = z.object({

@@ -8,7 +8,10 @@ import { isUuid } from '../../../kernel/resource/conditions.ts'
  */
 export const MAX_WAITING = 200_000
 
-/** Of one day where each has an index of its own: a red one must leave room for those that follow. */
+/**
+ * Share of one day where each has an index of its own: a red one must leave room for those that
+ * follow.
+ */
 const SHARE_OF_A_DAY = 0.5
 
 /** Where the commands of a session go: to a storage outside, or nowhere; undefined: they stay. */

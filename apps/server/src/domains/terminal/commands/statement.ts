@@ -11,7 +11,7 @@ import { terminalCommand, terminalStatement } from '../tables.ts'
 import { commandsOutside } from './command-source.ts'
 import type { CommandOutside, StoredStatement } from './elastic/document.ts'
 
-/** What a row says of the statement that it is; the text, which may be long, is asked for by itself. */
+/** The facts of a row's statement; the text, which may be long, is read by itself. */
 export const statementFacts = {
   fields: ['statement_length', 'database', 'milliseconds', 'rows'] as const,
   async load(commands: readonly ({ id: string } & Partial<CommandOutside>)[], { db }: { db: Database }) {
@@ -34,7 +34,7 @@ export const statementFacts = {
 
 const isFromOutside = (row: object) => 'statement' in row
 
-/** Of a row from a storage outside, which has its statement with it. */
+/** The facts of a row from a storage outside, which has its statement with it. */
 function factsOutside({ statement }: Partial<CommandOutside>) {
   if (!statement) return NO_STATEMENT
   const { text, database, milliseconds, rows } = statement
@@ -44,9 +44,9 @@ function factsOutside({ statement }: Partial<CommandOutside>) {
 const NO_STATEMENT = { statement_length: null, database: null, milliseconds: null, rows: null }
 
 /**
- * Commands that contain a text; of statements all that is stored is looked through, by its index. As
- * an array, which is found once: joined, it is found anew for each row where PostgreSQL, before it has
- * analysed the table, takes the rows for few.
+ * Commands that contain a text; the whole stored text of statements is searched, by its index. As
+ * an array, which is found once: joined, it is found again for each row where PostgreSQL, before it
+ * has analyzed the table, takes the rows for few.
  */
 export const textContains = (value: string): SQL => {
   const pattern = `%${escapeLike(value)}%`

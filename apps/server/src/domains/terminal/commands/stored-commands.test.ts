@@ -45,7 +45,7 @@ async function found(filters: Record<string, string | number>, page = { limit: 1
   return { count: body.count as number, times: body.results.map(({ timestamp }: { timestamp: number }) => timestamp) }
 }
 
-test('[A1.13] what was typed long ago is found behind thousands of newer commands, statements by their whole text', async () => {
+test('[A1.13] a command typed long ago is found behind thousands of newer ones, statements by their whole text', async () => {
   expect(await found({ input: 'xyzzy' })).toEqual({ count: 3, times: [1003, 1001, 1000] })
   expect(await found({ input: 'xyzzy', order: 'timestamp' })).toEqual({ count: 3, times: [1000, 1001, 1003] })
   expect(await found({ input: 'xyzzy' }, { limit: 1, offset: 1 })).toEqual({ count: 3, times: [1001] })
@@ -69,7 +69,7 @@ test('a person and a machine of long ago are found as well', async () => {
   expect(await found({ system_user: 'app' })).toEqual({ count: 1, times: [1003] })
 })
 
-test('of what matches very often the newest come, in order, and the count of a text ends at a thousand', async () => {
+test('a frequent match yields the newest, in order, and its count ends at a thousand', async () => {
   const newest = [...Array(10).keys()].map((n) => 2000 + NEWER - 3 * n)
   expect(await found({ input: 'nginx' })).toEqual({ count: 1000, times: newest })
   expect(await found({ input: 'nginx' }, { limit: 5, offset: 5 })).toEqual({ count: 1000, times: newest.slice(5) })

@@ -69,13 +69,13 @@ async function countUpTo({ db }: ReadContext, where: SQL | undefined, most: numb
   return rows[0]?.count ?? 0
 }
 
-/** What a list call asks for, apart. */
+/** The parts of a list call. */
 interface Search {
   /** Rows by what is not loose: where, when, how dangerous. */
   base: SQL
   /** Rows by everything but their text. */
   narrow: SQL
-  /** What is looked for in the text, if anything is. */
+  /** The text that is searched for, if any. */
   text: TextSearch | undefined
 }
 
@@ -137,7 +137,7 @@ async function find(search: Search, context: ReadContext, page: Page): Promise<F
 /** So many among those that were looked through mean that there are very many in all. */
 const MOST_FILLED = 30
 
-/** Of what matches often: counting all of it would read most of the table. */
+/** The count of a frequent match: counting all of it would read most of the table. */
 async function countMany({ narrow, text }: Search, context: ReadContext): Promise<number> {
   if (!text) return countUpTo(context, narrow, MOST_COUNTED)
   const { pattern } = text

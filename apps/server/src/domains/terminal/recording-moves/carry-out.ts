@@ -12,10 +12,10 @@ import { type Place, placeOf, requireOwnDisk, requireTwoPlaces } from './places.
 
 const MEGABYTE = 1024 * 1024
 /** A line of progress is written at most this often. */
-const TOLD_MS = 5_000
+const NOTE_MS = 5_000
 /**
- * How long an old storage keeps the files of a moved recording: whoever looked up where it is just
- * before still opens it there.
+ * Time for which an old storage keeps the files of a moved recording: a reader that looked up its
+ * place just before still opens it there.
  */
 const GRACE_MS = 15_000
 /** A job has a day. */
@@ -42,10 +42,11 @@ export class MoveStopped extends Error {
 }
 
 /**
- * Moves the recordings of a move that are still to be moved, one after the other: the files are copied
- * and read back, then the session's row names the new storage, and only then the old files go. Whatever
- * breaks off in between, a recording is where its row says, and whoever goes on begins with what is
- * left. What cannot be moved stays, with its reason. Throws MoveStopped, and the signal's reason.
+ * Moves the recordings of a move that are still to be moved, one after the other: the files are
+ * copied and read back, then the session's row names the new storage, and only then the old files
+ * go. If something breaks off in between, a recording is where its row says, and the next run
+ * begins with the rest. A recording that cannot be moved stays, with its reason. Throws
+ * MoveStopped, and the signal's reason.
  */
 export async function carryOutMove(
   kernel: Kernel,
@@ -64,7 +65,7 @@ export async function carryOutMove(
   const moving = { kernel, move, source, target, at, signal, pace: paceOf(move.rate_limit * MEGABYTE, signal) }
   const clear = (toTheEnd: boolean) =>
     clearSources(kernel, move, source, { graceMs, toTheEnd, cleared: (session) => at('cleared', session) })
-  let told = 0
+  let notedAt = 0
   const until = performance.now() + A_RUN_MS
   while (!signal.aborted) {
     if (performance.now() > until) throw new MoveStopped('It has taken a day: go on with it')
@@ -73,14 +74,14 @@ export async function carryOutMove(
     for (const session of sessions) {
       if (signal.aborted) break
       await moveOne(moving, session)
-      if (Date.now() - told < TOLD_MS) continue
-      told = Date.now()
+      if (Date.now() - notedAt < NOTE_MS) continue
+      notedAt = Date.now()
       await log(await progressOf(db, move))
     }
     await clear(false)
   }
   await log(await progressOf(db, move))
-  // Of a move that was cancelled as well: what has been moved is read elsewhere by now.
+  // Also for a cancelled move: its moved recordings are read elsewhere by now.
   await clear(true)
   signal.throwIfAborted()
   return endMove(db, move)

@@ -70,7 +70,7 @@ async function copyFile(
   return file.bytes
 }
 
-/** Of what a packed file holds; empty when it is damaged. */
+/** Checksum of a packed file's content; empty when it is damaged. */
 async function plainSha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   try {

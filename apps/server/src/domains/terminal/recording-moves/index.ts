@@ -41,7 +41,7 @@ export function registerRecordingMoves(kernel: Kernel): void {
         throw error
       }),
     runs: moveRuns,
-    alwaysTold: true,
+    isAlwaysNotified: true,
     concurrency: 1,
     expireSeconds: 86_400,
   })

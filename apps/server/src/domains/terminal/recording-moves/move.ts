@@ -54,7 +54,7 @@ async function checkPlaces({ kernel, draft }: Writing): Promise<void> {
   await requireTwoPlaces(kernel, source, target)
 }
 
-/** What is to be moved is settled now: what is recorded from here on goes where its terminal stores. */
+/** Lists the recordings to move now: later ones go where their terminal stores them. */
 async function listRecordings({ kernel, db, stored }: Written): Promise<void> {
   const source = await placeOf(kernel, stored.source)
   if (!source) return
@@ -79,7 +79,7 @@ function checkTime({ date_from, date_to }: Pick<Wanted, 'date_from' | 'date_to'>
   if (date_from && date_to && date_from >= date_to) throw invalid({ date_to: 'This is before the beginning' })
 }
 
-/** What a query asks for, in the words of the caller's zone. Throws 400. */
+/** The selection of a query, in the words of the caller's zone. Throws 400. */
 export async function wantedOf(
   kernel: Kernel,
   { source, target, ...times }: { source: string; target: string; date_from?: string; date_to?: string },

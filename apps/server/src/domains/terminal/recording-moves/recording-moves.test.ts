@@ -125,7 +125,7 @@ test('before a move it says how many recordings and bytes, and then each is in t
   // And from one storage outside to another, and home.
   await run(await move(there, elsewhere, day))
   expect([await placesOf(one.name), await one.plays()]).toEqual([[false, false, true], true])
-  // What is being read in the old storage is left there for a while, and then goes as well.
+  // Files that are being read in the old storage stay there for a while, and then go as well.
   const home = await move(elsewhere, here, day)
   expect(await run(home, { graceMs: 400 })).toEqual({ success: 2, failed: 0, skipped: 0 })
   expect(await stored(home)).toMatchObject({ state: 'done', reason: null })
@@ -155,7 +155,7 @@ test.each([
   },
 )
 
-test('what is not what was recorded, or is not there, stays where it is and is named; the others are moved', async () => {
+test('a recording that differs or is missing stays where it is and is named; the others are moved', async () => {
   const day = '2026-03-01'
   const [damaged, missing, good] = [await recorded(day), await recorded(day), await recorded(day)]
   const own = recordingStore(server.kernel.config)

@@ -9,7 +9,7 @@ export interface Wanted {
   date_to: Date | null
 }
 
-/** Of sessions `s`. One that still waits for the storage that it is due in is not in this one for good. */
+/** Selects among sessions `s`. One that still waits for its storage is not in this one for good. */
 export const isWanted = ({ source, date_from, date_to }: Wanted): SQL =>
   sql.join(
     [

@@ -186,7 +186,7 @@ test('hostile content: broken UTF-8, damaged lines, times that go back, sequence
   expect(await stored()).toMatchObject({ duration: 7, bytes: recording.length })
 })
 
-test('what is no recording, or has a line without end, is packed whole and without an index', async () => {
+test('a file that is no recording, or has a line without end, is packed whole and without an index', async () => {
   for (const recording of ['', 'no header\n', '{"version":1}\n', `${HEADER}[1,"o","${'x'.repeat(9_000_000)}"]\n`]) {
     expect(await pack(recording)).toBe(false)
     expect((await unpacked()).toString()).toBe(recording)

@@ -75,7 +75,7 @@ export async function isIntact({ store, name }: InStore, index: StoredIndex, kno
   return answer
 }
 
-/** Of all that a stream holds. */
+/** Checksum of a whole stream. */
 export async function sha256Of(stream: Readable): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of stream) hash.update(chunk as Buffer)

@@ -77,7 +77,10 @@ export async function checkRecordingStore({ app, config }: Pick<Kernel, 'app' | 
   }
 }
 
-/** Which setting is wrong, in words for whoever starts Sallyport; undefined where none is: a clock can be set, and a fault of the store passes. */
+/**
+ * The wrong setting, in words for the administrator who starts Sallyport; undefined where none is:
+ * a clock can be set, and a fault of the store passes.
+ */
 function settingAtFault({ fault, message: answer }: StoreRefusal, config: Kernel['config']): string | undefined {
   const endpoint = endpointOf(config)
   const bucket = config.recordings?.bucket

@@ -105,7 +105,7 @@ test('every part of a recording is for those who may see its session only', asyn
   }
 })
 
-test('whoever reads a recording by the piece is in the operate log, once for as long as they read', async () => {
+test('a person who reads a recording by the piece is in the operate log, once for as long as they read', async () => {
   const { call } = server
   const { id, url } = await recorded()
   const taken = async () => (await call('GET', `/api/v1/audits/operate-logs/?object_id=${id}`, undefined, admin)).body
@@ -198,7 +198,7 @@ test('a file that was altered or cut says so instead of playing something else',
   })
 })
 
-test('who alters a recording and takes its index away is found out all the same', async () => {
+test('a change of a recording is detected even if its index is removed', async () => {
   const { call } = server
   const { url, path } = await recorded()
   const forge = async (content: Buffer) => {
@@ -246,10 +246,10 @@ test('a text is found with its second; what is no question is refused', async ()
 
 test('a text is found in all recordings of the organisation, the latest first, and in no other’s', async () => {
   const { call } = server
-  const said = (what: string) => `${HEADER}[3,"o","somebody said ${what} here"]\n`
-  const first = await recorded(said('quicksilver'))
-  const second = await recorded(said('QUICKSILVER quicksilver quicksilver quicksilver'))
-  await recorded(said('nothing'))
+  const saying = (what: string) => `${HEADER}[3,"o","somebody said ${what} here"]\n`
+  const first = await recorded(saying('quicksilver'))
+  const second = await recorded(saying('QUICKSILVER quicksilver quicksilver quicksilver'))
+  await recorded(saying('nothing'))
   const find = async (query: string, who = auditor) => call('GET', `${SESSIONS}replay-search/?${query}`, undefined, who)
   const { body } = await find('q=quicksilver')
   expect(
@@ -273,7 +273,7 @@ test('a text is found in all recordings of the organisation, the latest first, a
     next: null,
   })
   expect((await find('q=quicksilver', otherAdmin)).body.results).toEqual([])
-  // What is damaged is searched as far as it goes, and not told as read.
+  // A damaged recording is searched as far as possible, and not reported as read.
   await truncate(first.path, 60)
   const damaged = (await find(`q=quicksilver&after=${second.id}`)).body
   expect(damaged.unread).toBe(later.unread + 1)
@@ -309,7 +309,7 @@ test('a gateway that sends another recording of a session is refused; the first 
   expect((await call('GET', `${url}integrity/`, undefined, admin)).body).toEqual({ intact: true })
 })
 
-test('of two recordings of a session that are sent at once, one is taken', async () => {
+test('one of two recordings of a session that are sent at once is taken', async () => {
   const { call, pool } = server
   const session = await aSession()
   await pool.query('UPDATE terminal_session SET has_replay = false WHERE id = $1', [session.id])

@@ -14,7 +14,7 @@ import { describeIndex, type StoredIndex, type StoredPart } from './stored-index
 import { searchInThread } from './threads.ts'
 import { wantedText } from './wanted-text.ts'
 
-/** What the routes of one recording have in common. */
+/** The common part of the routes of one recording. */
 export interface ReplayRoutes {
   /** Address of the recording, ending in a slash. */
   base: string
@@ -30,8 +30,8 @@ export interface ReplayRoutes {
 }
 
 /**
- * What the player asks to open a recording of any length at once: its index, its pieces, the screen
- * at the beginning of each, and where a text stood.
+ * The player's routes to open a recording of any length at once: its index, its pieces, the screen
+ * at the beginning of each, and the places of a text.
  */
 export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: carrier, find }: ReplayRoutes): void {
   const { app } = kernel

@@ -128,7 +128,7 @@ async function searchOne(replay: ReplayFile, wanted: string, seconds: number): P
     if (index === 'running') return 'later'
     return index === 'unavailable' ? 'unreadable' : searchMarks(index.marks ?? [], wanted, HITS_EACH)
   }
-  // Of a kind that can't be searched.
+  // A kind that can't be searched.
   if (suffix !== '.cast.gz') return 'unreadable'
   return store.withLocalFile(name, (path) => searchInThread(path, wanted, seconds, HITS_EACH))
 }

@@ -8,7 +8,7 @@ import type { StoredSession } from '../session.ts'
 /** Sent between nodes only: ids of the sessions whose recordings to search. */
 const SESSIONS_HEADER = 'x-sallyport-sessions'
 
-/** What was found in a recording; `later` if there was no time left for it. */
+/** The matches in a recording; `later` if there was no time left for it. */
 export type SearchOutcome = ReplaySearch | 'later'
 
 const hitSchema = z.object({ time: z.number(), text: z.string(), from: z.number(), to: z.number() })

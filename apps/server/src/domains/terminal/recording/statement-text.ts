@@ -1,13 +1,13 @@
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 
-/** Who reads it, and where. */
+/** The reader, and their address. */
 export interface Reader {
   language: Language
   /** IANA zone. */
   timeZone: string
 }
 
-/** What a statement came to. */
+/** The result of a statement. */
 interface Outcome {
   rows?: number
   error?: string

@@ -13,7 +13,7 @@ test('text is found as it stood on the screen, colours and case aside, at the se
   expect(hits).toEqual([{ time: 3, text: 'an ERROR happened', from: 3, to: 8 }])
 })
 
-test('what was typed letter by letter is found, with its corrections', () => {
+test('text that was typed letter by letter is found, with its corrections', () => {
   const typed = [...'cat /etc/passwx\b \bd'].map((letter, n): [number, string] => [n, letter])
   expect(times(search('/etc/passwd', ...typed))).toEqual([typed.length - 1])
   expect(times(search('passwx', ...typed))).toEqual([])

@@ -75,7 +75,7 @@ export class TextSearch {
   #append(text: string, time: number): void {
     this.#line += text
     while (this.#line.length > MAX_LINE) {
-      // What a hit could contain across the cut is kept together.
+      // Text that a hit could contain across the cut is kept together.
       const kept = this.#line.slice(MAX_LINE - this.#wanted.length + 1)
       this.#line = this.#line.slice(0, MAX_LINE)
       this.#endLine(time)

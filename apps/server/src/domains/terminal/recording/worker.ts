@@ -44,7 +44,7 @@ async function search({
       }
     }
   } catch (error) {
-    // What is damaged further on does not hide what was found before it.
+    // Damage further on does not hide matches before it.
     if (!(error instanceof LineTooLong) && !String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error
     found.more = true
     return { ...found.end(), damaged: true }

@@ -297,7 +297,7 @@ test('while the cluster is away commands wait and are read from here, each of th
   ])
 })
 
-test('what a cluster puts off is brought again, and what it never takes stays with the server', async () => {
+test('a command that a cluster defers is sent again, and one that it never takes stays with the server', async () => {
   const es = await cluster()
   const { id } = await chosen(es)
   const own = await session()
@@ -399,7 +399,7 @@ test('a day whose index is red waits by itself: more of it than a batch holds up
   await many(3, 'yesterday', today - 86_400)
   expect(await isFull()).toBe(false)
   await server.pool.query('TRUNCATE terminal_command CASCADE')
-  // Of both days, should it be midnight just now.
+  // Commands of both days, should it be midnight just now.
   await many(2, 'today', today)
   await many(2, 'tomorrow', today + 86_400)
   expect(await isFull()).toBe(true)
@@ -450,8 +450,8 @@ test('[B9.26] where nothing else is said the index is jumpserver, and its docume
     expect((await call('GET', url)).body.meta).toMatchObject({ INDEX: 'jumpserver', DOC_TYPE: type })
     await typed(await session(), { input: version })
     await bring()
-    const { type: told, documents } = es.indices.get('jumpserver') ?? {}
-    expect([version, told, [...(documents?.values() ?? [])].map(({ input }) => input), await here()]).toEqual([
+    const { type: indexType, documents } = es.indices.get('jumpserver') ?? {}
+    expect([version, indexType, [...(documents?.values() ?? [])].map(({ input }) => input), await here()]).toEqual([
       version,
       type === 'command' ? type : undefined,
       [version],
@@ -480,7 +480,7 @@ test('a terminal of null keeps no commands', async () => {
   expect([...rows]).toEqual([id])
 })
 
-test('a component is told the storage that it is to use, with its password, which leaves a row', async () => {
+test('a component gets the storage that it is to use, with its password, which leaves a row', async () => {
   const registered = await server.call(
     'POST',
     '/api/v1/terminal/terminal-registrations/',
@@ -494,22 +494,22 @@ test('a component is told the storage that it is to use, with its password, whic
   })
   const es = await cluster({ login: LOGIN })
   const { name } = await chosen(es, { USERNAME: LOGIN.username, PASSWORD: LOGIN.password, IGNORE_VERIFY_CERTS: true })
-  const told = async (storage: string) => {
+  const storageOf = async (storage: string) => {
     await server.pool.query('UPDATE terminal_terminal SET command_storage = $1 WHERE id = $2', [
       storage,
       registered.body.id,
     ])
     return (await call('GET', '/api/v1/terminal/terminals/config/', undefined, far)).body.TERMINAL_COMMAND_STORAGE
   }
-  expect(await told(name)).toEqual({
+  expect(await storageOf(name)).toEqual({
     TYPE: 'es',
     HOSTS: [es.url.replace('//', `//${LOGIN.username}:${LOGIN.password}@`)],
     INDEX: 'commands',
     DOC_TYPE: '_doc',
     OTHER: { IGNORE_VERIFY_CERTS: true },
   })
-  expect(await told('null')).toEqual({ TYPE: 'null' })
-  expect(await told('nobody')).toEqual({ default: { TYPE: 'server' } })
+  expect(await storageOf('null')).toEqual({ TYPE: 'null' })
+  expect(await storageOf('nobody')).toEqual({ default: { TYPE: 'server' } })
   const { rows } = await server.pool.query(
     `SELECT how, owner FROM kernel_secret_look WHERE owner_kind = 'command_storage'`,
   )

@@ -10,7 +10,7 @@ import { terminalCommandStorage, terminalReplayStorage } from '../tables.ts'
 
 /**
  * A replay storage as components get it, with its keys in clear, which leaves a row: flat, with its
- * TYPE. Ceph is told as S3, and of Swift which signature it takes; an unknown name means the server's
+ * TYPE. Ceph has the type of S3, and Swift has its signature; an unknown name means the server's
  * (docs/rules/terminal.md#terminal_config).
  */
 export async function handOutReplayStorage(
@@ -30,8 +30,8 @@ export async function handOutReplayStorage(
 }
 
 /**
- * A command storage as components get it: the name and password stand in each address, as they have
- * them there. Where the name is nobody's any more, commands come to the server.
+ * A command storage as components get it: each address contains the name and password, as
+ * components have them there. Where the name is nobody's any more, commands come to the server.
  */
 export async function handOutCommandStorage(
   { db, secrets }: Pick<Kernel, 'db' | 'secrets'>,

@@ -118,7 +118,7 @@ test('one storage is the default, and whichever is made so last is it', async ()
   expect(marked.map(({ id }: { id: string }) => id)).toEqual([second.id])
 })
 
-test('who moves a storage enters its keys again; a change that leaves its place alone keeps them', async () => {
+test('a person who moves a storage enters its keys again; a change that leaves its place alone keeps them', async () => {
   const { url } = await inBucket()
   const refused = await call('PATCH', url, { meta: { ENDPOINT: 'http://10.9.9.9' } })
   expect([refused.status, Object.keys(refused.body.meta)]).toEqual([400, ['ACCESS_KEY', 'SECRET_KEY']])
@@ -253,7 +253,7 @@ test('recordings in a storage go with their age, as those of the server do', asy
   expect(await store?.find(name)).toBeUndefined()
 })
 
-test('a component is told the storage that it is to use, with its keys, which leaves a row', async () => {
+test('a component gets the storage that it is to use, with its keys, which leaves a row', async () => {
   const registered = await server.call(
     'POST',
     '/api/v1/terminal/terminal-registrations/',

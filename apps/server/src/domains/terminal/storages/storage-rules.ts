@@ -3,7 +3,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import type { terminalCommandStorage, terminalReplayStorage } from '../tables.ts'
 
-/** What the rules of both kinds of storages read (docs/rules/terminal.md#command_storage). */
+/** Input of the rules of both kinds of storages (docs/rules/terminal.md#command_storage). */
 interface Writing {
   draft: { type?: string; meta?: Record<string, unknown>; is_default?: boolean }
   row: { id: string; type: string; meta: Record<string, unknown> } | undefined
@@ -23,8 +23,8 @@ export function readType({ draft, row, query }: Pick<Writing, 'draft' | 'row' | 
 }
 
 /**
- * Keys are for the place that they were entered for: whoever changes it enters them again, or whoever
- * may change it would have them sent to an address of their own.
+ * Keys are for the place that they were entered for: a person who changes it enters them again.
+ * Otherwise everybody who may change it could have them sent to an address of their own.
  */
 export function askKeysAgain({ draft, row }: Pick<Writing, 'draft' | 'row'>): void {
   const sent = draft.meta

@@ -59,7 +59,7 @@ function registerTest<T extends PgTable>(
   })
 }
 
-/** What is wrong, in words; empty when nothing is. */
+/** The fault, in words; empty when there is none. */
 async function tryOut(work: () => Promise<unknown>, id: string, { call, log }: FastifyRequest): Promise<string> {
   try {
     await atOnce.use(() => inTime(work(), TEST_MS, () => new Error('no answer')))
@@ -70,7 +70,7 @@ async function tryOut(work: () => Promise<unknown>, id: string, { call, log }: F
   }
 }
 
-/** What is wrong with a storage, to be kept and told later. */
+/** The fault of a storage, to be kept and reported later. */
 export interface StorageFault {
   fault: string
   /** What it answered. */
@@ -89,7 +89,7 @@ export function storageFault(error: unknown): StorageFault {
 function faultOf(error: unknown): string {
   if (error instanceof StoreRefusal) return error.fault
   if (!(error instanceof ClusterError)) return 'away'
-  // To whoever sends commands both are the same: not now.
+  // To a sender of commands both are the same: not now.
   return error.fault === 'away' && error.status !== undefined ? 'failing' : error.fault
 }
 

@@ -41,10 +41,12 @@ export interface ClusterPlace {
   ignoreCertificate?: boolean
 }
 
-/** What the rest has to know of a version: how indices are described, and which words a search may use. */
+/**
+ * The differences between versions: how indices are described, and which words a search may use.
+ */
 export interface ClusterVersion {
   words: string
-  /** Before 7 each document had a type, which stands in mappings and in what is written. */
+  /** Before 7 each document had a type, which is in mappings and in documents. */
   hasTypes: boolean
   hasIndexTemplates: boolean
   ignoresCase: boolean

@@ -3,8 +3,8 @@ import { type CommandOutside, documentOf, PROPERTIES, rowOf } from './document.t
 import { type CommandsWanted, queryOf } from './search.ts'
 
 /**
- * What a search of Elasticsearch reaches (docs/rules/terminal.md#command), and no cluster goes
- * beyond by itself.
+ * Limit of a search of Elasticsearch (docs/rules/terminal.md#command); no cluster goes beyond by
+ * itself.
  */
 export const MAX_FOUND = 10_000
 const MAX_BATCH_BYTES = 5 * 1024 * 1024
@@ -17,7 +17,7 @@ const A_DAY = 86_400
 export interface IndexPlace extends ClusterPlace {
   index: string
   byDate: boolean
-  /** Of documents, for clusters before 7. */
+  /** Type of documents, for clusters before 7. */
   type: string
 }
 

@@ -7,13 +7,13 @@ export type StoredStatement = Omit<typeof terminalStatement.$inferSelect, 'comma
 /** A command as a storage outside has it: its row, and of a statement what belongs to it. */
 export type CommandOutside = Omit<StoredCommand, 'due'> & { statement?: StoredStatement | null }
 
-/** What is equal for all, so that what others' gateways write there is found in the same way. */
+/** The mapping of all texts, so that documents of other gateways are found in the same way. */
 const words = { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } } as const
 const exact = { type: 'keyword' } as const
 
 /**
- * How an index has its documents. The first four are the contract's (terminal.yaml, command
- * storages); texts are as a cluster has them that was told nothing.
+ * The fields of an index. The first four are the contract's (terminal.yaml, command storages);
+ * texts are as a cluster has them by default.
  */
 export const PROPERTIES = {
   session: exact,

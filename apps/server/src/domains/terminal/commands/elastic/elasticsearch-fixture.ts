@@ -1,7 +1,8 @@
 /**
- * A server that answers as Elasticsearch and OpenSearch do, in the shapes of their documentation and as strict as they
- * are: none can be installed from a package registry, so it stands for them in tests. It knows the calls that commands
- * need, evaluates their queries on what was written, and refuses what the version it plays would refuse.
+ * A server that answers as Elasticsearch and OpenSearch do, in the shapes of their documentation
+ * and as strict as they are: none can be installed from a package registry, so it replaces them in
+ * tests. It knows the calls that commands need, evaluates their queries on what was written, and
+ * refuses what the version it plays would refuse.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { freePort } from '../../../../../test/free-port.ts'
@@ -11,7 +12,7 @@ type Body = Record<string, unknown>
 export interface IndexOfFixture {
   mappings: Body
   documents: Map<string, Body>
-  /** Of its documents, which are all of one; none since 7. */
+  /** Type of its documents, the same for all; none since 7. */
   type?: string | undefined
 }
 
@@ -137,7 +138,7 @@ export async function startElasticsearch({
     throw refusal(405, 'illegal_argument_exception', 'no handler found')
   }
 
-  /** Before 7 the fields stand under the type of the documents. */
+  /** Before 7 the fields are under the type of the documents. */
   function makeIndex(name: string, mappings: Body): IndexOfFixture {
     const isTyped = mappings.properties === undefined
     const type = isTyped ? Object.keys(mappings)[0] : undefined
@@ -257,7 +258,7 @@ function termsOf(aggs: Record<string, Body>, all: { source: Body }[]): Body {
   )
 }
 
-/** What an item is refused with; any other status is about the document. */
+/** Reasons of refused items; any other status is about the document. */
 const REFUSALS: Readonly<Record<number, string>> = {
   403: 'cluster_block_exception',
   429: 'es_rejected_execution_exception',

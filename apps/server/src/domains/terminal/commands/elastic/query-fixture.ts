@@ -79,13 +79,16 @@ function valuesOf(field: string, { source }: Asked): unknown[] {
   return value === undefined || value === null ? [] : [value]
 }
 
-/** What the index has of a field: whole for keywords, in small words for texts, which are then no longer whole. */
+/**
+ * The index terms of a field: whole for keywords, small words for texts, which are then no longer
+ * whole.
+ */
 function termsOf(field: string, asked: Asked): string[] {
   const type = typeOf(field, asked.mappings)
   return valuesOf(field, asked).flatMap((value) => (type === 'text' ? tokens(value) : [String(value)]))
 }
 
-/** Of a text that nobody described Elasticsearch makes a text with a keyword under it. */
+/** Elasticsearch makes a text with a keyword under it of a text that nobody described. */
 function typeOf(field: string, mappings: Body): string {
   let properties: Body | undefined = mappings
   const path = field.split('.')

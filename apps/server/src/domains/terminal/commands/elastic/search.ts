@@ -1,7 +1,7 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { ClusterVersion } from './cluster.ts'
 
-/** What is asked for, as filters of the list (docs/rules/terminal.md#command). */
+/** The wanted commands, as filters of the list (docs/rules/terminal.md#command). */
 export interface CommandsWanted {
   /** One organisation; all of them without. */
   org?: string | undefined

@@ -48,9 +48,9 @@ export function exportPage(
   { script, style }: ExportProgram,
 ): Readable {
   const { start, duration, parts } = index
-  const { title, ...told } = facts
+  const { title, ...shown } = facts
   const data = {
-    ...told,
+    ...shown,
     ...(index.marks ? { marks: index.marks } : {}),
     index: { start, duration, parts: parts.map(({ bytes: _, crc32: __, ...part }) => part) },
   }

@@ -30,8 +30,8 @@ const CONTENT_TYPES: Readonly<Record<ReplaySuffix, string>> = {
 }
 
 /**
- * A recording as a file: to take along in a form that `?format=` names, and as the player reads it.
- * Whoever takes one is known afterwards.
+ * A recording as a file: to keep in the form that `?format=` names, and as the player reads it.
+ * Each download is logged.
  */
 export function registerReplayDownloads(kernel: Kernel, routes: ReplayRoutes): void {
   const { app } = kernel

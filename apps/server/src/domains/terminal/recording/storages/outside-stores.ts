@@ -40,7 +40,7 @@ export const metaFields = ({ type }: Pick<StoredStorage, 'type'>): Fields =>
   REPLAY_STORAGE_META[type as ReplayStorageType] ?? {}
 
 interface Known {
-  /** What was stored when it was opened: a change of it opens it anew. */
+  /** The stored form when it was opened: after a change of it, it is opened again. */
   as: string
   store: RecordingStore
 }

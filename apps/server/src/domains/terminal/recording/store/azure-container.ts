@@ -208,7 +208,7 @@ async function accepted(response: Response): Promise<Response> {
   throw new BlobRefusal(response.status, response.headers.get('x-ms-error-code') ?? '')
 }
 
-/** What an answer of Azure means; anything else as it is. */
+/** The meaning of an answer of Azure; anything else as it is. */
 function explained(error: unknown): unknown {
   if (!(error instanceof BlobRefusal)) return error
   const { status, message } = error

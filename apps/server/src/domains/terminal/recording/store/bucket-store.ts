@@ -7,7 +7,7 @@ import { dayIn, noRecording, type RecordingStore, type StoredFile } from './reco
 
 const MAX_COPIES_BYTES = 2 * 1024 ** 3
 
-/** Files of a store on the network, by name; what the methods promise is told at `RecordingStore`. */
+/** Files of a store on the network, by name; `RecordingStore` describes the methods. */
 export interface Bucket {
   check(): Promise<void>
   find(name: string): Promise<StoredFile | undefined>

@@ -81,7 +81,7 @@ describe.each([
     for (const name of await namesIn(store.list(''))) await store.remove(name)
   })
 
-  test('what is kept is found and read, whole or in part, by streams and as a file', async () => {
+  test('a kept file is found and read, whole or in part, by streams and as a file', async () => {
     await keep(store, '2026-11-20/another.cast.gz', 'x')
     await keep(store, NAME, '0123456789')
     // It asks for the first of them, of which there are more.
@@ -95,7 +95,7 @@ describe.each([
     expect(await store.withLocalFile(NAME, (path) => readFile(path, 'utf8'))).toBe('0123456789')
   })
 
-  test('what is kept anew has another version, and is what readers get', async () => {
+  test('a file that is kept again has another version, which readers get', async () => {
     await keep(store, NAME, 'one')
     const before = await store.find(NAME)
     expect(await store.withLocalFile(NAME, (path) => readFile(path, 'utf8'))).toBe('one')
@@ -104,7 +104,7 @@ describe.each([
     expect(await store.withLocalFile(NAME, (path) => readFile(path, 'utf8'))).toBe('another')
   })
 
-  test('what is not there is not found, cannot be read, and can be removed', async () => {
+  test('a missing file is not found, cannot be read, and can be removed', async () => {
     expect(await store.find(NAME)).toBeUndefined()
     expect(await store.find('2026-11-21')).toBeUndefined()
     await keep(store, `${NAME}.more`, 'x')
@@ -131,7 +131,7 @@ describe.each([
     expect(await namesIn(store.list(''))).toEqual(['manifests/a.json', 'segments/a/0'])
   })
 
-  test('files of days before are told as old once they have not changed since, whatever else lies there', async () => {
+  test('unchanged files of earlier days are reported as old, whatever else is there', async () => {
     for (const name of ['2026-11-20/a.cast.gz', '2026-11-20/b.cast.gz', '2100-01-01/young.cast.gz', 'segments/a/0'])
       await store.put(name, Buffer.from('x'))
     expect(await namesIn(store.olderThan(new Date(Date.now() + 60_000)))).toEqual([
@@ -194,7 +194,7 @@ test('copies on the disk are shared while they are in use, and of the others onl
   expect(new Set(paths).size).toBe(4)
   for (const [n, name] of names.entries()) expect(paths[n]).toContain(Buffer.alloc(100, name).toString())
   expect(await readdir(join(folder, 'copies'))).toHaveLength(2)
-  // What is in use stays, however much it is.
+  // A file in use stays, whatever its size.
   await store.withLocalFile(names[0] ?? '', async (path) => {
     for (const name of names.slice(1)) await store.withLocalFile(name, (other) => readFile(other))
     expect(await readFile(path, 'utf8')).toContain('2026')
@@ -224,15 +224,15 @@ test('a start with a clock that is off is none that is refused: recordings wait 
     ...{ recordings: { bucket, prefix }, recordingsEndpoint: endpoint, recordingsRegion: region },
     ...{ recordingsAccessKey: accessKey, recordingsSecretKey: secretKey, dataDirectory: folder },
   }
-  const said: string[] = []
-  const app = { log: { error: (_: unknown, text: string) => said.push(text) } }
+  const errors: string[] = []
+  const app = { log: { error: (_: unknown, text: string) => errors.push(text) } }
   objects.isClockOff = true
   try {
     await checkRecordingStore({ app, config } as unknown as Parameters<typeof checkRecordingStore>[0])
   } finally {
     objects.isClockOff = false
   }
-  expect(said).toEqual([expect.stringContaining('the store of recordings cannot be used')])
+  expect(errors).toEqual([expect.stringContaining('the store of recordings cannot be used')])
 })
 
 test.each([

@@ -62,8 +62,8 @@ export interface InStore {
 }
 
 /**
- * What is wrong with a store that answers: there is no such bucket, its keys may not, the clocks differ, it refuses what
- * it is asked for, or (`failing`) it has a fault of its own, which may pass.
+ * The fault of a store that answers: there is no such bucket, its keys may not, the clocks differ,
+ * it refuses the request, or (`failing`) it has a fault of its own, which may pass.
  */
 export type StoreFault = 'no_bucket' | 'denied' | 'clock' | 'unusable' | 'failing'
 

@@ -117,7 +117,7 @@ function addressOf({ endpoint, bucket }: S3Place): string {
   return new URL(endpoint).hostname.startsWith(`${bucket}.`) ? endpoint : `${endpoint}/${bucket}`
 }
 
-/** What a store's answer means; anything else as it is. */
+/** The meaning of a store's answer; anything else as it is. */
 function explained(error: unknown): unknown {
   if (!(error instanceof S3ServiceError)) return error
   const { status, serviceCode } = error
