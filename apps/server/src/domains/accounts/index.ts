@@ -23,13 +23,13 @@ export {
 const LABEL = 'Asset change auth plan'
 
 /**
- * What is done with the accounts of machines and applications: passwords and keys changed by plan,
- * accounts found on machines, backups (docs/rules/accounts.md).
+ * The work on accounts of machines and applications: passwords and keys changed by plan, accounts
+ * found on machines, backups (docs/rules/accounts.md).
  */
 export function registerAccounts(kernel: Kernel): void {
   mountAssetPlans(kernel)
   organizationsHold({ field: 'change_auth_plans', label: LABEL, from: accountsChangePlan, uncounted: true })
-  // Whoever leaves an organisation is not told of its secrets any more.
+  // People who leave an organization get no more mail of its secrets.
   onMembershipEnded({
     label: LABEL,
     links: accountsChangePlanRecipient,

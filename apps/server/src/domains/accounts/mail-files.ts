@@ -13,8 +13,8 @@ import { encryptedZip, type PackedFile } from './encrypted-zip.ts'
 export const MAX_MAIL_BYTES = 20 * 1024 * 1024
 
 /**
- * Of people whom a plan names (`ids` is a query), those who may sign in and still belong to its
- * organisation: it is their secrets alone.
+ * The people named by a plan (`ids` is a query) who may sign in and still belong to its
+ * organization: only they get its secrets.
  */
 export async function readersOf(
   kernel: Kernel,
@@ -48,10 +48,10 @@ export const sayIn =
 
 /** A mail with files for one person. */
 export interface FileMail {
-  /** Of the plan. */
+  /** Name of the plan. */
   name: string
   subject(say: Say): string
-  /** What the attached file holds. */
+  /** Description of the attached file. */
   holds(say: Say): string
   files: readonly PackedFile[]
 }
@@ -72,7 +72,7 @@ export async function sendFiles(
     paragraphs: [
       holds(say),
       say(
-        'It is encrypted (AES-256) with your own file encryption password; programs such as 7-Zip open it. Whoever has both can sign in everywhere: keep them apart.',
+        'It is encrypted (AES-256) with your own file encryption password; programs such as 7-Zip open it. A person who has both can sign in everywhere: keep them apart.',
       ),
     ],
     attachments: [{ filename, content: archive.toString('base64') }],
@@ -80,8 +80,8 @@ export async function sendFiles(
 }
 
 /**
- * Those who can open a file. The others are told that one was due, and where they set the password
- * for it; the log says so.
+ * The people who can open a file. The others get a notice that one was due, and where they set the
+ * password for it; the log says so.
  */
 export async function ableReaders(
   kernel: Kernel,
@@ -114,8 +114,8 @@ async function askForPassword(
 }
 
 /**
- * A rule: whoever is named gets secrets in clear, as by an export, so it takes the same proof. A plan
- * that sends to nobody new needs none.
+ * A rule: the named people get secrets in clear, as by an export, so it takes the same proof. A
+ * plan that sends to nobody new needs none.
  */
 export async function proveForRecipients({
   kernel,

@@ -9,7 +9,7 @@ interface Timed {
   date_next_run?: Date | null | undefined
 }
 
-/** A rule: times that can be kept, and are planned anew where they change (A5.09). */
+/** A rule: times that can be kept, and are planned again where they change (A5.09). */
 export function planTimes({ draft, row }: { draft: Timed; row: RowSchedule | undefined }): void {
   if (draft.crontab !== undefined) draft.crontab = draft.crontab?.trim() || null
   const { is_periodic, crontab, interval } = {

@@ -16,7 +16,7 @@ import { makeSystemAccount, type Sshd, startSshd } from '../assets/sshd-fixture.
 
 const isRoot = process.getuid?.() === 0
 const planted = () => `planted-${randomBytes(9).toString('hex')}`
-/** Stands where secrets could, so that looking proves to find what is there. */
+/** A mark in places where secrets could be, which proves that the search finds text there. */
 const MARK = `marked-${randomBytes(4).toString('hex')}`
 
 let server: TestServer
@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sallyport-planted-'))
   chmodSync(folder, 0o755)
   mkdirSync(join(folder, 'homes'), { mode: 0o755 })
-  // Whatever is run there leaves its command line and its environment.
+  // Each program that runs there leaves its command line and its environment.
   const record = join(folder, 'record')
   const line =
     '#!/bin/sh\n{ printf "%s\\n" "$SSH_ORIGINAL_COMMAND"; env; } >> "$0.seen"\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n'
@@ -73,7 +73,7 @@ const over = async (task: string) => {
   log.push(JSON.stringify((await boss.get(`/api/v1/ops/celery/task/${task}/log/`)).body))
 }
 
-/** What was run of the plan, once it is over: the states of its accounts. */
+/** The states of a plan's accounts, once its run is over. */
 async function ran(plan: object): Promise<string[]> {
   const { id } = await created('/api/v1/xpack/change-auth-plan/plan/', { is_periodic: false, ...plan })
   const { task } = await created('/api/v1/xpack/change-auth-plan/plan-execution/', { plan: id })
@@ -212,7 +212,7 @@ test.runIf(isRoot)(
         data: everything(server.kernel.config.dataDirectory),
       }
       const isIn = (text: string) => Object.keys(places).filter((name) => places[name]?.includes(text))
-      // What is no secret is found where it belongs: so would a secret be.
+      // Text that is no secret is found where it belongs: so would a secret be.
       expect([isIn(MARK), await tablesWith([MARK])]).toEqual([
         expect.arrayContaining(['answers', 'log']),
         expect.arrayContaining(['public.assets_asset', 'public.accounts_change_plan']),

@@ -6,15 +6,15 @@ import { periodicColumns } from '../../kernel/jobs/row-schedules.ts'
 /** What plans are about: the accounts of one user name on assets, or those of system users on applications. */
 export type PlanFamily = 'asset' | 'application'
 
-/** Whose secrets are changed, to what and when. */
+/** Plans: the accounts whose secrets are changed, the new secrets and the times. */
 export const accountsChangePlan = pgTable('accounts_change_plan', {
   id: id(),
   org_id: orgId(),
   family: text('family').$type<PlanFamily>().notNull(),
   name: text('name').notNull(),
-  /** Of plans for assets. */
+  /** For plans for assets. */
   username: text('username').notNull().default(''),
-  /** Of plans for applications. */
+  /** For plans for applications. */
   category: text('category').notNull().default(''),
   type: text('type').notNull().default(''),
   is_password: boolean('is_password').notNull().default(true),
@@ -61,7 +61,7 @@ export const accountsChangePlanRecipient = pgTable(
   ({ plan, user }) => [primaryKey({ columns: [plan, user] })],
 )
 
-/** One run of a plan, with what it was told to do; its id is the job's. */
+/** One run of a plan, with its orders; its id is the job's. */
 export const accountsChangeExecution = pgTable('accounts_change_execution', {
   id: id(),
   org_id: orgId(),
@@ -97,7 +97,7 @@ export const accountsChangeTask = pgTable('accounts_change_task', {
   step: text('step').$type<ChangeStep>().notNull().default('ready'),
   /** A `Reason` of rotation-error.ts; empty where nothing is wrong. */
   reason: text('reason').notNull().default(''),
-  /** What the target said. */
+  /** The target's own words. */
   detail: text('detail').notNull().default(''),
   date_start: dateTime('date_start'),
   milliseconds: integer('milliseconds'),

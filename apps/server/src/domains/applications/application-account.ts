@@ -149,7 +149,7 @@ async function secretAttrs(rows: readonly Account[], context: ReadContext) {
 
 const isSealed = (value: unknown) => typeof value === 'object' && value !== null
 
-/** `scott@orders`, with `*` for whoever connects. */
+/** `scott@orders`, with `*` for the person who connects. */
 async function inWords(rows: readonly Account[], db: Database): Promise<string[]> {
   const applications = await applicationsOf(db, rows)
   const users = await accountUsers(db, rows)

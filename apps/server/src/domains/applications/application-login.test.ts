@@ -26,7 +26,7 @@ const account = (columns: string, ...values: unknown[]) =>
     ...values,
   ])
 
-test('what a component logs in with on an application is the account of that user name, then the linked one, then the identity', async () => {
+test('a component logs in on an application with the account of that user name, then the linked one, then the identity', async () => {
   const password = async () => (await read()).body.password
   expect(await password()).toBe('identity')
   await account('systemuser', user.id, server.kernel.secrets.seal('linked'))

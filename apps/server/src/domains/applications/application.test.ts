@@ -168,7 +168,7 @@ test('networks, command filters and organisations count what they have of applic
   const mine = orgs.find((org: { id: string }) => org.id === DEFAULT_ORG_ID)
   const count = (await server.call('GET', APPLICATIONS)).body.length
   expect(mine.resource_statistics.applications_amount).toBe(count)
-  // What is left when its network goes is reached directly.
+  // An application without its network is reached directly.
   await server.call('DELETE', `/api/v1/assets/domains/${domain}/`)
   expect((await one(id)).domain).toBeNull()
   await server.call('DELETE', `${APPLICATIONS}${id}/`)

@@ -57,9 +57,9 @@ function bareAddress({ draft }: Writing): void {
 }
 
 /**
- * A remote app's password is for the program and address that it was entered for: whoever changes
- * those enters it again, or whoever may change them would learn it. What was not sent would be
- * dropped by the trigger `applications_drop_secrets`.
+ * A remote app's password is for the program and address that it was entered for: a person who
+ * changes those enters it again. Otherwise everybody who may change them would learn it. The
+ * trigger `applications_drop_secrets` would drop unsent fields.
  */
 function askSecretAgain({ draft, row }: Writing): void {
   const sent = draft.attrs

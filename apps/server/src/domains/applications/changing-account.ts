@@ -28,7 +28,7 @@ interface NamedAccount extends Record<string, unknown> {
   app: string
   username: string
   systemuser: string | null
-  /** Of its system user, where that logs in by the same name. */
+  /** Protocol of its system user, where that logs in by the same name. */
   protocol: string | null
 }
 

@@ -24,7 +24,7 @@ async function destinationsOf(db: Database, id: string): Promise<Destinations> {
   return destinationsIn(row)
 }
 
-/** Where it was before is confirmed no longer. */
+/** Its former address is confirmed no longer. */
 async function confirm(db: Database, id: string, destinations: readonly Destination[]): Promise<void> {
   const [row] = await present(db, id).for('update')
   if (!row) return

@@ -9,10 +9,10 @@ import type { applicationsApplication } from './tables.ts'
 /** The program of a remote app, and what it is filled in with. */
 export interface RemoteProgram {
   type: ApplicationType
-  /** Of the asset that it runs on. */
+  /** Id of the asset that it runs on. */
   asset: string
   path: string
-  /** Where it leads, by what each type calls it: `target`, `ip`, `port`, `name`, `cmdline`. */
+  /** Its destination, by the names of each type: `target`, `ip`, `port`, `name`, `cmdline`. */
   values: Readonly<Record<string, string>>
   username: string
   /** In clear, so it is kept in memory alone. */

@@ -5,7 +5,7 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { presentShape } from '../../kernel/resource/shapes.ts'
 import { assetsListedAsset } from '../assets/index.ts'
 
-/** Of an application, as stored. */
+/** The attributes of an application, as stored. */
 export interface StoredAttrs {
   type: string
   attrs: unknown

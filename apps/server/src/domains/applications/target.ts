@@ -27,9 +27,9 @@ export interface ApplicationTarget extends Login {
   /** Host name or IP, and port; of a remote app empty and 0, since its machine is an asset. */
   host: string
   port: number
-  /** Of remote apps: how it is started, with its own password in clear. */
+  /** For remote apps: how it is started, with its own password in clear. */
   remoteApp?: RemoteAppStart
-  /** Of remote apps whose machine is there: their program. */
+  /** For remote apps whose machine is there: their program. */
   remoteProgram?: RemoteProgram | undefined
 }
 

@@ -51,7 +51,7 @@ test('[A2.58] an account is tested at its cloud, shows which regions it has, and
   expect((await server.admin.get(`${REGIONS}`)).body).toEqual({ regions: [], count: 0, next: null })
 })
 
-test('keys that the cloud does not take make an account invalid, and the refusal says why; others must be tested anew', async () => {
+test('keys that the cloud does not take make an account invalid, and the refusal says why; others must be tested again', async () => {
   const { body } = await add({ name: 'Wrong', attrs: { ...KEYS, access_key_secret: 'not the secret' } })
   const refused = await server.admin.get(`${ACCOUNTS}${body.id}/test-connective/`)
   expect(refused.status).toBe(400)
@@ -104,7 +104,7 @@ test('the cloud of an account stays, unknown ones and fields that are missing ar
   ).toBe(400)
 })
 
-test('whoever does not administer the organisation finds all of it closed', async () => {
+test('the whole organization is closed to people who do not administer it', async () => {
   const { body } = await add({ name: 'Closed' })
   const person = await server.aPerson('walker')
   const elsewhere = server.admin.in(await server.anOrg('Elsewhere'))
@@ -118,7 +118,7 @@ test('whoever does not administer the organisation finds all of it closed', asyn
   }
 })
 
-test('a private cloud cannot be at this server or where secrets of its host are told, and who moves it enters its secrets again', async () => {
+test('a private cloud cannot be at this server or at an address that discloses its host’s secrets, and a move requires its secrets again', async () => {
   const openstack = (auth_url: string, more = {}) => ({
     name: 'Private',
     provider: 'openstack',

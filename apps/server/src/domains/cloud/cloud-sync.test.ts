@@ -261,7 +261,7 @@ test('a region that cannot be read to its end loses nothing, and the run says wh
   expect((await server.admin.delete(`/api/v1/xpack/cloud/accounts/${wrong}/`)).body.code).toBe('in_use')
 })
 
-test('what is no region, network, protocol or admin user is refused at its field, and other organisations see nothing', async () => {
+test('an unknown region, network, protocol or admin user is refused at its field, and other organizations see nothing', async () => {
   const { id, node } = await aTask('refused')
   const user = await made('/api/v1/assets/system-users/', { name: 'common', username: 'deploy', protocol: 'ssh' })
   const refused = async (change: object) => {

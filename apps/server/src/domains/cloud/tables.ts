@@ -4,7 +4,7 @@ import { createdBy, dateCreated, dateTime, id, orgId } from '../../kernel/databa
 import { periodicColumns } from '../../kernel/jobs/row-schedules.ts'
 import type { CloudFault } from './providers/cloud-error.ts'
 
-/** Who Sallyport is at a cloud. */
+/** An account of Sallyport at a cloud. */
 export const cloudAccount = pgTable('cloud_account', {
   id: id(),
   org_id: orgId(),
@@ -42,7 +42,7 @@ export const cloudSyncTask = pgTable('cloud_sync_task', {
   date_created: dateCreated(),
 })
 
-/** What was read of one region. */
+/** The data read of one region. */
 export interface ReadRegion {
   id: string
   instances: number
@@ -70,12 +70,15 @@ export const cloudSyncRun = pgTable('cloud_sync_run', {
   date_sync: dateTime('date_sync').notNull().defaultNow(),
 })
 
-/** What a task knows of a machine. Rows of several tasks about the same machine name the same asset. */
+/**
+ * The state of a machine for a task. Rows of several tasks about the same machine name the same
+ * asset.
+ */
 export const cloudInstance = pgTable('cloud_instance', {
   id: id(),
   org_id: orgId(),
   task: uuid('task').notNull(),
-  /** Whose ids these are: the provider, and where it is if it is private. */
+  /** The cloud of these ids: the provider, and its address if it is private. */
   cloud: text('cloud').notNull(),
   instance_id: text('instance_id').notNull(),
   asset: uuid('asset'),

@@ -5,7 +5,7 @@ import { orgsMembership } from '../orgs/index.ts'
 import { terminalListedSession } from '../terminal/index.ts'
 import { usersPerson } from '../users/index.ts'
 
-/** What the figures are about. */
+/** The subject of the figures. */
 export interface Scope {
   /** One organisation; undefined: all of them. */
   orgId: string | undefined
@@ -106,7 +106,7 @@ interface TopUser extends Record<string, unknown> {
   last: Date | string
 }
 
-/** Who opened most sessions in the range, written as in the newest of them. */
+/** The people with most sessions in the range, written as in the newest of them. */
 export async function topUsers(db: Database, scope: Scope, limit: number): Promise<TopUser[]> {
   const { rows } = await db.execute<TopUser>(sql`
     SELECT s.user_id, (array_agg(s."user" ORDER BY s.date_start DESC))[1] AS "user", count(*)::int AS total, max(s.date_start) AS last

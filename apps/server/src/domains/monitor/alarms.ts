@@ -30,7 +30,7 @@ export async function judgeNow(kernel: Kernel, at: Date): Promise<void> {
   const verdict = judge(observed)
   await close(kernel, observed, verdict)
   const fresh = await open(kernel, observed, verdict)
-  // That a node with sessions is offline is told with the components (domains/terminal/alarms.ts).
+  // An offline node with sessions is reported with the components (domains/terminal/alarms.ts).
   const carriers = new Set(observed.nodes.flatMap(({ id, terminal }) => (terminal ? [id] : [])))
   await tell(
     kernel,

@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { monitorAlarm, monitorSample } from './tables.ts'
 
-/** What is rolled up: so many minutes become one row. */
+/** Minutes that are rolled up into one row. */
 const ROLLED_UP = 15
 /** Rows of a minute are kept a little longer than the charts of a day reach back. */
 const MINUTES_HOURS = 25
@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000
 
 const notRolledUp = sql`minutes = 1 AND at >= coalesce(
   (SELECT max(at) + make_interval(mins => ${ROLLED_UP}) FROM ${monitorSample} WHERE minutes = ${ROLLED_UP}), '-infinity')`
-/** What is rolled up, and what is still to be. */
+/** Rows that are rolled up, and those that are still to be. */
 const withNewest = sql`(minutes = ${ROLLED_UP} OR ${notRolledUp})`
 
 /** Whether a minute is one after which a quarter of an hour can be rolled up. */

@@ -10,7 +10,7 @@ import {
 
 /** An alarm is over once the figure is below this part of its limit: one that swings around it raises one, not ten. */
 const BACK_BELOW = 0.95
-/** Dropped events stay dropped: their alarm stands for so long after the last. */
+/** Dropped events stay dropped: their alarm lasts for so long after the last. */
 const DROPPED_MINUTES = 60
 /** A node that does not come back within a day was taken away. */
 export const SILENT_DAYS = 1
@@ -52,7 +52,7 @@ export interface OpenAlarm {
   date_seen: Date
 }
 
-/** What is wrong with something: to be told if it is new. */
+/** A fault: reported if it is new. */
 export interface Finding {
   kind: AlarmKind
   subject: Subject

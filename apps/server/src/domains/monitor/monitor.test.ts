@@ -19,8 +19,8 @@ let server: TestServer
 let objects: ObjectStore
 const HOUR = 3_600_000
 /**
- * Of tests: days ahead, so that the minutes and signs of life of the server itself do not mix with
- * them.
+ * The clock of tests: days ahead, so that the minutes and signs of life of the server itself do not
+ * mix with them.
  */
 let clock = Math.ceil(Date.now() / HOUR + 48) * HOUR
 
@@ -63,7 +63,7 @@ const over = async () => (await server.admin.get(`${MONITOR}/alarms/?limit=10`))
 const limits = async (values: Record<string, number>) =>
   expect((await server.admin.patch(SETTINGS, values)).status).toBe(200)
 
-test('[A2.61 A6.19] the system monitor is for super administrators: others are refused, and wrong questions are told so', async () => {
+test('[A2.61 A6.19] the system monitor is for super administrators: others are refused, and wrong questions get a reason', async () => {
   const administrator = await server.aPerson('monitor-administrator', { orgRoles: ['Admin'] })
   for (const part of ['now/', 'history/', 'alarms/'])
     expect([part, (await administrator.get(`${MONITOR}/${part}`)).status]).toEqual([part, 403])
@@ -82,7 +82,7 @@ test('a limit that is crossed for five minutes raises one alarm, told once; it i
   expect([alarm.text, others]).toEqual([`The processors of ${node.name} are 97.3% busy.`, []])
   const [message, ...more] = await news(server.admin)
   expect([message?.includes(alarm.text), message?.includes('/ui/xpack/system-monitor'), more]).toEqual([true, true, []])
-  // Around the limit: it stands, and nobody is told again.
+  // Around the limit: it lasts, and is not reported again.
   for (let n = 0; n < 6; n++) await minutes(1, { cpu: n % 2 ? 91 : 89 })
   await minutes(5, { cpu: 88 })
   expect([await kinds(), await news(server.admin)]).toEqual([['cpu'], []])
@@ -119,7 +119,7 @@ test('subscribers read of an alarm in their language', async () => {
   await server.admin.put(subscription, { ...change, users: [server.admin.id] })
 })
 
-test('audit events that are dropped are told at once, whatever the number, and the alarm stands for an hour after the last', async () => {
+test('dropped audit events are reported at once, for any number, and the alarm lasts for an hour after the last', async () => {
   const drop = (count: number) =>
     server.kernel.pool.query("UPDATE audits_forwarding SET dropped = dropped + $1 WHERE target = 'syslog'", [count])
   await minutes(2)
@@ -165,7 +165,7 @@ test('a storage of recordings that is away is shown with the reason, and told on
   expect((await now()).storages).toEqual([])
 })
 
-test('a cluster of commands that answers, but has a red index, is told like one that is away', async () => {
+test('a cluster of commands that answers, but has a red index, is reported like one that is away', async () => {
   const cluster = await startElasticsearch()
   try {
     const meta = { HOSTS: [cluster.url], INDEX: 'commands', INDEX_BY_DATE: true }
@@ -202,7 +202,7 @@ test('a minute that is judged late closes nothing that a later one has opened', 
   expect(await kinds()).toEqual(['cpu'])
 })
 
-test('a node that fell silent without a goodbye is told; one that was stopped is not', async () => {
+test('a node that fell silent without a goodbye is reported; one that was stopped is not', async () => {
   const enter = (name: string, is_running: boolean) =>
     server.kernel.pool.query(
       `INSERT INTO kernel_node (id, name, roles, is_running, date_seen) VALUES (gen_random_uuid(), $1, '{worker}', $2, $3)`,

@@ -46,7 +46,7 @@ const LARGEST_PAGE = 100
 
 const isRange = (text: string): text is MonitorRange => Object.hasOwn(MONITOR_RANGES, text)
 
-/** What the system monitor shows, for super administrators alone (A2.61). */
+/** The routes of the system monitor, for super administrators alone (A2.61). */
 export function registerMonitorRoutes(kernel: Kernel): void {
   const { app } = kernel
   app.route({

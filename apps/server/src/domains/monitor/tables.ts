@@ -2,7 +2,7 @@ import type { AlarmKind, StorageKind } from '@sallyport/contract/resources/monit
 import { boolean, doublePrecision, jsonb, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { dateTime, id } from '../../kernel/database/columns.ts'
 
-/** What was measured, of a node or (null) of the installation. */
+/** Measurements of a node or (null) of the installation. */
 export const monitorSample = pgTable('monitor_sample', {
   node: uuid('node'),
   at: dateTime('at').notNull(),

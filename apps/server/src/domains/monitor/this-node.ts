@@ -9,7 +9,7 @@ import { replayFolder } from '../terminal/recording/index.ts'
 const LOOK_MS = 20
 const NANOSECONDS = 1e6
 
-/** What a node tells of itself; the sessions that it carries are counted in the database. */
+/** A node's figures about itself; the sessions that it carries are counted in the database. */
 export type OwnFigures = Figures<Exclude<NodeFigure, 'sessions'>>
 
 export interface ThisNode {
@@ -58,7 +58,7 @@ function processorTimes(): { all: number; idle: number } {
   }
 }
 
-/** Of the disks that these folders are on; recordings may have one of their own. */
+/** The fullest of the disks that these folders are on; recordings may have one of their own. */
 async function fullestDisk(folders: readonly string[]): Promise<Figures<'disk' | 'disk_free'>> {
   const disks = await Promise.all(folders.map((folder) => statfs(folder).catch(() => undefined)))
   const used = disks.flatMap((disk) =>

@@ -1,16 +1,16 @@
 import type { AlarmKind } from '@sallyport/contract/resources/monitor/system-monitor.ts'
 import type { Say } from '../notifications/index.ts'
 
-/** What is told of an alarm. */
-export interface Told {
+/** The facts in the message of an alarm. */
+export interface AlarmFacts {
   kind: AlarmKind
-  /** Of the node or storage. */
+  /** Name of the node or storage. */
   name: string
   value: number | null
 }
 
-/** What is wrong, in a sentence. */
-export function alarmWords(say: Say, { kind, name, value }: Told): string {
+/** The fault, in a sentence. */
+export function alarmWords(say: Say, { kind, name, value }: AlarmFacts): string {
   const number = Math.round((value ?? 0) * 10) / 10
   const values = { component: name, value: number }
   const minutes = { minutes: Math.round(number / 60) }
@@ -38,13 +38,10 @@ export function alarmWords(say: Say, { kind, name, value }: Told): string {
     case 'commands_oldest':
       return say('Commands have waited for their storage for {{minutes|minute|minutes}}.', minutes)
     case 'events_oldest':
-      return say(
-        'Audit events have waited for {{minutes|minute|minutes}} for the system that is told of them.',
-        minutes,
-      )
+      return say('Audit events have waited for {{minutes|minute|minutes}} for the system that receives them.', minutes)
     case 'events_dropped':
       return say(
-        'Audit events were dropped: too many wait for the system that is told of them. {{value}} in all are missing there.',
+        'Audit events were dropped: too many wait for the system that receives them. {{value}} in all are missing there.',
         values,
       )
     case 'storage_away':

@@ -12,7 +12,7 @@ function isChannelOn(kernel: Kernel, channel: Channel): boolean {
   return channel === 'email' ? canSendMail(kernel) : isMessengerOn(kernel, channel)
 }
 
-/** What the channels need to know of a person. */
+/** The addresses of a person for the channels. */
 export interface Addresses {
   email: string
   wecom_id: string | null

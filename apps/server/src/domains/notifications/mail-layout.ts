@@ -1,4 +1,4 @@
-/** What a mail says: paragraphs, at most one button, closing lines. All of it plain text. */
+/** The content of a mail: paragraphs, at most one button, closing lines. All of it plain text. */
 export interface MailContent {
   to: string
   subject: string

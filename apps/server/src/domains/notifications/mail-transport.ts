@@ -7,7 +7,7 @@ import { judgedPlace } from '../../kernel/outbound/judged-lookup.ts'
 import type { Settings } from '../settings/index.ts'
 import type { MailAttachment } from './mail-layout.ts'
 
-/** What is needed of the settings to send (docs/rules/settings.md#setting_email). */
+/** The settings that are needed to send (docs/rules/settings.md#setting_email). */
 export type MailSettings = Pick<
   Settings,
   | 'EMAIL_HOST'
@@ -67,7 +67,7 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
   try {
     await transport.sendMail({
       ...mail,
-      // Names and titles of people stand in it.
+      // It contains names and titles of people.
       subject: mail.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
       attachments: (mail.attachments ?? []).map((file) => ({ ...file, encoding: 'base64' })),
       to: { name: '', address: mail.to },
@@ -135,8 +135,8 @@ export function explainMailError(error: unknown, language: Language): string {
               : code === 'ETLS' || isCertificateFault(error)
                 ? say('No encrypted connection to the mail server could be made')
                 : say('The mail server cannot be reached with these settings')
-  // What is no reply of a mail server (RFC 5321, 4.2) was said by another service, whose words are
-  // not for who tries an address.
+  // A text that is no reply of a mail server (RFC 5321, 4.2) comes from another service, whose
+  // words are not for a person who tries an address.
   if (response !== undefined && !/^[2-5]\d\d(?:[ -]|$)/.test(response)) return reason
   return `${reason} (${(response ?? message).slice(0, 300)})`
 }

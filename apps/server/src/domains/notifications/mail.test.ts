@@ -91,7 +91,7 @@ test.each(['ssl', 'starttls'] as const)(
   },
 )
 
-test('[B7.09] what goes wrong is told with the words of the server, and never the password', async () => {
+test('[B7.09] a failure is reported in the words of the server, and never with the password', async () => {
   const errorOf = async (more: object) => {
     const { status, body } = await server.admin.post(TESTING, more)
     return [status, body.error]

@@ -44,7 +44,9 @@ export async function notifySubscribers(kernel: Kernel, kind: SystemKind, conten
 
 interface Reader extends Addresses {
   id: string
-  /** Of who never used the console, its administrator's; English before anybody did. */
+  /**
+   * The administrator's language for people who never used the console; English before anybody did.
+   */
   language: Language
   receive_backends: Channel[] | null
 }

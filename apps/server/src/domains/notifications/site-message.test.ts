@@ -79,7 +79,7 @@ test('[A3.06] a message is written in the language of its reader; people who are
   expect(rows).toEqual([])
 })
 
-test('[A3.06] system administrators send to people, to groups and to everybody; nobody else does, and nobody is told nothing', async () => {
+test('[A3.06] system administrators send to people, to groups and to everybody; nobody else does, and no message goes to nobody', async () => {
   const { admin } = server
   const [eve, fay, gus] = [await server.aPerson('eve'), await server.aPerson('fay'), await server.aPerson('gus')]
   const group = (await admin.post('/api/v1/users/groups/', { name: 'crew', users: [fay.id] })).body
@@ -102,7 +102,7 @@ test('[A3.06] system administrators send to people, to groups and to everybody; 
   expect([await unread(eve), await unread(gus)]).toEqual([2, 1])
 })
 
-test('[A3.06] each person chooses channels; only the five names are taken, and only for oneself or by a system administrator', async () => {
+test('[A3.06] each person chooses channels; only the five names are taken, and only for one’s own account or by a system administrator', async () => {
   const { admin } = server
   const [hal, ida] = [await server.aPerson('hal'), await server.aPerson('ida')]
   const own = `/api/v1/notifications/user-msg-subscription/${hal.id}/`
@@ -210,7 +210,7 @@ test('[A1.14 A2.57] subscribers of a kind of system message, members of groups i
   ])
 })
 
-/** A browser of this person, and its socket with what it has been told. */
+/** A browser of this person, and its socket with the counts that it got. */
 async function watch(username: string) {
   const browser = openTestBrowser(server)
   await browser.call('GET', '/core/auth/login/')
@@ -224,19 +224,19 @@ async function watch(username: string) {
 
 async function openSocket(headers: Record<string, string>) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws/notifications/site-msg/`, { headers })
-  const told: number[] = []
+  const counts: number[] = []
   const closed = once(socket, 'close').then(([code]) => code as number)
-  const wishes: [number, () => void][] = []
+  const waiting: [number, () => void][] = []
   socket.on('message', (data) => {
     const message = JSON.parse(String(data))
     expect(message.type).toBe('unread_count')
-    told.push(message.unread_count)
-    for (const [count, done] of wishes) if (count === message.unread_count) done()
+    counts.push(message.unread_count)
+    for (const [count, done] of waiting) if (count === message.unread_count) done()
   })
   await once(socket, 'open')
   const says = (count: number) =>
-    told.at(-1) === count ? Promise.resolve() : new Promise<void>((done) => wishes.push([count, done]))
-  return { socket, told, closed, says }
+    counts.at(-1) === count ? Promise.resolve() : new Promise<void>((done) => waiting.push([count, done]))
+  return { socket, counts, closed, says }
 }
 
 test('[B7.24] the socket tells the unread count at once, with each new message, and when messages are read', async () => {

@@ -122,7 +122,7 @@ export async function storeSiteMessage(
   kernel: Kernel,
   { subject, message, sender = '' }: { subject: string; message: string; sender?: string },
   to: Recipients,
-  /** What is written together with the message. */
+  /** Further rows that are written together with the message. */
   besides?: (db: Database) => Promise<void>,
 ): Promise<void> {
   const among =

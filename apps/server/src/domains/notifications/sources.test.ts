@@ -22,7 +22,7 @@ async function news(person: Caller): Promise<{ subject: string; message: string 
 }
 const subjects = async (person: Caller) => (await news(person)).map(({ subject }) => subject)
 
-test('[A3.06] permissions that end within three days are told to those they grant to, by name or in a group, and to the administrators', async () => {
+test('[A3.06] permissions that end within three days are announced to those they grant to, by name or in a group, and to the administrators', async () => {
   const { admin, kernel } = server
   const [ann, bea, boss, other] = [
     await server.aPerson('ann'),
@@ -66,7 +66,7 @@ test('[A3.06] permissions that end within three days are told to those they gran
   expect(await subjects(boss)).toEqual(['Asset permissions end soon'])
   expect(await subjects(other)).toEqual([])
   // Beyond twenty names the others are counted.
-  for (const [many, told] of [
+  for (const [many, isListed] of [
     [20, false],
     [21, true],
   ] as const) {
@@ -74,11 +74,11 @@ test('[A3.06] permissions that end within three days are told to those they gran
       if (many === 20 || n > 20) await grant(`one of ${n}`, ['-1 day', '2 days'], { users: [other.id] })
     await remindOfPermissions(kernel)
     const [{ message } = { message: '' }] = await news(other)
-    expect([many, message.includes(`… (${many})`), message.includes('one of 20')]).toEqual([many, told, true])
+    expect([many, message.includes(`… (${many})`), message.includes('one of 20')]).toEqual([many, isListed, true])
   }
 })
 
-test('[B9.21] a password that expires soon is told in the inbox too, also while no mail can be sent', async () => {
+test('[B9.21] a password that expires soon is announced in the inbox too, also while no mail can be sent', async () => {
   const tim = await server.aPerson('tim')
   const { kernel } = server
   await kernel.pool.query(
@@ -91,7 +91,7 @@ test('[B9.21] a password that expires soon is told in the inbox too, also while 
   expect(one?.message).toContain('href="/ui/users/profile?activeTab=PasswordUpdate"')
 })
 
-test('[A3.06] people are told when their password, key or second factor changes', async () => {
+test('[A3.06] people get a notice when their password, key or second factor changes', async () => {
   const { admin } = server
   const uma = await server.aPerson('uma')
   await admin.patch(`/api/v1/users/users/${uma.id}/pubkey/reset/`, {})
@@ -110,7 +110,7 @@ test('[A3.06] people are told when their password, key or second factor changes'
   expect(await subjects(await server.signIn('uma', 'Another-person-2'))).toEqual(['Your password was changed'])
 })
 
-test('[A3.06] what is wrong with a component is told once, and again when it comes back after an hour', async () => {
+test('[A3.06] a fault of a component is reported once, and again when it comes back after an hour', async () => {
   const { admin, kernel } = server
   const seen = (ago: string, disk: number) =>
     kernel.pool.query(
@@ -125,7 +125,7 @@ test('[A3.06] what is wrong with a component is told once, and again when it com
       [ago, disk],
     )
   await seen('5 seconds', 91.26)
-  // Whatever the machine of this test looks like is not the question.
+  // The state of this test's machine is not the question.
   await kernel.pool.query(
     `UPDATE terminal_terminal SET cpu_load = 0, memory_used = 0, disk_used = 0 WHERE name <> 'far'`,
   )
@@ -152,7 +152,7 @@ test('[A3.06] what is wrong with a component is told once, and again when it com
   expect((await news(admin))[0]?.message).toContain('far is offline.')
 })
 
-test('[A3.06] a session that goes on without a recording is told to the subscribers, with a way to it', async () => {
+test('[A3.06] subscribers get a notice of a session that goes on without a recording, with a way to it', async () => {
   const { admin, kernel } = server
   const session = await createSession(kernel.db, {
     org_id: DEFAULT_ORG_ID,

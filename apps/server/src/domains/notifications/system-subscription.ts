@@ -42,7 +42,7 @@ async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, rece
     .split(/[,;\s]+/)
     .filter(Boolean)
     .map((address) => address.toLowerCase())
-  // Tasks fail daily where machines come and go: whoever wants to know subscribes.
+  // Tasks fail daily where machines come and go: interested people subscribe.
   if (kind === 'TaskFailureMessage') return { users: [], groups: [], receive_backends: ['email'] }
   const who =
     kind === 'CommandAlertMessage' || kind === 'CommandExecutionAlert'
@@ -70,7 +70,7 @@ export async function receiversOf(
 const stored = (kernel: Kernel, kind: SystemKind) =>
   subscriptionTo(kernel, kind, String(settingsOf(kernel).get('SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER') ?? ''))
 
-/** Who gets which system messages (docs/rules/notifications.md#system_msg_subscription). */
+/** The recipients of system messages (docs/rules/notifications.md#system_msg_subscription). */
 export function registerSystemSubscriptions(kernel: Kernel): void {
   const { app } = kernel
   const access = ['super_admin'] as const

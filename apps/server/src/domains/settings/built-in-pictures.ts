@@ -2,7 +2,7 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
 /**
- * Where the pictures are that stand in for an installation's logos and people's portraits. The
+ * The address of the pictures that replace an installation's logos and people's portraits. The
  * console draws its own; these are for other clients.
  */
 export const BUILT_IN_PICTURES = '/static/img/'

@@ -19,7 +19,7 @@ export function secretsForNobody(values: Partial<Settings>, before: Settings): S
 
 /**
  * The stored secrets that would go to another place than they were entered for: they have to be
- * entered again, or whoever changes an address would have them sent there.
+ * entered again. Otherwise a person who changes an address would have them sent there.
  * @param values new values; a secret among them was entered for where they lead
  */
 export function secretsToEnterAgain(values: Partial<Settings>, before: Settings): SettingName[] {

@@ -46,7 +46,7 @@ test('[B7.27] each category answers its own fields, in order, and its metadata t
 })
 
 test('[B9.24 B9.25] the metadata says in which unit a setting is, and on which port each encryption of mail is usual', async () => {
-  const words: [category: string, name: string, said: RegExp][] = [
+  const words: [category: string, name: string, help: RegExp][] = [
     ['security', 'SECURITY_LOGIN_LIMIT_TIME', /^Minutes/],
     ['security', 'SECURITY_MAX_IDLE_TIME', /^Minutes/],
     ['security', 'SECURITY_PASSWORD_EXPIRATION_TIME', /^Days/],
@@ -55,14 +55,14 @@ test('[B9.24 B9.25] the metadata says in which unit a setting is, and on which p
     ['email', 'EMAIL_USE_SSL', /465/],
     ['email', 'EMAIL_USE_TLS', /587/],
   ]
-  for (const [category, name, said] of words) {
+  for (const [category, name, help] of words) {
     const { PUT } = (await admin.options(at(category))).body.actions
-    expect([name, PUT[name]?.help_text]).toEqual([name, expect.stringMatching(said)])
+    expect([name, PUT[name]?.help_text]).toEqual([name, expect.stringMatching(help)])
   }
 })
 
 /** The settings that rules name, by their rule, with their metadata. */
-const NAMED: [category: string, name: string, said: object][] = [
+const NAMED: [category: string, name: string, metadata: object][] = [
   ['basic', 'SITE_URL', { type: 'url', required: true }],
   ['terminal', 'TERMINAL_HEARTBEAT_INTERVAL', { type: 'integer', min_value: 5 }],
   ['terminal', 'TERMINAL_TELNET_REGEX', { type: 'string' }],
@@ -117,9 +117,12 @@ function badValues({
 }
 
 test('[A3.29 A3.30 A3.32 A3.33 A3.34 A3.35 A3.36 A3.39 A3.40 A3.42 A3.43 A3.44] the settings that are named can be read, are kept when changed, and are refused out of bounds', async () => {
-  for (const [category, name, said] of NAMED) {
+  for (const [category, name, metadata] of NAMED) {
     const { PUT } = (await admin.options(at(category))).body.actions
-    expect([name, PUT[name]]).toEqual([name, expect.objectContaining({ label: expect.stringMatching(/./), ...said })])
+    expect([name, PUT[name]]).toEqual([
+      name,
+      expect.objectContaining({ label: expect.stringMatching(/./), ...metadata }),
+    ])
     const before = (await admin.get(at(category))).body[name]
     const other = anotherValue(before, PUT[name])
     expect([name, other]).not.toEqual([name, before])
@@ -355,7 +358,7 @@ test('mail is encrypted one way or the other, not both', async () => {
   expect((await admin.patch(at('email'), { EMAIL_USE_TLS: true, EMAIL_USE_SSL: false })).status).toBe(200)
 })
 
-test('of dynamic code, second factor on the page and captcha, one is answered; the second factor there needs one of everybody', async () => {
+test('one of dynamic code, second factor on the page and captcha is answered; the second factor there needs one of everybody', async () => {
   const extras = async (change: object) => {
     const { body } = await admin.patch(at('security'), change)
     return [body.SECURITY_LOGIN_CHALLENGE_ENABLED, body.SECURITY_MFA_IN_LOGIN_PAGE, body.SECURITY_LOGIN_CAPTCHA_ENABLED]
@@ -368,7 +371,7 @@ test('of dynamic code, second factor on the page and captcha, one is answered; t
   expect(await extras({ SECURITY_MFA_AUTH: 0, SECURITY_LOGIN_CHALLENGE_ENABLED: false })).toEqual([false, false, true])
 })
 
-test('what an unattended install brought along holds until it is changed here', async () => {
+test('the settings of an unattended install hold until they are changed here', async () => {
   expect((await admin.get(at('other'))).body.EMAIL_SUFFIX).toBe('given.example')
   expect((await admin.patch(at('other'), { EMAIL_SUFFIX: 'stored.example' })).body.EMAIL_SUFFIX).toBe('stored.example')
   expect((await admin.get(at('clean'))).body.LOGIN_LOG_KEEP_DAYS).toBe(77)
@@ -399,17 +402,17 @@ test('hostile bodies are refused or do nothing, and never end in a fault', async
     (name) => !name.startsWith('SECURITY_LOGIN') && !name.includes('EXPIRATION'),
   )
   for (const value of hostile) {
-    const told = `${JSON.stringify(value)?.slice(0, 30)}: `
+    const label = `${JSON.stringify(value)?.slice(0, 30)}: `
     // A body has 2 MB at most.
     const atOnce = typeof value === 'string' && value.length > 1000 ? 15 : names.length
     for (let from = 0; from < names.length; from += atOnce) {
       const some = names.slice(from, from + atOnce)
       const all = await admin.patch(at('all'), Object.fromEntries(some.map((name) => [name, value])))
-      expect(told + all.status).toBe(`${told}400`)
+      expect(label + all.status).toBe(`${label}400`)
       // The fields that take it, without those that refused it for all.
       const taken = some.filter((name) => !(name in all.body))
       const { status, body } = await admin.patch(at('all'), Object.fromEntries(taken.map((name) => [name, value])))
-      expect(told + (status < 500 ? 'fine' : JSON.stringify(body))).toBe(`${told}fine`)
+      expect(label + (status < 500 ? 'fine' : JSON.stringify(body))).toBe(`${label}fine`)
     }
   }
   for (const body of ['text', 7, [], [{}]])

@@ -90,7 +90,7 @@ test('a setting that another node changes is in force here without a restart', a
   expect((await server.admin.in('root').get('/api/v1/orgs/orgs/current/')).body.name).toBe('Everything')
 })
 
-test('a change that this node was not told of, because its line to the database was down, is seen when the line is back', async () => {
+test('a change that this node missed, because its line to the database was down, is seen when the line is back', async () => {
   const { kernel } = server
   await kernel.db.insert(settingsSetting).values({ name: 'LOGIN_TITLE', value: 'Behind the back' })
   expect(settingsOf(kernel).get('LOGIN_TITLE')).toBe('')

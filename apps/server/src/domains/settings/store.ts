@@ -28,8 +28,8 @@ export interface SettingsStore {
   /** Whether somebody set it: in the console, a file or the environment. */
   isSet(name: SettingName): boolean
   /**
-   * Stores one value and tells all nodes. It is not checked: whoever takes it from a person does
-   * that.
+   * Stores one value and notifies all nodes. It is not checked: code that takes it from a person
+   * does that.
    */
   set<K extends SettingName>(name: K, value: Settings[K]): Promise<void>
   /**

@@ -19,7 +19,7 @@ export interface SmsProviders {
   messages: SmsMessage[]
   /** Requests so far, refused ones included. */
   asked: number
-  /** What the next request is answered with instead; `drop` closes its connection. */
+  /** The answer to the next request instead; `drop` closes its connection. */
   next: { status: number; body: string; location?: string } | 'drop' | undefined
   close(): Promise<void>
 }

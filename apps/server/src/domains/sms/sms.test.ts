@@ -78,7 +78,7 @@ test.each([
     { TENCENT_SECRET_KEY: 'wrong' },
   ],
 ])(
-  '%s: a test message with what the form shows, then with the saved secret; refusals are told in words',
+  '%s: a test message with the values of the form, then with the saved secret; refusals are reported in words',
   async (provider, draft, phone, bad, wrong) => {
     expect(await testBy(provider, draft)).toMatchObject({
       status: 200,
@@ -108,7 +108,7 @@ test.each([
   },
 )
 
-test('a lost connection is tried once more; answers that are none, too long or lead elsewhere are told, and nothing follows them', async () => {
+test('a lost connection is tried once more; invalid or too long answers and redirects are reported, and nothing follows them', async () => {
   const draft = { ...ALIBABA_DRAFT }
   providers.next = 'drop'
   expect((await testBy('alibaba', draft)).status).toBe(200)

@@ -125,7 +125,7 @@ test('[A3.27] title and pictures take the place of the built-in ones for everybo
   )
 })
 
-test('what is no picture, too large or not for this person is refused by field, and nothing of the call is kept', async () => {
+test('a file that is no picture, too large or not for this person is refused by field, and nothing of the call is kept', async () => {
   const refusals: [Record<string, string | Buffer>, Record<string, string[]>][] = [
     [
       { favicon: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>') },

@@ -41,7 +41,10 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   ico: 'image/x-icon',
 }
-/** What the operate log tells of: of a picture its kind, its size, and by what it is known from others. */
+/**
+ * The fields of the operate log: of a picture its kind, its size, and a mark that differs from
+ * others.
+ */
 const LOGGED: Fields = {
   login_title: { type: 'string', label: 'Name of the site' },
   login_image: { type: 'string', label: 'Picture of the sign-in page' },

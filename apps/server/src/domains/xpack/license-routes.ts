@@ -19,13 +19,13 @@ export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): vo
     url: '/api/v1/xpack/license/detail',
     config: { access: ['super_admin'], summary: 'License' },
     handler: async ({ call }) => {
-      const { edition, ...said } = license.current() ?? {
+      const { edition, ...facts } = license.current() ?? {
         subscription_id: '',
         corporation: '',
         date_expired: null,
         asset_count: null,
       }
-      return { ...said, edition: translate(call.language, edition ? EDITIONS[edition] : 'Community edition') }
+      return { ...facts, edition: translate(call.language, edition ? EDITIONS[edition] : 'Community edition') }
     },
   })
   // In a scope of its own, so that no other route takes multipart bodies.

@@ -75,7 +75,7 @@ test('[A2.43] jobs need no licence: administrators read tasks, versions, runs an
   expect(await statuses(user)).toEqual([403, 403, 403, 200, 403])
 })
 
-test('[B7.08] what is no licence of this service is refused in words, and changes nothing', async () => {
+test('[B7.08] a document that is no license of this service is refused in words, and changes nothing', async () => {
   const stranger = generateKeyPairSync('ed25519').privateKey
   const valid = issued(30)
   const [prefix, payload = '', signature] = valid.split('.')
@@ -176,7 +176,7 @@ const PAGES_WITH_LICENSE = [
  */
 const WITHOUT_LICENSE = /\/orgs\/orgs\/current\/$|\/looks\/$|\/opened\/$/
 
-test('[A2.25 A4.06 A6.22] a licence that has run out is told, counts as none, and what needs one is refused', async () => {
+test('[A2.25 A4.06 A6.22] a license that has run out is reported, counts as none, and calls that need one are refused', async () => {
   const late = await openTestServer(licenseSettings(-3))
   try {
     expect(await publicSettings(late)).toMatchObject({ XPACK_LICENSE_IS_VALID: false })
@@ -188,7 +188,7 @@ test('[A2.25 A4.06 A6.22] a licence that has run out is told, counts as none, an
       const answer = await late.admin[method]('/api/v1/acls/login-asset-acls/')
       expect([method, answer.status, answer.body.code]).toEqual([method, 403, 'license_required'])
     }
-    // Not one call of what needs a licence, whoever wrote it.
+    // Not one call that needs a license, by any author.
     const licensed = resources.filter(({ needsLicense }) => needsLicense).map(({ path }) => path)
     const isForPeople = ({ method, access }: RegisteredRoute) =>
       method !== 'HEAD' && access.some((word) => word !== 'component')

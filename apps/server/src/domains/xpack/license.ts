@@ -14,7 +14,7 @@ import { xpackLicense } from './tables.ts'
 /** Told on every node after a licence was installed. */
 const CHANGED = 'license.changed'
 
-/** What the operate log keeps of a licence; the document itself is no matter for readers. */
+/** The facts of a license in the operate log; the document itself is no matter for readers. */
 const LOGGED: Fields = {
   corporation: { type: 'string', label: 'Corporation' },
   edition: { type: 'string', label: 'Edition' },

@@ -128,7 +128,7 @@ test('[A2.30] a plan sends workbooks of the accounts in an encrypted zip, which 
   expect(Buffer.from(sent?.attachments[0]?.content ?? '', 'base64').includes(SECRET)).toBe(false)
 })
 
-test('[A2.30] who has no file encryption password gets no file, and is told how to set one', async () => {
+test('[A2.30] a person without a file encryption password gets no file, but a notice how to set one', async () => {
   const plan = await aPlan('For one without', { recipients: [without.id] })
   expect(await ran(plan.id)).toMatchObject({
     is_success: false,
@@ -141,7 +141,7 @@ test('[A2.30] who has no file encryption password gets no file, and is told how 
 
 test('[A2.30] a plan holds the kinds that were chosen, and each secret leaves a row of its way out', async () => {
   const plan = await aPlan('Machines', { types: ['connect', 'asset'], recipients: [reader.id] })
-  // What is no kind of account is left out: existing pages send the folders of their tree, too.
+  // Unknown kinds of accounts are left out: existing pages send the folders of their tree, too.
   expect(plan.types).toEqual(['asset'])
   const { pool } = server.kernel
   const looks = async () => (await pool.query("SELECT 1 FROM kernel_secret_look WHERE how = 'export'")).rowCount ?? 0
@@ -153,7 +153,7 @@ test('[A2.30] a plan holds the kinds that were chosen, and each secret leaves a 
   expect(() => readFileSync(join(into, 'application.xlsx'))).toThrow()
 })
 
-test('[A2.30] whoever left the organisation, or may not sign in, gets nothing more', async () => {
+test('[A2.30] a person who left the organization, or may not sign in, gets nothing more', async () => {
   const left = await server.aPerson('left')
   const plan = await aPlan('For somebody who left', { recipients: [left.id] })
   await server.kernel.pool.query('UPDATE users_user SET is_active = false WHERE id = $1', [left.id])
@@ -230,7 +230,7 @@ test('a break-glass bundle is opened by any two of its three holders with one fi
   const files = await sealed(bundle, holders)
   expect((await looks()) - before).toBe(2)
   expect((await boss.get(`${BUNDLES}${bundle.id}/`)).body).toMatchObject({ state: 'sealed', accounts_amount: 2 })
-  // What is out is known by the bundle alone.
+  // Only the bundle knows which secrets are out.
   const kept = await boss.delete(`${BUNDLES}${bundle.id}/`)
   expect([kept.status, kept.body.code]).toEqual([400, 'bundle_is_out'])
 
@@ -258,7 +258,7 @@ test('a break-glass bundle is opened by any two of its three holders with one fi
     ...{ status: 1, stdout: '', stderr: expect.stringContaining('not the password') },
   })
   for (const file of files) expect(readFileSync(file, 'utf8')).not.toContain(SECRET)
-  // What an answer says is for the one request alone.
+  // An answer is for the one request alone.
   rmSync(join(folder, 'request.key'))
   opener('', 'request')
   expect(open(first, second)).toMatchObject({ status: 1, stdout: '' })
@@ -274,7 +274,7 @@ test('once a bundle was opened, all that it held is changed by plans, and what n
   for (const username of ['root', 'deploy', ...alike])
     await created('/api/v1/assets/accounts/', { username, password: SECRET, asset })
   const { body: apps } = await boss.get('/api/v1/applications/applications/?type=mysql')
-  // Of another protocol than the database: no plan finds it.
+  // With another protocol than the database: no plan finds it.
   const stray = { name: 'stray', username: 'stray', password: SECRET, protocol: 'ssh', auto_push: false }
   const systemuser = (await created('/api/v1/assets/system-users/', stray)).id
   await created('/api/v1/applications/accounts/', { username: '', systemuser, app: apps[0].id })

@@ -42,7 +42,7 @@ export function registerBackups(kernel: Kernel): void {
     ],
     rules: { beforeWrite: [planTimes, keepTypes, proveForRecipients] },
   })
-  // Whoever leaves an organisation gets its secrets no more.
+  // People who leave an organization get its secrets no more.
   onMembershipEnded({
     label: 'Account backup plan',
     links: accountsBackupPlanRecipient,
@@ -75,7 +75,7 @@ export function registerBackups(kernel: Kernel): void {
   })
 }
 
-/** `all` stands for each of them; a plan for nothing is none. */
+/** `all` means each of them; a plan for nothing is none. */
 function keepTypes({ draft }: Writing): void {
   if (!draft.types) return
   const wanted = draft.types as readonly string[]

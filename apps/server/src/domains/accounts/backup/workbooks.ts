@@ -10,7 +10,7 @@ import type { PackedFile } from '../encrypted-zip.ts'
 export interface BackupQuestion {
   org: { id: string; name: string }
   types: readonly string[]
-  /** Of titles. */
+  /** Language of titles. */
   language: Language
 }
 

@@ -88,7 +88,7 @@ async function plansOfAssets({ secrets }: Kernel, db: Database, { id }: Bundle, 
         ...shared,
         family: 'asset',
         ...{ name: about(is_ssh_key ? `${username} (SSH)` : username), username, is_ssh_key },
-        // The keys that were seen are taken from the machine, whoever put them there.
+        // The keys that were seen are taken from the machine, no matter who put them there.
         ...(key && {
           ssh_key_strategy: 'set',
           private_key_sealed: secrets.seal(key.privateKey),

@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes, scrypt as scryptOf } from 'node:crypto'
 import { promisify } from 'node:util'
 import { splitSecret } from './shamir.ts'
 
-/** What the files say they are; deploy/break-glass/open-bundle.mjs knows no other. */
+/** The format name in the files; deploy/break-glass/open-bundle.mjs knows no other. */
 export const FORMAT = 'sallyport break-glass 1'
 
 /** 128 MB and some tenths of a second for each try of a password. */

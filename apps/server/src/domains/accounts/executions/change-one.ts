@@ -8,10 +8,10 @@ import { RotationError } from '../rotation/rotation-error.ts'
 import { accountsChangeExecution, accountsChangeTask } from '../tables.ts'
 import { passwordRules, type StoredRules } from './stored-rules.ts'
 
-/** What a run changes accounts to; its secrets are in clear, in memory alone. */
-export interface Wish {
+/** The values to which a run changes accounts; its secrets are in clear, in memory alone. */
+export interface ChangeRequest {
   isRehearsal: boolean
-  /** Anew for each account, or the same for all. */
+  /** New ones for each account, or the same for all. */
   secrets(): Secrets
   /** Whether all are to have the same. */
   isSame: boolean
@@ -24,7 +24,7 @@ const ARRIVES_SECONDS = 15 * 60
 const FIRST_PROBE_SECONDS = 300
 const MAX_PROBE_SECONDS = 86_400
 
-export async function wishOf(kernel: Kernel, execution: string): Promise<Wish | undefined> {
+export async function changeRequestOf(kernel: Kernel, execution: string): Promise<ChangeRequest | undefined> {
   const [row] = await kernel.db.select().from(accountsChangeExecution).where(eq(accountsChangeExecution.id, execution))
   if (!row) return undefined
   const { is_password, is_ssh_key, password_strategy, password_rules, ssh_key_strategy, public_key } =
@@ -56,9 +56,9 @@ export interface TaskEnd {
 }
 
 /** Changes the secret of one account, or tries everything but that, and stores what became of it. */
-export function changeOne(kernel: Kernel, task: ChangeTask, wish: Wish): Promise<TaskEnd> {
-  return attempt(kernel, task, { ...wish, sends: true }, (opened) =>
-    wish.isRehearsal ? rehearse(opened) : rotateTo(opened, wish),
+export function changeOne(kernel: Kernel, task: ChangeTask, request: ChangeRequest): Promise<TaskEnd> {
+  return attempt(kernel, task, { ...request, sends: true }, (opened) =>
+    request.isRehearsal ? rehearse(opened) : rotateTo(opened, request),
   )
 }
 
@@ -84,7 +84,7 @@ async function isOver({ db }: Kernel, { id }: ChangeTask): Promise<boolean> {
 async function attempt(
   kernel: Kernel,
   task: ChangeTask,
-  manner: Pick<Wish, 'keyStrategy' | 'example'> & { sends: boolean },
+  manner: Pick<ChangeRequest, 'keyStrategy' | 'example'> & { sends: boolean },
   work: (opened: OpenedTask) => Promise<Outcome>,
 ): Promise<TaskEnd> {
   const { db, pool } = kernel
@@ -142,11 +142,11 @@ const nextProbe = (probes: number) => ({
 })
 
 /** A candidate of an earlier run is brought to its end first: it may be on the target already. */
-async function rotateTo({ ledger, target }: OpenedTask, wish: Wish): Promise<Outcome> {
-  const wanted = wish.secrets()
+async function rotateTo({ ledger, target }: OpenedTask, request: ChangeRequest): Promise<Outcome> {
+  const wanted = request.secrets()
   const outcome = await rotate(ledger, target, wanted)
   const isOther = outcome.state === 'succeeded' && outcome.secrets.password !== wanted.password
-  return wish.isSame && isOther ? rotate(ledger, target, wanted) : outcome
+  return request.isSame && isOther ? rotate(ledger, target, wanted) : outcome
 }
 
 /** Everything but the change. What is wrong is said as it would be. */

@@ -19,7 +19,7 @@ const START = z.object({ plan: z.guid(), is_rehearsal: z.boolean().optional() })
 
 interface ExecutionCalls {
   family: PlanFamily
-  /** Of the runs. */
+  /** Path of the runs. */
   path: string
   tasks: MountedResource<typeof accountsChangeTask>
 }

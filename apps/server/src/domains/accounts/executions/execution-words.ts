@@ -10,7 +10,7 @@ import type { accountsChangeExecution, accountsChangeTask, PasswordStrategy } fr
 export type Execution = StoredRow<typeof accountsChangeExecution>
 export type Task = StoredRow<typeof accountsChangeTask>
 
-/** What a run says of itself in words, whatever the accounts are of. */
+/** The description of a run in words, for accounts of any kind. */
 export const executionInWords = {
   fields: ['username', 'password_strategy', 'password_strategy_display', 'trigger_display', 'timedelta'],
   load: async (rows: readonly Execution[], { call }: ReadContext) =>
@@ -29,7 +29,7 @@ export const executionInWords = {
     }),
 } as const
 
-/** What stands in the snapshot as it is answered. */
+/** The fields of the snapshot as they are answered. */
 export const fromSnapshot = <const N extends string>(...fields: N[]) => ({
   fields,
   load: async (rows: readonly Execution[]) =>
@@ -39,7 +39,7 @@ export const fromSnapshot = <const N extends string>(...fields: N[]) => ({
     ),
 })
 
-/** How many accounts there are in each state, and who is told. */
+/** The number of accounts in each state, and the recipients. */
 export const executionResults = {
   fields: ['result_summary', 'recipients'],
   load: async (rows: readonly Execution[], { db }: ReadContext) => {

@@ -185,7 +185,7 @@ test.runIf(isRoot)(
 )
 
 test.runIf(isRoot)(
-  'how long what was sent may still arrive goes by the database, whatever a node says the time is, and begins anew when it is sent once more',
+  'the time for which a sent secret may still arrive goes by the database, for any clock of a node, and starts again when it is sent once more',
   async () => {
     const { kernel, pool } = fixture
     const { task } = await fixture.anAccount()

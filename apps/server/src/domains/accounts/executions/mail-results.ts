@@ -16,9 +16,9 @@ import { whyInWords } from './execution-words.ts'
 const SECRETS = { asset: 'asset_account_secret', application: 'application_account_secret' } as const
 
 /**
- * Sends what became of a run to the recipients of its plan: what each account was changed to, in a
- * file under the reader's own password (docs/rules/accounts.md#change_auth_run). Whoever has none
- * is told so. That it could not be sent stands in the log: the change is made all the same.
+ * Sends the results of a run to the recipients of its plan: the new secret of each account, in a
+ * file under the reader's own password (docs/rules/accounts.md#change_auth_run). A reader without
+ * one gets a notice. A failure to send is logged: the change is made all the same.
  * @param only the account of the run that was tried again; else all
  */
 export async function mailResults(kernel: Kernel, execution: string, log: TaskLog, only?: string): Promise<void> {

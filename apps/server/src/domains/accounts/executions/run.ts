@@ -6,7 +6,7 @@ import { machinesToChange } from '../../system-users/index.ts'
 import type { ChangeTask } from '../rotation/open-task.ts'
 import { REASONS } from '../rotation/rotation-error.ts'
 import { accountsChangeExecution, accountsChangeTask } from '../tables.ts'
-import { changeOne, settleOne, type TaskEnd, type Wish, wishOf } from './change-one.ts'
+import { type ChangeRequest, changeOne, changeRequestOf, settleOne, type TaskEnd } from './change-one.ts'
 import { mailResults } from './mail-results.ts'
 
 /** Never more machines at once than this share of a run. */
@@ -27,13 +27,13 @@ export async function runPlan(
   signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const done = await unlessAnotherIsAtIt(kernel.pool, `accounts run ${id}`, async () => {
-    const wish = await wishOf(kernel, id)
-    if (!wish) return { error: 'The plan does not exist any more' }
-    const tell = await teller(kernel, id, log)
-    for (const task of await tasksOf(kernel, id, 'running')) await tell(task, await settleOne(kernel, task))
+    const request = await changeRequestOf(kernel, id)
+    if (!request) return { error: 'The plan does not exist any more' }
+    const report = await reporter(kernel, id, log)
+    for (const task of await tasksOf(kernel, id, 'running')) await report(task, await settleOne(kernel, task))
     const waiting = await inOrder(kernel, await tasksOf(kernel, id, 'waiting'))
     for (const queue of waiting)
-      await drain(queue, { wish, signal }, async (task) => tell(task, await changeOne(kernel, task, wish)))
+      await drain(queue, { request, signal }, async (task) => report(task, await changeOne(kernel, task, request)))
     const summary = await finish(kernel, id)
     await mailResults(kernel, id, log)
     return summary
@@ -62,12 +62,12 @@ async function inOrder({ db }: Kernel, tasks: ChangeTask[]): Promise<ChangeTask[
 /** Works through a queue, the first by itself, until too much has gone wrong or it is cancelled. */
 async function drain(
   queue: ChangeTask[],
-  { wish, signal }: { wish: Wish; signal: AbortSignal | undefined },
+  { request, signal }: { request: ChangeRequest; signal: AbortSignal | undefined },
   work: (task: ChangeTask) => Promise<TaskEnd>,
 ): Promise<void> {
   const next = () => (signal?.aborted ? undefined : queue.shift())
-  const isBad = ({ state, wasSent }: TaskEnd) => !wish.isRehearsal && state !== 'succeeded' && wasSent
-  if (!wish.isRehearsal)
+  const isBad = ({ state, wasSent }: TaskEnd) => !request.isRehearsal && state !== 'succeeded' && wasSent
+  if (!request.isRehearsal)
     for (let canary = next(); canary; canary = next()) {
       const end = await work(canary)
       if (isBad(end)) return
@@ -80,7 +80,7 @@ async function drain(
   await Promise.all(Array.from({ length: PARALLEL }, worker))
 }
 
-/** What has not begun is skipped; answers how many there are in each state. */
+/** Skips the accounts that have not begun; returns the number in each state. */
 async function finish({ db }: Kernel, id: string): Promise<Record<string, unknown>> {
   await db
     .update(accountsChangeTask)
@@ -97,7 +97,7 @@ async function finish({ db }: Kernel, id: string): Promise<Record<string, unknow
 }
 
 /** Writes a line about each account, as `web-1 | deploy | succeeded`. */
-export async function teller({ db }: Kernel, execution: string, log: TaskLog) {
+export async function reporter({ db }: Kernel, execution: string, log: TaskLog) {
   const { rows } = await db.execute<{ id: string; name: string }>(sql`
     SELECT t.id, coalesce(a.hostname, p.name) AS name FROM accounts_change_task t
     LEFT JOIN assets_listed_asset a ON a.id = t.asset LEFT JOIN applications_listed_application p ON p.id = t.app
@@ -113,10 +113,10 @@ export async function teller({ db }: Kernel, execution: string, log: TaskLog) {
 /** Tries one account again, in the manner of its run, and tells the recipients what became of it. */
 export async function retryOne(kernel: Kernel, id: string, log: TaskLog): Promise<Record<string, unknown>> {
   const [task] = await kernel.db.select().from(accountsChangeTask).where(eq(accountsChangeTask.id, id))
-  const wish = task && (await wishOf(kernel, task.execution))
-  if (!wish) return { error: 'The plan does not exist any more' }
-  const tell = await teller(kernel, task.execution, log)
-  const { state } = await tell(task, await changeOne(kernel, task, wish))
+  const request = task && (await changeRequestOf(kernel, task.execution))
+  if (!request) return { error: 'The plan does not exist any more' }
+  const report = await reporter(kernel, task.execution, log)
+  const { state } = await report(task, await changeOne(kernel, task, request))
   await mailResults(kernel, task.execution, log, task.id)
   return { state }
 }

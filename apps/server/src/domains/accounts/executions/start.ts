@@ -34,7 +34,7 @@ export async function startPlan(
   const { secrets } = kernel
   return kernel.db.transaction(async (tx) => {
     const within = { ...kernel, db: tx }
-    // Of two starts at the same time, one finds the other's run.
+    // One of two starts at the same time finds the other's run.
     const [plan] = await tx.select().from(accountsChangePlan).where(eq(accountsChangePlan.id, id)).for('update')
     if (!plan) throw refused('plan_is_gone', 'The plan does not exist any more')
     const { rows: running } = await tx.execute(
@@ -100,7 +100,7 @@ const rulesOf = ({ password_rules: { length, symbol_set } }: Plan): StoredRules 
   ...(typeof symbol_set === 'string' ? { symbol_set } : {}),
 })
 
-/** What a run needs of its plan, and people may read later; no secrets. */
+/** The part of its plan that a run needs, and people may read later; no secrets. */
 async function snapshotOf(kernel: Kernel, plan: Plan) {
   const { db } = kernel
   const ids = sql`SELECT "user" FROM accounts_change_plan_recipient WHERE plan = ${plan.id}`

@@ -6,7 +6,9 @@ import { accountsGatheredUser } from './tables.ts'
 
 type GatheredRow = StoredRow<typeof accountsGatheredUser>
 
-/** Logins of this gathered user from here: by its name, or by the name of whoever connects. */
+/**
+ * Logins of this gathered user from here: by its name, or by the name of the person who connects.
+ */
 const LOGINS = sql`SELECT l.* FROM assets_account_login l
   WHERE l.asset = ${accountsGatheredUser.asset} AND (l.username = ${accountsGatheredUser.username} OR l.username_same_with_user
     AND EXISTS (SELECT 1 FROM users_account p WHERE p.username = ${accountsGatheredUser.username}))`
@@ -46,7 +48,7 @@ interface FoundLogin extends Record<string, unknown> {
   key: string | null
 }
 
-/** Who has to do with these accounts from here, and which of their keys that explains. */
+/** The people here who use these accounts, and which of their keys that explains. */
 export async function loadDrift(rows: readonly GatheredRow[], { db }: Pick<ReadContext, 'db'>) {
   const logins = await loginsOf(
     db,

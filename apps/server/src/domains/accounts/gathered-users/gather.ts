@@ -31,7 +31,7 @@ export async function gatherUsers(
   const [task] = await db.select().from(accountsGatherTask).where(eq(accountsGatherTask.id, plan))
   if (!task) return {}
   const begun = Date.now()
-  // Whoever takes up the work of a node that died begins anew: reading twice changes nothing.
+  // A node that takes up the work of a dead one starts again: reading twice changes nothing.
   await db.insert(accountsGatherExecution).values({ id, org_id: task.org_id, task: plan }).onConflictDoNothing()
   const found = { assets: 0, failed: 0, new: 0, changed: 0, vanished: 0 }
   for (let after = ''; ; ) {
@@ -76,7 +76,7 @@ function reasonOf({ assets, failed }: { assets: number; failed: number }): strin
   return failed ? 'Some assets could not be read' : ''
 }
 
-/** What is different on it; undefined where it could not be read. */
+/** The differences on it; undefined where it could not be read. */
 async function readMachine(
   kernel: Kernel,
   machine: Machine,

@@ -116,7 +116,7 @@ test('[A1.09] a run reads the accounts of real machines below its nodes; a later
   expect(plan).toMatchObject({ executed_times: 4, date_last_sync: expect.stringMatching(/^\d{4}\//) })
 })
 
-test('authorised keys that no account here explains, and accounts that nobody here uses, are told', async () => {
+test('authorized keys that no account here explains, and accounts that nobody here uses, are reported', async () => {
   const ours = newKey('ours')
   const theirs = newKey('theirs')
   authorise(ours.publicKey, theirs.publicKey)
@@ -140,7 +140,7 @@ test('authorised keys that no account here explains, and accounts that nobody he
   expect(await list(`username=${username}&has_unexplained_keys=true`)).toEqual([])
 })
 
-test('who may use an account by a permission stands beside it, and sign-ins that did not come through here are told', async () => {
+test('people who may use an account by a permission are listed beside it, and sign-ins that did not come through here are reported', async () => {
   const { pool } = server.kernel
   await gathered()
   expect(await one()).toMatchObject({ people: [], people_amount: 0, is_last_login_known: null })

@@ -11,8 +11,9 @@ export interface Changes {
 }
 
 /**
- * Stores what was found on an asset: whoever is not there any more is marked, not removed, and each
- * row says what is different from the run before. Of the first run of an asset nothing is new.
+ * Stores the accounts that were found on an asset: one that is not there any more is marked, not
+ * removed, and each row has the differences from the run before. In the first run of an asset
+ * nothing is new.
  */
 export async function keepUsers(
   database: Database,

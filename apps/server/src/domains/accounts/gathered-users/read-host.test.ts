@@ -61,7 +61,7 @@ test('authorised keys are found behind their options; what is none is left out',
   expect(users.get('bob')?.keys).toEqual([])
 })
 
-test('who is not root there knows no keys but their own', () => {
+test('an account other than root reads no keys but its own', () => {
   const users = named({ uid: '1000\nada', keys: `ada\t${ED25519}` })
   expect(users.get('ada')?.keys).toHaveLength(1)
   expect(users.get('root')?.keys).toBeUndefined()

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type Host, HostError } from '../../system-users/index.ts'
 
-/** An account as it stands on a machine. */
+/** An account as found on a machine. */
 export interface FoundUser {
   username: string
   uid: number | null
@@ -15,10 +15,10 @@ export interface FoundUser {
 }
 
 /**
- * Everything in one script, whose parts begin with a tag. Of sign-ins the last of each account is
- * asked for; where `last` is gone, as on recent systems, its successors. Authorised keys are read
- * where sshd looks for them; what is no plain file is left alone, since whoever owns the account
- * chooses what stands there.
+ * Everything in one script, whose parts begin with a tag. It reads the last sign-in of each
+ * account; where `last` is gone, as on recent systems, its successors. Authorized keys are read
+ * where sshd looks for them; anything but a plain file is left alone, since the owner of the
+ * account chooses its content.
  */
 const SCRIPT = `LC_ALL=C; TZ=UTC; export LC_ALL TZ; PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin; export PATH
 users() { getent passwd 2>/dev/null || cat /etc/passwd; }
@@ -96,7 +96,7 @@ export function parseUsers(output: string): FoundUser[] {
 
 const KEY = /(?:^|\s)((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[\w@.-]+)\s+([A-Za-z0-9+/]{40,}={0,3})(?:\s+(.*))?$/
 
-/** A line of authorized_keys behind a name; options may stand before the key. */
+/** A line of authorized_keys behind a name; options may be before the key. */
 function keyIn(line: string): { username: string; key: string; comment: string }[] {
   const [username = '', text = ''] = [line.slice(0, line.indexOf('\t')), line.slice(line.indexOf('\t') + 1).trim()]
   const [, type, body, comment = ''] = text.startsWith('#') ? [] : (KEY.exec(text) ?? [])

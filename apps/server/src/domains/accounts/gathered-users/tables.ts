@@ -36,7 +36,7 @@ export const accountsGatherExecution = pgTable('accounts_gather_execution', {
   vanished_amount: integer('vanished_amount').notNull().default(0),
 })
 
-/** An authorised key: its type and body as one text, and what whoever put it there called it. */
+/** An authorized key: its type and body as one text, and its comment. */
 export interface StoredKey {
   key: string
   comment: string

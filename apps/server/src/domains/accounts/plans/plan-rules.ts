@@ -7,7 +7,7 @@ import { accountsChangePlan, type PlanFamily } from '../tables.ts'
 
 type Plan = typeof accountsChangePlan.$inferSelect
 
-/** What the rules of plans look at. */
+/** Input of the rules of plans. */
 export interface PlanWriting {
   db: Database
   draft: {

@@ -42,7 +42,7 @@ interface PlanRuns extends PlanTimes {
   /** Their runs: a POST to these, with the plan's id as `field`, starts one. */
   executions: ResourceDefinition
   field: 'plan' | 'task'
-  /** What the POST does, for the API's documentation. */
+  /** A description of the POST, for the API's documentation. */
   summary: string
 }
 

@@ -40,7 +40,10 @@ let logInToDatabase: LogInToDatabase = async () => {
   throw new DatabaseError('unsupported', '')
 }
 
-/** The protocols of databases are those of sessions: whoever speaks them hands that down at start. */
+/**
+ * The protocols of databases belong to sessions: the code that speaks them passes this down at
+ * start.
+ */
 export function databasesAreReachedBy(how: LogInToDatabase): void {
   logInToDatabase = how
 }
@@ -49,7 +52,7 @@ export function databasesAreReachedBy(how: LogInToDatabase): void {
 export interface DatabaseAccountParts {
   target: ApplicationTarget
   username: string
-  /** What the account may log in with now: the stored secret first. */
+  /** The secrets with which the account may log in now: the stored one first. */
   logins(): Promise<(Secrets | undefined)[]>
 }
 

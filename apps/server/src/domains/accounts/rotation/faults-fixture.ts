@@ -8,11 +8,11 @@ import { RotationError } from './rotation-error.ts'
 export interface Subject {
   line: Line
   begin(): Promise<OpenedTask>
-  /** What the next run is to change it to. */
+  /** The secret of the next run. */
   wanted(): Secrets
   /** Whether a session, with what is stored, gets in. */
   getsIn(): Promise<boolean>
-  /** What is followed through all faults, of what a run changes. */
+  /** The changed part that is followed through all faults. */
   part: 'password' | 'private_key'
   /** What somebody else sets, behind everybody's back. */
   someSecret(): string
@@ -41,7 +41,7 @@ export type Fault = { what: string } & (
   | { kind: 'cut'; connection: number; bytes: number }
 )
 
-/** What a run that nothing happens to is made of. */
+/** The calls of a run without a fault. */
 export const CALLS = [
   'candidate',
   'propose',

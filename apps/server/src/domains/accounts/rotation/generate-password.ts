@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** What a generated password is made of (docs/rules/accounts.md#password_rules). */
+/** Rules of generated passwords (docs/rules/accounts.md#password_rules). */
 export interface PasswordRules {
   length: number
   /** The special characters that may be in it; none for an empty text. */

@@ -22,7 +22,7 @@ export async function openLine(to: number): Promise<Line> {
   let isCut = false
   const line = { sent: [] as number[] }
   const server = createServer((socket) => {
-    // What an earlier run still sends does not count.
+    // Bytes that an earlier run still sends do not count.
     const { sent } = line
     const at = sent.push(0) - 1
     const isToCut = () => sent === line.sent && cut?.connection === at

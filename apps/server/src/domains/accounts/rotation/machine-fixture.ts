@@ -15,7 +15,7 @@ import { canConnect, openSmallDisk, type SmallDisk } from './small-disk-fixture.
 export interface Machine {
   port: number
   disk: SmallDisk
-  /** Of root, who logs in with it. */
+  /** Key of root, who logs in with it. */
   privateKey: string
   publicKey: string
   /** Everything that runs on it is gone at once; `start` brings it back. */

@@ -33,7 +33,7 @@ export interface OpenedTask {
   target: Target & { close(): void }
 }
 
-/** What a run does with accounts, besides the secret itself. */
+/** The manner of a run's changes, besides the secret itself. */
 export interface ChangeManner {
   keyStrategy: string
   /** A password like those to come; undefined where none changes. */

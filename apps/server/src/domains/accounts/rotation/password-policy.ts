@@ -7,8 +7,8 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * What a machine's pwquality.conf has against a password, in its own words; empty where nothing.
- * Root may set what it likes on most machines, but not where `enforce_for_root` is set.
+ * The refusal of a password by a machine's pwquality.conf, in its own words; empty where there is
+ * none. Root may set any password on most machines, but not where `enforce_for_root` is set.
  */
 export function policyRefusal(password: string, policy: string): string {
   const rules = new Map(

@@ -5,9 +5,9 @@ import { type Reason, RotationError } from './rotation-error.ts'
 const OLD = { password: 'old' }
 const NEW = { password: 'new' }
 
-/** What an account begins with, and how its target answers. */
+/** The initial state of an account, and the answers of its target. */
 interface Begins {
-  /** Of an earlier run. */
+  /** Candidate of an earlier run. */
   candidate?: Secrets
   current?: Secrets | undefined
   /** Secrets that log in; or what becomes of a login. */
@@ -54,7 +54,7 @@ function anAccount({ candidate, current = OLD, works = [], preflight, change }: 
 
 const because = (reason: Reason, detail = '') => new RotationError(reason, detail)
 
-test.each<[why: Reason, begins: Begins, wasSentBefore: boolean, state: string, told: Reason | '', done: string[]]>([
+test.each<[why: Reason, begins: Begins, wasSentBefore: boolean, state: string, reported: Reason | '', done: string[]]>([
   // The new secret works, whatever went wrong on the way.
   ['data_not_sent', { works: ['new'] }, true, 'succeeded', '', ['keep']],
   ['refused', { works: ['new'] }, false, 'succeeded', '', ['keep']],
@@ -73,22 +73,25 @@ test.each<[why: Reason, begins: Begins, wasSentBefore: boolean, state: string, t
   ['not_changed', { works: because('unreachable') }, true, 'unknown', 'not_changed', []],
   // A key that is not replaced has no say.
   ['refused', { works: ['old'], current: { ...OLD, private_key: 'gone' } }, false, 'failed', 'refused', ['discard']],
-])('after %s, with %j, sent before: %s, an account is %s', async (why, begins, wasSentBefore, state, told, done) => {
-  const account = anAccount({ candidate: NEW, ...begins })
-  const outcome = await settle(account.ledger, account.target, because(why, 'in words'), { wasSentBefore })
-  const { error } = { error: undefined, ...outcome } as { error?: RotationError | undefined }
-  expect([outcome.state, error?.code ?? '', account.done]).toEqual([state, told, done])
-  if (outcome.state === 'failed') expect(outcome.wasSent).toBe(true)
-  if (told === 'old_works') expect(error?.detail).toBe('in words')
-})
+])(
+  'after %s, with %j, sent before: %s, an account is %s',
+  async (why, begins, wasSentBefore, state, reported, done) => {
+    const account = anAccount({ candidate: NEW, ...begins })
+    const outcome = await settle(account.ledger, account.target, because(why, 'in words'), { wasSentBefore })
+    const { error } = { error: undefined, ...outcome } as { error?: RotationError | undefined }
+    expect([outcome.state, error?.code ?? '', account.done]).toEqual([state, reported, done])
+    if (outcome.state === 'failed') expect(outcome.wasSent).toBe(true)
+    if (reported === 'old_works') expect(error?.detail).toBe('in words')
+  },
+)
 
-test('what was begun without saying so was sent before: what is dropped of it stays a previous secret', async () => {
+test('a change that was begun without a record was sent before: its dropped secrets stay previous ones', async () => {
   const { ledger, target, done } = anAccount({ candidate: NEW, works: ['old'] })
   expect(await settle(ledger, target, because('not_changed'))).toMatchObject({ state: 'failed', wasSent: true })
   expect(done).toEqual(['shelve'])
 })
 
-test('of an account without an old secret the target’s word decides: a refusal is one, anything else is not', async () => {
+test('the target’s word decides for an account without an old secret: a refusal is one, anything else is not', async () => {
   for (const [why, state, done] of [
     ['refused', 'failed', ['discard']],
     ['data_not_sent', 'unknown', []],
@@ -112,7 +115,7 @@ test('a change stores each step before it takes it, and the new secret before al
   expect(done).toEqual(['propose new', 'preflight_check', 'change_auth', 'change new', 'verify_auth', 'keep'])
 })
 
-test('what an earlier run has left is taken up, and never replaced by another', async () => {
+test('the candidate of an earlier run is taken up, and never replaced by another', async () => {
   const { ledger, target, done } = anAccount({ candidate: { password: 'earlier' }, works: ['earlier'] })
   expect(await rotate(ledger, target, NEW)).toMatchObject({ state: 'succeeded', secrets: { password: 'earlier' } })
   expect(done).toEqual(['preflight_check', 'change_auth', 'change earlier', 'verify_auth', 'keep'])

@@ -6,7 +6,7 @@
  *   1  the new secret is stored as candidate                          before anything is sent
  *   2  preflight: the target is there, and the change may be made
  *   3  `change_auth` is stored                                        from here on it may be there
- *   4  the target is told to change it
+ *   4  the target gets the command to change it
  *   5  `verify_auth` is stored
  *   6  a login on a new connection, with nothing but the candidate
  *   7  the candidate becomes current, the old one previous            one transaction
@@ -40,7 +40,7 @@ export interface Ledger {
   shelve(): Promise<void>
 }
 
-/** What has the account: a machine, a database. Failures are RotationErrors. */
+/** The holder of the account: a machine, a database. Failures are RotationErrors. */
 export interface Target {
   /** Throws where the change can't be made; sends no new secret. */
   preflight(): Promise<void>
@@ -115,7 +115,7 @@ export async function settle(
   }
 }
 
-/** Of the secrets in use, those that a candidate replaces. */
+/** The secrets in use that a candidate replaces. */
 const replacedBy = (candidate: Secrets, { password, private_key }: Secrets): Secrets => ({
   password: candidate.password && password,
   private_key: candidate.private_key && private_key,

@@ -1,7 +1,7 @@
 /**
- * What is run on machines as root, by a plain POSIX shell. Everything about one account comes by
- * standard input and is read line by line: nothing secret is ever in a command line, an environment,
- * a history or a log, and nothing that is read is interpreted by a shell.
+ * Scripts for machines, run as root by a plain POSIX shell. Everything about one account comes by
+ * standard input and is read line by line: nothing secret is ever in a command line, an
+ * environment, a history or a log, and nothing that is read is interpreted by a shell.
  */
 
 const PREAMBLE = `umask 077; LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin; export PATH

@@ -32,7 +32,7 @@ export type Reason = keyof typeof REASONS
 
 export class RotationError extends Error {
   readonly code: Reason
-  /** What the target said; never a secret. */
+  /** The target's own words; never a secret. */
   readonly detail: string
 
   constructor(code: Reason, detail = '', cause?: unknown) {

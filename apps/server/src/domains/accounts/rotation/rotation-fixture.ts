@@ -140,7 +140,7 @@ async function onThisMachine() {
   }
 }
 
-/** What a run changes of an account of a machine. */
+/** The parts of a machine's account that a run changes. */
 export type Changed = 'password' | 'key' | 'both'
 
 /** An account of the machine, with all that can happen to it; where it is a machine of its own, crashes and full disks too. */

@@ -29,7 +29,7 @@ const aPassword = () => generatePassword({ length: 20 })
 interface Account {
   username: string
   id: string
-  /** What a clean run brings about now. */
+  /** Starts a clean run. */
   begin(): Promise<OpenedTask>
 }
 

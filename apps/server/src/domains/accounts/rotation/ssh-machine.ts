@@ -18,7 +18,7 @@ export interface MachineAccount {
   username: string
   /** The task: for the log of who opens secrets. */
   task: string
-  /** What the plan does with other keys of the account. */
+  /** The plan's treatment of other keys of the account. */
   keyStrategy: string
   /** As the candidate will be, for asking the machine's policy; undefined where no password changes. */
   example: string | undefined
@@ -100,7 +100,7 @@ export class SshMachine implements Target {
     }
   }
 
-  /** A connection that breaks is made anew: by then it may be the admin's own secret that has changed. */
+  /** A broken connection is opened again: by then the admin's own secret may have changed. */
   async #asRoot(admin: Host, script: string, lines: readonly string[]) {
     try {
       return await admin.run(script, { stdin: [...lines, ''].join('\n'), become: 'root' })

@@ -11,7 +11,7 @@ import { cloudAccount, cloudSyncTask } from '../tables.ts'
 
 type Writing = WriteContext<typeof definition, typeof cloudAccount>
 
-/** Who Sallyport is at clouds (docs/rules/xpack.md#cloud_account). */
+/** The accounts of Sallyport at clouds (docs/rules/xpack.md#cloud_account). */
 export function mountAccounts(kernel: Kernel): MountedResource<typeof cloudAccount> {
   return mountResource(kernel, definition, {
     table: cloudAccount,
@@ -41,7 +41,10 @@ function keepProvider({ draft, row, query }: Writing): void {
 const URLS = ['api_endpoint', 'auth_url']
 const PLACES = [...URLS, 'host', 'port']
 
-/** Of a private cloud: an address of a server, which is neither this one nor what tells its host's secrets. */
+/**
+ * For a private cloud: the address of a server, which is neither this one nor one that discloses
+ * its host's secrets.
+ */
 function checkAddress({ draft }: Writing): void {
   const attrs: Readonly<Record<string, unknown>> = draft.attrs ?? {}
   for (const name of [...URLS, 'host']) {
@@ -72,8 +75,8 @@ function checkAddress({ draft }: Writing): void {
 }
 
 /**
- * Secrets are for the place that they were entered for: whoever changes it enters them again, or
- * whoever may change it would have them sent to a server of their own.
+ * Secrets are for the place that they were entered for: a person who changes it enters them again.
+ * Otherwise everybody who may change it could have them sent to a server of their own.
  */
 function askSecretsAgain({ draft, row }: Writing): void {
   const sent = draft.attrs as Readonly<Record<string, unknown>> | undefined
@@ -90,7 +93,7 @@ function askSecretsAgain({ draft, row }: Writing): void {
 
 const isSealed = (value: unknown) => typeof value === 'object' && value !== null && '$sealed' in value
 
-/** What was found out about other keys says nothing about these. */
+/** Findings about other keys say nothing about these. */
 function forgetValidity({ draft, row }: Writing): void {
   if (row && draft.attrs) (draft as { validity?: boolean }).validity = false
 }

@@ -1,7 +1,7 @@
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { RunFault } from '../tables.ts'
 
-/** What is wrong with a cloud or a run of a task, for people. */
+/** The fault of a cloud or a run of a task, for people. */
 export function cloudFaultInWords(
   { fault, message }: { fault: RunFault; message: string },
   language: Language,

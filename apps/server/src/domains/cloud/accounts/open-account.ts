@@ -46,7 +46,7 @@ export async function withCloud<T>(
   }
 }
 
-/** Of the keys that were tried: others may be stored by now. */
+/** The validity of the keys that were tried: others may be stored by now. */
 async function keepValidity(
   { db }: Pick<Kernel, 'db'>,
   { id, attrs }: StoredAccount,

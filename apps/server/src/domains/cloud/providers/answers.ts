@@ -53,7 +53,7 @@ export function xmlOf({ status, text }: CloudAnswer, root: string): Json {
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is at the end of a path of names; undefined where any is missing. */
+/** The value at the end of a path of names; undefined where any is missing. */
 export function at(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>((inside, name) => (isJson(inside) ? inside[name] : undefined), value)
 }

@@ -32,8 +32,9 @@ const BUSY = /throttl|limitexceeded|toomanyrequests|rate.?limit|serviceunavailab
 const CLOCK = /signature.?expire|request.?expired|time.?stamp|too.?skewed/i
 
 /**
- * What an answer of that status means. `code` comes from the other end: only what looks like a code
- * is kept of it, so that no page of some inner server is shown to whoever entered its address.
+ * The meaning of an answer with that status. `code` comes from the other end: only the part that
+ * looks like a code is kept, so that no page of some inner server is shown to the person who
+ * entered its address.
  */
 export function refusalOf(status: number, code: unknown): CloudError {
   const shown = typeof code === 'string' && /^[\w.:-]{1,100}$/.test(code) ? code : ''

@@ -45,7 +45,7 @@ interface Known {
   /** Calls before the first one of a list. */
   signIns?: number
 }
-/** What an account of each cloud has, and a region there. */
+/** The attributes of an account of each cloud, and a region there. */
 const ACCOUNTS: Record<CloudProvider, Known> = {
   aws_international: { attrs: KEYS, region: 'eu-central-1' },
   aws_china: { attrs: KEYS, region: 'cn-north-1' },
@@ -113,7 +113,7 @@ test('signatures of QingCloud and Huawei Cloud are those of the examples that th
   expect(signQingCloud('/iaas/', example, 'SECRETACCESSKEY')).toMatch(
     /&signature=32bseYy39DOlatuewpeuW5vpmW51sD1A%2FJdGynqSpP8%3D$/,
   )
-  // Of Huawei the key of the example is not published, but the hash of what is signed.
+  // Huawei does not publish the key of the example, but the hash of the signed text.
   const canonical = canonicalHuawei(
     {
       url: new URL(
@@ -129,7 +129,7 @@ test('signatures of QingCloud and Huawei Cloud are those of the examples that th
 
 test('signatures of AWS are those of the test suite that it publishes', () => {
   // aws-sig-v4-test-suite: get-vanilla, and post-x-www-form-urlencoded.
-  const said = {
+  const call = {
     host: 'example.amazonaws.com',
     service: 'service',
     region: 'us-east-1',
@@ -137,11 +137,11 @@ test('signatures of AWS are those of the test suite that it publishes', () => {
     keySecret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
     date: new Date('2015-08-30T12:36:00Z'),
   }
-  expect(signAws({ ...said, method: 'GET', headers: {}, body: '' }).authorization).toBe(
+  expect(signAws({ ...call, method: 'GET', headers: {}, body: '' }).authorization).toBe(
     'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
   )
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  expect(signAws({ ...said, headers, body: 'Param1=value1' }).authorization).toBe(
+  expect(signAws({ ...call, headers, body: 'Param1=value1' }).authorization).toBe(
     'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=content-type;host;x-amz-date, Signature=ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
   )
 })

@@ -4,7 +4,9 @@ import { type CloudAttrs, type CloudInstance, checkedRegion, type OpenCloud, pag
 import { CloudError, refusalOf } from './cloud-error.ts'
 import { TokenKeeper } from './token-keeper.ts'
 
-/** Where tokens are made; not what the key says, which whoever entered it could have changed. */
+/**
+ * The address of tokens; not that of the key, which the person who entered it could have changed.
+ */
 const TOKENS = 'https://oauth2.googleapis.com/token'
 const COMPUTE = 'https://compute.googleapis.com/compute/v1/projects'
 const SCOPE = 'https://www.googleapis.com/auth/compute.readonly'
@@ -20,7 +22,10 @@ interface ServiceAccount {
 const part = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** What a service account asks for its token with: a JWT by RS256 (Google, "Using OAuth 2.0 for Server to Server Applications"). */
+/**
+ * The request of a service account for its token: a JWT by RS256 (Google, "Using OAuth 2.0 for
+ * Server to Server Applications").
+ */
 export function googleAssertion({ client_email, private_key_id, key }: ServiceAccount, date: Date): string {
   const iat = Math.floor(date.getTime() / 1000)
   const head = part({ alg: 'RS256', typ: 'JWT', kid: private_key_id })
@@ -44,7 +49,7 @@ export const openGoogle: OpenCloud = (attrs, transport) => {
       }),
       (answer) => {
         const found = jsonOf(answer)
-        // Of a key that it does not know it says `invalid_grant`.
+        // The error `invalid_grant` means that it does not know the key.
         if (found.error === 'invalid_grant') throw new CloudError('denied', `${answer.status} invalid_grant`)
         if (answer.status !== 200) throw refusalOf(answer.status, found.error)
         return { token: textAt(found, 'access_token'), seconds: Number(found.expires_in ?? 0) }

@@ -6,7 +6,7 @@ import type { CloudAnswer } from './transport.ts'
 
 /** What it answers at most. */
 const PAGE = 1000
-/** Where it does not say how long its token holds: half of what it usually does. */
+/** Default when the lifetime of its token is unknown: half of the usual one. */
 const TOKEN_SECONDS = 900
 
 /**
@@ -72,7 +72,7 @@ function codeOf({ text }: CloudAnswer): string {
   }
 }
 
-/** Addresses stand in one text, `@10.0.0.5@0.0.0.0@`, with 0.0.0.0 for none. */
+/** Addresses are in one text, `@10.0.0.5@0.0.0.0@`, with 0.0.0.0 for none. */
 const addressesIn = (text: string) => text.split('@').filter((one) => one && one !== '0.0.0.0')
 
 function instanceOf(one: Json): CloudInstance {

@@ -15,8 +15,8 @@ const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /**
- * What is signed of a call without a body, in its canonical form (Huawei Cloud, "API Request Signing
- * Guide": the path ends in a slash, however it is sent).
+ * The signed text of a call without a body, in its canonical form (Huawei Cloud, "API Request
+ * Signing Guide": the path ends in a slash, however it is sent).
  */
 export function canonicalHuawei({ url }: Pick<HuaweiCall, 'url'>, signed: Readonly<Record<string, string>>): string {
   const query = [...url.searchParams].map(([name, value]) => `${encode(name)}=${encode(value)}`).sort()

@@ -78,7 +78,10 @@ export const openOpenStack: OpenCloud = (attrs, transport) => {
   }
 }
 
-/** It does not say what a machine runs: whoever makes Windows machines says so in their metadata. */
+/**
+ * It does not name the system of a machine: the makers of Windows machines note it in their
+ * metadata.
+ */
 const instanceOf = (one: Json): CloudInstance => ({
   id: textAt(one, 'id'),
   name: textAt(one, 'name'),

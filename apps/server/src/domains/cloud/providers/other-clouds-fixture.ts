@@ -159,15 +159,15 @@ export const google: FakeCloud = (asked, machines) => {
   if (asked.host === 'oauth2.googleapis.com') {
     const form = new URLSearchParams(asked.body)
     const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')
-    const said = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}')
+    const assertion = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}')
     const isGood =
       form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' &&
       JSON.parse(Buffer.from(head, 'base64url').toString()).alg === 'RS256' &&
       verify('sha256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(signature, 'base64url')) &&
-      said.iss === SERVICE_ACCOUNT.client_email &&
-      said.aud === 'https://oauth2.googleapis.com/token' &&
-      said.exp - said.iat <= 3600 &&
-      Math.abs(said.iat * 1000 - Date.now()) < 300_000
+      assertion.iss === SERVICE_ACCOUNT.client_email &&
+      assertion.aud === 'https://oauth2.googleapis.com/token' &&
+      assertion.exp - assertion.iat <= 3600 &&
+      Math.abs(assertion.iat * 1000 - Date.now()) < 300_000
     return isGood ? json({ access_token: 'google-token', expires_in: 3599 }) : json({ error: 'invalid_grant' }, 400)
   }
   if (asked.headers.authorization !== 'Bearer google-token') return json({ error: { status: 'UNAUTHENTICATED' } }, 401)

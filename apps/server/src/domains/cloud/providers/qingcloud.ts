@@ -27,7 +27,7 @@ export function signQingCloud(path: string, parameters: Readonly<Record<string, 
 /** A private QingCloud (IaaS API: DescribeZones, DescribeInstances). */
 export const openQingCloud: OpenCloud = (attrs, transport) => {
   const endpoint = new URL(textOf(attrs, 'api_endpoint'))
-  // What is signed is the path that is asked.
+  // The requested path is signed.
   const path = endpoint.pathname === '/' ? PATH : `${endpoint.pathname.replace(/\/$/, '')}/`
   const ask = (action: string, parameters: Record<string, string> = {}) =>
     transport.ask(

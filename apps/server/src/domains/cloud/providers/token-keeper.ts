@@ -1,6 +1,6 @@
 import { CloudError } from './cloud-error.ts'
 
-/** A token is asked for anew so long before it ends. */
+/** A new token is requested so long before the old one ends. */
 const EARLY_MS = 60_000
 
 /** Holds the token of a cloud as long as it is good, and asks for the next one. */

@@ -59,8 +59,9 @@ export class CloudTransport {
   }
 
   /**
-   * Makes a call and reads its answer. Where the cloud is busy or the connection breaks, the call is
-   * made anew, since signatures hold for one time; all that is asked here only reads.
+   * Makes a call and reads its answer. Where the cloud is busy or the connection breaks, the call
+   * is repeated with a new signature, since signatures hold for one time; every call here only
+   * reads.
    * @param read throws what `refusalOf` answers for a refusal
    * @throws CloudError
    */

@@ -36,7 +36,7 @@ export const openVmware: OpenCloud = (attrs, transport) => {
         return value.filter(isJson)
       },
     )
-  /** What the tools in it say; nothing while they are not running, which is answered as 503. */
+  /** The report of its tools; nothing while they are not running, which is answered as 503. */
   const identity = (session: string, vm: string): Promise<Json> =>
     transport.ask(
       () => ({

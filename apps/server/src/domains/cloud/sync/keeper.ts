@@ -10,7 +10,7 @@ import { draftOf } from './machine-draft.ts'
 export interface Keeping {
   kernel: Kernel
   task: typeof cloudSyncTask.$inferSelect
-  /** Whose ids those of the machines are. */
+  /** The cloud that the ids of the machines belong to. */
   cloud: string
   run: string
   assets: SyncedAssets
@@ -19,7 +19,7 @@ export interface Keeping {
 }
 
 type Known = typeof cloudInstance.$inferSelect
-/** What a run says of a machine. */
+/** The finding of a run about a machine. */
 interface Finding {
   status: 0 | 1 | 2
   asset: string | null
@@ -36,7 +36,7 @@ export class Keeper {
   readonly #of: Keeping
   readonly counts = { new: 0, unsync: 0, sync: 0, released: 0 }
   /** Lines of the page that are being written: waiting for each would be a query a machine. */
-  #told: Promise<void>[] = []
+  #logged: Promise<void>[] = []
 
   constructor(keeping: Keeping) {
     this.#of = keeping
@@ -91,12 +91,12 @@ export class Keeper {
   }
 
   #tell(line: string): void {
-    this.#told.push(awaitedLater(this.#of.log(line)))
+    this.#logged.push(awaitedLater(this.#of.log(line)))
   }
 
-  /** Once all that was told stands in the log. */
+  /** Waits until all lines are in the log. */
   async #written(): Promise<void> {
-    await Promise.all(this.#told.splice(0))
+    await Promise.all(this.#logged.splice(0))
   }
 
   /** What this and other tasks know of these machines. */
@@ -144,7 +144,7 @@ export class Keeper {
     return finding
   }
 
-  /** Assets of machines that have none: one that stands there already, by name and address, else a new one. */
+  /** Assets of machines that have none: an existing one, by name and address, else a new one. */
   async #make(wanted: readonly Wanted[], findings: Map<string, Finding>): Promise<void> {
     if (!wanted.length) return
     const { assets } = this.#of
@@ -207,7 +207,7 @@ export class Keeper {
   }
 }
 
-/** What is different. A platform that people chose stays, as long as it is of that kind. */
+/** The differences. A platform that people chose stays, as long as it is of that kind. */
 function changeOf(asset: SyncedAsset, draft: MachineDraft): Partial<MachineDraft> {
   const change: Partial<MachineDraft> = {}
   for (const name of ['hostname', 'ip', 'public_ip'] as const)

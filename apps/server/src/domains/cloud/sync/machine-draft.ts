@@ -31,8 +31,8 @@ export function addressIn({ addresses }: Pick<CloudInstance, 'addresses'>, netwo
 }
 
 /**
- * What a machine is called here: as at the cloud, without what no name may have, and by its id there
- * where it has no name (docs/rules/xpack.md#sync_instance_task).
+ * The hostname of a machine here: that at the cloud, without characters that no name may have, and
+ * its id there where it has no name (docs/rules/xpack.md#sync_instance_task).
  */
 export function hostnameOf(
   { id, name }: Pick<CloudInstance, 'id' | 'name'>,

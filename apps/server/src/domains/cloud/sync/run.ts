@@ -31,7 +31,7 @@ export async function syncTask(
   const { db, pool } = kernel
   const [task] = await db.select().from(cloudSyncTask).where(eq(cloudSyncTask.id, plan))
   if (!task) return {}
-  // Whoever takes up the work of a node that died begins anew: syncing twice changes nothing.
+  // A node that takes up the work of a dead one starts again: syncing twice changes nothing.
   await db.insert(cloudSyncRun).values({ id, org_id: task.org_id, task: plan }).onConflictDoNothing()
   return oneNodeAtATime(pool, `cloud sync ${task.org_id}`, () => runNow(kernel, { id, plan, signal }, log))
 }
@@ -135,7 +135,7 @@ async function readRegion(
   }
 }
 
-/** Whose ids machines have there: those of private clouds are their own. */
+/** The cloud of the ids of machines there: those of private clouds are their own. */
 export function cloudOf({ provider, attrs }: Pick<StoredAccount, 'provider' | 'attrs'>): string {
   if (!CLOUD_PROVIDERS[provider].isPrivate) return provider
   const place = attrs.api_endpoint ?? attrs.auth_url ?? `${attrs.host}:${attrs.port}`

@@ -36,7 +36,7 @@ export function registerTaskCalls(kernel: Kernel, tasks: MountedResource<typeof 
       const task = await rowInOrg(db, call, cloudSyncTask, params.id)
       const org = { id: task.org_id, name: (await kernel.orgNames()).get(task.org_id) ?? '' }
       await new SyncedAssets(kernel, { ...call, org }).remove(await releasedAssets(kernel, task.id))
-      // Of those nothing is left to tell.
+      // Nothing of them is left to report.
       const { status, asset } = cloudInstance
       await db.delete(cloudInstance).where(and(eq(cloudInstance.task, task.id), eq(status, 3), isNull(asset)))
       return reply.status(204).send()

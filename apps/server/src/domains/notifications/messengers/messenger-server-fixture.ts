@@ -31,7 +31,7 @@ export interface MessengerServer {
   scan(page: string, person: string): string
   /** Revokes its tokens early. */
   lapseTokens(name: MessengerName): void
-  /** What the server answers with instead: a status, or that a messenger is busy. */
+  /** The server's answer instead: a status, or that a messenger is busy. */
   failure: { status?: number; busy?: MessengerName }
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ export interface App {
   loginUrl: string
 }
 
-/** What a message says, in the language of its readers. Plain text; the link is absolute. */
+/** The text of a message, in the language of its readers. Plain text; the link is absolute. */
 export interface Words {
   subject: string
   paragraphs: readonly string[]

@@ -90,7 +90,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   expect(text).not.toContain('](http://evil')
   expect(company.messages.feishu[0]?.text).not.toMatch(/My profile|<at|\]\(http/)
 
-  // What was refused as busy waits, sealed, and goes out when the messenger is back.
+  // A message that was refused as busy waits, sealed, and goes out when the messenger is back.
   const waiting = () =>
     server.kernel.pool.query(
       "SELECT data FROM kernel_job WHERE queue = 'notifications.send_by_wecom' AND state = 'waiting' AND tries > 0",
@@ -98,7 +98,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   await expect.poll(async () => (await waiting()).rowCount).toBe(1)
   expect(JSON.stringify((await waiting()).rows)).not.toMatch(/anna|First/)
   delete company.failure.busy
-  // A token that was withdrawn is asked for anew, once.
+  // A new token is requested once for a withdrawn one.
   company.lapseTokens('wecom')
   company.calls.length = 0
   await server.kernel.pool.query(
@@ -112,7 +112,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
     'POST /wecom/cgi-bin/message/send',
   ])
 
-  // Who unsubscribes, and who has no id there, is not written to; a kept token is used again.
+  // People who unsubscribe, or have no id there, get no message; a kept token is used again.
   const path = `/api/v1/notifications/user-msg-subscription/${anna.id}/`
   expect((await anna.patch(path, { receive_backends: ['feishu'] })).status).toBe(200)
   company.calls.length = 0
