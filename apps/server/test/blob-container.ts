@@ -1,7 +1,8 @@
 /**
- * One container of block blobs on loopback that speaks as Azure's service is documented to, and checks
- * the Shared Key signature of each call as the service does: made anew from what arrived. The client
- * was tried against Azurite as well, which is too large to install for every run.
+ * One container of block blobs on loopback that speaks as Azure's service is documented to, and
+ * checks the Shared Key signature of each call as the service does: computed again from the
+ * received call. The client was tried against Azurite as well, which is too large to install for
+ * every run.
  */
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -46,8 +46,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide('testDatabaseServer', server.connection)
-  // What the project's files make for themselves goes there. Where mutants are tried there is no project,
-  // and a folder that was made before.
+  // Temporary files of the project go there. Where mutants are tried there is no project, and a
+  // folder that was made before.
   if (project.config) project.config.env = { ...project.config.env, TMPDIR: directory }
   return stop
 }
@@ -65,7 +65,7 @@ async function makeTemplate(connection: pg.ClientConfig): Promise<void> {
 
 export interface TestDatabase {
   connection: pg.ClientConfig
-  /** Removes the database, whoever is still connected. */
+  /** Removes the database, even with open connections. */
   drop(): Promise<void>
 }
 
@@ -118,12 +118,13 @@ async function createNow(template: string): Promise<TestDatabase> {
         for (let tries = 1; ; tries++)
           try {
             await client.query(`SELECT pg_terminate_backend(pid) ${CONNECTIONS}`, [database])
-            // Not by force: that is refused while the server's own process vacuums the database; without
-            // it, the server ends its process itself and waits for whoever is leaving.
+            // Not by force: that is refused while the server's own process vacuums the database;
+            // without it, the server ends its process itself and waits for clients that are
+            // leaving.
             await client.query(`DROP DATABASE IF EXISTS ${database}`)
             return
           } catch (error) {
-            // Whoever was thrown out may have come back.
+            // A client that was thrown out may have come back.
             if ((error as pg.DatabaseError).code !== IN_USE || tries === 5) throw error
           }
       }),
@@ -132,7 +133,7 @@ async function createNow(template: string): Promise<TestDatabase> {
 
 /** `object_in_use`, after the server has waited for five seconds. */
 const IN_USE = '55006'
-/** Of clients; the server's own processes in a database are its own affair. */
+/** Connections of clients; the server's own processes in a database are its own affair. */
 const CONNECTIONS = `FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`
 
 /**

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that Linux gives to connections and to whoever asks for any (32768 and up,
+ * Below the ports that Linux gives to connections and to programs that ask for any (32768 and up,
  * `ip_local_port_range`): one from there may be taken again before its program listens.
  */
 const FIRST = 20_000

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-/** What is counted when the suite's cost is measured (`npm run test:cost`). */
+/** The kinds that are counted when the suite's cost is measured (`npm run test:cost`). */
 export type Work = 'browsers' | 'databases' | 'installations' | 'servers'
 
 /** Does a piece of work and marks how long it took. */

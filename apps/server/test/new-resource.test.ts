@@ -91,14 +91,14 @@ beforeAll(async () => {
     server.kill('SIGTERM')
     await ended
   }
-  let said = ''
+  let output = ''
   url = await new Promise((ready, failed) => {
     server.stdout.on('data', (bytes) => {
-      said += bytes
-      const [, address] = said.match(/is ready: (http\S+)/) ?? []
+      output += bytes
+      const [, address] = output.match(/is ready: (http\S+)/) ?? []
       if (address) ready(address)
     })
-    void ended.then(() => failed(new Error(`the server ended:\n${said}`)))
+    void ended.then(() => failed(new Error(`the server ended:\n${output}`)))
   })
 })
 afterAll(async () => {

@@ -62,7 +62,9 @@ export interface ObjectStore {
   /** Takes the bucket away with all that is in it, until it is restored. */
   deleteBucket(): Promise<void>
   restoreBucket(): Promise<void>
-  /** Whether calls are refused as S3 does when the clock of whoever makes them is a quarter of an hour off. */
+  /**
+   * Whether calls are refused as S3 does when the clock of the caller is a quarter of an hour off.
+   */
   isClockOff: boolean
   /**
    * What comes of reading a probe: keys may write and not read, and a store may hand out something else, or

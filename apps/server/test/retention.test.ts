@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 /**
- * What is kept for how long: the job of every night, the setting, and how a row of so many days ago
- * is made.
+ * The kept rows and their time: the job of every night, the setting, and how a row of so many days
+ * ago is made.
  */
 const KEPT: readonly [what: string, job: string, setting: string, table: string, insert: string][] = [
   [

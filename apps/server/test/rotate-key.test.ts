@@ -57,7 +57,7 @@ function run(program: string, parameters: string[] = []) {
       heard()
     })
   const ended = once(child, 'close').then(([code]) => code as number | null)
-  const said = (pattern: RegExp) =>
+  const printed = (pattern: RegExp) =>
     new Promise<RegExpMatchArray>((resolve, reject) => {
       heard = () => {
         const found = text.match(pattern)
@@ -66,12 +66,12 @@ function run(program: string, parameters: string[] = []) {
       heard()
       void ended.then(() => reject(new Error(`it ended without ${pattern}:\n${text}`)))
     })
-  return { child, ended, said, text: () => text }
+  return { child, ended, printed, text: () => text }
 }
 
 async function startServer(): Promise<{ url: string; child: ChildProcess; ended: Promise<unknown> }> {
   const server = run('main.ts')
-  const [, url = ''] = await server.said(/is ready: (http\S+)/)
+  const [, url = ''] = await server.printed(/is ready: (http\S+)/)
   return { url, ...server }
 }
 
@@ -159,7 +159,7 @@ test('rotated under a writing load, killed in the middle of each step together w
 
   for (const step of [/The new key is/, /sealing every secret anew/]) {
     const rotation = run('admin/main.ts', ['rotate-key'])
-    await rotation.said(step)
+    await rotation.printed(step)
     rotation.child.kill('SIGKILL')
     await rotation.ended
   }

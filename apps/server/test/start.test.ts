@@ -49,8 +49,8 @@ afterEach(async () => {
 interface Start {
   child: ChildProcess
   /** Everything that it has written so far. */
-  said: () => string
-  /** Its address, once it is ready; throws with what it said when it ends before that. */
+  output: () => string
+  /** Its address, once it is ready; throws with its output when it ends before that. */
   ready: Promise<string>
   /** Its exit code. */
   ended: Promise<number | null>
@@ -85,7 +85,7 @@ function start(script = MAIN, settings: Record<string, string> = {}): Start {
   })
   ready.catch(() => {})
   const ended = once(child, 'close').then(([code]) => code as number | null)
-  const one = { child, said: () => text, ready, ended }
+  const one = { child, output: () => text, ready, ended }
   started.push(one)
   return one
 }
@@ -144,7 +144,7 @@ async function startedBefore(): Promise<void> {
   } else execFileSync('cp', ['-a', kept, data])
 }
 
-/** Of a first start that has ended. */
+/** Keeps the data directory of a first start that has ended. */
 function keepForOthers(): void {
   // The database's files belong to an account of their own.
   if (!existsSync(kept)) execFileSync('cp', ['-a', data, kept])
@@ -159,10 +159,10 @@ test('starts from nothing, says where the first password is and tells systemd, a
   const first = start(MAIN, { NOTIFY_SOCKET: manager.socket })
   await expectHealthy(await first.ready)
   const file = join(data, 'admin-password.txt')
-  await expect.poll(first.said).toContain(`First sign-in: admin, with the password in ${file}`)
+  await expect.poll(first.output).toContain(`First sign-in: admin, with the password in ${file}`)
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  // What is no terminal is the journal of a service.
-  expect(first.said()).not.toContain(readFileSync(file, 'utf8').trim())
+  // Output without a terminal is the journal of a service.
+  expect(first.output()).not.toContain(readFileSync(file, 'utf8').trim())
   expect(await storedHashes()).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)])
   await expect.poll(manager.heard).toEqual(['READY=1'])
   first.child.kill('SIGTERM')
@@ -177,16 +177,16 @@ test('starts from nothing, says where the first password is and tells systemd, a
   await expectHealthy(await second.ready)
   second.child.kill('SIGINT')
   expect(await second.ended).toBe(0)
-  expect(second.said()).not.toContain('First sign-in')
+  expect(second.output()).not.toContain('First sign-in')
 })
 
-test('a promise that fails while nobody waits for it is told, and the node goes on', async () => {
+test('a promise that fails while nobody waits for it is logged, and the node goes on', async () => {
   await startedBefore()
   const fault = "process.on('SIGUSR2', () => void Promise.reject(new Error('seen by nobody')))"
   const one = start(MAIN, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` })
   const url = await one.ready
   one.child.kill('SIGUSR2')
-  await expect.poll(one.said).toContain('seen by nobody')
+  await expect.poll(one.output).toContain('seen by nobody')
   await expectHealthy(url)
   one.child.kill('SIGTERM')
   expect(await one.ended).toBe(0)
@@ -198,7 +198,7 @@ test('a second start with the same data directory names the process that runs, a
   const url = await first.ready
   const second = start()
   expect(await second.ended).toBe(1)
-  expect(second.said()).toContain(`already runs on this data directory, as process ${first.child.pid}`)
+  expect(second.output()).toContain(`already runs on this data directory, as process ${first.child.pid}`)
   await expectHealthy(url)
 })
 
@@ -234,7 +234,7 @@ test('the launcher passes signals on, and what it started ends with it even when
 test('a wrong setting stops the start before anything is made', async () => {
   const wrong = start(MAIN, { SALLYPORT_HTTP_PORT: 'eighty' })
   expect(await wrong.ended).toBe(1)
-  expect(wrong.said()).toContain('SALLYPORT_HTTP_PORT must be a port from 0 to 65535')
+  expect(wrong.output()).toContain('SALLYPORT_HTTP_PORT must be a port from 0 to 65535')
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -246,8 +246,8 @@ test('a data directory that cannot be made, or a database that lets nobody in, s
     const nowhere = start(MAIN, { SALLYPORT_DATA_DIR: join(file, 'data') })
     const refused = start(MAIN, { DATABASE_URL: `postgres://scram:secret-word@127.0.0.1:${server.port}/shop` })
     expect([await nowhere.ended, await refused.ended]).toEqual([1, 1])
-    expect(nowhere.said()).toMatch(/^The data directory .*a-file\/data cannot be made .*SALLYPORT_DATA_DIR\n$/)
-    expect(refused.said()).toMatch(/^The database of DATABASE_URL cannot be used: .*failed for user "scram".*\n$/)
+    expect(nowhere.output()).toMatch(/^The data directory .*a-file\/data cannot be made .*SALLYPORT_DATA_DIR\n$/)
+    expect(refused.output()).toMatch(/^The database of DATABASE_URL cannot be used: .*failed for user "scram".*\n$/)
   } finally {
     await server.close()
   }
@@ -261,13 +261,13 @@ test('a program that is older than its database, or finds one from before the fi
   const before = await contentOf(data)
   const older = start()
   expect(await older.ended).toBe(1)
-  expect(older.said()).toMatch(/^This Sallyport is older than its database, .*209901010000_x.*\n$/)
+  expect(older.output()).toMatch(/^This Sallyport is older than its database, .*209901010000_x.*\n$/)
   expect(await contentOf(data)).toEqual(before)
 
   await noted('202611211332_orgs_tables.sql')
   const newer = start()
   expect(await newer.ended).toBe(1)
-  expect(newer.said()).toMatch(
+  expect(newer.output()).toMatch(
     /^This database was made by a Sallyport from before its first release .*_orgs_tables.*\n$/,
   )
 })
@@ -293,14 +293,16 @@ test('a bucket for recordings that is not there, or keys that may not use it, st
   try {
     const bucket = start(MAIN, { ...objects.environment, SALLYPORT_RECORDINGS: 's3://another' })
     expect(await bucket.ended).toBe(1)
-    expect(bucket.said()).toContain(`SALLYPORT_RECORDINGS: ${objects.endpoint} has no bucket another`)
+    expect(bucket.output()).toContain(`SALLYPORT_RECORDINGS: ${objects.endpoint} has no bucket another`)
     const secret = 'not-the-secret-of-the-store'
     const keys = start(MAIN, { ...objects.environment, SALLYPORT_RECORDINGS_SECRET_KEY: secret })
     expect(await keys.ended).toBe(1)
-    expect(keys.said()).toContain('SALLYPORT_RECORDINGS_SECRET_KEY may not list, read, write and delete in the bucket')
-    for (const { said } of [bucket, keys]) {
-      expect(said()).not.toMatch(/\n\s+at /)
-      expect(said()).not.toContain(secret)
+    expect(keys.output()).toContain(
+      'SALLYPORT_RECORDINGS_SECRET_KEY may not list, read, write and delete in the bucket',
+    )
+    for (const { output } of [bucket, keys]) {
+      expect(output()).not.toMatch(/\n\s+at /)
+      expect(output()).not.toContain(secret)
     }
   } finally {
     await objects.close()
@@ -313,14 +315,14 @@ test('a start with another key, or without its key, is refused in plain words be
 
   const other = start(MAIN, { SALLYPORT_SECRET_KEY: 'a key that this installation never had' })
   expect(await other.ended).toBe(1)
-  expect(other.said()).toMatch(/sealed under another key \([0-9a-f]{16}\) than that of SALLYPORT_SECRET_KEY/)
-  expect(other.said()).not.toMatch(/\n\s+at /)
+  expect(other.output()).toMatch(/sealed under another key \([0-9a-f]{16}\) than that of SALLYPORT_SECRET_KEY/)
+  expect(other.output()).not.toMatch(/\n\s+at /)
 
   const key = readFileSync(join(data, 'secret.key'))
   rmSync(join(data, 'secret.key'))
   const without = start()
   expect(await without.ended).toBe(1)
-  expect(without.said()).toContain(`there is no ${join(data, 'secret.key')}`)
+  expect(without.output()).toContain(`there is no ${join(data, 'secret.key')}`)
   expect(readdirSync(data)).not.toContain('secret.key')
   expect(await contentOf(data)).toEqual(before)
 

@@ -200,7 +200,7 @@ test('a ticket applies for targets of the family, and its approval grants them',
     const { status, body } = await open({ ...wanted, meta: { ...wanted.meta, [field]: value } })
     expect([status, Object.keys(body.meta ?? {})]).toEqual([400, [field]])
   }
-  // What is of another type is left out of what is asked for.
+  // A target of another type is left out of the request.
   const { id: other } = await server.make('applications/applications', {
     name: 'bronze',
     category: 'db',
@@ -223,7 +223,7 @@ test('a ticket applies for targets of the family, and its approval grants them',
   })
 })
 
-test('who leaves the organisation, and what is deleted, is granted no more', async () => {
+test('a person who leaves the organization, and a deleted target, lose their grants', async () => {
   await server.call('DELETE', `/api/v1/applications/applications/${target.id}/`, undefined, admin)
   expect(await granted()).not.toContain(target.id)
   expect(await granted()).toHaveLength(1)

@@ -36,8 +36,8 @@ async function make(place: string): Promise<string> {
 }
 
 /**
- * What a run that was cut off while it ended has left in memory. One that still runs has a database
- * that does; its process may not be seen from here.
+ * Removes files that a run which was cut off at its end has left in memory. One that still runs has
+ * a running database; its process may not be seen from here.
  */
 async function removeLeftOvers(): Promise<void> {
   for (const name of await readdir(IN_MEMORY).catch(() => [])) {

@@ -1,4 +1,4 @@
-/** What is done with the company's accounts: found on machines, changed by plan and backed up. */
+/** The work on the company's accounts: found on machines, changed by plan and backed up. */
 import { licenseOf } from '../domains/xpack/index.ts'
 import type { ReadContext } from '../kernel/resource/mount.ts'
 import { seedNodes } from './machines.ts'

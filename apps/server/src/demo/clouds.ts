@@ -4,7 +4,7 @@ import type { ReadContext } from '../kernel/resource/mount.ts'
 import { seedNodes } from './machines.ts'
 import { ensure, idsBy, namesIn, unknownSecret } from './rows.ts'
 
-/** Of a name that never resolves (RFC 2606): nothing is sent anywhere, and a run says so. */
+/** A name that never resolves (RFC 2606): nothing is sent anywhere, and a run says so. */
 const HOST = 'vcenter.harbour-bicycles.example'
 const NODE = '/Production 生产/Databases 数据库/PostgreSQL'
 

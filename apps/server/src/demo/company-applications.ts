@@ -1,4 +1,4 @@
-/** What the company runs beside its machines: databases, programs on desktops, clusters. */
+/** The company's targets beside its machines: databases, programs on desktops, clusters. */
 import type { ApplicationType } from '@sallyport/contract/resources/applications/application-types.ts'
 
 const DATA_CENTRE = 'Data centre 机房'

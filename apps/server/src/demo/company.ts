@@ -282,7 +282,9 @@ export const MACHINES: readonly MachineKind[] = [
   },
 ]
 
-/** This machine itself: whoever tries the demo can put their own password on its system user. */
+/**
+ * This machine itself: a person who tries the demo can put their own password on its system user.
+ */
 export const THIS_MACHINE = {
   hostname: 'this-machine',
   ip: '127.0.0.1',

@@ -9,7 +9,7 @@ import { ACCESS_REQUESTS, COMMAND_FILTER, COMMAND_RULES, CONNECTION_RULE, SIGN_I
 const DAY_MS = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
 
-/** Who may use what, until when. */
+/** Grants of the company, with their ends. */
 export async function seedGrants(context: ReadContext): Promise<void> {
   const nodes = namesIn(await seedNodes(context))
   const groups = namesIn(await idsBy(context, 'user_group', 'name'))

@@ -28,7 +28,7 @@ export async function openDemo(kernel: Kernel, gateway: Gateway | undefined): Pr
   const company = await seedCompany(home, network.port)
   const stopped = new AbortController()
   const running = new Set<Promise<void>>()
-  /** Faults of the demo are told, and end nothing. */
+  /** Faults of the demo are logged, and end nothing. */
   const run = (work: Promise<void>): Promise<void> => {
     const done = work.catch((error) => kernel.app.log.error({ err: error }, 'a part of the demo failed'))
     running.add(done)

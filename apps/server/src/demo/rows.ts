@@ -77,7 +77,7 @@ export async function idsBy(context: ReadContext, name: string, key: string): Pr
   return new Map(rows.map((row) => [String(row.key), String(row.id)]))
 }
 
-/** What a list of names leads to; a name that nothing has is a mistake in the demo's data. */
+/** The rows of a list of names; a name that nothing has is a mistake in the demo's data. */
 export const namesIn =
   (ids: ReadonlyMap<string, string>) =>
   (names: readonly string[]): string[] =>

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../kernel/resource/mount.ts'
 import { type Draft, ensureAll } from './rows.ts'
 
-/** What the company runs again and again; its machines have answers to it (`shell.ts`). */
+/** The runbooks of the company; its machines have answers to them (`shell.ts`). */
 const RUNBOOKS: readonly Draft[] = [
   {
     name: 'How is the machine? 健康检查',

@@ -1,8 +1,8 @@
-/** What the demo's machines answer to scripts of background jobs (kernel/ssh/script.ts). */
+/** Answers of the demo's machines to scripts of background jobs (kernel/ssh/script.ts). */
 
 const HOUR_MS = 3_600_000
 
-/** Of each account: its id, its shell, and who signed in last from where, some hours ago. */
+/** Accounts, each with its id, its shell, and who signed in last from where, some hours ago. */
 const ACCOUNTS = [
   { name: 'root', uid: 0, home: '/root', last: ['10.50.1.24', 31] },
   { name: 'ops', uid: 1000, last: ['10.10.0.2', 1] },

@@ -3,7 +3,7 @@ import { DemoShell } from './shell.ts'
 
 const PLACE = { hostname: 'pg-01', username: 'root' }
 
-/** What the screen says after these keys, without the greeting. */
+/** The screen after these keys, without the greeting. */
 async function typed(keys: string, until: string): Promise<string> {
   let shown = ''
   const shell = new DemoShell(

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { inBackground } from '../kernel/background.ts'
 import { type Step, WORKS } from './work.ts'
 
-/** Who is at which machine. */
+/** A person at a machine. */
 export interface Place {
   hostname: string
   username: string
@@ -137,7 +137,7 @@ export class DemoShell {
   }
 }
 
-/** What a machine answers to a line. */
+/** A machine's answer to a line. */
 export function answerTo(typed: string, place: Place): Pick<Step, 'answer' | 'over'> {
   if (!typed) return {}
   if (typed === 'help') return { answer: helpAt(place) }
@@ -149,7 +149,9 @@ export function answerTo(typed: string, place: Place): Pick<Step, 'answer' | 'ov
   return { answer: command ? command(place, typed.slice(name.length + 1)) : `bash: ${name}: command not found` }
 }
 
-/** What a machine answers to a command of several lines, such as the steps of a runbook: to each line. */
+/**
+ * A machine's answer to a command of several lines, such as the steps of a runbook: to each line.
+ */
 export function answersTo(command: string, place: Place): string {
   const lines = command.split('\n').filter((line) => line.trim() && !AROUND_STEPS.test(line))
   return lines.flatMap((line) => answerTo(line.trim(), place).answer ?? []).join('\n')

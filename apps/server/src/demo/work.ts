@@ -6,7 +6,7 @@
 
 export interface Step {
   typed: string
-  /** What the machine answers, without the last line feed. */
+  /** The machine's answer, without the last line feed. */
   answer?: string
   /** Seconds over which the lines of the answer come. */
   over?: number
@@ -22,7 +22,7 @@ export interface FileStep {
 
 export interface Work {
   name: string
-  /** Of `company.ts`: whose work it is, and the beginning of the machines' names. */
+  /** A group of `company.ts`, whose work it is, and the beginning of the machines' names. */
   group: string
   machines: string
   /** The system user: its name, and the one that the machine knows. */

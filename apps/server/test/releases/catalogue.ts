@@ -34,8 +34,8 @@ const QUESTIONS = [
 ]
 
 /**
- * What a database consists of, one line a thing, sorted: two with the same lines are the same but
- * for their rows.
+ * The parts of a database, one line each, sorted: two with the same lines are the same but for
+ * their rows.
  */
 export async function catalogueOf(pool: pg.Pool): Promise<string[]> {
   const lines: string[] = []

@@ -11,7 +11,7 @@ import pg from 'pg'
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 const ENDING = '.json.gz'
-/** Of the embedded server: foreign keys are only left unchecked for a superuser. */
+/** Superuser of the embedded server: only for a superuser are foreign keys left unchecked. */
 const SUPERUSER = 'postgres'
 
 /** Sealed values of all releases are sealed under this key, which is good for nothing else. */

@@ -58,7 +58,7 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
     expect(await verdictOnLogs()).toEqual({ code: 0, others: [] })
   })
 
-  /** What the verifier says of the logs, which the release has signed, but that they hold. */
+  /** The verifier's findings for the logs, which the release has signed, besides that they hold. */
   async function verdictOnLogs(): Promise<{ code: number | null; others: string[] }> {
     const configured = { dataDirectory: '', secretKey: RELEASE_SECRET_KEY, nextSecretKey: undefined }
     const audits = await openVerified(database, new KeyRing((await readKeys(configured)).keys))

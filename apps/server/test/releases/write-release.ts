@@ -37,7 +37,7 @@ async function makeRelease(): Promise<Release> {
     })
     const server = await openServer({ config, database: postgres.connection, demo: true })
     try {
-      // What is chained of its rows must hold by later versions.
+      // The chained entries of its rows must hold by later versions.
       await signRoot(server.kernel)
       return {
         migrations: await migrationsHere(),

@@ -80,7 +80,7 @@ const OWN_REFUSALS = [
   '/api/v1/authentication/feishu/qr/unbind/',
 ]
 
-test('who may call each route is what the golden list says', () => {
+test('the callers of each route are those of the golden list', () => {
   const { routes } = server.kernel
   if (process.env.SALLYPORT_WRITE_ACCESS_LIST) writeList(routes)
   const [listed, actual] = [readLines(), linesOf(routes)]
@@ -119,7 +119,7 @@ test('[A6.15] every route refuses exactly those who may not call it, and never b
   expect(wrong).toEqual([])
 })
 
-/** What is asked for where a call without a word answers little. */
+/** The query where a call without one answers little. */
 const ASKED: Readonly<Record<string, string>> = { '/api/v1/index/': '?all=1' }
 /** Read to find out who calls, so that a lock on them would hold every call there. */
 const OF_CALLERS = /^(kernel|users|authentication|orgs|settings|xpack)_/
@@ -151,7 +151,7 @@ async function answersOfLost(calls: readonly string[]): Promise<string[]> {
           [rows[0]?.pid],
         )
       await answered
-      // What failed behind it has been told by then.
+      // A failure behind it has been reported by then.
       await new Promise(setImmediate)
       process.off('unhandledRejection', unseen)
     }

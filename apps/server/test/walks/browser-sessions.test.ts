@@ -7,8 +7,8 @@ import { ADMIN_PASSWORD, type Answer, openTestServer, PASSWORD, type TestServer 
 import { addressOf } from './address-of.ts'
 
 /**
- * What a browser sends by itself is not enough: every websocket, and every call that writes, with a
- * session cookie from a page of somebody else's.
+ * A session cookie alone, which a browser sends by itself, is not enough: for every websocket, and
+ * every call that writes, from a page of somebody else's.
  */
 let server: TestServer
 beforeAll(async () => {
@@ -125,7 +125,7 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number>
   })
 }
 
-test('[A6.15] every websocket lets in whoever is signed in, in whichever organisation, and nobody else, from our pages only', async () => {
+test('[A6.15] every websocket lets in everybody who is signed in, in any organization, and nobody else, from our pages only', async () => {
   const elsewhere = await server.anOrg('Sockets')
   const people = {
     member: await server.aPerson('socket-member'),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-test('what is defined is mounted, and what is mounted is defined', () => {
+test('all defined resources are mounted, and all mounted ones are defined', () => {
   const mounted = resourcesOf(server.kernel)
     .all()
     .map(({ definition }) => definition.name)
@@ -66,7 +66,7 @@ const HOSTILE: readonly unknown[] = [
 /** Also for a field whose rules are those of another: what its resource makes of them may differ. */
 const HOSTILE_TO_ITSELF: readonly unknown[] = [null, '', -1, [], {}, 'a\u0000b', '=1+1', [null]]
 
-/** Of a query, as it is sent. */
+/** Values of a query, as they are sent. */
 const ODD = [
   ...['', '1', '-1', 'true', 'x', "'", '%', '%00', '%F0%9F%92%A9', '2026-01-01'],
   ...['00000000-0000-4000-8000-000000000001', '9'.repeat(30)],

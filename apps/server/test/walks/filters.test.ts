@@ -1,4 +1,4 @@
-/** A filter narrows, an unreadable value is refused, and a key that nobody knows is told. */
+/** A filter narrows, an unreadable value is refused, and an unknown key is reported. */
 import type { Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -121,7 +121,7 @@ test('a key that no list knows is named in the answer, and refused where the cli
   expect(wrong).toEqual([])
 })
 
-test('what is not known is named beside what is, in a form that fits into a header; nothing is done to rows by a key that narrows nothing', async () => {
+test('unknown keys are named beside the known ones, in a form that fits into a header; nothing is done to rows by a key that narrows nothing', async () => {
   const { headers, status } = await get('/api/v1/assets/labels/?name=x&a=1&%E4%BD%A0=1&a%0Ab=1')
   expect([status, headers['sallyport-ignored-query']]).toEqual([200, 'a, %E4%BD%A0, a%0Ab'])
   const plain = await get('/api/v1/assets/labels/?&name=x&&name=y')

@@ -59,14 +59,14 @@ const NAMED: Record<string, string> = {
 const kindOf = (name: string, field: Field, url: string) =>
   field.type === 'object' ? undefined : (field.to ?? NAMED[`${url} ${name}`] ?? NAMED[name])
 
-/** What a body needs besides what is required of it, by the resource. */
+/** The values that a body needs besides the required ones, by the resource. */
 const ESSENTIALS: Record<string, Row> = { runbook_schedule: { interval: 5 } }
-/** What an address needs. */
+/** The query that an address needs. */
 const QUERIES: Record<string, Row> = {
   '/api/v1/xpack/change-auth-plan/plan/:id/nodes/': { action: 'add' },
   '/api/v1/xpack/change-auth-plan/app-plan/:id/systemusers/': { action: 'add' },
 }
-/** Of which no two rows may have the same. */
+/** Fields that no two rows may have the same. */
 const UNIQUE = /^(name|hostname|username|value)$/
 
 /**
@@ -87,7 +87,10 @@ export async function makeOthers(
   }
 }
 
-/** Of an address, what each parameter names: by its prefix, else by its name, else by the piece before it. */
+/**
+ * The resource of each parameter of an address: by its prefix, else by its name, else by the piece
+ * before it.
+ */
 const kindsIn = (url: string): (string | undefined)[] =>
   [...url.matchAll(/:\w+/g)].map(([parameter]) => {
     const prefix = url.slice(0, url.indexOf(parameter))
@@ -149,7 +152,7 @@ export function callOf(
   const body = { ...bodyOf(own, takenBy(route), url), ...named }
   if (method === 'GET') return { address: withQuery(address, Object.keys(named).length ? body : {}) }
   const ofMany = /PUT|PATCH/.test(method) ? resources.find(({ path }) => path === url)?.name : undefined
-  // Of many rows, each says which it is.
+  // Each of many rows has its id.
   return {
     address: withQuery(address, QUERIES[url] ?? {}),
     body: ofMany ? [{ id: own[ofMany]?.id ?? NOTHING, ...body }] : body,
@@ -191,11 +194,11 @@ const withQuery = (address: string, query: Row) =>
 export const idOfNothing = (foreign: OneOfEach, kind: string): unknown =>
   typeof foreign[kind]?.id === 'number' ? 987_654 : randomUUID()
 
-/** What an answer tells, without what is another one each time. */
-export function told({ status, body }: Answer): string {
+/** The comparable part of an answer, without values that differ each time. */
+export function comparable({ status, body }: Answer): string {
   const text = (typeof body === 'string' ? body : (JSON.stringify(body) ?? ''))
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'ID')
     .replaceAll(/\w+-\d+\b/g, 'NAME')
-  // Of what was done, that it was: the row that is answered is the caller's.
+  // For a change, only that it was made: the row in the answer is the caller's.
   return status < 300 && body?.id ? `${status}` : `${status} ${text.slice(0, 300)}`
 }

@@ -70,18 +70,18 @@ test.each([
   ['ours', DEFAULT_ORG_ID],
   ['the root organisation', ROOT_ORG_ID],
 ])('[A6.15] no route tells a stranger a row of ours who names %s as theirs', async (_, org) => {
-  // Ids that are numbers stand in any answer.
+  // Ids that are numbers occur in any answer.
   const ids = Object.values(rows).flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const stranger = theirs.in(org)
-  const told: string[] = []
+  const disclosed: string[] = []
   for (const { method, url } of server.kernel.routes) {
     if (method !== 'GET' || /[:*]/.test(url) || url.includes('/auth/logout/')) continue
     for (const address of [url, `${url}?limit=100&oid=${org}`]) {
       const answer = JSON.stringify((await stranger.get(address)).body) ?? ''
-      if (ids.some((id) => answer.includes(id))) told.push(address)
+      if (ids.some((id) => answer.includes(id))) disclosed.push(address)
     }
   }
-  expect(told).toEqual([])
+  expect(disclosed).toEqual([])
 })
 
 test('[A6.15] what members of an organisation see, system auditors see in every one, and its own people in it alone', async () => {

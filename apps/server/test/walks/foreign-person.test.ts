@@ -3,7 +3,7 @@ import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestBrowser } from '../browser.ts'
 import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'
-import { callOf, idOfNothing, namingCalls, ownAddress, told } from './foreign-ids.ts'
+import { callOf, comparable, idOfNothing, namingCalls, ownAddress } from './foreign-ids.ts'
 import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
 
 let server: TestServer
@@ -127,7 +127,7 @@ test.each(own.filter(({ name }) => name in OWN).map((definition) => [definition.
   },
 )
 
-test('what is a person’s own, and is not walked here, is a decision', () => {
+test('each person’s own resource that is not walked here is a decision', () => {
   expect(
     own
       .map(({ name }) => name)
@@ -191,7 +191,7 @@ const REFUSED = /^403 .*"permission_denied"/
 const UNREACHED: readonly string[] = [
   // It takes a ticket that let a session in: `session/target-review.test.ts` has one.
   'POST /api/v1/tickets/ticket-session-relation/ session',
-  // What is sent is the caller's own note, and is kept as it is.
+  // The sent value is the caller's own note, and is kept as it is.
   'POST /api/v1/assets/system-users/:id/temp-auth/ instance_id',
   'POST /api/v1/applications/saved-statements/ application',
   'PUT /api/v1/applications/saved-statements/:id/ application',
@@ -270,14 +270,14 @@ test('[A6.15] what names a row of others, in an address or a body, is answered a
   const here = String(rows.label?.org_id)
   const wrong: string[] = []
   const unreached: string[] = []
-  // Whoever is signed in may name any organisation where membership is not asked for.
+  // Everybody who is signed in may name any organization where membership is not asked for.
   for (const { route, place, kind, isInBody, call } of calls)
     for (const caller of [theirs, member])
       for (const org of route.access.includes('authenticated') ? [elsewhere, here] : [elsewhere]) {
         const headers = { authorization: `Bearer ${caller.token}`, 'x-jms-org': org }
         const answerTo = async (id: unknown) => {
           const { address, body } = call(id)
-          return told(await server.call(route.method, address, { headers, ...(body ? { body } : {}) }))
+          return comparable(await server.call(route.method, address, { headers, ...(body ? { body } : {}) }))
         }
         const [exists, nothing] = [await answerTo(foreign[kind]?.id), await answerTo(idOfNothing(foreign, kind))]
         if (exists !== nothing) wrong.push(`${place} by ${caller.username}:\n  ${exists}\n  ${nothing}`)
@@ -316,7 +316,7 @@ async function rowsIn(org: string): Promise<string[]> {
 }
 
 test.each(Object.keys(NAMINGS))(
-  '[A6.15] whoever names an organisation of others by %s leaves no row there: what is their own stands where they belong',
+  '[A6.15] a person who names a foreign organization by %s leaves no row there: their own rows are where they belong',
   async (way) => {
     const here = String(rows.label?.org_id)
     const wanderer = await server.aPerson(`wanderer-${way}`, { org: elsewhere })
@@ -326,14 +326,14 @@ test.each(Object.keys(NAMINGS))(
       system_users: [theirRows.system_user?.id],
     })
     const own: OneOfEach = { ...theirRows, user: { id: wanderer.id } }
-    const { headers = {}, query = '', body: said = {} } = NAMINGS[way]?.(here) ?? {}
+    const { headers = {}, query = '', body: naming = {} } = NAMINGS[way]?.(here) ?? {}
     const before = await rowsIn(here)
     const reached = new Set<string>()
     for (const route of server.kernel.routes) {
       const { method, url } = route
       if (method === 'OPTIONS' || method === 'HEAD' || url.includes('logout')) continue
       const { address, body } = callOf(own, route)
-      const sent = Array.isArray(body) ? body.map((row) => ({ ...row, ...said })) : { ...(body as Row), ...said }
+      const sent = Array.isArray(body) ? body.map((row) => ({ ...row, ...naming })) : { ...(body as Row), ...naming }
       const { status } = await server.call(method, `${address}${address.includes('?') ? '&' : '?'}${query}`, {
         headers: { authorization: `Bearer ${wanderer.token}`, ...headers },
         ...(method === 'GET' ? {} : { body: sent }),

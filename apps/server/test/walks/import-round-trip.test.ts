@@ -31,7 +31,7 @@ const imported = [...ofOrganisations, user, loginAcl].filter(
   ({ operations }) => operations.includes('import') && operations.includes('update'),
 )
 
-/** What a file may hold: everything that spreadsheet programs and CSV make something else of. */
+/** Difficult content of a file: everything that spreadsheet programs and CSV change. */
 const AWKWARD = '=1+1, "two"\nlines; ＝3 是, 007\r\n\tand \'quotes\''
 
 /** Rules are read by naming the person that they are for. */
@@ -89,7 +89,7 @@ function tableOf(name: string): PgTable {
   return found.mount.table
 }
 
-/** What the operate log says was changed by updates of that kind of row. */
+/** The changes by updates of that kind of row in the operate log. */
 async function loggedChanges({ label }: ResourceDefinition): Promise<unknown[]> {
   const { rows: found } = await server.kernel.pool.query(
     `SELECT changes FROM audits_operate_log WHERE resource_type = $1 AND action = 'update' AND changes <> '[]'`,

@@ -37,7 +37,7 @@ const NOT_WALKED = /logout|\/remove\/|\/(testing|test-connective|test|tasks|run|
 const WAYS_IN = /^(authentication|users|orgs|settings)_|^acls_login_acl/
 /** What else looks like a credential, wherever it is kept. */
 const CREDENTIAL = /token|secret|password|_sealed|_hash|verify_code/
-/** Credentials that open a target, for whoever is signed in; and records of what was done. */
+/** Credentials that open a target, for everybody who is signed in; and records of past actions. */
 const NO_WAY_IN =
   /^(assets|applications|accounts|cloud|ops|kernel|audits)_|^terminal_(replay|command)_storage$|^acls_login_asset/
 /** What changes by every call, or tells nothing of how somebody comes in, by table. */
@@ -143,7 +143,7 @@ async function readColumns(): Promise<Map<string, string[]>> {
 async function waysIn(): Promise<Map<string, Way>> {
   const all = [...columns].map(([table, names]) => {
     const limit = names.includes('ip_group') ? `ip_group = '{${HERE}}'` : 'false'
-    // Who belongs to an organization, but does not administer it, makes no way in for anybody.
+    // A member of an organization who does not administer it makes no way in for anybody.
     const isPlain = /^orgs_(member|invitation)$/.test(table) ? `to_jsonb(t)::text NOT LIKE '%"Admin"%'` : 'false'
     const kept = names.map((name) => `'${name}', t."${name}"`).join(', ')
     return `SELECT '${table}' AS "table", md5(jsonb_build_object(${kept})::text) AS line, (${limit} OR ${isPlain}) AS "isLimited" FROM ${table} t WHERE ${COUNTED[table] ?? 'true'}`
@@ -165,7 +165,7 @@ const isWriting = ({ method, url, config }: RegisteredRoute) =>
   // What else is taken away would be missed by the calls that follow.
   (method === 'DELETE' && url.includes('/login-acls/:id/'))
 
-/** What a call needs to do something, where required fields are not all. */
+/** The input with which a call does something, where the required fields are not enough. */
 const BODIES: Readonly<Record<string, () => Row | Row[]>> = {
   'PUT /api/v1/settings/setting/': () => ({ SITE_URL: 'https://put.example.com', ANNOUNCEMENT: {} }),
   'PATCH /api/v1/settings/setting/': () => ({ SITE_URL: 'https://patched.example.com' }),
@@ -196,11 +196,11 @@ async function walk(key: Key, leaveOut?: string): Promise<Called[]> {
   for (const route of routes.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))) {
     if (route.url === leaveOut) continue
     const taken = takenBy(route)
-    const said = {
+    const wanted = {
       ...(SIGN_IN.test(route.url) ? CALLER : secrets()),
       ...(route.url.includes('connection-token') ? { asset: own.asset?.id } : {}),
     }
-    const named = Object.fromEntries(Object.entries(said).filter(([name]) => name in taken))
+    const named = Object.fromEntries(Object.entries(wanted).filter(([name]) => name in taken))
     const { address, body } = callOf(own, route, {}, named)
     const { status, body: answer } = await server.call(route.method, address, {
       headers: signed(address, key, route.method.toLowerCase()),
@@ -218,7 +218,7 @@ async function walk(key: Key, leaveOut?: string): Promise<Called[]> {
   return called
 }
 
-test('what is made with a key that is limited to addresses is limited to them, or refused, at every route', async () => {
+test('the creations of a key that is limited to addresses are limited to them, or refused, at every route', async () => {
   columns = await readColumns()
   const before = await waysIn()
   const byLimited = await walk(limited)

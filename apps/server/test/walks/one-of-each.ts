@@ -10,8 +10,8 @@ export type Row = Record<string, unknown>
 export type OneOfEach = Record<string, Row>
 
 /**
- * What a row needs besides what is required of it, and in which order rows are made: references are
- * to those made before.
+ * The values that a row needs besides the required ones, in the order in which rows are made:
+ * references are to those made before.
  */
 const DRAFTS: Record<string, () => Row> = {
   user_group: () => ({ name: 'group' }),
@@ -51,7 +51,7 @@ export const essentialsOf = (name: string): Row => DRAFTS[name]?.() ?? {}
 export const isWrittenByPeople = ({ permission }: ResourceDefinition) =>
   permission.write.some((word) => word !== 'component')
 
-/** Of those that an organisation's own administrator, or a component, creates. */
+/** The resources that an organization's own administrator, or a component, creates. */
 export const ofOrganisations = resources.filter(
   ({ scope, operations, path, permission }) =>
     scope === 'org' &&

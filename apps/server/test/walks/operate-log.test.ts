@@ -1,4 +1,4 @@
-/** Whatever somebody changes is written down: each call that changes something leaves a row in the operate log. */
+/** Every change is logged: each call that changes something leaves a row in the operate log. */
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -62,7 +62,7 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
 
 const isNamed = (list: readonly (readonly [RegExp, string])[], line: string) => list.some(([path]) => path.test(line))
 
-/** What a call needs to change something, where required fields are not all. */
+/** The input with which a call changes something, where the required fields are not enough. */
 const BODIES: Readonly<Record<string, () => Row | Row[]>> = {
   'PUT /api/v1/settings/setting/': () => ({ SITE_URL: 'https://put.example.com', ANNOUNCEMENT: {} }),
   'PATCH /api/v1/settings/setting/': () => ({ SITE_URL: 'https://patched.example.com' }),
@@ -118,7 +118,7 @@ function order({ method, url }: RegisteredRoute): number {
   if (url.endsWith('execution/')) return 2
   return url.includes('/remove/') ? 4 : method === 'DELETE' ? 5 : 3
 }
-/** Of many rows at once: by the same code as of one, which `unlogged.test.ts` tells of both. */
+/** A call for many rows at once: the same code as for one; `unlogged.test.ts` covers both. */
 const isOfMany = ({ method, url }: RegisteredRoute) => method === 'DELETE' && !url.includes(':')
 
 test('[B7.01] every call by which people change something leaves a row in the operate log, or is named with its reason', async () => {

@@ -31,7 +31,7 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/render-to-json\/$/, // the file itself
   /\/import-jobs\/$/, // rows of the create form
   /\/kill-session(-for-ticket)?\/$/, // a bare list of ids
-  /\/tickets\/:id\/(approve|reject|close)\/$/, // what is in the body of these is ignored
+  /\/tickets\/:id\/(approve|reject|close)\/$/, // the body of these is ignored
   /\/(lock|unlock|unblock|check_assets_amount_task)\/$/,
   /\/(password|pubkey)\/reset\/$/,
   /\/users\/(:id\/)?remove\/$/, // people are named in the address
@@ -57,7 +57,7 @@ const isForPrograms = ({ access }: RegisteredRoute) =>
 /** Items of a tree are drawn by clients as they come. */
 const isTreeItem = (row: Row) => 'pId' in row
 
-/** What a parameter is an id of, by the piece of the address before it. */
+/** The resource of a parameter's id, by the piece of the address before it. */
 const IN_ADDRESS: Record<string, string> = {
   users: 'user',
   'user-groups': 'user_group',

@@ -114,7 +114,7 @@ test.each<[string, () => Promise<Answer>]>([
   await refusesWithoutTrace(work)
 })
 
-test('nobody is signed in without a line in the login log, and nobody is told that their password was right', async () => {
+test('nobody is signed in without a line in the login log, and nobody learns that their password was right', async () => {
   await refusesWithoutTrace(() =>
     server.call('POST', '/api/v1/authentication/tokens/', { body: { username: 'admin', password: ADMIN_PASSWORD } }),
   )
