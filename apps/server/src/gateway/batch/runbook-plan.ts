@@ -17,6 +17,7 @@ import {
   MISPLACED,
   NO_VALUE,
   namesIn,
+  type RunInputs,
   type ScriptStep,
   scriptOf,
   singleStepsText,
