@@ -14,8 +14,8 @@ export function bareAddresses({ draft }: Pick<WritingAsset, 'draft'>): void {
 const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/\d{1,5}$/
 
 /**
- * Checks `ssh/22` and the like, each protocol once; errors stand at the index of their element.
- * Where no list was sent, the legacy pair of `protocol` and `port` stands for a list of one.
+ * Checks `ssh/22` and the like, each protocol once; errors are at the index of their element. Where
+ * no list was sent, the legacy pair of `protocol` and `port` counts as a list of one.
  */
 export function checkProtocols({ draft, body, row }: WritingAsset): void {
   const { protocol, port } = draft
@@ -32,7 +32,7 @@ export function checkProtocols({ draft, body, row }: WritingAsset): void {
   if (Object.keys(errors).length) throw invalid(errors)
 }
 
-/** What is wrong with such a list, at the index of each. */
+/** The errors of such a list, at the index of each. */
 export function protocolErrors(protocols: readonly string[]): Record<string, string> {
   const errors: Record<string, string> = {}
   for (const [index, entry] of protocols.entries()) {

@@ -78,7 +78,7 @@ describe('assets', () => {
     expect(row.protocols).toEqual(['ssh/1', 'vnc/65535'])
   })
 
-  test('[A3.16] the legacy protocol and port stand for a list of one, and an update without either keeps the list', async () => {
+  test('[A3.16] the legacy protocol and port count as a list of one, and an update without either keeps the list', async () => {
     const row = await anAsset({ protocol: 'rdp', port: 3390 })
     expect(row.protocols).toEqual(['rdp/3390'])
     const { body } = await fixture.call('PUT', `${ASSETS}${row.id}/`, {

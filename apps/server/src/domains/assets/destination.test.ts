@@ -72,7 +72,7 @@ test('the password of a moved asset reaches no other machine until a system admi
   const shown = keys.find((key: { port: number }) => key.port === foreign.port)
   expect(shown).toMatchObject({ state: 'refused', is_moved: true })
 
-  // Whoever moved it may not vouch for it.
+  // The person who moved it may not vouch for it.
   expect((await fixture.call('POST', url(asset, 'host-keys/accept/'), { id: shown.id })).status).toBe(403)
   expect(await contact(asset)).toContain('FAILED')
   expect(foreign.heard).toEqual([])
@@ -148,7 +148,7 @@ test('a machine that takes its host key along is known at its new address', asyn
   })
 })
 
-test('where it was confirmed to be before, a moved asset is itself again', async () => {
+test('an asset that moves back to its confirmed place is itself again', async () => {
   const asset = await assetAtHome()
   await contact(asset)
   await patch(asset, { protocols: [`ssh/${foreign.port}`] })

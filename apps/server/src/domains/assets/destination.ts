@@ -7,7 +7,7 @@ import { assetsAsset, type Destination } from './tables.ts'
  * Stored secrets are sent to confirmed destinations alone. A new asset's are confirmed as it is
  * made; those of an asset that is moved (address, port, protocol, gateway) when the machine there
  * shows a host key that is trusted for the asset (host-key.ts), or when a system administrator
- * confirms them. Whoever may only move an asset therefore learns no secret by it.
+ * confirms them. A person who may only move an asset therefore learns no secret by it.
  */
 type Confirmed = Pick<typeof assetsAsset.$inferSelect, 'confirmed_destinations'>
 

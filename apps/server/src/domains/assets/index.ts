@@ -59,7 +59,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   for (const { id, name } of organizations) await ensureRootNode(kernel.db, id, name)
 }
 
-/** Of an organisation that was saved; one function, however many servers a process has. */
+/** For an organization that was saved; one function for all servers of a process. */
 async function keepRootNode(db: Database, { id, name }: { id: string; name: string }): Promise<void> {
   await ensureRootNode(db, id, name)
 }

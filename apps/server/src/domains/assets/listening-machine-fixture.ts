@@ -1,4 +1,6 @@
-/** A machine on loopback that lets everybody in and keeps what it is told: where secrets arrive. */
+/**
+ * A machine on loopback that lets everybody in and keeps its input: the place where secrets arrive.
+ */
 import { connect, createServer, type Socket } from 'node:net'
 import { Server, utils } from '../../kernel/ssh/ssh2/index.ts'
 

@@ -18,7 +18,7 @@ export async function loadMachine(db: Database, id: string) {
   return machine
 }
 
-/** What a machine says of its hardware and system. */
+/** A machine's report of its hardware and system. */
 export type Facts = Partial<
   Pick<
     typeof assetsAsset.$inferInsert,

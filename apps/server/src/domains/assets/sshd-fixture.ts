@@ -28,7 +28,7 @@ export interface SshdOptions {
   signIn?: 'key' | 'password' | 'keyboard'
   /** Lines put in front of sshd_config, where the first value of an option wins. */
   config?: string
-  /** Where it listens; 127.0.0.1 by default. */
+  /** The address on which it listens; 127.0.0.1 by default. */
   address?: string
 }
 

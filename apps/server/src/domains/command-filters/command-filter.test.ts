@@ -83,7 +83,7 @@ test('[A1.05 A3.18 A5.06] rules apply by any one binding, in order of priority, 
   ).toBe(400)
 })
 
-test('[A3.18] of rules that are imported together one that is no expression refuses all, by its place', async () => {
+test('[A3.18] an invalid expression among rules that are imported together refuses all, by its place', async () => {
   const { id } = await fixture.make('cmd-filters', { name: 'imported' })
   const rules = `/api/v1/assets/cmd-filters/${id}/rules/`
   const bad = { type: 'regex', content: '(rm|' }

@@ -1,7 +1,7 @@
 /**
- * The regular expression of a rule (docs/rules/assets.md#command_filter_rule). Of type
- * `regex`, it is the content itself. Of type `command`, each line is an alternative: white space
- * matches any amount of white space, and a line of one word matches whole words only.
+ * The regular expression of a rule (docs/rules/assets.md#command_filter_rule). For type `regex`, it
+ * is the content itself. For type `command`, each line is an alternative: white space matches any
+ * amount of white space, and a line of one word matches whole words only.
  */
 export function commandPattern(type: string, content: string): string {
   if (type === 'regex') return content

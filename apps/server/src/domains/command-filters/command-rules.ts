@@ -15,7 +15,7 @@ import { usersGroupMember, usersListedGroup } from '../users/index.ts'
 import { commandPattern } from './command-pattern.ts'
 import { assetsCommandFilterRule } from './tables.ts'
 
-/** Who types where; what is not known is left out. */
+/** The person, the account and the target of a command; unknown ones are left out. */
 export interface CommandSituation {
   userId?: string | undefined
   userGroupId?: string | undefined

@@ -34,7 +34,7 @@ export const systemUserLinks: SystemUserLinks = {
 export function registerCommandFilters(kernel: Kernel): void {
   mountCommandFilters(kernel)
   organizationsHold({ field: 'filters', label: 'Command filter', from: assetsCommandFilter, uncounted: true })
-  // Whoever leaves an organization no longer reviews its commands
+  // People who leave an organization no longer review its commands
   // (docs/rules/orgs.md#organization_member).
   onMembershipEnded({
     label: 'Command filter rule',

@@ -160,7 +160,7 @@ const handOut = (
     { kind: 'system_user', id, name: `${name}(${username})`, orgId: org_id },
   ])
 
-/** What is answered of a system user along with its secrets. */
+/** Fields of a system user in the answer with its secrets. */
 const OPEN_FIELDS = [
   'id',
   'name',

@@ -146,7 +146,7 @@ test.each(['ed25519', 'rsa', 'ecdsa'])(
   },
 )
 
-test('[A3.17 A5.06 B9.22] rules of identities are told on their field', async () => {
+test('[A3.17 A5.06 B9.22] faults of identities are reported on their field', async () => {
   const wrong: [Record<string, unknown>, string][] = [
     [{ name: 'w', username: 'a b', password: 'x' }, 'username'],
     [{ name: 'w', username: '', password: 'x' }, 'username'],
@@ -265,7 +265,7 @@ test('[A3.17] a typed login is kept sealed for its owner and target, and read on
   expect(
     await takeTemporaryAuth(fixture.kernel, { userId: ANN, systemUserId: user.id, target: asset.id }, opened()),
   ).toBe(undefined)
-  // Whatever a person names as a target: no more are kept than somebody types.
+  // Any text that a person gives as a target: no more are kept than somebody types.
   for (let n = 0; n < 52; n++)
     await fixture.call('POST', `${USERS}${user.id}/temp-auth/`, { instance_id: randomUUID(), password: 'x' })
   expect((await fixture.pool.query('SELECT 1 FROM assets_temporary_auth')).rowCount).toBe(50)

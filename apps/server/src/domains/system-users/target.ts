@@ -17,7 +17,10 @@ export interface AssetTarget {
   systemUser: TargetSystemUser
   /** What to log in with; in manual mode what the person typed, else empty. */
   credentials: Credentials
-  /** Who logs in first, where the system user is switched to from another one: `su` gets the credentials above. */
+  /**
+   * The account of the first login, where the system user is reached by a switch: `su` gets the
+   * credentials above.
+   */
   switchFrom?: Credentials
   /** Gateways to the asset in the order to try them; empty when it is reached directly. */
   gateways: TargetGateway[]
@@ -84,8 +87,8 @@ async function switchSource(
 export type AccountTarget = Pick<AssetTarget, 'asset' | 'credentials' | 'gateways'>
 
 /**
- * What is needed to try an account over SSH, by `throughGateways` alone. Secrets that it has not are
- * its system user's. Undefined when it is gone.
+ * The target for a trial of an account over SSH, by `throughGateways` alone. Secrets that it lacks
+ * are its system user's. Undefined when it is gone.
  */
 export async function loadAccountTarget(
   kernel: Pick<Kernel, 'db'>,
@@ -134,7 +137,10 @@ const ACCOUNTS: AccountTable = { kind: 'asset_account', table: assetsAccount, ta
 const ownName = (systemUser: StoredSystemUser, username: string | undefined) =>
   systemUser.username_same_with_user ? (username ?? '') : systemUser.username
 
-/** What the person typed for this target, which is used up; else nothing but the user name. */
+/**
+ * The login that the person typed for this target, which is used up; else nothing but the user
+ * name.
+ */
 async function typedLogin(
   kernel: Pick<Kernel, 'db'>,
   systemUser: StoredSystemUser,
@@ -147,7 +153,7 @@ async function typedLogin(
   return { username: typed?.username || systemUser.username, password: typed?.password ?? '', privateKey: '' }
 }
 
-/** Who logs in to a target of another family, and where it is. */
+/** The person who logs in to a target of another family, and its address. */
 export interface LoginQuestion {
   target: string
   orgId: string
@@ -158,7 +164,7 @@ export interface LoginQuestion {
   place: Place | undefined
   /** The account whose secrets are used instead of the system user's own, by its user name. */
   accountOf(username: string): Promise<SealedLogin | undefined>
-  /** What the account's secrets are about to become; undefined while nobody changes them. */
+  /** The secrets that the account is about to get; undefined while nobody changes them. */
   candidateOf(username: string): Promise<SealedLogin | undefined>
 }
 

@@ -5,7 +5,9 @@ import { assetsTemporaryAuth } from './tables.ts'
 
 /** How long a typed login is kept (docs/rules/assets.md#temp-auth). */
 const TEMPORARY_AUTH_SECONDS = 300
-/** Of one person, the newest: targets are not looked up here, and nobody fills the disk with them. */
+/**
+ * The newest of one person: targets are not looked up here, and nobody fills the disk with them.
+ */
 const MAX_KEPT = 50
 
 export interface TemporaryAuthKey {

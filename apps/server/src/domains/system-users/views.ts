@@ -26,13 +26,13 @@ export const assetsListedSystemUser = pgView('assets_listed_system_user', {
   cmd_filters: uuid('cmd_filters').array().notNull(),
 }).existing()
 
-/** Who logs in to which asset as whom: accounts with what they inherit from their system user. */
+/** The logins of accounts on assets, with the values that they inherit from their system user. */
 export const assetsAccountLogin = pgView('assets_account_login', {
   id: uuid('id').notNull(),
   org_id: orgId(),
   asset: uuid('asset').notNull(),
   username: text('username').notNull(),
-  /** Whoever connects logs in by their own user name. */
+  /** Everybody who connects logs in by their own user name. */
   username_same_with_user: boolean('username_same_with_user').notNull(),
   /** Empty for accounts of no system user. */
   systemuser_name: text('systemuser_name').notNull(),

@@ -37,8 +37,8 @@ interface Wanted {
 }
 
 /**
- * Whether there is such a row for the caller: it was granted to them, in whatever organisation, or
- * they administer it. Of any other they must not learn that it exists.
+ * Whether there is such a row for the caller: it was granted to them, in any organization, or they
+ * administer it. They must not learn that any other exists.
  */
 export async function seesRow(db: Database, call: Call, { table, isGranted, id }: Wanted): Promise<boolean> {
   if (!isUuid(id)) return false

@@ -1,11 +1,11 @@
 import type { Opener } from './vault.ts'
 
-/** What a login is proven with; empty text where there is none. Kept in memory only. */
+/** The credentials of a login; empty text where there is none. Kept in memory only. */
 export interface Credentials {
   username: string
   password: string
   privateKey: string
-  /** Of system users of clusters. */
+  /** For system users of clusters. */
   token?: string
   /**
    * The secrets with which they are being replaced on the target, where the old ones may have ceased
@@ -20,7 +20,7 @@ export interface SealedLogin {
   private_key_sealed: Buffer | null
 }
 
-/** What a login becomes by a candidate: secrets that it has not stay. */
+/** The login with a candidate: secrets that the candidate lacks stay. */
 export function withCandidate<T extends Pick<Credentials, 'password' | 'privateKey'>>(
   login: T,
   candidate: Pick<Credentials, 'password' | 'privateKey'> | undefined,

@@ -12,7 +12,7 @@ import { forgetOtherHostKeys } from './host-key.ts'
 /** As they are answered. */
 const DESTINATIONS = { fields: plainFields({ unconfirmed: 'object', confirmed: 'object' }) }
 
-/** What was seen to be unconfirmed, and is confirmed. */
+/** The unconfirmed destination that was seen, and is confirmed. */
 const confirmation = z.object({
   destinations: z
     .array(
@@ -33,7 +33,7 @@ const destinationText = ({ protocol, address, gateway }: Destination): string =>
 
 /** Targets that can be moved, and what is called how about them. */
 export interface MovableTargets {
-  /** Of one of them, such as `/api/v1/assets/assets/:id/`. */
+  /** Path of one of them, such as `/api/v1/assets/assets/:id/`. */
   path: string
   summaries: { list: string; confirm: string }
   /** As the operate log names them. */
@@ -47,7 +47,7 @@ export interface MovableTargets {
 }
 
 /**
- * Where stored secrets may be sent. Whoever may move a target must not confirm that themselves:
+ * Destinations of stored secrets. People who may move a target must not confirm that themselves:
  * system administrators do, naming what they have seen.
  */
 export function mountDestinations(kernel: Kernel, targets: MovableTargets): void {
@@ -87,7 +87,7 @@ export function mountDestinations(kernel: Kernel, targets: MovableTargets): void
   })
 }
 
-/** Of an asset whose new place is confirmed, no host key that it showed elsewhere counts. */
+/** For an asset whose new place is confirmed, no host key that it showed elsewhere counts. */
 export function registerDestinationRoutes(kernel: Kernel): void {
   mountDestinations(kernel, {
     path: '/api/v1/assets/assets/:id/',

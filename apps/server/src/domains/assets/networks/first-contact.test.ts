@@ -20,7 +20,7 @@ const machine = (hostname: string) =>
   fixture.make('assets', { hostname, ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${sshd.port}`] })
 const hostKeys = async (id: string) => (await fixture.call('GET', `${ASSETS}${id}/host-keys/`)).body
 
-test('whoever adds a machine sees the host key that it shows; nobody logs in, and nothing is stored', async () => {
+test('a person who adds a machine sees the host key that it shows; nobody logs in, and nothing is stored', async () => {
   const logins = sshd.logins()
   const { status, body } = await fixture.call('POST', `${ASSETS}shown-host-key/`, { ip: '127.0.0.1', port: sshd.port })
   expect([status, body]).toEqual([200, { fingerprint: sshd.hostKey() }])

@@ -34,7 +34,7 @@ const login = z.object({
 const HOST_KEY = { fields: plainFields({ fingerprint: 'string' }) }
 
 /**
- * What whoever adds a machine asks of it while they wait: which host key it shows, that this key is
+ * The questions to a machine while a person adds it: which host key it shows, whether this key is
  * the right one, and whether a name and password work. Nothing but the confirmed key is stored.
  * Machines of a domain are asked through its gateways.
  */
@@ -101,7 +101,9 @@ async function requireDomain({ db }: Kernel, call: Call, id: string): Promise<vo
 const gatewaysTo = ({ db, secrets }: Kernel, { domain, host }: Place): Promise<TargetGateway[]> =>
   gatewaysInto(db, domain, secrets.open('test', `gateways to ${host}`))
 
-/** Throws 400 at the field `domain` where it was a gateway that failed, not what stands behind it. */
+/**
+ * Throws 400 at the field `domain` where it was a gateway that failed, not the machine behind it.
+ */
 function refuseGateway(error: unknown, gateways: readonly TargetGateway[]): void {
   if (gateways.length && error instanceof SshError && error.hop === 0)
     throw invalid({ domain: 'No gateway of this domain works: test them on their page' }, error)

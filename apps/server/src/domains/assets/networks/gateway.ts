@@ -91,9 +91,9 @@ async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<
 }
 
 /**
- * The secrets of a gateway are for its address: who moves it sends them again, or whoever may move
- * it would have them sent to a machine of their own. Of two, one is enough: the trigger
- * `assets_gateway_drop_secrets` drops what was not sent.
+ * The secrets of a gateway are for its address: a person who moves it sends them again. Otherwise
+ * everybody who may move it could have them sent to a machine of their own. One of the two is
+ * enough: the trigger `assets_gateway_drop_secrets` drops unsent ones.
  */
 async function askSecretsAgain({ db, draft, row }: Writing): Promise<void> {
   const isMoved =

@@ -12,8 +12,8 @@ import { getGateway } from './gateway.ts'
 import { acceptHostKey } from './host-key.ts'
 
 /**
- * What has host keys: assets, and gateways on the way to them. `find` throws 404 for those that the
- * caller may not see.
+ * The owners of host keys: assets, and gateways on the way to them. `find` throws 404 for those
+ * that the caller may not see.
  */
 const OWNERS = {
   asset: {
@@ -102,7 +102,7 @@ function registerFor(kernel: Kernel, kind: keyof typeof OWNERS): void {
       const { id } = acceptBody.parse(request.body)
       await db.transaction(async (tx) => {
         const [key] = await tx.select().from(assetsHostKey).where(eq(assetsHostKey.id, id))
-        // Whoever may move a machine must not vouch for the one at its new address.
+        // A person who may move a machine must not vouch for the one at its new address.
         if (key?.[kind] === owner.id && key.is_moved && !isSuperAdmin(request.call))
           throw forbidden('Only a system administrator may trust the host key of what was moved')
         if (key?.[kind] !== owner.id || !(await acceptHostKey(tx, id, displayName(callerOf(request.call)))))

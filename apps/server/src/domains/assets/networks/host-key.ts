@@ -15,7 +15,7 @@ export interface HostKeyScope {
   gateway?: string
   host: string
   port: number
-  /** Of an asset: the network that it is reached in. */
+  /** For an asset: the network that it is reached in. */
   domain?: string | null
 }
 
@@ -175,7 +175,7 @@ export async function acceptHostKey(
   return key
 }
 
-/** Of an asset that is confirmed to be at this address, no key that it showed elsewhere counts. */
+/** For an asset that is confirmed to be at this address, no key that it showed elsewhere counts. */
 export async function forgetOtherHostKeys(db: Database, asset: string, host: string, port: number): Promise<void> {
   await db
     .delete(assetsHostKey)

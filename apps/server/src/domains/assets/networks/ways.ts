@@ -54,8 +54,8 @@ export interface Place {
 
 /**
  * The gateways of a network by which secrets may be sent to a machine that proves nothing by a host
- * key: whoever has the gateway reads along, so each is confirmed by itself. Throws 400 when there is
- * no such way.
+ * key: the owner of the gateway reads along, so each is confirmed by itself. Throws 400 when there
+ * is no such way.
  */
 export async function confirmedWays(
   db: Database,

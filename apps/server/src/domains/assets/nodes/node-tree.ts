@@ -84,8 +84,8 @@ export async function namedNode(
 }
 
 /**
- * What a tree call selects: the children of the node that it names; without one, the root (in root,
- * every organisation's) and its children. With `all=all` everything below.
+ * The selection of a tree call: the children of the node that it names; without one, the root (in
+ * root, every organization's) and its children. With `all=all` everything below.
  */
 async function selection(kernel: Kernel, request: FastifyRequest): Promise<{ nodes: Node[]; under: Node[] }> {
   const { db } = kernel

@@ -45,8 +45,8 @@ const LOOK = {
 
 /**
  * The life of an account's secrets: its former ones, each readable behind the second factor as long
- * as it is kept, and who had them in clear. Of an account that inherits, looks at its system user
- * are part of it.
+ * as it is kept, and the people who had them in clear. Looks at its system user are part of it for
+ * an account that inherits.
  */
 export function registerAccountHistory<T extends PgTable>(
   kernel: Kernel,

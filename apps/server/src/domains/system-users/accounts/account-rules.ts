@@ -33,8 +33,8 @@ export async function inheritUsername({ db, draft, row }: AccountWriting): Promi
 }
 
 /**
- * A rule: the account stays with what it was entered for, or whoever may change accounts could send
- * its secret elsewhere.
+ * A rule: the account stays with the target that it was entered for. Otherwise everybody who may
+ * change accounts could send its secret elsewhere.
  */
 export function staysWith(...fields: readonly string[]) {
   return ({ draft, row }: { draft: Record<string, unknown>; row: object | undefined }): void => {

@@ -28,7 +28,7 @@ export interface Accounts<R extends AccountRow> {
 
 type HeldSecrets = SealedLogin & { id: string; public_key: string }
 
-/** More secrets than a person reads; whoever wants all of them exports a file. */
+/** More secrets than a person reads; an export has all of them. */
 const MAX_SHOWN = 1000
 
 /**

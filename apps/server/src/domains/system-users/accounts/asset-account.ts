@@ -135,7 +135,7 @@ async function machinesOf(db: Database, rows: readonly Account[]) {
   return new Map(machines.map((machine) => [machine.id, machine]))
 }
 
-/** `root@web-1`, with `*` for whoever connects. */
+/** `root@web-1`, with `*` for the person who connects. */
 async function inWords(rows: readonly Account[], db: Database): Promise<string[]> {
   const machines = await machinesOf(db, rows)
   const users = await accountUsers(db, rows)

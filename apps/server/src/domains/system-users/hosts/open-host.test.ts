@@ -56,7 +56,7 @@ test('[A1.11] scripts of one connection get their input byte for byte, and tell 
     const stdin = 'it\'s \\ "quoted" $HOME `id`\nand a second line without an end'
     const read = await host.run("cat; echo 'to stderr' >&2; exit 3", { stdin })
     expect(read).toMatchObject({ code: 3, stdout: stdin, stderr: 'to stderr\n', isCut: false })
-    // Whoever lists the processes of that machine must not read along.
+    // A person who lists the processes of that machine must not read along.
     const listed = await host.run('secret=hunter-2; ps -eo args | grep -c "[h]unter-2"', { stdin: 'hunter-2' })
     expect(listed.stdout.trim()).toBe('0')
     expect((await host.run('cat')).stdout).toBe('')
@@ -109,7 +109,7 @@ test('[A1.11] a script runs as somebody else by su, whose prompt gets that passw
 })
 
 test('[A1.11] where there is no sudo, a script runs as root by doas, which asks on a terminal; without a password it is not asked', async () => {
-  // As OpenBSD's asks; it lets whoever knows the password through as themselves.
+  // As OpenBSD's asks; people who know the password get through as themselves.
   const tools = mkdtempSync(join(tmpdir(), 'sallyport-doas-'))
   chmodSync(tools, 0o755)
   for (const tool of ['sh', 'dd', 'stty', 'cat', 'id', 'env']) symlinkSync(`/bin/${tool}`, join(tools, tool))

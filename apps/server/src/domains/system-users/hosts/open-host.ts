@@ -1,5 +1,5 @@
 /**
- * Connections of background jobs to machines, for whoever runs scripts on them:
+ * Connections of background jobs to machines, for code that runs scripts on them:
  *
  *   const host = await openHost(kernel, { assetId, as: 'admin_user', reason: 'rotation 7' })
  *   try {
@@ -52,7 +52,7 @@ export interface HostQuestion {
 }
 
 export interface RunOptions {
-  /** What the script reads from its standard input: the place for secrets. */
+  /** Standard input of the script: the place for secrets. */
   stdin?: string | Buffer
   /** A minute by default. */
   timeoutMs?: number
@@ -73,7 +73,10 @@ export interface Host {
   readonly isSwitched: boolean
   /** Runs a script of the Bourne shell. Throws HostError where it could not run to its end. */
   run(script: string, options?: RunOptions): Promise<ScriptResult>
-  /** Runs PowerShell, as whoever logged in; `input` as in `runPowerShell`. Throws HostError. */
+  /**
+   * Runs PowerShell, as the account that logged in; `input` as in `runPowerShell`. Throws
+   * HostError.
+   */
   runPowerShell(
     script: string,
     options?: Pick<RunOptions, 'timeoutMs' | 'signal'> & { input?: readonly string[] },
@@ -81,10 +84,10 @@ export interface Host {
   close(): void
 }
 
-/** What is wrong with a machine or its login, as an English sentence (a translation key). */
+/** The fault of a machine or its login, as an English sentence (a translation key). */
 export class HostError extends Error {
   override name = 'HostError'
-  /** What the machine shows and what is trusted, where its host key was refused. */
+  /** The shown host key and the trusted ones, where it was refused. */
   readonly hostKey: SshError['hostKey']
   /** The connection was refused or broken off before anybody was logged in: it may work a little later. */
   readonly isTurnedAway: boolean

@@ -209,7 +209,7 @@ test('[A1.25] a gateway’s changed host key is refused, and accepted by an admi
   expect(fixture.operations.at(-1)?.resource).toBe(`rekeyed(127.0.0.1) 127.0.0.1:${sshd.port} ${changed.fingerprint}`)
 })
 
-/** What a socket is opened with: it lives as long as the sign-in behind it. */
+/** The headers of a socket: it lives as long as the sign-in behind it. */
 async function signedIn(user: string, headers: Record<string, string>): Promise<Record<string, string>> {
   const token = randomUUID()
   await fixture.pool.query(
@@ -267,11 +267,11 @@ test('[A2.06] the socket is for people who are signed in, and tells no stranger 
     socket: new Socket(),
     headers: await signedIn(BOB, ordinary),
   })
-  const said = new Promise<{ message: string }>((resolve) => {
+  const answered = new Promise<{ message: string }>((resolve) => {
     socket.once('message', (data: Buffer) => resolve(JSON.parse(data.toString())))
   })
   socket.send(JSON.stringify({ task: body.task }))
-  expect((await said).message).toBe('Not found.\r\n')
+  expect((await answered).message).toBe('Not found.\r\n')
   socket.terminate()
 })
 

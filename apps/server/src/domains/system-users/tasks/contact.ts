@@ -10,14 +10,14 @@ import { assetsAccount, assetsSystemUser } from '../tables.ts'
 import { gatherFacts } from './facts.ts'
 import { gatherWindowsFacts } from './windows-facts.ts'
 
-/** What is known of an asset before it is contacted. */
+/** The known facts of an asset before it is contacted. */
 type Asset = Pick<typeof assetsListedAsset.$inferSelect, 'hostname' | 'ip' | 'is_active' | 'protocols' | 'platform'>
 
 /** Limit of docs/rules/assets.md#connectivity. */
 const TIMEOUT_MS = 10_000
 /**
- * Before each further try at a machine that turned the connection away, as one does that restarts or
- * has too many at the door. Who never answered had its time already.
+ * Pauses before each further try at a machine that refused the connection, as one does that
+ * restarts or is full. A machine that never answered had its time already.
  */
 const RETRY_PAUSES_MS = [300, 700]
 
@@ -117,7 +117,7 @@ export async function testSystemUsers(kernel: Kernel, run: TaskRun): Promise<Run
   const { db } = kernel
   const wanted = run.data.systemUsers as string[]
   const users = await db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, wanted))
-  // Of others there is no name to log in with, or nobody to ask for the password.
+  // The others have no name to log in with, or nobody to ask for the password.
   const isTried = (user: (typeof users)[number]) =>
     !user.username_same_with_user && user.login_mode === 'auto' && user.protocol === 'ssh'
   const passedOver = users.filter((user) => !isTried(user))

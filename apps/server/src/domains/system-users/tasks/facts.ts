@@ -123,7 +123,7 @@ function diskFacts(lsblk: string, df: string): Facts {
   return diskFactsOf(disks)
 }
 
-/** Of disks by name, with their bytes. */
+/** Facts of disks by name, with their bytes. */
 export function diskFactsOf(disks: readonly (readonly [string, number])[]): Facts {
   if (!disks.length) return {}
   let info = JSON.stringify(Object.fromEntries(disks.map(([name, bytes]) => [name, size(bytes)])))

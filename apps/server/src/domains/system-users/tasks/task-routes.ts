@@ -22,7 +22,7 @@ const systemUserTask = z.object({
   assets: ids.nullish(),
 })
 
-/** Of a system user that takes people's names, one alone is pushed. */
+/** For a system user that takes people's names, one alone is pushed. */
 const pushQuery = z.object({
   username: z
     .string()

@@ -50,7 +50,7 @@ async function testAssets(assets: string[]): Promise<string> {
   return body.task
 }
 
-test('[A1.11 A2.44] what the server does is a task of that name, a run by other means a version of it, each run an execution with its hosts', async () => {
+test('[A1.11 A2.44] the server’s work is a task of that name, a run by other means a version of it, each run an execution with its hosts', async () => {
   const good = await anAsset('good')
   const dead = await anAsset('dead', 1)
   const first = await testAssets([good, dead])
@@ -118,7 +118,7 @@ test('[A1.11] a machine that turns the first connections away is tried again, an
   door.close()
 })
 
-test('[A2.44] of each task the newest five versions are kept; older ones go with their runs', async () => {
+test('[A2.44] the newest five versions of each task are kept; older ones go with their runs', async () => {
   const assets = await Promise.all(Array.from({ length: 7 }, (_, n) => anAsset(`version${n}`)))
   // Each on other machines than the one before: a version of its own.
   for (let amount = 2; amount <= assets.length; amount++) await testAssets(assets.slice(0, amount))
@@ -201,16 +201,17 @@ test('[A2.44] a run is ended by who started it or administers: nothing more begi
   await over(task)
   const run = await get(`adhoc-executions/${task}/`)
   expect(run).toMatchObject({ is_finished: true, is_success: false, stat: { total: 13, success: 1, failed: 12 } })
-  const said = Object.values(run.last_failure as Record<string, Record<string, { msg: string }>>).map((steps) =>
+  const messages = Object.values(run.last_failure as Record<string, Record<string, { msg: string }>>).map((steps) =>
     Object.values(steps)
       .map(({ msg }) => msg)
       .join(),
   )
-  expect(new Set(said)).toEqual(new Set(['Cancelled', 'Cancelled before it was begun here']))
-  // It took long: whoever started it is told, with a link; of those before that did not, nobody is.
-  const told = async () =>
+  expect(new Set(messages)).toEqual(new Set(['Cancelled', 'Cancelled before it was begun here']))
+  // It took long: the person who started it gets a notice, with a link; nobody gets one for the
+  // earlier runs.
+  const inbox = async () =>
     (await fixture.kernel.pool.query('SELECT subject, message FROM notifications_site_message')).rows
-  await expect.poll(told).toEqual([
+  await expect.poll(inbox).toEqual([
     {
       subject: 'Task failed: Test assets connectivity',
       message: expect.stringContaining(`href="/ui/ops/celery/task/${task}/log/"`),

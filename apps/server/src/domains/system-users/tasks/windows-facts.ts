@@ -24,9 +24,9 @@ foreach ($disk in Get-CimInstance Win32_DiskDrive) { Say disk $disk.Size $disk.I
 
 /** Asks a Windows machine about its hardware and system. Facts that could not be read are missing. */
 export async function gatherWindowsFacts(run: Run): Promise<Facts> {
-  const said = [...(await run(SCRIPT)).matchAll(/^@@(\w+)\t([^\t\n]*)\t([^\t\n]*)$/gm)]
-  const known = new Map(said.map(([, what = '', value = '']) => [what, value]))
-  const disks = said.flatMap(([, what, bytes, index]) =>
+  const lines = [...(await run(SCRIPT)).matchAll(/^@@(\w+)\t([^\t\n]*)\t([^\t\n]*)$/gm)]
+  const known = new Map(lines.map(([, what = '', value = '']) => [what, value]))
+  const disks = lines.flatMap(([, what, bytes, index]) =>
     what === 'disk' && Number(bytes) > 0 ? [[`disk${index}`, Number(bytes)] as const] : [],
   )
   const text = (what: string, length: number) => cut(known.get(what) ?? '', length)

@@ -10,9 +10,9 @@ const DUE = 'assets.push_due'
 const ROUND = 5000
 
 /**
- * Has system users pushed by themselves where a link to an asset or a person came, or where they were
- * saved (docs/rules/assets.md#system_user). What is due stands in the rows, so nothing is lost
- * with a node; an event makes it quick.
+ * Has system users pushed automatically after a new link to an asset or a person, and after a save
+ * (docs/rules/assets.md#system_user). The rows hold the due pushes, so nothing is lost with a node;
+ * an event makes it quick.
  */
 export function registerDuePushes(kernel: Kernel): void {
   const { jobs, events, app } = kernel

@@ -50,8 +50,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(script: string, input = ''): string[] {
   const env = { PATH: `${at('bin')}:${process.env.PATH}` }
-  const said = execFileSync('/bin/sh', ['-c', script], { input, env, encoding: 'utf8' })
-  return said
+  const output = execFileSync('/bin/sh', ['-c', script], { input, env, encoding: 'utf8' })
+  return output
     .trim()
     .split('\n')
     .map((line) => line.split('\t').slice(0, 2).join(' '))

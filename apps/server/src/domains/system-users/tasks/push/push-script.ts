@@ -27,8 +27,8 @@ export const MADE_HERE = 'Made by Sallyport'
 const ruleFile = (username: string) => `sudoers.d/sallyport-${username.replace(/[^\w-]/g, '_')}`
 
 /**
- * Tools of Linux, or those of FreeBSD by pw(8). Of the latter `sudo` is a port, with its own folder, and so
- * are most shells.
+ * Tools of Linux, or those of FreeBSD by pw(8). On FreeBSD, `sudo` is a port, with its own folder,
+ * and so are most shells.
  */
 const TOOLS = `
 LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin:/usr/local/bin; export PATH; umask 077
@@ -68,7 +68,7 @@ FreeBSD | DragonFly)
   ;;
 esac`
 
-/** Commands may stand on several lines; rules are one. */
+/** Commands may be on several lines; rules are one. */
 const rules = ({ username, sudo }: PushedAccount) => {
   const commands = sudo
     .split(/[\n,]/)
@@ -77,7 +77,7 @@ const rules = ({ username, sudo }: PushedAccount) => {
   return commands.length ? `${username} ALL=(ALL) NOPASSWD: ${commands.join(', ')}` : ''
 }
 
-/** The script, and what it reads: the password stands in no argument and no file but shadow. */
+/** The script, and its input: the password is in no argument and no file but shadow. */
 export function pushScript(account: PushedAccount): { script: string; stdin: string } {
   const { username, home, shell, groups, publicKey, password } = account
   const script = `

@@ -144,7 +144,7 @@ test('[A3.16 A3.17] linking an asset makes the account there by itself, so does 
   for (const id of [user.id, stays.id]) await fixture.call('DELETE', `/api/v1/assets/system-users/${id}/`)
 })
 
-test('[A3.17] what was pushed is taken away when asked, rules included; an account that was there before stays', async () => {
+test('[A3.17] a pushed account is removed on request, rules included; an account that was there before stays', async () => {
   const user = await fixture.make('system-users', { name: 'leaves', username: pushed, password, sudo: '/bin/true' })
   await push(user.id)
   const rules = `/etc/sudoers.d/sallyport-${pushed}`
@@ -206,8 +206,8 @@ test('[A2.44] how a version switches the user is said by people, is never read a
     ])
       expect(Object.keys((await fixture.call('PATCH', url, { become })).body)).toEqual(['become'])
     const way = JSON.stringify({ method: 'su', user: 'root', pass: 'not of root' })
-    const said = await fixture.call('PATCH', url, { become: way })
-    expect([said.status, said.body.become_display, said.body.become]).toEqual([200, 'root', undefined])
+    const answer = await fixture.call('PATCH', url, { become: way })
+    expect([answer.status, answer.body.become_display, answer.body.become]).toEqual([200, 'root', undefined])
     const { rows } = await fixture.pool.query('SELECT become_sealed::text AS sealed FROM ops_adhoc WHERE id = $1', [
       first.version,
     ])

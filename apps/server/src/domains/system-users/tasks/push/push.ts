@@ -31,7 +31,7 @@ export interface PushRequest {
   orgId: string
   assets: readonly string[]
   systemUsers: readonly string[]
-  /** Of a system user that takes people's names: this one alone. */
+  /** For a system user that takes people's names: this one alone. */
   username?: string | undefined
 }
 
@@ -87,10 +87,10 @@ export const removeSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSumm
   onMachines(kernel, run, isPushable, async (_kernel, { host, machine, user, username }) => {
     // No push made it, so a local account of that name is another one.
     if (isWindows(host) && user.ad_domain) return skip({ host, username }, run)
-    const said = isWindows(host)
+    const steps = isWindows(host)
       ? await machine.runPowerShell(windowsRemovalScript(username), limits(run))
       : await machine.run(removalScript(username), switching(run))
-    return tell(said, { host, username }, run)
+    return tell(steps, { host, username }, run)
   })
 
 async function onMachines(
@@ -223,10 +223,10 @@ async function tell(
   run: TaskRun,
 ): Promise<HostResults> {
   const results = stepsOf(stdout, username)
-  const said = Object.values(results)
-  const isSame = code === 0 && said.length > 0 && said.every(({ ok, changed }) => ok && !changed)
+  const steps = Object.values(results)
+  const isSame = code === 0 && steps.length > 0 && steps.every(({ ok, changed }) => ok && !changed)
   // What said nothing has not been run, whatever its exit code is.
-  if ((code !== 0 || !said.length) && said.every(({ ok }) => ok))
+  if ((code !== 0 || !steps.length) && steps.every(({ ok }) => ok))
     results[`${username}: script`] = { ok: false, msg: stderr.slice(0, 1000) || `rc=${code}` }
   for (const [step, { ok, changed, msg = '' }] of Object.entries(results))
     await run.log(`${host.name} | ${step} | ${ok ? (changed ? 'CHANGED' : 'OK') : `FAILED | ${msg}`}`)
@@ -234,7 +234,7 @@ async function tell(
   return results
 }
 
-/** What the script says of its steps. */
+/** The results of the script's steps. */
 function stepsOf(output: string, username: string): Record<string, StepResult> {
   const found = [...output.matchAll(/^@@(\w+)\t(same|changed|failed)\t(.*)$/gm)]
   return Object.fromEntries(

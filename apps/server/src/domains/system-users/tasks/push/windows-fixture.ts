@@ -93,7 +93,7 @@ function isGivenToCommands(beginning: string, script: string): boolean {
   return beginning.includes('|') || elsewhere.includes('$text')
 }
 
-/** Of a machine of which some things are not known. */
+/** Hardware of a machine of which some facts are not known. */
 const HARDWARE = [
   'vendor\tMicrosoft Corporation\t',
   'model\tVirtual Machine\t',
@@ -111,7 +111,7 @@ const HARDWARE = [
   'disk\t\t1',
 ]
 
-/** What the cmdlets of Microsoft.PowerShell.LocalAccounts would come to. */
+/** The result of the cmdlets of Microsoft.PowerShell.LocalAccounts. */
 function obey(
   accounts: Map<string, WindowsAccount>,
   script: string,
