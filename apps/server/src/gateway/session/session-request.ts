@@ -6,8 +6,8 @@ import type { Person } from './person.ts'
 import type { SessionSummary } from './session-summary.ts'
 
 /**
- * Who wants to connect to what, as which system user. The kind of session adds what the person
- * brings to it.
+ * The person, the target and the system user of a session to open. The kind of session adds the
+ * person's side to it.
  */
 export interface RequestBase {
   person: Person

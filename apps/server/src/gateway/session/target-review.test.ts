@@ -71,7 +71,7 @@ test('[A3.19] a reviewed connection waits in the terminal; approved, it connects
   terminal.close()
 })
 
-test('[A2.50] whoever confirmed a connection sees its session with the ticket, may watch it, and ends it; nobody else', async () => {
+test('[A2.50] a person who confirmed a connection sees its session with the ticket, may watch it, and ends it; nobody else', async () => {
   const { admin, call, aPerson } = fixture.server
   const leaver = await aPerson('leaving-reviewer')
   await rule({ reviewers: [reviewer.id, leaver.id] })
@@ -248,7 +248,7 @@ const check = (more: object = {}) =>
     },
   })
 
-test('[A3.18 A3.19] of the rules that apply the one with the smallest priority asks, among equals the one changed last, then by name', async () => {
+test('[A3.18 A3.19] the rule with the smallest priority asks; among equals the one changed last, then by name', async () => {
   const { admin, aPerson } = fixture.server
   const other = await aPerson('other-reviewer')
   const asks = async () => (await check()).body.reviewers
@@ -305,7 +305,7 @@ test('[A3.19] a rule whose reviewers are all gone still holds: nobody can confir
   await terminal.closed
 })
 
-test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it is told', async () => {
+test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it was given', async () => {
   await rule()
   const { body } = await check()
   expect(body).toMatchObject({
@@ -369,7 +369,7 @@ test('[A3.19] rules compare the user name that was typed where none is stored, t
   expect((await check({ system_user_id: stored, system_user_username: '' })).body.need_confirm).toBe(true)
 })
 
-test('[A3.19] unknown ids are told under their field', async () => {
+test('[A3.19] unknown ids are reported under their field', async () => {
   for (const key of ['user_id', 'asset_id', 'system_user_id']) {
     for (const value of ['00000000-0000-4000-8000-000000000001', 'x', '']) {
       const { status, body } = await check({ [key]: value })

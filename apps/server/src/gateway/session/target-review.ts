@@ -66,8 +66,8 @@ export async function waitForReview(
 }
 
 /**
- * Files have no terminal to wait in: where connecting must be confirmed, they open to whoever works
- * on the asset by a session that was. Throws SessionRefusal otherwise.
+ * Files have no terminal to wait in: where connecting must be confirmed, they open to a person who
+ * works on the asset by a session that was. Throws SessionRefusal otherwise.
  */
 export async function refuseUnreviewed(kernel: Kernel, person: Person, target: ConnectionTarget): Promise<void> {
   if (!(await targetReviewers(kernel.db, reviewedLogin(person, target))).length) return
