@@ -29,7 +29,7 @@ export type SessionRequest<K extends Kind> = RequestBase & { kind: K } & Kinds[K
 /** A request on its way. */
 export type SessionOpening<K extends Kind> = SessionRequest<K> & {
   databases: PermittedDatabases
-  /** Gives up; its reason is what the person is told. */
+  /** Aborts the start; the person sees its reason. */
   signal: AbortSignal
   /** Milliseconds of the system's clock. */
   now: () => number

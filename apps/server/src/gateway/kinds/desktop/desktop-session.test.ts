@@ -42,7 +42,7 @@ test('somebody who presses every key there is holds down no more than a keyboard
   expect([down.size, down.has(10_000)]).toEqual([256, true])
 })
 
-test('what is pasted while a right is asked for waits as one text, the newest, in its turn', async () => {
+test('text that is pasted while a right is checked waits as one text, the newest, in its turn', async () => {
   const did: string[] = []
   const asked: (() => void)[] = []
   const { live } = aSession(
@@ -151,7 +151,7 @@ test('however often a machine copies while a right is asked for, it is asked for
   expect(asked.length).toBe(3)
 })
 
-test('what goes neither as text nor as a file is told once, in words that say what does go', () => {
+test('content that goes neither as text nor as a file is reported once, with the types that do go', () => {
   const wordsOf = (files: object | undefined) => {
     let listener: DesktopListener | undefined
     const told: string[] = []
@@ -169,7 +169,7 @@ test('what goes neither as text nor as a file is told once, in words that say wh
   ])
 })
 
-test('what a machine has no keys for goes by its clipboard, as one text and in its turn, where its person may paste', async () => {
+test('text that a machine has no keys for goes by its clipboard, as one text and in its turn, where its person may paste', async () => {
   const did: string[] = []
   const told: string[] = []
   const asked: ((may: boolean) => void)[] = []
@@ -261,7 +261,7 @@ test('a key with Control, Alt or Super is a command, which is not typed by the c
   expect(did).toEqual(['typed', `down ${CONTROL}`, `down ${HAN}`, `up ${CONTROL}`, `up ${HAN}`, 'typed', 'down 13'])
 })
 
-test('what became of a text that went by the clipboard is told once, not for each', async () => {
+test('the outcome of text that went by the clipboard is reported once, not for each text', async () => {
   const answers: Typed[] = ['left', 'left', 'unsure', 'lost', 'unsure', 'taken', 'left', 'lost', 'stopped']
   const { live, told, marks, settled } = aTypist(async () => answers.shift() as Typed)
   for (let key = 1; answers.length; key++) {

@@ -4,7 +4,7 @@ const MAX_WAITING = 2000
 /** Something a person does; what comes behind one that takes its time waits for it. */
 export type Turn = () => Promise<void> | undefined
 
-/** What a person does at a desktop, in its order, also while a right is asked for on its behalf. */
+/** Input of a person to a desktop, in its order, also while a right is checked for a part of it. */
 export class InputTurns {
   /** Undefined while nothing takes its time. */
   #waiting: Turn[] | undefined

@@ -32,7 +32,10 @@ interface Parts extends ClipboardRules {
   fault(error: unknown): void
 }
 
-/** Of a clipboard that is kept: what is looked for stands at its beginning, or it is a file's. */
+/**
+ * Limit of a clipboard that is kept, in characters: searches look for its beginning, or the text is
+ * a file's.
+ */
 export const MAX_KEPT = 1000
 const REFUSED: Readonly<Record<Refusal, string>> = {
   copy: 'You have no permission to copy from this desktop',
@@ -41,7 +44,7 @@ const REFUSED: Readonly<Record<Refusal, string>> = {
   guest:
     'What this machine has no keys for reaches it by its clipboard alone, which guests do not have. It was left out: ask whoever the session belongs to.',
 }
-/** What a person is told of what they typed by the clipboard. */
+/** Messages to a person about text that they typed by the clipboard. */
 const TYPED: Readonly<Partial<Record<Typed, string>>> = {
   left: 'What this machine has no keys for is on its clipboard: paste it there, as the program does that',
   unseen:
@@ -54,12 +57,12 @@ const TEXT_AND_FILES = 'Of what is copied on this desktop only text and files go
 
 /** The clipboard of a session, each way by the rights of that moment, and in the recording as how much went. */
 export class SessionClipboard {
-  /** What the machine has put there, the newest. */
+  /** The newest content that the machine has put there. */
   readonly copied = newestOf((text: string) => this.#copied(text))
   readonly copiedFiles = newestOf((files: CopiedFiles | undefined) => this.#copiedFiles(files))
   readonly #parts: Parts
   readonly #refusedBefore = new Set<Refusal>()
-  /** The guest who was told last that they can't type by it. */
+  /** The guest who was last notified that they can't type by it. */
   #refusedGuest: string | undefined
   readonly #toldTyped = new Set<Typed>()
   #hasToldOther = false
@@ -68,7 +71,7 @@ export class SessionClipboard {
     this.#parts = parts
   }
 
-  /** Something that goes no way. Told once: whoever copies on is not told each time. */
+  /** A copy that goes no way. Reported once, not at each further copy. */
   copiedOther(): void {
     if (this.#hasToldOther || this.#parts.isOver()) return
     this.#hasToldOther = true
@@ -165,7 +168,7 @@ export class SessionClipboard {
     this.#note(kind, may)
   }
 
-  /** A person is told once of each way that is closed to them. */
+  /** A person is notified once of each way that is closed to them. */
   #note(way: Refusal, may: boolean): void {
     if (may) this.#refusedBefore.delete(way)
     else if (!this.#refusedBefore.has(way)) {

@@ -15,11 +15,11 @@ export interface RequestSessionParts extends LiveSessionParts {
   target: RequestTarget
   recording: StatementLog
   guard: Guard
-  /** What the client calls itself. */
+  /** Name that the client gives itself. */
   program: string
 }
 
-/** Of a request, so much is in its command row (docs/rules/gateway.md#command_parsing). */
+/** Limit of a request in its command row, in characters (docs/rules/gateway.md#command_parsing). */
 const INPUT_MAX = 128
 /** Requests of one session that wait or run at the same time; a client with more tries again. */
 const MAX_RUNNING = 300

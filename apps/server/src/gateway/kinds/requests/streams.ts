@@ -25,7 +25,7 @@ export interface RequestOutcome {
 export interface RequestTarget {
   /** Connections to the server that is meant, and to no other. */
   agent: Agent
-  /** `host` and what else stands in front of every path. */
+  /** `host`, and the other parts in front of every path. */
   host: string
   basePath: string
   /** Headers that prove the account; none where the connections do. */
@@ -50,13 +50,13 @@ export interface ApiQuestion {
 
 /** The person's side of a session. */
 export interface RequestOwner {
-  /** The client is told with its next answer, if at all. */
+  /** The client is notified with its next answer, if at all. */
   tell(what: Notice): void
 }
 
-/** What a person brings to a session of this kind. */
+/** A person's side of a session of this kind. */
 export interface RequestEnd {
   owner: RequestOwner
-  /** What the client calls itself. */
+  /** Name that the client gives itself. */
   client: string
 }

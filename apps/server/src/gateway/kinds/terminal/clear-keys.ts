@@ -4,7 +4,10 @@ export interface ClearKeys {
   line: Buffer
   /** For another prompt, once the line is empty. */
   onward?: Buffer
-  /** What has several rows, or is searched for: text that a return would run all the same. */
+  /**
+   * Keys for a line that has several rows, or is searched for: text that a return would run all the
+   * same.
+   */
   rows: Buffer
 }
 

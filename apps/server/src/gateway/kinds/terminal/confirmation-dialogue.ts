@@ -11,7 +11,7 @@ const WITHDRAWN = notice('withdrawn', 'The command was withdrawn and is not run'
 
 export interface Asking {
   language: Language
-  /** Aborted by whoever gives up: the person here, or the session, which ends. */
+  /** Aborted when the question is given up: by the person here, or by the session, which ends. */
   dropped: AbortController
   tell(what: Notice): void
   /** Called as soon as anybody gives up, with what is known by then. */

@@ -21,7 +21,7 @@ export class EarlierCommands {
     else this.#commands = [...this.#commands, only.trimEnd()].slice(-KEPT)
   }
 
-  /** What the shell may make of a line. */
+  /** Possible expansions of a line by the shell. */
   expansionsOf(line: string): (string | undefined)[] {
     return line.length > CHARACTERS ? [] : possibleExpansions(line, this.#commands)
   }

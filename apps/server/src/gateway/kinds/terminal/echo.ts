@@ -5,7 +5,7 @@ import { pause } from '../../../kernel/pause.ts'
  * that who looks at a line before they run it; a busy machine may take it between two keys that came together.
  */
 export const QUIET_MS = 100
-/** What has no echo by then has none. */
+/** A line without an echo by then has none. */
 export const NO_ECHO_MS = 1000
 /** The same, where nothing hangs on it. */
 export const BRIEF_MS = 150
@@ -16,7 +16,7 @@ const NO_EFFECT_MS = 1000
 const PATIENCE = 1.5
 /** So many times as long as before is no echo at all. */
 const LOST = 4
-/** Of the longest echo that is remembered, per echo since. */
+/** Factor of the longest echo that is remembered, for each echo since. */
 const FADING = 0.9
 
 /** Knows how long a machine takes to show what is typed, so that its line can be read when it stands. */
@@ -121,7 +121,7 @@ export class Echo {
     }
   }
 
-  /** Who waits for a first sign waits only for the rest from now on. */
+  /** A waiter for a first sign waits only for the rest from now on. */
   #wake(): void {
     this.#firstOutput.abort()
     this.#firstOutput = new AbortController()

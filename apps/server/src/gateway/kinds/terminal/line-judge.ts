@@ -31,7 +31,7 @@ const UNREADABLE: Verdict = {
   why: notice('unjudged', 'This line could not be read off the screen, so it was not run', {}, 'urgent'),
 }
 
-/** What the guard can't see. */
+/** Reasons why the guard can't see a line. */
 export type Unseen = 'full_screen' | 'no_echo'
 
 /** A line, and who sent it if not the session's person. */
@@ -53,7 +53,7 @@ export interface LineJudgeOptions {
   /** As of a gate; who is to be asked is who typed the line. */
   confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision>
   echo: Echo
-  /** The line as it stands. Throws when that can't be told. */
+  /** The line as it is now. Throws when it is unknown. */
   edited(): EditedLine
   /** Something is sent that was not judged. */
   unseen(what: Unseen): void
@@ -83,7 +83,7 @@ export class LineJudge {
   sent(keys?: Buffer): void {
     const { echo } = this.#options
     const silent = keys && silentAt(keys)
-    // Of those before, the effect is to be seen.
+    // The effect of those before is visible.
     if (silent === undefined || !echo.isSilent) this.#silent.clear()
     if (silent !== undefined) {
       this.#silent.add(silent)
@@ -137,8 +137,9 @@ export class LineJudge {
   }
 
   /**
-   * Other letters than English ones, each byte of which is a key to a shell that knows no others (bash with `convert-meta`):
-   * what is shown instead counts as well. Where nobody can say what is shown there is no line of a shell.
+   * Letters of other languages, each byte of which is a key to a shell that knows no others (bash
+   * with `convert-meta`): the text that is shown instead counts as well. Where nobody can say what
+   * is shown there is no line of a shell.
    */
   async #judgeLetters(before: EditedLine, by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
     const verdict = await this.#judgeKeyed(before, by, dropped)
@@ -261,7 +262,7 @@ export class LineJudge {
     })
   }
 
-  /** What is typed without being shown is told of, whatever it is; nobody waits long for that. */
+  /** Any text that is typed without being shown is reported; nobody waits long for that. */
   #noteNoEcho(verdict: Verdict, { text }: EditedLine, dropped: AbortSignal): Verdict | Promise<Verdict> {
     const { echo, unseen } = this.#options
     if (!text || echo.isShown) return verdict
@@ -271,7 +272,7 @@ export class LineJudge {
     })
   }
 
-  /** Waits until the line is on the screen, and judges what stands there. */
+  /** Waits until the line is on the screen, and judges the shown text. */
   async #judgeShown(by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
     const { echo, edited } = this.#options
     const late = AbortSignal.any([dropped, AbortSignal.timeout(SEEN_MS)])
@@ -305,7 +306,7 @@ export class LineJudge {
     this.#isFullScreenNoted = fullScreen
   }
 
-  /** What is approved is what stands there: a line that has become another one meanwhile is not. */
+  /** The text on the screen is what gets approved: a line that has changed meanwhile is not. */
   async confirm(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
     const { confirm, edited } = this.#options
     await this.#onceShown(dropped.signal)

@@ -11,7 +11,7 @@ import type { SentLine } from './line-judge.ts'
 /** Longest line that can be judged, in bytes. */
 const LINE_MAX = 64 * 1024
 const LINE_FEED = 0x0a
-/** What a line editor takes for a key of its own. */
+/** Characters that a line editor takes for keys of its own. */
 const KEYS = /[^\x20-\x7e]/
 const NOT_SENT: Verdict = { action: 'deny', why: RUNS_UNSEEN }
 

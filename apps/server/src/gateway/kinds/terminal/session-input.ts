@@ -169,8 +169,9 @@ export class SessionInput {
   }
 
   /**
-   * Whether they do is seen by the next line. What follows waits until the shell prompts again, or has had the time
-   * to: a key that comes before may be lost with the line, or stand before the prompt.
+   * The next line shows whether they do. What follows waits until the shell prompts again, or has
+   * had the time to: a key that comes before may be lost with the line, or end up before the
+   * prompt.
    */
   async #clear(keys: Buffer): Promise<void> {
     this.#host.cleared(false)

@@ -15,7 +15,7 @@ const PARTS: Readonly<Record<Part, RegExp>> = {
 export const partsOf = (part: Part, lines: readonly string[]): string[] =>
   lines.flatMap((line) => PARTS[part].exec(line) ?? [])
 
-/** What is shown where it is not what was typed, nor its beginning, whose echo is on its way. */
+/** Shown texts that are neither the typed text nor its beginning, whose echo is on its way. */
 export function disagreeing({ text, shown }: EditedLine): string[] {
   const typed = text.trim()
   return shown.filter((one) => one && !typed.startsWith(one))

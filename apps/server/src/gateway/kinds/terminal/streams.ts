@@ -105,7 +105,7 @@ export interface OwnPrompt {
   redraw(): void
 }
 
-/** What a session hands to a prompt of our own. */
+/** Parts of a session for a prompt of our own. */
 export interface Desk {
   session: string
   person: Person
@@ -135,7 +135,7 @@ export interface Owner {
   close(end: StreamEnd): void
 }
 
-/** What a person brings to a session of this kind. */
+/** A person's side of a session of this kind. */
 export interface TerminalEnd {
   program: Program
   owner: Owner

@@ -23,9 +23,8 @@ const CONTROL_Q = 0x11
 
 const DISCARDED: Denial = { ...UNJUDGED }
 /**
- * What a person types into a terminal, on its way to the machine: everything is sent as it is
- * typed, but what ends a line is held until the line is judged, and whatever follows waits behind
- * it.
+ * A person's input to a terminal, on its way to the machine: everything is sent as it is typed, but
+ * the end of a line is held until the line is judged, and all input behind it waits.
  */
 export class TerminalInput {
   readonly #options: TerminalInputOptions

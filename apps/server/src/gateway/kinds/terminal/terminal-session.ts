@@ -49,7 +49,7 @@ export class TerminalSession extends LiveSession {
   readonly kind = 'terminal'
   readonly #parts: TerminalSessionParts
   readonly #commands: CommandReader
-  /** Of a session without a terminal. */
+  /** Gate of a session without a terminal. */
   readonly #gate: FloodGate | undefined
   #parserFailed = false
   /** A character that is cut between two inputs waits for its rest. */
@@ -59,7 +59,7 @@ export class TerminalSession extends LiveSession {
   readonly #watchers: Watchers<TerminalSize>
   #size: TerminalSize
   readonly #transfers: FileTransfers | undefined
-  /** The person's program moves a file; what it is to be told later. */
+  /** The person's program moves a file; notices wait until it is done. */
   #untold: Buffer[] | undefined
 
   constructor(parts: TerminalSessionParts) {
@@ -124,9 +124,9 @@ export class TerminalSession extends LiveSession {
   }
 
   /**
-   * What the person typed, or a guest, who is named then. The machine's own window holds it back;
-   * see `pendingInput`. What is typed into a locked session is dropped, and a guest's input while
-   * the person is away.
+   * Input of the person, or of a guest, who is named then. The machine's own window holds it back;
+   * see `pendingInput`. Input to a locked session is dropped, and so is a guest's while the person
+   * is away.
    */
   input(bytes: Buffer, by?: Typist): void {
     if (this.isOver || this.isLocked || (by !== undefined && this.waitingSince !== undefined)) return
@@ -160,7 +160,7 @@ export class TerminalSession extends LiveSession {
   }
 
   /**
-   * Shows the session to somebody else, from what stands there now. Answers how to stop; undefined
+   * Shows the session to somebody else, from its current screen. Returns how to stop; undefined
    * when there is no room, or no session any more.
    */
   watch(watcher: Watcher<TerminalSize>): (() => void) | undefined {
@@ -178,8 +178,8 @@ export class TerminalSession extends LiveSession {
   }
 
   /**
-   * Lets a command whose prompt is back be stored, so that whoever looks on does not wait for the
-   * next one.
+   * Lets a command whose prompt is back be stored, so that a watcher does not wait for the next
+   * one.
    */
   settle(): void {
     if (!this.isOver && this.elapsed() - this.lastActive >= QUIET_MS) this.#parse(() => this.#commands.settle())
@@ -230,7 +230,7 @@ export class TerminalSession extends LiveSession {
     guard.close?.()
     this.#transfers?.close()
     this.#parse(() => this.#commands.end())
-    // Of a terminal, whose commands are read off the screen.
+    // End of a session with a terminal, whose commands are read off the screen.
     if (!this.#gate) this.#parts.endProgram?.('')
     const left = this.#gate?.rest()
     if (left?.length) recording.output(left)

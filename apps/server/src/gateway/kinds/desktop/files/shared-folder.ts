@@ -38,9 +38,9 @@ export interface SharedEntry {
 }
 
 /**
- * A folder of one session, into which its person and the machine put files for each other. Names
- * stand in memory alone: on the disk of this node the contents are files called by number, in a
- * place of the session's own that goes with it. So no name leads anywhere.
+ * A folder of one session, through which its person and the machine exchange files. Names are in
+ * memory alone: on the disk of this node the contents are numbered files, in a folder of the
+ * session that is removed with it. So no name leads anywhere.
  */
 export class SharedFolder {
   readonly root: SharedEntry = { ...entry(0, '', true), state: 'there' }
@@ -51,7 +51,7 @@ export class SharedFolder {
   readonly #entries = new Map<string, SharedEntry>()
   #made: Promise<unknown> | undefined
   #nextId = 1
-  /** Of everything here, and on its way here. */
+  /** Bytes of everything here, and on its way here. */
   #bytes = 0
   #coming = 0
   #isClosed = false
@@ -68,7 +68,7 @@ export class SharedFolder {
     return [...this.#entries.values()]
   }
 
-  /** What is called so; the folder itself for ''. */
+  /** The entry of this path; the folder itself for ''. */
   find(path: string): SharedEntry | undefined {
     return path ? this.#entries.get(keyOf(path)) : this.root
   }

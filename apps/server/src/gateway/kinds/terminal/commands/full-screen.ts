@@ -3,9 +3,10 @@ import type { PromptInPlace, Prompts } from './prompts.ts'
 import type { Screen } from './screen.ts'
 
 /**
- * Tells whether keys go to a program that has the screen for itself (editor, pager). Not so where a
- * shell prompts: any text that is shown can switch screens, and the shell knows nothing of it. What
- * takes pains to write as an editor does can't be told from one (guard/corpus.jsonl).
+ * Finds whether keys go to a program that has the screen for itself (editor, pager). Not so where a
+ * shell prompts: any text that is shown can switch screens, and the shell knows nothing of it. A
+ * program that takes pains to write as an editor does can't be told apart from one
+ * (guard/corpus.jsonl).
  */
 export class FullScreen {
   readonly #screen: Screen

@@ -45,7 +45,7 @@ test.each([
   expect(joined(...lines)).toBeUndefined()
 })
 
-test('what was given up is forgotten, and what grew too long is known to be cut until it ends', () => {
+test('a command that was given up is forgotten, and one that grew too long is known to be cut until it ends', () => {
   const command = new OpenCommand()
   command.add("echo 'a")
   expect(command.isOpen).toBe(true)

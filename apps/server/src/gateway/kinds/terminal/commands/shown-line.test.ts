@@ -4,7 +4,9 @@ import { CommandParser } from './command-parser.ts'
 
 const UP = '\x1b[A'
 
-/** What may stand in a line that was fetched from the history, as a screen of 40 columns shows it. */
+/**
+ * Possible texts of a line that was fetched from the history, as a screen of 40 columns shows it.
+ */
 function fetched(shown: string, prompt = '$ '): string[] {
   const parser = new CommandParser({ cols: 40, rows: 24 }, collectedCommands().begin)
   parser.output(prompt)

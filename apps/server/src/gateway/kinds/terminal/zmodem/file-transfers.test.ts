@@ -54,7 +54,7 @@ test.each([
   transfers.close()
 })
 
-test('a transfer that cannot be logged is not begun: the machine is told to stop, and people why', async () => {
+test('a transfer that cannot be logged does not begin: the machine is stopped, and people see why', async () => {
   const told: string[] = []
   let toMachine = ''
   const transfers = new FileTransfers(
@@ -88,7 +88,7 @@ test.each([
   ],
   ['given up', (transfers: FileTransfers) => transfers.output(Buffer.from(ABORT_SEQUENCE))],
 ])(
-  'what is typed right after a file was %s waits for the prompt: programs that leave throw away what is in the terminal',
+  'input right after a file was %s waits for the prompt: programs that leave throw away what is in the terminal',
   async (_, leave) => {
     const typed: string[] = []
     const transfers = followed({ typed: (bytes) => typed.push(bytes.toString()) })

@@ -23,8 +23,8 @@ import { BEGUN, movedWords, NOT_LOGGED, REFUSED } from './transfer-words.ts'
  */
 const LOOK_MS = 2000
 /**
- * How often a machine that was told to stop is checked, after how many checks it is told again, and
- * how many it gets.
+ * Interval of the checks of a machine that was asked to stop; the number of checks until it is
+ * asked again; the number of requests to it.
  */
 const DRAIN_LOOK_MS = 250
 const REMINDER_LOOKS = 8
@@ -271,7 +271,7 @@ export class FileTransfers {
     this.#shell.isBack()
   }
 
-  /** After the machine was told to stop: its remaining packets are dropped. */
+  /** After the request to stop: the machine's remaining packets are dropped. */
   #drain(running: RunningTransfer, mayStillSend: boolean): void {
     running.progress.broken()
     running.draining = 0

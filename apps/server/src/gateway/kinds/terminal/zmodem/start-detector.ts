@@ -48,7 +48,7 @@ export class StartDetector {
     return { before: bytes.subarray(0, from) }
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Bytes that were held back, when nothing more comes. */
   take(): Buffer {
     const held = this.#held
     this.#held = NONE

@@ -17,7 +17,7 @@ export const lineEnd = (): TrailingBytes => ({ set: LINE_END, left: 2 })
 export const overAndOut = (): TrailingBytes => ({ set: LETTER_O, left: OVER_AND_OUT.length })
 export const cancelling = (most: number): TrailingBytes => ({ set: CANCEL_BYTES, left: most })
 
-/** What the other side has not sent of its `OO`. */
+/** The part of `OO` that the other side has not sent. */
 export const missingOverAndOut = ({ set, left }: TrailingBytes): Buffer =>
   set === LETTER_O ? OVER_AND_OUT.subarray(OVER_AND_OUT.length - left) : Buffer.alloc(0)
 
