@@ -21,13 +21,13 @@ const ANSWER_MS = 5000
 
 /** A command that a rule has confirmed by others. */
 export interface ConfirmedCommand {
-  /** Where it is to run: in a session, or on the machines of a batch command. */
+  /** Place where it is to run: a session, or the machines of a batch command. */
   guarded: {
     session: Pick<SessionSummary, 'id' | 'org_id' | 'user' | 'user_id' | 'asset' | 'system_user' | 'remote_addr'>
     person: Pick<Person, 'id'>
   }
   isBatch?: boolean
-  /** Who typed it, when that was not the session's person. */
+  /** The person who typed it, when that was not the session's person. */
   by?: Typist | undefined
   grounds: Grounds
   /** Exactly what runs once it is approved. */
@@ -148,7 +148,7 @@ const UNKNOWN = notice(
   'urgent',
 )
 
-/** What the server refuses, in its words; a fault goes on. */
+/** A refusal of the server, in its words; a fault is thrown on. */
 function refusalOf(error: unknown): Notice {
   if (error instanceof AppError) return notice('denied', error.message, {}, 'urgent')
   throw error

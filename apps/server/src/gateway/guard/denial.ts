@@ -11,7 +11,7 @@ export function groundsOf({ rule, match }: Ruling): Grounds | undefined {
   return { rule: rule.id, filter: rule.filter_name, match: inOneLine(match) }
 }
 
-/** Whoever reads it at a terminal sees a text, whatever it holds. */
+/** A reader at a terminal sees plain text, whatever it holds. */
 function inOneLine(match: string): string {
   return match
     .slice(0, MAX_MATCH)

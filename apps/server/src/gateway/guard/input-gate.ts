@@ -37,9 +37,9 @@ export const UNJUDGED: Denial = {
 }
 
 /**
- * What a person sends, on its way to the target: each unit is held until it is judged, and whatever
- * follows waits behind it. Nothing is lost or overtaken, and only this session waits. What is judged
- * at once holds nothing, nor does what is sent at once.
+ * The input of a person on its way to the target: each unit is held until it is judged, and all
+ * input behind it waits. Nothing is lost or overtaken, and only this session waits. Input that is
+ * judged at once holds nothing, nor does input that is sent at once.
  */
 export class InputGate {
   readonly #options: GateOptions

@@ -110,7 +110,7 @@ test('[A5.06] an open session follows every change of its rules', async () => {
   guard.close?.()
 })
 
-test('rules of a group hold for whoever comes into it, and no longer for whoever leaves it', async () => {
+test('rules of a group apply to people who join it, and no longer to people who leave it', async () => {
   const place = await aPlace()
   const group = await created('users/groups', { name: 'interns', users: [] })
   await aRule(await aFilter({ user_groups: [group] }), 'rm')
@@ -168,7 +168,7 @@ test('input that was not seen in full is denied where a rule applies, and only t
   expect(said(await cut(open(await aPlace(), ann)))).toBe('allow')
 })
 
-test('whoever holds up a rule waits, and nobody else does', async () => {
+test('a person whose command takes long to judge waits, and nobody else does', async () => {
   const place = await aPlace()
   await aRule(await aFilter({ assets: [place.asset] }), '(a+)+$', { type: 'regex' })
   const [guard, other] = [open(place, ann), open(place, bob)]
@@ -190,7 +190,7 @@ test('a database that does not answer denies within 5 seconds where rules are no
     const unknown = open(await aPlace(), ann)
     const begun = performance.now()
     expect([await told(known, 'rm -rf /'), await told(known, 'ls')]).toEqual([FORBIDDEN, 'allow'])
-    // Whoever asks takes a fault for a denial.
+    // Callers take a fault for a denial.
     await expect(judgeInTime(unknown, { texts: ['ls'], isCut: false }, signal())).rejects.toThrow('no answer within')
     expect(performance.now() - begun).toBeLessThan(20_000)
   } finally {
@@ -199,7 +199,7 @@ test('a database that does not answer denies within 5 seconds where rules are no
   }
 })
 
-test('[A2.52] of a statement that a rule is about in part, or as a server reads it, others are asked about all that is sent', async () => {
+test('[A2.52] others are asked about the whole input when a rule is about a part of it, or about a reading of it', async () => {
   const place = await aPlace()
   const filter = await aFilter({ assets: [place.asset] })
   const { body: reviewer } = await bob.get('/api/v1/users/profile/')
@@ -211,7 +211,7 @@ test('[A2.52] of a statement that a rule is about in part, or as a server reads 
   expect(await about(`select '${'x'.repeat(MAX_CONFIRMED)}'; drop table t`)).toContain('is too long for that')
 })
 
-test('[A2.52] of several statements those are asked whom the first rule names, whichever statement stands first', async () => {
+test('[A2.52] the reviewers of the first rule are asked about several statements, whichever statement is first', async () => {
   const place = await aPlace()
   const filter = await aFilter({ assets: [place.asset] })
   const { body: reviewer } = await bob.get('/api/v1/users/profile/')
@@ -230,7 +230,7 @@ test('[A2.52] of several statements those are asked whom the first rule names, w
   expect(await ruleFor(['drop table t', 'update t'])).toEqual(['confirm', first])
 })
 
-test('what a server may read in more ways than are looked at is denied where a rule applies', async () => {
+test('a statement with more readings than are looked at is denied where a rule applies', async () => {
   const place = await aPlace()
   await aRule(await aFilter({ assets: [place.asset] }), 'drop')
   const guard = open(place, ann)

@@ -11,7 +11,7 @@ export const ALLOW = 9
 /** Steps of searches that end, whatever the text, within the time that is given to others. */
 const MAX_STEPS = 5_000_000
 
-/** What a rule found in a text. */
+/** Match of a rule in a text. */
 export interface Found {
   rule: CommandRule
   /** Empty when the rule took too long, which counts as found. */
@@ -87,7 +87,10 @@ export class RuleSet {
     return this.rules.some(({ action }) => action !== ALLOW)
   }
 
-  /** Whether no rule finds anything in the text, whoever reads it: told by its words alone, without trying any. */
+  /**
+   * Whether no rule finds anything in the text, for any person: known by its words alone, without
+   * trying any rule.
+   */
   isSilentOn(text: string): boolean {
     return !this.#always.length && !this.#literals.test(text)
   }

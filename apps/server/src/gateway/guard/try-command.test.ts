@@ -37,7 +37,7 @@ test('[A1.05] an administrator tries a command: which rule decides, what it foun
     ['sudo reboot', 'confirm'],
     ['reboot', 'confirm'],
   ])
-  // What stands in the line, and what the shell makes of it.
+  // The text of the line, and its expansion by the shell.
   expect((await tried("ls; sudo re'boo't")).parts.at(-1)).toMatchObject({ source: "sudo re'boo't", text: 'reboot' })
   expect((await tried('ls; $x')).reason).toBe('Not known before it runs, so no rule can be about it: $x')
   // Nobody is asked about their own.

@@ -96,7 +96,7 @@ async function judgedReadings(set: RuleSet, texts: readonly string[]): Promise<J
   return readings
 }
 
-/** Of what is read in more ways than are looked at, a session runs nothing. */
+/** A session runs nothing that has more readings than are looked at. */
 const notSeenWhole = (command: string, language: Language): CommandTrial => ({
   ...partOf({ text: command, source: command, action: 'deny', match: '' }, wordsOf(NOT_SEEN_WHOLE, language)),
   reviewers: [],

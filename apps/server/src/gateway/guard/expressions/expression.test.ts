@@ -8,7 +8,7 @@ const steps = (pattern: string, length: number) => {
   return growth ? stepsFor(growth, length) : Number.NaN
 }
 
-test('what stands in everything that an expression finds is read off it', () => {
+test('a text that is part of everything an expression finds is read off it', () => {
   expect(literals('\\brm\\b')).toEqual(['rm'])
   expect(literals('^(rm|mkfs|dd)( |$)')).toEqual(['rm', 'mkfs', 'dd'])
   expect(literals('\\bsudo\\s+-u\\s+web1\\b|SHUTDOWN')).toEqual(['sudo', 'shutdown'])
@@ -18,7 +18,7 @@ test('what stands in everything that an expression finds is read off it', () => 
   expect(literals('\\/etc\\/passwd')).toEqual(['/etc/passwd'])
 })
 
-test('of what may find texts without a word of its own, nothing is said', () => {
+test('nothing is said about an expression that may find texts without a word of its own', () => {
   for (const pattern of ['.*', '[a-z]+', 'a?', '(rm)*', 'rm|', '(rm|\\d)', '中文', '\\1(a)?', '(?<!a)'])
     expect(literals(pattern), pattern).toBe(undefined)
 })

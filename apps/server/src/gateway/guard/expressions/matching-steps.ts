@@ -6,7 +6,7 @@ export interface Growth {
   power: number
 }
 
-/** What a part of an expression may cost, tried at one place of a text. */
+/** Cost of a part of an expression, tried at one place of a text. */
 interface Cost {
   /** In how many ways it can be passed: whatever follows is tried again with each. */
   ways: Growth

@@ -101,7 +101,7 @@ test('nesting without end, values without end and words without end are given up
   expect(reasons(`a=xx;${'a=$a$a;'.repeat(100)}`)).toContain('size')
 })
 
-test('of a variable with too many values the newest are followed, and that there are others is said', () => {
+test('the newest of too many values of a variable are followed, and the others are reported as missing', () => {
   const many = Array.from({ length: 400 }, (_, n) => `a=x${n}`).join(';')
   expect(texts(`${many};a=rm;$a -rf /srv`)).toContain('rm -rf /srv')
   expect(reasons(`${many};$a`)).toEqual(['size'])
@@ -109,7 +109,7 @@ test('of a variable with too many values the newest are followed, and that there
   expect(reasons(`for i in {1..400}; do ls $i; done`)).toContain('size')
 })
 
-test('what is nested or grows deeper than anybody writes is not read, and what people write is', () => {
+test('a text nested deeper or grown larger than anybody writes is not read, and what people write is', () => {
   const isTooMuch = (line: string) => commandsIn(line).isTooMuch
   const hidden = 'for""bid'
   for (const line of [

@@ -21,7 +21,7 @@ function byBash(line: string): string | undefined {
 }
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-test.each(LINES)('%s stands for what bash makes of it', (line) => {
+test.each(LINES)('%s expands as in bash', (line) => {
   expect(expandHistory(line, EARLIER)).toBe(byBash(line))
 })
 
@@ -31,7 +31,7 @@ test('what only the shell knows is not guessed: numbers, lines from before, modi
   expect(expandHistory('!!', [])).toBeUndefined()
 })
 
-test('what the shell leaves as it is stays: `$!`, an indirection, `[!a]`, a blank or an end behind it', () => {
+test('text that the shell leaves as it is stays: `$!`, an indirection, `[!a]`, a blank or an end behind it', () => {
   for (const line of ['echo $! x', `echo $\{!x}`, 'ls [!a]*', 'if ! ls; then', 'grep ^foo^ x', 'echo hi!'])
     expect(expandHistory(line, EARLIER)).toBe(line)
 })

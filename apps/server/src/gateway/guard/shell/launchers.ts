@@ -42,7 +42,7 @@ const WINDOWS =
 const IN_WINDOW = new Set(['-e', '-x', '--', '--command', '--execute'])
 /** Letters of options after which an argument of a Prefix is none: what is behind them is handed to a shell. */
 const BEHIND_MARK = new Set(['capsh'])
-/** Programs that run what stands behind two hyphens. */
+/** Programs that run the words behind two hyphens. */
 const BEHIND_HYPHENS = new Set(['mosh-server', 'lxc-attach', 'systemd-nspawn', 'distrobox-enter'])
 /** Programs that give each of their arguments to a shell. */
 const EACH = new Set(['pee', 'hyperfine'])

@@ -81,7 +81,7 @@ const RETURNS = /\^[MJ]|\\(?:[rn]|0?1[25]|C-[mj]|x0?[ad])/gi
 
 const script = (text: string | undefined): Runs[] => (text?.trim() ? [{ kind: 'script', text: text.trim() }] : [])
 
-/** What a program runs because an option says so. */
+/** Commands that a program runs because of an option. */
 export function ranByOptions(name: string, words: readonly string[]): Runs[] {
   const text = TEXTS.get(name)
   const ran = text ? [...script(optionValue(words, ...text)), ...script(expanded(name, words))] : []
@@ -115,7 +115,7 @@ function bound(words: readonly string[]): Runs[] {
   return [...script(command), ...texts.flatMap(typed)]
 }
 
-/** Keys that are typed for somebody, in which backslashes and carets stand for others. */
+/** Keys that are typed for somebody, in which backslashes and carets escape others. */
 function typed(keys: string | undefined): Runs[] {
   return script(keys && `eval $'${keys.replace(RETURNS, '\n').replaceAll("'", "\\'")}'`)
 }

@@ -24,7 +24,7 @@ interface Parts {
   variables: Variables
   /** Reads a text that a shell is to run. */
   script(text: string): void
-  /** What the commands get that have no other input. */
+  /** Input of commands that have no other. */
   outer(): Input | undefined
 }
 

@@ -30,7 +30,7 @@ const ZSH_PROMPT: Dialect = {
   translated: (token) => (token === '#' ? '\\#' : token),
 }
 
-/** Of zsh and ksh: a command begins right behind an array, and in braces without blanks. */
+/** For zsh and ksh: a command begins right behind an array, and in braces without blanks. */
 const ZSH: Dialect = {
   differs: /=\([^()]*\)[^\s;&|)]|(?<![^\s;&|(])\{[^\s{},.]+\}/,
   token: tokens(
@@ -110,7 +110,7 @@ export function otherReadings(text: string, isTyped: boolean): OtherReading[] {
 export class OpenQuotes {
   #open = new Map<Dialect, string>()
 
-  /** What a line is then, besides itself. */
+  /** The line within each quote that may be open. */
   with(line: string): string[] {
     return [...new Set(this.#open.values())].map((quote) => `: ${quote}${line}`)
   }

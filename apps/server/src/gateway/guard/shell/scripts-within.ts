@@ -1,6 +1,6 @@
 /** Quoted text, what divides commands, and all else. */
 const TOKEN = /\\[\s\S]|'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|([\r\n;&|(){}`]+)|[\s\S]/g
-/** Words of the shell that may stand before a command, such as where zsh ends a condition with `}`. */
+/** Words of the shell that may be before a command, such as where zsh ends a condition with `}`. */
 const LEADING = /^(?:(?:if|then|elif|else|while|until|do|always)\s+)+/
 /** Qualifiers of zsh before the one that has a script run for each file that is found. */
 const QUALIFIERS = /[^()\s'"]{0,65}/y

@@ -1,5 +1,5 @@
 /**
- * What a program prints when its arguments and its input alone decide it, as programs are used to
+ * Output of a program when its arguments and its input alone decide it, as programs are used to
  * spell a command in a roundabout way; undefined for all others.
  */
 export function staticOutput(argv: readonly string[], input: string | undefined): string | undefined {
