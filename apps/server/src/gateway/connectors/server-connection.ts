@@ -42,7 +42,7 @@ export interface ServerConnection {
  */
 export type TlsAnswer = boolean | 'anonymous' | { through: Duplex }
 
-/** What is said before TLS: whether the server is ready for it. */
+/** Messages before TLS: whether the server is ready for it. */
 type AskForTls = (stream: Duplex) => Promise<TlsAnswer>
 
 /** How a server is spoken to that people know by its name. */
@@ -106,7 +106,7 @@ function encrypted(socket: Duplex, options: ConnectionOptions = {}): Promise<TLS
     // Stays attached: a late error must not end the process.
     stream.on('error', reject)
     stream.once('secureConnect', () => resolve(stream))
-    // Of a socket that is not of the system's, its end is not seen otherwise.
+    // The end of a socket that is not of the system's is not seen otherwise.
     socket.once('close', () => stream.destroy())
   })
 }
@@ -154,8 +154,8 @@ export async function whileConnected<T>(
 }
 
 /**
- * What is thrown when a sign-in at a server went wrong: the signal's reason where nobody waits any
- * more, refusals and SshError as they are, and anything else as a server that can't be reached.
+ * Error for a sign-in at a server that went wrong: the signal's reason where nobody waits any more,
+ * refusals and SshError as they are, and anything else as a server that can't be reached.
  */
 export function signInFailure(error: unknown, { target, signal }: Pick<ServerAddress, 'target' | 'signal'>): unknown {
   if (signal.aborted) return signal.reason

@@ -9,14 +9,14 @@ import { deviceLines, runLines } from './run-lines.ts'
 
 /** For the prompt, and for what comes after the password: a wrong one is answered late on purpose. */
 const READY_MS = 30_000
-/** Of what a device greets with so much is shown. */
+/** Limit of a device's greeting that is shown, in characters. */
 const MAX_GREETING = 64 * 1024
 /** Rows behind a password among which the device says that it worked. */
 const LAST_ROWS = 20
 /** Wide, so that no line is scrolled. */
 const UNSEEN: Program['terminal'] = { type: 'vt100', size: { cols: 511, rows: 24 } }
 
-/** What is opened on a machine, and done first, where a program is not simply run. */
+/** Opens a shell on a machine, with the first steps there, where a program is not simply run. */
 export interface Way {
   program: Program
   /** Throws SessionRefusal. */
@@ -127,7 +127,7 @@ async function risen(prompt: DevicePrompt, target: ConnectionTarget, device: Dev
   throw refusal()
 }
 
-/** What is done before anything of the person's begins; where it fails the machine is left. */
+/** Work before anything of the person's begins; where it fails the machine is left. */
 async function inTime<T>(machine: TargetStream, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new SessionRefusal(NO_PROMPT)), READY_MS)

@@ -121,7 +121,7 @@ test.each(['username bob password', 'edge-1(config)#', 'vlan (name) [no] spannin
   },
 )
 
-test('what a command asks is answered by nobody: it is given up and shown; one that does not end is cancelled', async () => {
+test('nobody answers the question of a command: it is given up and shown; a command that does not end is cancelled', async () => {
   expect(await ran(where, 'reload')).toMatchObject({ stdout: 'Proceed with reload? [confirm]\n', rc: 1 })
   const id = await begun(where, 'ping 192.0.2.1')
   await expect.poll(() => device.typed).toContain('ping 192.0.2.1')
@@ -162,7 +162,7 @@ test('a device runs each line: no quote and no backslash makes several of them o
   expect(await ran(ruled, 'show clock\nshow running-config')).toMatchObject({ rc: 0 })
 })
 
-test('[A3.17] a wrong password of the level is told as such, whichever way the device refuses it, and nothing runs', async () => {
+test('[A3.17] a wrong password of the level is reported as such, whichever way the device refuses it, and nothing runs', async () => {
   const central = await aDevice({ isCentral: true })
   const local = await aDevice()
   await Promise.all(
@@ -186,7 +186,7 @@ test('another maker’s words: super, its prompt in brackets, and pages by its o
   expect(huawei.typed).toEqual(['super', 'screen-length 0 temporary', 'display current-configuration'])
 })
 
-test('[A3.17] a terminal stands at the higher level, whose password nobody sees; a wrong one is told as such', async () => {
+test('[A3.17] a terminal begins at the higher level, whose password nobody sees; a wrong one is reported as such', async () => {
   const terminal = await fixture.open(fixture.person, where)
   expect(await terminal.see('edge-1#')).toContain('# Authorised use only #')
   terminal.type('show clock\rexit\r')

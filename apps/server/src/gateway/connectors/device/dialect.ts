@@ -1,6 +1,6 @@
 import type { Device } from '@sallyport/contract/resources/assets/platform.ts'
 
-/** What is said at the prompt of a kind of network equipment, by its maker's command reference. */
+/** Commands and prompts of a kind of network equipment, by its maker's command reference. */
 export interface Dialect {
   /** Asks for a higher level, with its number behind it; the device then asks for that level's password. */
   rise: string

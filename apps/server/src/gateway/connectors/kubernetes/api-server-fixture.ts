@@ -33,7 +33,7 @@ export interface ApiServer {
   /** Subprotocols that are offered for programs; the first that a client knows counts. */
   protocols: string[]
   objects: Map<string, KubernetesObject>
-  /** What the account may not list, by its name in the plural. */
+  /** Resources that the account may not list, by name in the plural. */
   denied: Set<string>
   /** What every list says of what follows it, instead of the truth. */
   paging: Record<string, unknown> | undefined
@@ -73,7 +73,7 @@ export const aPod = (name: string, namespace = 'shop', containers = ['app']): Ku
 })
 
 interface ApiServerOptions {
-  /** Of one that was there before. */
+  /** Port of a server that was there before. */
   port?: number
   /** A certificate that proves an account, instead of its token. */
   client?: string

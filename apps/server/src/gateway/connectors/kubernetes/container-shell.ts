@@ -37,7 +37,7 @@ export async function openShell(
 }
 
 /**
- * What a shell says first, to which is added what comes until its stream starts; undefined when it
+ * First output of a shell, to which is added what comes until its stream starts; undefined when it
  * could not be started. Throws the signal's reason.
  */
 function firstWords(socket: WebSocket, signal: AbortSignal): Promise<Buffer[] | undefined> {

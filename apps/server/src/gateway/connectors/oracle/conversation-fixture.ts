@@ -1,4 +1,4 @@
-/** What a client of a server of tests and that server say to each other once the listener has accepted. */
+/** Messages between a client and a server of tests once the listener has accepted. */
 import type { Duplex } from 'node:stream'
 import { beginLogon, type Logon } from './o5logon-fixture.ts'
 import {
@@ -113,7 +113,7 @@ export function converse(stream: Duplex, rest: Buffer, service: string, { option
     fields.skip(2)
     username = fields.sized().toString().toUpperCase()
     program = readPairs(fields, pairs).get('AUTH_PROGRAM_NM') ?? ''
-    // Whoever does not exist is asked like everybody else.
+    // An unknown user is asked like everybody else.
     logon = beginLogon(options.password(username) ?? String(Math.random()))
     send(pairsAnswer(logon.question), statusAnswer())
   }

@@ -9,11 +9,13 @@ import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ServerConnection } from '../server-connection.ts'
 
-/** Of a thread; what the driver makes of an answer is a few times as large. */
+/** Memory limit of a thread; the driver's objects are a few times as large as an answer. */
 const MEMORY_MB = 256
-/** What a server may say until it is asked something else: a few rows, however large they are. */
+/**
+ * Limit of a server's answers until the next request, in bytes: a few rows, however large they are.
+ */
 const ANSWER_BYTES = 64 * 1024 * 1024
-/** What the thread may have before it. */
+/** Limit of bytes that the thread has not taken yet. */
 const AHEAD_BYTES = 1024 * 1024
 /** A thread that does not end by itself within this time after being asked is ended. */
 const LEAVE_MS = 2_000
@@ -35,7 +37,7 @@ export interface SignedIn {
 interface Parts {
   server: ServerConnection
   start: DriverStart
-  /** Of the server, for errors. */
+  /** Place of the server on the way, for errors. */
   hop: number
   log: Pick<FastifyBaseLogger, 'info'>
 }
@@ -54,7 +56,7 @@ export class OracleDriver {
   #hear: (answer: DriverAnswer) => void = () => {}
   #onEnd: () => void = () => {}
   #passwordChanged: PromiseWithResolvers<void> | undefined
-  /** What was told while nobody was to hear it. */
+  /** Answers that came while nobody listened. */
   #held: DriverAnswer[] | undefined
   #said = 0
   #ahead = 0
@@ -66,7 +68,7 @@ export class OracleDriver {
     this.#parts = parts
     this.signedIn = this.#signIn.promise
     this.begun = this.#begin.promise
-    // Whoever gives up waiting for it does not hear of it.
+    // A caller that gives up does not hear of it.
     this.signedIn.catch(() => {})
     this.#thread = new Worker(new URL('./thread/driver-thread.ts', import.meta.url), {
       workerData: parts.start,
@@ -123,7 +125,7 @@ export class OracleDriver {
     const held = this.#held ?? []
     this.#held = undefined
     for (const [at, answer] of held.entries()) {
-      // Whoever hears of one may want to wait with the next.
+      // A caller that hears of one may want to wait with the next.
       if (this.#held) (this.#held as DriverAnswer[]).push(...held.slice(at))
       if (this.#held) return
       this.#answer(answer)

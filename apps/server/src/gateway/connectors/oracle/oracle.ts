@@ -50,7 +50,7 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
       wire.sent(statement)
       driver.run(statement.text)
     },
-    // Nothing stands between its statements.
+    // There are no bytes between its statements.
     pass() {},
     cancel: () => driver.cancel(),
     pending: () => 0,

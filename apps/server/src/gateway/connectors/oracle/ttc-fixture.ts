@@ -1,4 +1,7 @@
-/** What is in the packets of Oracle's protocol once a listener has accepted, as a server of 19c reads and writes it. */
+/**
+ * Content of the packets of Oracle's protocol once a listener has accepted, as a server of 19c
+ * reads and writes it.
+ */
 
 /** Which version of the fields both sides write. */
 export const FIELD_VERSION = 12
@@ -114,7 +117,7 @@ export const protocolAnswer = () => {
   ])
 }
 
-/** The time zone of the database is UTC; one of the types stands for all. */
+/** The time zone of the database is UTC; one of the types represents all. */
 export const typesAnswer = () =>
   Buffer.concat([u8(2), u8(0x80, 0, 0, 0, 60, 60, 0x80, 0, 0, 0, 0), u16(1), u16(1), u16(1), u16(0), u16(0)])
 
@@ -129,7 +132,7 @@ export interface End {
   rows?: number
   number?: number
   words?: string
-  /** What was compiled has errors. */
+  /** The compiled object has errors. */
   isInvalid?: boolean
 }
 
@@ -146,7 +149,7 @@ export const endAnswer = ({ isInTransaction, cursor = 0, rows = 0, number = 0, w
       ub(0),
     ],
     ...[ub(cursor), ub(0), u8(0, 0, 0, 0, 0), u8(isInvalid ? 0x20 : 0)],
-    // Of the last row: where it is.
+    // Place of the last row.
     ...[ub(0), ub(0), u8(0), ub(0), ub(0)],
     ...[ub(0), u8(0, 0), ub(0), ub(0), ub(0), ub(0), ub(0), ub(0)],
     ...[ub(number), ub(rows), number ? sized(Buffer.from(`${words}\n`)) : Buffer.alloc(0)],
@@ -213,7 +216,7 @@ function numberBytes(value: string): Buffer {
     : u8(first, ...pairs.map((pair) => pair + 1))
 }
 
-/** `2026-01-31 23:59:58`, with a fraction, and with an offset, behind which it stands in UTC. */
+/** `2026-01-31 23:59:58`, with a fraction, and with an offset, behind which it is in UTC. */
 function dateBytes(value: string): Buffer {
   const [, year = '', month, day, hour, minute, second, fraction, zone] =
     /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{9}))?(?: ([+-]\d\d:\d\d))?$/.exec(value) ?? []

@@ -36,7 +36,7 @@ export interface Entered {
 export interface EnterOptions {
   account: Account
   size: ScreenSize
-  /** What the server has chosen to protect the connection. */
+  /** The server's choice to protect the connection. */
   selected: number
   isAdmin: boolean
   /** It may be offered a drive. */

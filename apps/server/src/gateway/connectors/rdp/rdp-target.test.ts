@@ -79,7 +79,7 @@ test('what one message paints is bounded, in however many updates, and so are po
   }
 })
 
-test('what is no message of a drive takes the drive away, and what stands behind it is read', async () => {
+test('a malformed message of a drive takes the drive away, and what is behind it is read', async () => {
   const { target, stream, picture } = desktop()
   picture.pixels.fill(1)
   stream.push(Buffer.concat([said(DRIVE, u32(0x7fff_ffff, 1)), fast(black)]))
@@ -119,7 +119,7 @@ test('[A2.64] a long text goes to the machine’s clipboard as a whole or not at
   target.close()
 })
 
-test('whatever a server sends without end, and however little it takes, a session keeps some megabytes of it', async () => {
+test('a session keeps some megabytes of a server that sends without end, and of one that takes little', async () => {
   const MB = 1024 * 1024
   const LENGTH = 12_000
   /** One message of that many bytes on a channel after the other, in pieces. */

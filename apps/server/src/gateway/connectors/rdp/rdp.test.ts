@@ -63,7 +63,7 @@ test('[A1.06] a desktop behind TLS shows its picture, takes keys and is recorded
   line.type(pointerEvent(0, 20, 20))
   line.type(Buffer.concat([keyEvent(true, RETURN), keyEvent(false, RETURN)]))
   expect((await once(dialog, 'exit'))[0]).toBe(7)
-  // What is gone from the screen is gone from the picture.
+  // Content that is gone from the screen is gone from the picture.
   await lit(line).toBeLessThan(500)
   expect(JSON.stringify(line.messages) + line.output().toString('latin1')).not.toContain(PASSWORD)
 
@@ -263,7 +263,7 @@ test('[A2.64] files that are copied on a machine are downloads of its page, with
   expect([await (await take(second?.id)).text(), (await take('x')).status, (await take(99)).status]).toEqual([
     ...['', 400, 404],
   ])
-  // It is not there any more, as long as it was told to be: the download breaks off.
+  // The offered file is gone: the download breaks off.
   peer.isClosed = true
   await expect(take(first?.id).then((answer) => answer.arrayBuffer())).rejects.toThrow()
   peer.isClosed = false

@@ -45,7 +45,7 @@ const change = (what: number, now: Buffer, before: Buffer) => sized(0xe3, Buffer
 const bytes8 = (bytes: Buffer) => Buffer.concat([Buffer.of(bytes.length), bytes])
 const NONE = Buffer.of(0)
 
-/** What has changed (§2.2.7.9). */
+/** Types of changes (§2.2.7.9). */
 export const changed = {
   database: (now: string, before: string) => change(1, text8(now), text8(before)),
   packetBytes: (bytes: number) => change(4, text8(String(bytes)), text8(String(bytes))),

@@ -4,7 +4,7 @@ import { TelnetLogin } from './telnet-login.ts'
 
 const loginOf = (success = '') => new TelnetLogin({ username: 'ops', password: 'secret', success })
 
-/** What is typed, or what comes of it, after each thing that the machine says. */
+/** The input, or its outcome, after each output of the machine. */
 function steps(said: readonly string[], success?: string) {
   const login = loginOf(success)
   return said.map((text) => {
@@ -17,7 +17,7 @@ function steps(said: readonly string[], success?: string) {
 interface Device {
   device: string
   said: string[]
-  /** What is done after each; `person`: what is not sure is for them to answer. */
+  /** The steps after each output; `person`: what is not sure is for them to answer. */
   steps: ('name' | 'password' | 'return' | 'in' | 'refused' | 'person' | null)[]
 }
 const DEVICES = readFileSync(new URL('telnet-devices.jsonl', import.meta.url), 'utf8')

@@ -2,7 +2,7 @@ import { guarded } from '../../guard/guarded.ts'
 
 /** How much of the machine's last output is matched. */
 const LOOKED_AT = 1024
-/** What may stand between the word of a prompt and its colon: whose it is, or a default. */
+/** Text between the word of a prompt and its colon: whose it is, or a default. */
 const OF_PROMPT = '(?: ?(?:as|name|id|for|of) [^\\n:：?]{1,32}|[^\\n:：?.!\\[]{0,20}|\\s*\\[[^\\n\\]?/]{0,32}\\]\\s*)'
 const NAMES =
   'user\\s?-?name|user(?:\\s?id)?|login(?:\\s?name)?|account|benutzer(?:name)?|identifiant|utilisateur|usuario|utente|用户名|用户|账号|帐号|登录名|ユーザー名'
@@ -22,7 +22,7 @@ const REFUSES_IN_CHINESE =
   /^[^\n]{0,12}(?:密码|口令|用户名|登录|认证|鉴权)[^\n]{0,8}(?:错误|失败|不正确|有误)[^\n]{0,16}$/m
 /** Prompts of shells, and of network equipment such as `<Huawei>`, `[H3C]`, `switch(config)#`. */
 const LETS_IN = /(?:[#$%>❯➜\]][ \t]*|last (?:\w+ )*login[^\n]*\n[\s\S]*)$/i
-/** What a mere return answers, whatever is behind it. */
+/** Questions that a mere return answers, whatever is behind them. */
 const WANTS_RETURN =
   /(?:press|hit|strike|按|请按)[^\n]{0,24}(?:any key|<?(?:return|enter|cr)>?|任意键|回车)[^\n]{0,40}$/i
 /** A return is sent so often. */

@@ -75,7 +75,7 @@ async function open(
   }
 }
 
-/** What stands above what such a machine has said. */
+/** Heading of the output of such a machine. */
 const UNSURE = 'This machine asks for something that only you can answer. It has said:'
 
 interface SigningIn {
@@ -89,7 +89,10 @@ interface SigningIn {
   hop: number
 }
 
-/** What the machine said, which is the person's to see: since it has let them in, or, where that is not sure, all. */
+/**
+ * Output of the machine that the person is to see: since it has let them in, or, where that is not
+ * sure, all.
+ */
 interface Greeting {
   said: Buffer
   isSure: boolean
@@ -166,7 +169,7 @@ function streamOf(
         const data = codec.receive(bytes)
         if (data.length) onOutput(data, 'stdout')
       })
-      // Of a machine that has only ended its own side nothing more is to be had.
+      // A machine that has only ended its own side sends nothing more.
       stream.once('end', () => stream.end())
       if (stream.destroyed) onEnd({})
       else stream.once('close', () => onEnd({}))

@@ -13,7 +13,7 @@ const VENCRYPT = 19
 
 type Inner = 'none' | 'password' | 'account'
 
-/** Of VeNCrypt, the better first: a server with a certificate can be known again. */
+/** Security types of VeNCrypt, the better first: a server with a certificate can be known again. */
 const SUBTYPES: readonly { type: number; inner: Inner; tls: TlsAnswer }[] = [
   { type: 262, inner: 'account', tls: true },
   { type: 261, inner: 'password', tls: true },
@@ -26,7 +26,7 @@ const SUBTYPES: readonly { type: number; inner: Inner; tls: TlsAnswer }[] = [
 const MAX_WORDS = 4096
 const MAX_NAME = 4096
 
-/** What a server and the gateway have agreed on. */
+/** Agreement of a server and the gateway. */
 export interface Agreement {
   /** 3, 7 or 8, of `RFB 003.00x`. */
   version: number

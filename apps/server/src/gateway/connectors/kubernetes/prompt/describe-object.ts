@@ -59,7 +59,7 @@ async function eventsOf(
     const lines = new ObjectTable().lines(table)
     return ['Events:', ...lines.map((line) => `  ${line}`)]
   } catch {
-    // Who may see an object may not see its events everywhere.
+    // An account that may see an object may not see its events everywhere.
     return ['Events:       <not readable>']
   }
 }

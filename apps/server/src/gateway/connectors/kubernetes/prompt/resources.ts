@@ -10,11 +10,11 @@ export interface Resource {
   kind: string
   group: string
   isNamespaced: boolean
-  /** Where its group stands in the API. */
+  /** Path of its group in the API. */
   root: string
 }
 
-/** Of one question. */
+/** Limit of one question, in milliseconds. */
 const ASK_MS = 5_000
 const AT_ONCE = 8
 const MAX_GROUPS = 300

@@ -42,7 +42,7 @@ let isAsked = false
 let isCancelled = false
 let dealtWith = () => {}
 
-/** What the driver adds: an address to read more at. */
+/** Addition of the driver: an address to read more at. */
 const MORE = /\nHelp: https:\S+$/
 
 const errorOf = (error: unknown): DriverError => {

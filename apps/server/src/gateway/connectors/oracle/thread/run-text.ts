@@ -7,9 +7,9 @@ import { asText, isNumber, shownRow } from './values.ts'
 const FIRST_ROWS = 10
 /** Rows fetched at once, at most; fewer where a row can be large. */
 const ROWS_MAX = 200
-/** Of a column whose values can have any length, such as `LONG`. */
+/** Size of a column whose values can have any length, such as `LONG`. */
 const ENDLESS = ROW_BYTES
-/** Of one that says nothing of it, such as a number. */
+/** Size of a column that says nothing of it, such as a number. */
 const SMALL = 32
 
 export interface RunParts {
