@@ -55,7 +55,7 @@ test.for([
   expect(server.received).toEqual(['do 1', 'do 1'])
 })
 
-test('a server that knows another password refuses, and the client is told so', async () => {
+test('a server that knows another password refuses, and the client sees that', async () => {
   const server = await served({ password: 'another' })
   await expect(connected()).rejects.toThrow('refused the username or the password')
   expect(server.logins).toEqual(['wrong'])

@@ -163,7 +163,7 @@ function listenTo(socket: Socket): Raw {
   return { socket, told: () => told, closed: new Promise((gone) => socket.once('close', gone)) }
 }
 
-/** A connection that says nothing by itself; everything that it is told. */
+/** A connection that sends nothing by itself; everything that it receives. */
 function raw(): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const socket = connect(fixture.port, '127.0.0.1').once('error', reject)
@@ -361,7 +361,7 @@ function execute(number: number): Buffer {
 /** In place of a number: what was prepared last. */
 const LAST = 0xffff_ffff
 
-test('a statement that was prepared runs by a number that its client has been told, since nobody would see which another is', async () => {
+test('a prepared statement runs by a number that its client has received, since nobody would see which statement another number is', async () => {
   await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.kept AS SELECT 1 AS id')
   const { socket, told } = await signedIn()
   const deletion = prepare('DELETE FROM shop.kept')
@@ -376,7 +376,9 @@ test('a statement that was prepared runs by a number that its client has been to
   socket.destroy()
 })
 
-/** Of the one that was prepared last, with a number for each row (`COM_STMT_BULK_EXECUTE`). */
+/**
+ * Runs the statement that was prepared last, with a number for each row (`COM_STMT_BULK_EXECUTE`).
+ */
 function executeBulk(numbers: readonly number[]): Buffer {
   const head = Buffer.alloc(9)
   head[0] = COMMAND.executeBulk
@@ -408,7 +410,7 @@ test('many rows of parameters go to MariaDB at once where the client and the ser
     (await pool.query("SELECT rows FROM terminal_statement WHERE text LIKE 'INSERT INTO shop.bulk%'")).rows
   await expect.poll(stored).toContainEqual({ rows: '20000' })
   socket.destroy()
-  // Who has not agreed on it is refused.
+  // A client that has not agreed on it is refused.
   const other = await signedIn()
   other.socket.write(
     Buffer.concat([prepare('INSERT INTO shop.bulk VALUES (?)'), executeBulk([1]), query("select 'behind'")]),
@@ -464,7 +466,7 @@ test('a statement that is long and hard to read keeps nobody waiting', async () 
   socket.destroy()
 })
 
-test('whoever goes on asking behind a statement that lasts is sent away, and the server is rid of it', async () => {
+test('a client that keeps asking behind a long statement is disconnected, and the server drops the statement', async () => {
   const { socket, told, closed } = await signedIn()
   socket.write(query('select sleep(600)'))
   await expect.poll(sleeping).toBe(1)

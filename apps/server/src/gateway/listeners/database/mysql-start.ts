@@ -18,7 +18,9 @@ import type { Encrypt } from '../clients/encrypted.ts'
 const OFFERED = Object.values(CAPABILITY).reduce((all, one) => all | one, 0)
 /** MariaDB's version from which on it takes many rows of parameters at once. */
 const FIRST_WITH_BULK = 100_200
-/** What a server says of `caching_sha2_password`: the proof was right; or the password is wanted. */
+/**
+ * Answers of a server with `caching_sha2_password`: the proof was right; or the password is wanted.
+ */
 const [PROVEN, GIVE_PASSWORD] = [3, 4]
 
 /** A client that has said who it is; it waits for an answer. */
@@ -26,7 +28,7 @@ export interface StartedClient {
   socket: Socket
   login: ClientLogin
   isEncrypted: boolean
-  /** Of the packet that it expects next. */
+  /** Number of the packet that it expects next. */
   sequence: number
   nonce: Buffer
 }

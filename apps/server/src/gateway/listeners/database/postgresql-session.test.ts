@@ -82,7 +82,7 @@ test('a client that goes away while its password is checked leaves no session', 
     const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'audits_login_log'::regclass`
     await expect.poll(async () => (await pool.query(waiting)).rows[0].n).toBeGreaterThan(0)
     line.resetAndDestroy()
-    // Who comes later is heard later: by then the server knows that the first has gone.
+    // A later client is heard later: by then the server knows that the first has gone.
     const { socket } = await raw()
     socket.write(tlsRequest())
     await once(socket, 'data')
@@ -154,7 +154,7 @@ test('[A2.52] a statement that must be confirmed waits: approved it runs, reject
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
-/** A connection that says nothing by itself; everything that it is told. */
+/** A connection that sends nothing by itself; everything that it receives. */
 function raw(): Promise<{ socket: Socket; told: () => string; closed: Promise<unknown> }> {
   return new Promise((resolve, reject) => {
     const socket = connect(fixture.port, '127.0.0.1').once('error', reject)
@@ -219,7 +219,7 @@ test('where a second factor is due its code stands right behind the password; wi
   await pool.query('DELETE FROM authentication_failure')
 })
 
-test('what stands behind a request for encryption ends the connection (CVE-2021-23214)', async () => {
+test('bytes behind a request for encryption end the connection (CVE-2021-23214)', async () => {
   const { socket, told, closed } = await raw()
   socket.write(Buffer.concat([tlsRequest(), startupPacket([['user', 'walker#gold#scram']])]))
   await closed
@@ -237,7 +237,7 @@ test.for([
   expect(told()).toMatch(/startup packet|protocol/)
 })
 
-test('what is wrong within TLS is told within TLS', async () => {
+test('errors within TLS are reported within TLS', async () => {
   const options = { port: fixture.port, host: '127.0.0.1', ALPNProtocols: ['postgresql'], rejectUnauthorized: false }
   const socket = connectSecurely(options, () => socket.write(tlsRequest()))
   let told = ''
@@ -285,7 +285,7 @@ test.for([
   await answered(failing, query('select 1 as left_out'), SYNC)
   await answered(query('select 2 as ran'))
   await answered(query('selec 3'))
-  // Of what is run, the Bind may be what fails.
+  // The Bind of a statement may be what fails.
   await answered(prepare('', 'select 1/0'), ...run(''), SYNC)
   socket.destroy()
   const rows = async () =>
@@ -303,7 +303,7 @@ test.for([
   ])
 })
 
-test('what is sent in the middle of what is copied ends the connection, and is not run', async () => {
+test('messages in the middle of a copy end the connection, and are not run', async () => {
   await fixture.postgres.sql('CREATE TABLE kept AS SELECT 1 AS id')
   await fixture.postgres.sql('GRANT ALL ON kept TO scram')
   for (const isAtOnce of [true, false]) {
@@ -321,7 +321,7 @@ test('what is sent in the middle of what is copied ends the connection, and is n
   expect(await fixture.postgres.sql('SELECT id FROM kept')).toHaveLength(1)
 })
 
-test('of thousands that follow a failure without a Sync none waits for another', async () => {
+test('none of thousands of statements that follow a failure without a Sync waits for another', async () => {
   const { socket, told } = await signedIn()
   const before = told().length
   socket.write(Buffer.concat([prepare('', 'select 1/0'), ...run('')]))
@@ -344,7 +344,7 @@ test('thousands may be prepared before a Sync', async () => {
   socket.destroy()
 })
 
-test('what was prepared is run as long as it is known what it is', async () => {
+test('a prepared statement runs as long as its text is known', async () => {
   const { socket, told, closed } = await signedIn()
   const answered = async (...messages: Buffer[]) => {
     const before = told().length

@@ -10,7 +10,7 @@ import { type ApplicationFixture, openApplicationFixture } from './application-f
 /** A connection of bytes. */
 export interface RawClient {
   socket: Socket
-  /** Everything that it was told. */
+  /** Everything that it received. */
   told(): string
   send(text: string | Buffer): void
   closed: Promise<unknown>
@@ -39,7 +39,7 @@ export async function openRedisFixture({
   tls?: boolean
   database?: string
   environment?: Record<string, string>
-  /** Of Sallyport's own. */
+  /** Database of Sallyport itself. */
   own?: TestDatabase
 } = {}): Promise<RedisFixture> {
   const redis = await startRedis({ tls })

@@ -34,7 +34,7 @@ test('an application that names a database leads to that one alone', async () =>
   expect(await fixture.redis.ask('-n', '1', 'get', 'here')).toBe('1')
 })
 
-test('a session that is terminated tells whoever waits, and what blocks at the server ends', async () => {
+test('a session that is terminated notifies waiting clients, and a blocking command at the server ends', async () => {
   const client = await connected()
   client.send('BLPOP nothing 0\r\n')
   await expect.poll(blocked).toBe('1')
@@ -97,7 +97,7 @@ test('[A2.52] a command that must be confirmed waits, and what follows behind it
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
-test('whoever does not begin with TLS is told to, and sends no password in clear', async () => {
+test('a client that does not begin with TLS is asked to, and sends no password in clear', async () => {
   const client = await plainClient(fixture.port)
   client.send('PING\r\n')
   await client.closed

@@ -186,7 +186,7 @@ test('a token lets its client in as user name or in place of the password, and n
   expect(refused.told()).toMatch(/^-NOAUTH .*unknown, has expired/)
 })
 
-test('who may not is told so in words, and nothing reaches the server', async () => {
+test('a person without permission is refused in words, and nothing reaches the server', async () => {
   const refused = async (login: string) => {
     const client = await fixture.raw(login)
     await client.closed

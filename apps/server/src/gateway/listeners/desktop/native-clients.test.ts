@@ -125,7 +125,7 @@ test('a VNC viewer shows a desktop and works on it, by a token that opens one se
   await expect.poll(async () => (await admin.get(`/api/v1/terminal/sessions/${id}/replay/`)).body.type).toBe('desktop')
 })
 
-test('a person, an asset and an account with the own password open it as well; who is refused is told why', async () => {
+test('a person, an asset and an account with the own password open it as well; a refused client sees why', async () => {
   const { target } = await screenAt(fake.port)
   const { body: asset } = await fixture.server.admin.get(`/api/v1/assets/assets/${target}/`)
   const name = `walker#${asset.hostname}#${asset.hostname}`
@@ -231,7 +231,7 @@ test('a permission that is gone ends it, so does a sign-in that is taken back, a
   }
 })
 
-test('who sends on and on while its machine does not answer is left', async () => {
+test('a client that keeps sending while its machine does not answer is dropped', async () => {
   const clients = new Set<Socket>()
   const silent = createServer((client) => void clients.add(client.on('error', () => {}))).listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -242,7 +242,7 @@ test('who sends on and on while its machine does not answer is left', async () =
 })
 
 /**
- * Runs a client on a screen of its own, and waits until that shows what whoever watches its session
+ * Runs a client on a screen of its own, and waits until that shows what a watcher of its session
  * sees of a real machine. A click must arrive there.
  */
 async function showsTheSame(machine: Pick<VncServer, 'run'>, { target }: { target: string }, program: string[]) {
@@ -302,7 +302,7 @@ test('FreeRDP’s client opens the file of a machine with RDP, shows what that s
   await showsTheSame(xrdp, screen, ['xfreerdp', file, ...WINDOW])
 })
 
-test('a client of RDP is told that it is refused, and that an administrator has ended its session', async () => {
+test('a client of RDP sees that it is refused, and that an administrator has ended its session', async () => {
   const ran = (name: string) => once(own.run('env', `HOME=${folder}`, ...freerdp(name)), 'exit')
   // FreeRDP ends with the number of the reason.
   expect(await ran('walker|unknown')).toEqual([7, null])

@@ -8,7 +8,7 @@ import { readingStream, writingStream } from '../../files/transfer-streams.ts'
 import { counted, exists, openForWriting } from './content.ts'
 import { onMachine } from './places.ts'
 
-/** How often the browser is told the progress. */
+/** Interval of progress messages to the browser, in milliseconds. */
 const TELL_MS = 500
 
 export interface Copy {

@@ -126,9 +126,9 @@ test('the body of a request ends for the cluster where it ends here, and is no f
   const chunked = `Transfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
   const ways = [
     ...['GET', 'DELETE', 'HEAD'].map((method) => [method, chunked]),
-    // Whatever a client says is meant for its neighbour alone.
+    // Hop-by-hop headers of a client are meant for its neighbor alone.
     ['GET', `Connection: keep-alive, content-length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`],
-    // Of such a body nobody here knows the end.
+    // Nobody here knows the end of such a body.
     ['POST', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
   ]
   const answered: string[] = []

@@ -40,7 +40,7 @@ test.each([
   }
 })
 
-test('one connection more than the node takes is told so, and hung up; when one ends there is room again', async () => {
+test('one connection more than the node takes gets a message, and is hung up; when one ends there is room again', async () => {
   const { kernel } = fixture.server
   const config = { ...kernel.config, sshPort: 0, sshConnections: 2 }
   const gateway = undefined as unknown as Gateway // Nobody signs in.
@@ -86,7 +86,10 @@ const LASTING = {
   'are admitted': (person: string) => `SELECT pg_advisory_xact_lock(hashtextextended('session of ${person}', 0))`,
 }
 
-/** Of pg_locks alone: a transaction sees pg_stat_activity as it was when it first looked, without who came since. */
+/**
+ * Uses pg_locks alone: a transaction sees pg_stat_activity as it was when it first looked, without
+ * later sessions.
+ */
 const WAITING = `
   SELECT count(DISTINCT pid)::int AS n FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
   WHERE NOT granted AND datname = current_database()`

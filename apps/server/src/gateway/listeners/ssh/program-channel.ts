@@ -36,7 +36,7 @@ export interface ChannelWork {
   signal(name: string): void
   /** Ends it in whatever state it is. */
   end(words: Notice): void
-  /** Settles when the channel has been told the end. */
+  /** Settles when the channel got the end. */
   over: Promise<void>
 }
 
@@ -101,7 +101,7 @@ export function runProgram(
     close: finish,
   }
   channel.once('close', onClose)
-  // Of a plain stream nothing is read before the session stands, so it does not close by itself.
+  // Nothing is read from a plain stream before the session is live, so it does not close by itself.
   onceLeft(channel, () => {
     if (!live) gone.abort()
   })
@@ -146,7 +146,7 @@ function dialogueOn(channel: ssh2.ServerChannel, { command, terminal }: Program)
     : new QuietDialogue((text) => void channel.write(text))
 }
 
-/** Programs read what a command answers: nothing may stand before it but questions. */
+/** Programs read the output of a command: only questions may be before it. */
 class QuietDialogue extends TerminalDialogue {
   override progress(): Progress {
     return { pause: () => {}, goOn: () => {}, end: () => {} }
@@ -163,7 +163,7 @@ export function closeChannel(channel: ssh2.ServerChannel, end: StreamEnd, closed
   channel.stderr.end(() => {
     tellExit(channel, end)
     channel.end()
-    // What the client still sends is of no use to anybody, but its end must be seen.
+    // Further input of the client is of no use to anybody, but its end must be seen.
     channel.resume()
   })
 }

@@ -46,7 +46,7 @@ test('number and content of what is under way are bounded, however much a read a
   expect(large.mayBegin(read(1))).toBe(false)
 })
 
-test('what was written leaves with the answer to the close of the same file, and waits for no other', () => {
+test('written bytes leave with the answer to the close of the same file, and wait for no other', () => {
   const underWay = new RequestsUnderWay()
   const [write, times, read] = [PACKET.WRITE, PACKET.FSETSTAT, PACKET.READ].map((type) => request(type))
   const waits = () => [write, times, read].map((packet) => underWay.mayWait(packet as Buffer))

@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(box, { recursive: true, force: true })
 })
 
-/** What is really held: without the garbage. */
+/** Memory in use, without garbage. */
 async function heldBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   for (let n = 0; n < 3; n++) {
@@ -228,7 +228,7 @@ test('a file that is closed in the same breath as it is read is read first', asy
   rude.close()
 })
 
-test('who changes a file sees that at once in one that they have open to read it', async () => {
+test('a person who changes a file sees that at once in one that they have open to read it', async () => {
   const machine = await client()
   const path = join(box, 'read-and-changed')
   writeFileSync(path, 'as it was')

@@ -31,7 +31,7 @@ export interface SftpOptions {
   root: 'granted' | { assetId: string; systemUserId: string }
   /** Where the same connection of the person is logged in. */
   machines?: MachineConnections
-  /** Ends it; the person is told a reason that is a SessionRefusal. */
+  /** Ends it; the person sees a reason that is a SessionRefusal. */
   signal: AbortSignal
 }
 
@@ -159,7 +159,7 @@ async function serve(
     await Promise.race([over, gone])
     sender.flush()
   } finally {
-    // What is still waiting is not begun any more.
+    // Requests that still wait do not begin any more.
     isOverNow = true
     waiting.length = 0
     channel.pause()

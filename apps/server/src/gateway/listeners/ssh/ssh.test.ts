@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 
-/** What the library does with each message of the protocol, by its number. */
+/** Handlers of the library for each message of the protocol, by its number. */
 const MESSAGE_HANDLERS = createRequire(import.meta.url)('ssh2/lib/protocol/handlers.js')
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -54,7 +54,7 @@ interface Ending {
   signal: string | undefined
 }
 
-/** Runs a command to its end, told in the protocol's own words (RFC 4254 §6.10). */
+/** Runs a command to its end, as reported in the protocol's own words (RFC 4254 §6.10). */
 async function endOf(client: ssh2.Client, command: string, options: ssh2.ExecOptions = {}): Promise<Ending> {
   const channel = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
     client.exec(command, options, (error, opened) => (error ? reject(error) : resolve(opened))),
@@ -140,8 +140,8 @@ test('an RSA key that is offered is accepted under the algorithm of the offer, w
   expect(told).toEqual([expect.stringMatching(/^rsa-sha2-(256|512)$/)])
 })
 
-test('a machine that goes away in the middle is told: 255 and a line among the errors, a notice at a terminal', async () => {
-  // Whoever serves the session at the machine is killed.
+test('a machine that goes away in the middle is reported: 255 and a line among the errors, a notice at a terminal', async () => {
+  // The process that serves the session at the machine is killed.
   const ran = await fixture.ssh(fixture.direct, 'kill -9 $PPID; sleep 5')
   expect([ran.code, ran.stderr]).toEqual([255, 'The connection to the machine was lost\n'])
   const shown = await fixture.ssh(fixture.direct, undefined, { options: ['-tt'], input: 'kill -9 $PPID\n' })
@@ -154,7 +154,7 @@ test('a program whose output nobody reads any more ends, as it does on a direct 
   const ran = await fixture.run('sh', ['-c', '"$@" | head -n 1', 'sh', 'ssh', ...options, fixture.direct, 'yes'])
   expect(ran.stdout.toString()).toBe('y\n')
   await expect.poll(async () => (await newest()).is_finished).toBe(true)
-  // One that ignores it is told no more than once, and left when it sends on and on.
+  // One that ignores it is notified no more than once, and dropped when it sends on and on.
   const deaf = await fixture.run('sh', [
     '-c',
     '"$@" | head -n 1',
@@ -194,7 +194,7 @@ test('a login shell without a terminal takes its commands from standard input', 
   expect([ran.code, ran.stdout.toString()]).toEqual([4, 'one\n'])
 })
 
-test('a command in a terminal: typed input waits for it, and nothing stands before its output', async () => {
+test('a command in a terminal: typed input waits for it, and nothing is before its output', async () => {
   const ran = await fixture.ssh(fixture.direct, 'read line; echo "got $line"; tty >/dev/null && stty size', {
     input: 'hello\n',
     options: ['-tt'],
@@ -203,7 +203,7 @@ test('a command in a terminal: typed input waits for it, and nothing stands befo
   expect(ran.stdout.toString()).toMatch(/^hello\r\ngot hello\r\n\d+ \d+\r\n$/)
 })
 
-test('exit codes of programs come back as they are, and a signal that ends one is told as such', async () => {
+test('exit codes of programs come back as they are, and a signal that ends one is reported as such', async () => {
   const client = await aClient()
   for (const status of [0, 1, 126, 127, 254, 255])
     expect(await endOf(client, `exit ${status}`)).toEqual({ stdout: '', stderr: '', status, signal: undefined })
@@ -295,7 +295,7 @@ test('many channels on one connection, each whole', async () => {
     }),
   )
   expect(runs).toEqual(Array.from({ length: 8 }, (_, n) => [n, true]))
-  // The shortest commands: everything of them may stand in one packet.
+  // The shortest commands: everything of them may be in one packet.
   for (let n = 0; n < 30; n++) {
     const { code, stdout } = await fixture.run('ssh', [...shared, fixture.direct, `echo ${n}; exit ${n}`])
     expect([code, stdout.toString()]).toEqual([n, `${n}\n`])

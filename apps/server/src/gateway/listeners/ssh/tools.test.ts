@@ -206,8 +206,7 @@ test('PuTTY’s programs: a command with its exit code and both streams, and fil
   const folder = folderOf('putty')
   const key = join(folder, 'id.ppk')
   execFileSync('puttygen', [join(fixture.folder, 'id'), '-O', 'private', '-o', key])
-  // PuTTY keeps the host keys that it knows in the home directory; here it is told the one to
-  // expect.
+  // PuTTY keeps the host keys that it knows in the home directory; here it gets the one to expect.
   const scanned = await fixture.run('ssh-keyscan', ['-p', String(fixture.port), '-t', 'ed25519', '127.0.0.1'])
   const known = execFileSync('ssh-keygen', ['-l', '-f', '-'], { input: scanned.stdout }).toString().split(' ')[1] ?? ''
   const login = fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))

@@ -28,7 +28,7 @@ interface Item {
   meta: { data: { identity?: string } }
 }
 
-/** What is in a level of the tree, as the person sees it. */
+/** Entries of a level of the tree, as the person sees it. */
 async function below({ id, parentInfo }: Pick<Item, 'id' | 'parentInfo'>, explain = ''): Promise<Item[]> {
   const query = new URLSearchParams({ tree_id: id, parentInfo, ...(explain ? { explain } : {}) })
   const { status, body } = await fixture.person.get(`${TREE}?${query}`)
@@ -50,7 +50,7 @@ async function opened(within?: { namespace: string; pod: string; container: stri
   terminals.push(terminal)
   return terminal
 }
-/** Of root, or of anybody else. */
+/** Prompt of root, or of anybody else. */
 const PROMPT = /[$#] /
 const APP = { namespace: 'shop', pod: 'web-1', container: 'app' }
 
@@ -128,7 +128,7 @@ test('where there is no bash the next shell is taken, and where there is none th
   expect(tried.filter(Boolean)).toEqual(['bash', 'sh', 'powershell', 'cmd'])
 })
 
-test('[A2.52] what a rule denies reaches no container', async () => {
+test('[A2.52] a command that a rule denies reaches no container', async () => {
   const { created, person, server } = fixture
   const filter = await created('/api/v1/assets/cmd-filters/', { name: 'no frobnicating', users: [person.id] })
   await created(`/api/v1/assets/cmd-filters/${filter}/rules/`, {
@@ -170,7 +170,7 @@ const commandsOf = async ({ terminal }: WorkbenchPage) => {
 }
 const LIST = { about: 'list', kind: 'pods', namespace: 'shop', selector: '', next: '' }
 
-/** Of the 5,000 pods of a namespace. */
+/** Reads the 5,000 pods of a namespace. */
 async function readsInPages(): Promise<void> {
   const page = await resources()
   const seen = fixture.api.seen.length
@@ -250,7 +250,7 @@ test('a list that is shown stays as the cluster has it, by one request, until th
   await expect.poll(() => api.open).toBe(1)
   api.put(aPod('late', 'shop'))
   await expect.poll(() => changes(1)).toEqual([{ name: 'late', namespace: 'shop', cells: ['late', '1/1', 'Running'] }])
-  // Of other namespaces nothing is told.
+  // Events of other namespaces are not reported.
   api.put(aPod('elsewhere', 'empty'))
   api.put({ ...aPod('late', 'shop'), status: { phase: 'Failed' } })
   api.remove('pods/shop/late')
@@ -289,7 +289,7 @@ test('a list that is shown stays as the cluster has it, by one request, until th
     .toEqual(['list pods -n shop', ...Array(5).fill('watch pods -n shop'), 'watch pods'].toSorted())
 })
 
-test('of a secret neither its values nor the copies that tools keep of them reach the page', async () => {
+test('neither the values of a secret nor the copies that tools keep of them reach the page', async () => {
   const value = Buffer.from('Under-the-mat-9').toString('base64')
   const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ data: { key: value } }) }
   fixture.api.put({
@@ -312,7 +312,7 @@ test('of a secret neither its values nor the copies that tools keep of them reac
   for (const text of ['Under-the-mat', value]) expect(told).not.toContain(text)
 })
 
-test('[A2.52] what the account or a rule does not permit is said where it was asked; what is no question reaches no cluster', async () => {
+test('[A2.52] an action without permission of the account or of a rule is refused where it was asked; a malformed question reaches no cluster', async () => {
   const { api, created, person, server } = fixture
   api.denied.add('nodes')
   const filter = await created('/api/v1/assets/cmd-filters/', { name: 'not web-2', users: [person.id] })

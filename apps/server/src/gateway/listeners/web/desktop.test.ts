@@ -44,7 +44,7 @@ async function open(port: number, password = '', client?: string) {
 
 const said = (line: Terminal, type: string) =>
   expect.poll(() => line.messages.filter((message) => message.type === type).at(-1)).toBeTruthy()
-/** What was sent on this line before has been dealt with. */
+/** Earlier input on this line has been handled. */
 async function dealtWith(line: Terminal) {
   const answers = () => line.messages.filter(({ type }) => type === 'PONG').length
   const before = answers()
@@ -82,7 +82,7 @@ test('a wrong password is refused in words', async () => {
   expect(line.output()).toHaveLength(0)
 })
 
-test('whoever watches has the whole picture at once, and can do nothing', async () => {
+test('a watcher has the whole picture at once, and can do nothing', async () => {
   const { line, id } = await open(fake.port)
   fake.say(painted(0, 0, 64, 48, '102030'))
   await expect.poll(() => seen(line.output())?.at(63, 47)).toBe('102030')
@@ -108,7 +108,7 @@ const release = (keysym: number) => keyEvent(false, keysym).toString('hex')
 const lastOf = (line: Terminal, type: string) =>
   JSON.parse(line.messages.filter((message) => message.type === type).at(-1)?.data ?? '{}')
 
-test('[A1.06] a desktop whose line broke goes on: nothing stays pressed, and whoever comes back has the picture', async () => {
+test('[A1.06] a desktop whose line broke goes on: nothing stays pressed, and a person who comes back has the picture', async () => {
   const { line, id } = await open(fake.port, '', 'first')
   expect(lastOf(line, 'TERMINAL_SESSION').reattach).toBeGreaterThan(0)
   fake.say(painted(0, 0, 64, 48, '112233'))
@@ -152,7 +152,7 @@ test('a desktop that ends while its permission is asked for is not come back to'
   await expect(claimed).rejects.toThrow(SessionRefusal)
 })
 
-test('whoever joins by a link looks on until the keys are handed to them; one at a time has them', async () => {
+test('a guest who joins by a link looks on until the keys are handed over; one at a time has them', async () => {
   const { line, id } = await open(fake.port)
   const share = async (action_permission: string) => {
     const before = line.messages.filter(({ type }) => type === 'TERMINAL_SHARE').length
@@ -224,7 +224,7 @@ test('a connection token opens a desktop, which nobody can share or come back to
   await line.closed
 })
 
-test('what is locked takes nothing, and lets go of what is pressed', async () => {
+test('a locked desktop takes no input, and releases pressed keys', async () => {
   const { line, id } = await open(fake.port)
   line.type(keyEvent(true, 0xffe3))
   await expect.poll(toldNow).toContain(press(0xffe3))
@@ -294,7 +294,7 @@ test('[A2.64] a server whose clipboard has every script gives and takes it, and 
     head.writeUInt32BE(flags, 8)
     return Buffer.concat([head, packed])
   }
-  /** What the server was told of its clipboard: flags, and the text that it was given. */
+  /** Messages to the server about its clipboard: flags, and the text that was given. */
   const toldOf = (from = 0) =>
     fake.told.slice(from).flatMap((message): (string | number)[] => {
       if (message[0] !== FROM_CLIENT.cutText) return []
@@ -324,7 +324,7 @@ test('[A2.64] a server whose clipboard has every script gives and takes it, and 
   await expect.poll(() => toldNow().slice(-4)).toEqual(SHIFT_INSERT)
   serverSays(REQUEST)
   await expect.poll(() => toldOf(before)).toContain('你好')
-  // What the machine had is offered again.
+  // The machine's own content is offered again.
   await expect.poll(() => toldOf(before)).toEqual([NOTIFY, '你好', NOTIFY])
   serverSays(REQUEST)
   await expect.poll(() => toldOf(before).at(-1)).toBe('账单')
@@ -342,7 +342,7 @@ test('[A2.64] a server whose clipboard has every script gives and takes it, and 
 
 const replayOf = (id: string) => fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/replay/`)
 
-test('what was seen is in the recording, which opens by pieces; what was told beside it is searched, clipboards where they are kept', async () => {
+test('the picture is in the recording, which opens by pieces; events beside it are searched, clipboards where they are kept', async () => {
   const settings = settingsOf(fixture.server.kernel)
   await settings.set('TERMINAL_RECORD_CLIPBOARD', true)
   onTestFinished(() => settings.set('TERMINAL_RECORD_CLIPBOARD', false))
@@ -376,7 +376,7 @@ test('what was seen is in the recording, which opens by pieces; what was told be
   const heron = { time: expect.any(Number), text: 'the Blue Heron of the lake', from: 4, to: 14 }
   expect((await admin.get(`${base}search/?q=blue%20heron`)).body).toEqual({ hits: [heron], more: false })
   expect((await admin.get(`${base}search/?q=anything`)).body).toEqual({ hits: [], more: false })
-  // Of a busy machine one answer may be that of the first seconds alone.
+  // On a busy machine one answer may be that of the first seconds alone.
   const everywhere = async () =>
     (await admin.get('/api/v1/terminal/sessions/replay-search/?q=blue%20heron')).body.results
   await expect.poll(everywhere).toMatchObject([{ id, hits: [heron] }])

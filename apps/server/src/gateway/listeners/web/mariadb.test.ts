@@ -102,7 +102,7 @@ test('[B7.29] several statements run in their order, with rows, bytes and NULL; 
     ])
 })
 
-test('of a large result a page comes at a time and the rest waits at the server for longer than its own patience; letting it go keeps the transaction', async () => {
+test('a large result comes page by page and the rest waits at the server for longer than its own patience; letting it go keeps the transaction', async () => {
   const page = await workbench()
   await page.run('begin; create temporary table kept (n int); insert into kept values (7)')
   const run = page.begin("select seq, repeat('x', 500) from seq_1_to_40000")
@@ -143,7 +143,7 @@ const keptFiles = () =>
     }
   }).length
 
-test('rows that were shown can be had again, in any order, of very many the newest; they are in no folder, and go with the session', async () => {
+test('rows that were shown are available again, in any order, the newest of very many; they are in no folder, and go with the session', async () => {
   const { kernel } = fixture.server
   await settingsOf(kernel).set('TERMINAL_KEPT_ROWS_SIZE', 2)
   onTestFinished(() => settingsOf(kernel).set('TERMINAL_KEPT_ROWS_SIZE', 256))
@@ -215,7 +215,7 @@ test('the schema is read level by level beside a result that waits, names of any
   ])
   const completed = await page.ask({ about: 'completion', before: 'select * from o', database: 'shop' })
   expect(completed.rows).toEqual([['1'], ['o\'r\\d "er']])
-  // What the page has asked has no rows.
+  // The page's own question has no rows.
   await page.run('select 1')
   await expect.poll(async () => (await repl.commands(page.terminal)).length).toBe(2)
   await fixture.mariadb.sql(`SET GLOBAL sql_mode = '${mode?.mode}'`)
@@ -235,7 +235,7 @@ test('the statement at the cursor runs alone; a procedure with a delimiter of it
   expect(page.rows(3)).toEqual([['4'], ['5'], ['6']])
 })
 
-test('[A2.52] a denied statement is told so and has its row, the rest of its script is not run, and the session goes on', async () => {
+test('[A2.52] a denied statement is reported and has its row, the rest of its script is not run, and the session goes on', async () => {
   const forget = await repl.rule('drop table', { action: 0 })
   const page = await workbench()
   const told = await page.run('select 1; drop table everything; select 2')
@@ -356,7 +356,7 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   expect((body.results ?? body).length).toBe(5)
 })
 
-test('a value is changed by the statement that was shown first, as it was meant whatever it holds; a row that somebody changed meanwhile is told and stays', async () => {
+test('a value is changed by the statement that was shown first, as it was meant whatever it holds; a row that somebody changed meanwhile is reported and stays', async () => {
   await fixture.mariadb.sql(`CREATE TABLE shop.values_of (id BIGINT, part VARBINARY(4), name VARCHAR(60), price DECIMAL(20,4), ratio FLOAT, body BLOB,
     PRIMARY KEY (id, part)); INSERT INTO shop.values_of VALUES (9007199254740993, x'00ff', 'it''s', 1.5000, 1.1, x'00ff'), (9007199254740992, x'00ff', 'other', 2, 2, NULL)`)
   const stored = async (column: string) =>
@@ -382,7 +382,7 @@ test('a value is changed by the statement that was shown first, as it was meant 
   await page.run("set session sql_mode = concat(@@sql_mode, ',NO_BACKSLASH_ESCAPES')")
   run = await select()
   await page.plan(run, { at: 0, column: 2, value: 'C:\\new' })
-  // What a backslash means is changed between the look at the statement and its run.
+  // The meaning of a backslash is changed between the look at the statement and its run.
   await page.run("set session sql_mode = replace(@@sql_mode, 'NO_BACKSLASH_ESCAPES', '')")
   expect(await page.edit()).toMatchObject({ rows: 1 })
   expect(await stored('name')).toBe('C:\\new')
@@ -405,7 +405,7 @@ test('a value is changed by the statement that was shown first, as it was meant 
       .filter(({ event }) => event === 'changed')
       .at(-1),
   ).toMatchObject({ run, at: 0, column: 2, value: null })
-  // What the page shows is what was before: nobody writes over it.
+  // The page shows the former value: nobody writes over it.
   await page.plan(run, { at: 0, column: 2, value: 'mine' })
   expect(await page.edit()).toMatchObject({ rows: 0 })
   expect(await stored('name')).toBeNull()
@@ -432,7 +432,7 @@ test('a value is changed by the statement that was shown first, as it was meant 
     .toBe(10)
 })
 
-test('what is not one stored table with its whole primary key is not changed, nor anything without the right', async () => {
+test('only one stored table with its whole primary key can be changed, and only with the right to', async () => {
   await fixture.mariadb.sql(`CREATE TABLE shop.pairs (id INT PRIMARY KEY, parent INT, name VARCHAR(20)); CREATE TABLE shop.bare (name VARCHAR(20));
     INSERT INTO shop.pairs VALUES (1, 1, 'root'); INSERT INTO shop.bare VALUES ('x'); CREATE VIEW shop.seen AS SELECT * FROM shop.pairs`)
   const page = await workbench()
@@ -492,7 +492,7 @@ test('a permission that names databases leads to these alone: at the start, by U
     await permit([])
     await expect.poll(async () => errors(await page.run('select * from ledger_of.entries'))).toBe('')
     await permit(['ledger_of'])
-    // Who is inside leaves what the permission does not lead to any more.
+    // People in the session leave a database that the permission does not lead to any more.
     await Promise.all([page.terminal.closed, terminal.closed])
     expect(JSON.stringify(page.terminal.messages.slice(-4))).toMatch(/does not lead to the database shop/)
     // The application leads to the database that it names.
@@ -504,7 +504,7 @@ test('a permission that names databases leads to these alone: at the start, by U
   }
 })
 
-test('a page that is loaded again goes on where it was: open transaction, last answer, what runs, and the rows that wait; the page before is told', async () => {
+test('a page that is loaded again goes on where it was: open transaction, last answer, what runs, and the rows that wait; the page before is notified', async () => {
   const first = await workbench({ client: 'page' })
   const session = first.terminal.session?.id as string
   await first.run('begin; create temporary table kept (n int); insert into kept values (7)')
@@ -538,7 +538,7 @@ test('a page that is loaded again goes on where it was: open transaction, last a
   await expect.poll(() => fixture.isFinished(session)).toBe(true)
 })
 
-test('a page that is loaded again far in a long result has its beginning, is told how far it came, and has all rows between and behind', async () => {
+test('a page that is loaded again far in a long result has its beginning, sees how far it came, and has all rows between and behind', async () => {
   const first = await workbench({ client: 'page' })
   const run = first.begin("select seq, repeat('x', 60000) from seq_1_to_500")
   await load(first, run, 85)
@@ -555,7 +555,7 @@ test('a page that is loaded again far in a long result has its beginning, is tol
   expect(back.rows(run)[here]?.[0]).toBe(String(shown + 1))
 })
 
-test('a statement that was shown on a line that broke is not run on the next one, and the page is told', async () => {
+test('a statement that was shown on a line that broke is not run on the next one, and the page sees that', async () => {
   const first = await workbench({ client: 'page' })
   await first.run('select 1')
   first.terminal.cut()

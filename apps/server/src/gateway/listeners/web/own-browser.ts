@@ -86,7 +86,7 @@ export abstract class OwnBrowser<Question> implements Role {
     },
   }
 
-  /** Whoever asks what is no question waits for nothing. */
+  /** A malformed question is refused at once. */
   protected readonly refused = {
     WORKBENCH_ASK: (sent: string) => {
       const { line, say } = this.request

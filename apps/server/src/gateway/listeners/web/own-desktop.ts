@@ -146,7 +146,10 @@ export function resumeOwnDesktop(request: TerminalRequest): Role {
   }
 }
 
-/** What the person says beside keys and pointer: their clipboard, links for others, who has the keys. */
+/**
+ * Messages of the person beside keys and pointer: their clipboard, links for others, who has the
+ * keys.
+ */
 function working(
   request: TerminalRequest,
   live: () => DesktopSession | undefined,

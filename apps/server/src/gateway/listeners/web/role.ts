@@ -27,7 +27,7 @@ export interface Role {
   readonly message: MessageDoor
 }
 
-/** Who connected, over which socket, and what they asked for. */
+/** The person, their socket, and their request. */
 export interface TerminalRequest {
   kernel: Kernel
   gateway: Gateway

@@ -31,7 +31,7 @@ export function sharing(request: TerminalRequest, live: () => LiveSession | unde
   }
 }
 
-/** Whoever asks for a link that can't be, is told that there is none. */
+/** A person who asks for a link that can't be sees that there is none. */
 export const sharingRefused = ({ line }: TerminalRequest) => ({
   TERMINAL_SHARE: () => line.send('TERMINAL_SHARE', { share_id: '', code: '' }),
 })

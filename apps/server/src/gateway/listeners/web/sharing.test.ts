@@ -48,7 +48,7 @@ async function end(terminal: Terminal): Promise<string> {
   return id
 }
 
-test('a guest joins by link and code, sees what stands there, types, and each command belongs to whoever sent it off', async () => {
+test('a guest joins by link and code, sees the current screen, types, and each command belongs to the person who sent it off', async () => {
   const owner = await atPrompt()
   owner.type('echo before-$((1+1))\r')
   await owner.see('before-2\r\n')
@@ -96,7 +96,7 @@ test('a guest joins by link and code, sees what stands there, types, and each co
   expect(late.errors).toEqual(['The session has ended, or its protocol is not supported'])
 })
 
-test('who shares a session while its machine is still being reached gets the link once it is', async () => {
+test('a person who shares a session while its machine is still being reached gets the link once it is', async () => {
   const owner = await fixture.open(fixture.person)
   await expect.poll(() => owner.session?.id).toBeDefined()
   const { share_id, code } = await share(owner)
@@ -251,7 +251,7 @@ test('a link is for members of the session’s organization, to look on, until i
     await joined.see('outsider of test (outsider) has joined')
     joined.type('echo from-outside\r')
     await owner.see('from-outside\r\n')
-    // What an administrator closes again, is closed to those who are in.
+    // When an administrator closes sharing again, guests who are in leave.
     await settings.set('SECURITY_SESSION_SHARE_OUTSIDE', false)
     await joined.closed
   } finally {
@@ -278,7 +278,7 @@ test('while the owner is away a guest looks on and types nothing', async () => {
   await joined.closed
 })
 
-test('an auditor locks the input of a session and unlocks it again: everybody is told, the history too', async () => {
+test('an auditor locks the input of a session and unlocks it again: everybody is notified, and the history has it', async () => {
   const auditor = await fixture.server.aPerson('locker', { orgRoles: ['Auditor'] })
   const owner = await atPrompt()
   const id = owner.session?.id ?? ''

@@ -16,7 +16,7 @@ const QUIET_MS = 30_000
  */
 const SILENCE_MS = 5 * 60_000
 
-/** All that any page is told. */
+/** All messages to any page. */
 type FromGateway = (typeof PROTOCOLS)[keyof typeof PROTOCOLS]['fromGateway']
 
 /** A browser's WebSocket: control messages as JSON, terminal bytes as binary frames. */

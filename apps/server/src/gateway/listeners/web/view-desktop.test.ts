@@ -32,7 +32,7 @@ async function aPage(picture: Picture) {
   return { page, shown, socket, line, viewer }
 }
 
-/** Of a picture of which nothing can be packed. */
+/** A picture that can't be compressed. */
 function noise(): Picture {
   const picture = new Picture(1024, 768)
   let state = 1

@@ -2,7 +2,7 @@
 import type { ApplicationFixture } from '../database/application-fixture.ts'
 import { openTerminal, type Terminal } from './terminal-fixture.ts'
 
-/** What the page was told, in its order. */
+/** Messages to the page, in order. */
 export interface Told {
   event: string
   run: number
@@ -21,7 +21,7 @@ export interface WorkbenchPage {
   /** Runs it, and settles when it is over. */
   run(text: string, how?: { at?: number; isPlanned?: boolean }): Promise<Told[]>
   until(found: () => unknown): Promise<void>
-  /** A page of rows that it was shown before, or what it is told instead. */
+  /** A page of rows that it has shown before, or the message in its place. */
   again(run: number, wanted: { from: number } | { to: number }): Promise<Told>
   ask(ask: Record<string, unknown>): Promise<{ rows: string[][]; error?: string; [field: string]: unknown }>
   /** Plans another value for one of the rows that a run has shown. Answers the statement, or why there is none. */
