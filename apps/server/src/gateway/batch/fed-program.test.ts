@@ -8,7 +8,7 @@ import { fedProgram } from './fed-program.ts'
 const below = mkdtempSync(join(tmpdir(), 'sallyport-fed-'))
 afterAll(() => rmSync(below, { recursive: true, force: true }))
 
-/** What a shell makes of a script with a file of which it gets so many bytes. */
+/** Output of a shell for a script with a file of which it gets so many bytes. */
 async function ran(command: string, { bytes = Number.POSITIVE_INFINITY, path = process.env.PATH } = {}) {
   const folder = join(below, 'files')
   mkdirSync(folder)

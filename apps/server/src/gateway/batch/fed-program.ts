@@ -5,7 +5,7 @@ import { type HandedHere, preludeOf } from './hand-over.ts'
 /** The exit code of a shell that did not get its script whole. */
 const NOT_WHOLE = 125
 
-/** A program that reads what it runs from its input, so that none of it stands in a command line. */
+/** A program that reads what it runs from its input, so that none of it is in a command line. */
 export interface FedProgram {
   program: Program
   input: Buffer

@@ -36,9 +36,9 @@ export type HandOver = (asset: string) => Promise<HandedHere | undefined>
 const NOTHING: HandOver = async () => undefined
 
 /**
- * Finds what a run hands to these machines, in a query for each account and one for all files. Each use
- * of a secret leaves a row. Throws SessionRefusal where whoever began it may not have it done any more,
- * and for a machine that has no such account.
+ * Finds the secrets and files of a run for these machines, in a query for each account and one for
+ * all files. Each use of a secret leaves a row. Throws SessionRefusal where the person who began it
+ * may not have it done any more, and for a machine that has no such account.
  */
 export async function handOverOf(
   kernel: Kernel,
@@ -113,7 +113,7 @@ async function secretsFor(
   return new Map(found.map(({ name, login }) => [name, openLogin(login, open).password]))
 }
 
-/** What the shell of a run reads first: its variables. */
+/** First lines of a run's shell: its variables. */
 export function preludeOf({ secrets, files, folder }: HandedHere): string {
   // The script itself, of which the passwords are part, is no variable of the text.
   const variables = [...secrets, ...(files.length ? [[FILES_FOLDER, folder] as const] : [])]

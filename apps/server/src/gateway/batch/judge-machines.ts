@@ -15,7 +15,7 @@ import { assetTarget } from '../targets/asset-family.ts'
 /** A text of its own for each of a thousand machines takes seconds to judge: others have their turn meanwhile. */
 const AT_A_TIME_MS = 20
 
-/** Who runs something as whom. */
+/** Person and account of a run. */
 export interface JudgedRun {
   userId: string
   systemUserId: string
@@ -27,7 +27,7 @@ export interface ConfirmedHosts {
   hosts: WaitingHost[]
 }
 
-/** What the command rules say of a run. */
+/** Decisions of the command rules on a run. */
 export interface Rulings {
   /** Why the rules of the person and the system user refuse it as a whole. */
   everywhere: Notice | undefined
@@ -37,12 +37,12 @@ export interface Rulings {
   toConfirm: readonly ConfirmedHosts[]
 }
 
-/** What is said of one text. Neither, where nothing is said against it. */
+/** Decision on one text. Neither, where no rule is against it. */
 type Said = { refusal?: Notice; asksBy?: Grounds }
 
 /**
- * What the command rules say of a run (docs/rules/ops.md#command_execution). Three
- * queries, however many machines; each set of rules is asked once about each text.
+ * Judges a run by the command rules (docs/rules/ops.md#command_execution). Three queries, however
+ * many machines; each set of rules is asked once about each text.
  */
 export async function judgeMachines(
   db: Database,

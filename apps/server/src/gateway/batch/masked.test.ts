@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Masking } from './masked.ts'
 
-/** What is shown of these pieces, and where the last was held. */
+/** Shown output for these pieces, and where the last was held. */
 function shown(secrets: string[], pieces: readonly Buffer[]): string {
   const masking = new Masking(secrets)
   return Buffer.concat([...pieces.map((piece) => masking.take(piece)), masking.rest()]).toString()
@@ -20,7 +20,7 @@ test('a secret is not shown, wherever its pieces end', () => {
   ).toBe('a ************ pä pässw')
 })
 
-test('of two secrets the longer is taken out, and what is held is shown in the end', () => {
+test('the longer of two secrets is masked, and held output is shown in the end', () => {
   expect(shown(['secret', 'secret-2'], [Buffer.from('secret-'), Buffer.from('2 secret-3 secre')])).toBe(
     '****** ******-3 secre',
   )

@@ -57,7 +57,7 @@ export async function putFilesOn(kernel: Kernel, files: FilesToPut): Promise<Put
   } catch (error) {
     await over(false)
     if (hasBegun) await takeBack()
-    // Whoever ended it closed its files, which is not why it failed.
+    // Ending it closed its files, which is not why it failed.
     files.signal.throwIfAborted()
     if (error instanceof SshError) throw new SessionRefusal(sshFailureText(error))
     if (error instanceof SftpStatus)

@@ -29,7 +29,7 @@ export interface Running {
   kernel: Kernel
   execution: StoredExecution
   person: Person
-  /** Ends it; its reason, a SessionRefusal, is what people are told. */
+  /** Ends it; people see its reason, a SessionRefusal. */
   signal: AbortSignal
   log: TaskLog
   news: RunNews
@@ -55,7 +55,8 @@ export async function runHosts(running: Running, hosts: readonly WaitingHost[]):
   const signal = AbortSignal.any([running.signal, limit.signal])
   let refused: SessionRefusal | undefined
   await inTurn(running, async () => {
-    // Not before: a run that waits keeps no files in memory, and whoever lost the right meanwhile has nothing handed.
+    // Not before: a run that waits keeps no files in memory, and a person who lost the right
+    // meanwhile passes nothing.
     const handOver = await handOverTo(running, hosts)
     if (handOver instanceof SessionRefusal) {
       refused = handOver
@@ -75,7 +76,7 @@ export async function runHosts(running: Running, hosts: readonly WaitingHost[]):
   return counts
 }
 
-/** What is handed to these machines; why it may not be, for all of them. */
+/** Secrets and files for these machines; why there may be none, for all of them. */
 function handOverTo({ kernel, execution, person }: Running, hosts: readonly WaitingHost[]) {
   const assets = hosts.map(({ asset }) => asset)
   return handOverOf(kernel, execution, person.language, assets).catch((error) => {

@@ -2,20 +2,20 @@ import { type OutputPiece, tellRunNews } from '../../domains/ops/command-executi
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
-/** Whoever looks on is told so often. */
+/** Interval of messages to watchers, in milliseconds. */
 const TELL_MS = 200
 
 type Stream = OutputPiece['stream']
 
 /**
- * Tells whoever looks on what happens in a run, in batches: a thousand machines must not mean a
- * thousand writes a second. What a short command wrote is never written twice: its outcome is there
+ * Reports the events of a run to watchers, in batches: a thousand machines must not mean a thousand
+ * writes a second. The output of a short command is never written twice: its outcome is there
  * first.
  */
 export class RunNews {
   readonly #kernel: Kernel
   readonly #execution: string
-  /** What was not told yet, by machine. */
+  /** Output that was not sent yet, by machine. */
   readonly #untold = new Map<string, Partial<Record<Stream, string>>>()
   #changed = false
   #timer: NodeJS.Timeout | undefined

@@ -20,7 +20,9 @@ import type { HandedHere } from './hand-over.ts'
 import { Masking } from './masked.ts'
 import { type PutFiles, putFilesOn } from './put-files.ts'
 
-/** A machine that does not end a program that it was told to end is left. */
+/**
+ * Time after which a machine is left that does not end a program when asked to, in milliseconds.
+ */
 const LEAVE_MS = 2_000
 
 export interface MachineRun {
@@ -28,15 +30,15 @@ export interface MachineRun {
   assetId: string
   systemUserId: string
   command: string
-  /** What the machine gets besides. */
+  /** Secrets and files that the machine gets besides. */
   handed?: HandedHere | undefined
-  /** Ends it; its reason, a SessionRefusal, is what people are told. */
+  /** Ends it; people see its reason, a SessionRefusal. */
   signal: AbortSignal
   /** Called with what the program writes, as it comes, as far as it is kept. */
   onOutput(stream: 'stdout' | 'stderr', text: string): void
 }
 
-/** What the connection of a batch command asks permission for. */
+/** Program for which the connection of a batch command asks permission. */
 export const programOf = (command: string): Program => ({ command: Buffer.from(command), hasNoInput: true })
 
 /**
@@ -144,7 +146,7 @@ async function outputOfSteps(kernel: Kernel, run: MachineRun, way: Way, steps: r
     try {
       end = (await outputIn(kernel, { ...run, command }, way, kept)).end
     } catch (error) {
-      // What ran before is told all the same.
+      // Earlier output is reported all the same.
       if (!(error instanceof SessionRefusal)) throw error
       return { ...kept, end: {}, refusal: error }
     }

@@ -51,7 +51,7 @@ export interface PlannedMachines {
   devices: ReadonlySet<string>
 }
 
-/** What a run of a runbook would run. */
+/** Commands that a run of a runbook would run. */
 export interface RunbookPlan {
   runbook: string
   /** Its name, and its version. */
@@ -60,9 +60,9 @@ export interface RunbookPlan {
   command: string
   /** By asset, where the text differs by machine. */
   commands: ReadonlyMap<string, string>
-  /** What the machines get besides; undefined for nothing. */
+  /** Secrets and files for the machines; undefined for none. */
   handed: Handed | undefined
-  /** Nobody began it by hand: its owner is told of its end, however soon that comes. */
+  /** Nobody began it by hand: its owner is notified of its end, however soon that comes. */
   isScheduled?: boolean
 }
 
@@ -156,7 +156,7 @@ const TEXTS: Readonly<Record<TextForm, (steps: readonly ScriptStep[]) => string>
   single: singleStepsText,
 }
 
-/** Whose scripts are those of a Bourne shell (docs/rules/assets.md#platform). */
+/** Platforms whose scripts are those of a Bourne shell (docs/rules/assets.md#platform). */
 const SHELL_BASES: ReadonlySet<string> = new Set(['Linux', 'Unix', 'MacOS', 'BSD'])
 
 function handedBy({ steps, variables }: PlannedRunbook): Handed | undefined {

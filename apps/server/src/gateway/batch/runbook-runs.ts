@@ -26,8 +26,8 @@ const RUN = z.object({
 })
 
 /**
- * Runbooks, what a run of one would do, and running it: as a batch command of whoever calls, with
- * their permission for each machine, judged, confirmed, stored and told as any other.
+ * Runbooks, the preview of a run, and running one: as a batch command of the caller, with their
+ * permission for each machine, judged, confirmed, stored and shown as any other.
  */
 export function registerRunbooks(kernel: Kernel, executions: MountedResource): void {
   const runbooks = mountRunbooks(kernel)

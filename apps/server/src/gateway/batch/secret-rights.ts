@@ -5,8 +5,8 @@ import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
 /**
- * Whoever logs in as the system user of a run can read on the machine what the run is handed there. So
- * runs with secrets are for those who may read them in lists of accounts, too.
+ * A person who logs in as the system user of a run can read its secrets on the machine. So runs
+ * with secrets are for people who may read them in lists of accounts, too.
  */
 export const mayHandSecrets = (call: Call, handed: Handed | undefined): boolean =>
   !handed?.secrets.length || isOrgAdmin(call)

@@ -9,7 +9,7 @@ import { Server, utils } from '../../kernel/ssh/ssh2/index.ts'
 
 export interface WindowsShell {
   port: number
-  /** What was to run, each as it came. */
+  /** Commands to run, each as it came. */
   commands: string[]
   /** How many have logged in. */
   logins(): number
