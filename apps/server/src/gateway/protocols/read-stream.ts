@@ -34,7 +34,7 @@ export class StreamReader {
     })
   }
 
-  /** What whoever reads next gets first. */
+  /** Bytes that the next reader gets first. */
   giveBack(bytes: Buffer): void {
     if (bytes.length) this.#stream.unshift(bytes)
   }

@@ -9,9 +9,9 @@ const CHANGES =
   'alter|call|create|delete|drop|execute|grant|insert|load|merge|rename|replace|revoke|truncate|update|with'
 /** A query that changes rows: `WITH d AS (DELETE FROM t RETURNING *) …`, `COPY (DELETE …) TO …`. */
 const IN_BRACKETS = /\( ?(?=(?:insert into|delete from|update|merge into) )/gi
-/** What is run for the queries before it. */
+/** Statements that use the queries before them. */
 const BEHIND_QUERIES = new RegExp(`\\) ?(?=(?:${CHANGES}) )`, 'gi')
-/** What is run to see how. */
+/** Statements that are run to explain them. */
 const CHANGED = new RegExp(`[ )](?=(?:${CHANGES}) )`, 'gi')
 const BEHIND_AS = /^prepare \S+?(?: ?\([^)]*\))? as /gi
 /** `SET STATEMENT max_statement_time = 1 FOR …` */
@@ -26,7 +26,7 @@ const MADE_OF = /\bexecute immediate\b|\bprepare \S+ from\b/gi
 const MADE_IN_BLOCK = /\bexecute\b/gi
 /** Behind this stands the text of a block. */
 const BLOCK_OF = /^do ?(?:language (?:\w+|['"]\ue000+) ?)?(?=(?:u&|[en])?['"$])/gi
-/** What stands behind such a place is run by a statement that begins so. */
+/** Places behind which a statement that begins so runs another. */
 const OF_ONE: readonly { beginning: RegExp; behind: RegExp }[] = [
   { beginning: /^with\b/i, behind: BEHIND_QUERIES },
   { beginning: /^(?:explain|desc(?:ribe)?)\b.*?\banaly[sz]e\b|^analy[sz]e /i, behind: CHANGED },
@@ -56,7 +56,7 @@ export interface Within {
   statementsOf(text: string): ReadStatements | undefined
 }
 
-/** What a text may be read as. */
+/** Statements that a text may be read as. */
 export interface ReadStatements {
   /** All of it, and each of its statements. */
   texts: readonly string[]
@@ -121,7 +121,7 @@ class Search {
       for (const { index, 0: head } of bare.matchAll(behind)) {
         if (this.isOver) return
         const from = index + head.length
-        // What is further within a block is found already.
+        // Further places within a block are found already.
         const further = behind === OF_BLOCK ? OF_ONE : PLACES
         if (this.#add(text, from)) this.#places(text.slice(from), bare.slice(from), further)
       }
@@ -145,7 +145,7 @@ class Search {
   }
 }
 
-/** Of the same length. */
+/** Keeps the length. */
 function withoutQuoted(text: string, endOfQuoted: Within['endOfQuoted']): string {
   let bare = ''
   let from = 0

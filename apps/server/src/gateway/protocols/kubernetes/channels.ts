@@ -1,6 +1,9 @@
 import type { StreamEnd } from '../../session/live-session.ts'
 
-/** What a frame is, by its first byte (https://pkg.go.dev/k8s.io/apimachinery/pkg/util/remotecommand). */
+/**
+ * Meanings of a frame, by its first byte
+ * (https://pkg.go.dev/k8s.io/apimachinery/pkg/util/remotecommand).
+ */
 export const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 255 } as const
 
 /** The newest first; only it can say that input has ended. */

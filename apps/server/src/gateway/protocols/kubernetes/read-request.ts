@@ -69,7 +69,7 @@ export function readRequest(method: string | undefined, url: string | undefined)
   return {
     verb,
     text,
-    // Who may not delete one may not delete all of them.
+    // An account that may not delete one may not delete all of them.
     readings: verb === 'deletecollection' ? [text.replace(verb, 'delete')] : [],
     namespace,
     path,

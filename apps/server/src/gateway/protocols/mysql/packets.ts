@@ -58,7 +58,7 @@ export const COMMAND = {
   setOption: 0x1b,
   fetch: 0x1c,
   resetConnection: 0x1f,
-  /** Of MariaDB: a prepared statement with many rows of parameters. */
+  /** MariaDB only: a prepared statement with many rows of parameters. */
   executeBulk: 0xfa,
 } as const
 
@@ -126,7 +126,7 @@ export function readZeroEnded(bytes: Buffer, at: number): { bytes: Buffer; end: 
   return { bytes: bytes.subarray(at, end), end: end + 1 }
 }
 
-/** What a server says of an error. */
+/** Error of a server. */
 export interface ServerError {
   /** https://mariadb.com/kb/en/mariadb-error-code-reference/ */
   number: number
@@ -144,7 +144,7 @@ export function errorPacket(sequence: number, { number, state, message }: Server
   return packet(sequence, head, Buffer.from(`#${state}${message.slice(0, MAX_WORDS)}`))
 }
 
-/** Of the body of such a packet. */
+/** Error in the body of such a packet. */
 export function readError(body: Buffer, textOf = (text: Buffer) => text.toString()): ServerError {
   const number = body.length < 3 ? 0 : body.readUInt16LE(1)
   const hasState = body[3] === '#'.charCodeAt(0)
@@ -155,7 +155,7 @@ export function readError(body: Buffer, textOf = (text: Buffer) => text.toString
   }
 }
 
-/** What a server says of a statement that brings no rows, or when the rows have ended. */
+/** Answer to a statement that brings no rows, or to one whose rows have ended. */
 export function readOk(body: Buffer): { rows: number; status: number } {
   const rows = readInteger(body, 1)
   const { end } = readInteger(body, rows.end)

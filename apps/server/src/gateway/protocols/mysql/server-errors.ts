@@ -19,5 +19,5 @@ const OF_REFUSALS: { [C in NoticeCode]?: Omit<ServerError, 'message'> } = {
   unprepared: ERROR.unknownStatement,
 }
 
-/** Of a statement that is refused. */
+/** Error for a statement that is refused. */
 export const errorOfRefusal = (why: NoticeCode): Omit<ServerError, 'message'> => OF_REFUSALS[why] ?? ERROR.commandDenied

@@ -1,12 +1,14 @@
-/** What a connection to an Oracle database, in its thread, and the rest of the gateway say to each other. */
+/**
+ * Messages between a connection to an Oracle database, in its thread, and the rest of the gateway.
+ */
 
-/** What the thread begins with. */
+/** Start message of the thread. */
 export interface DriverStart {
   username: string
   password: string
-  /** Of the database, as its listener knows it. */
+  /** Service of the database, as its listener knows it. */
   service: string
-  /** What the connection calls itself. */
+  /** Name that the connection gives itself. */
   program: string
 }
 

@@ -7,7 +7,7 @@ export interface AnswerListener {
   heard(answer: DriverAnswer): void
 }
 
-/** What the server has refused, or nobody knows what became of it. */
+/** A statement that the server has refused, or whose outcome is unknown. */
 export class OracleFailure extends Error {
   readonly code: string
 
@@ -27,12 +27,15 @@ export class OracleWire implements ClientWire {
   /** As the server says it; empty before somebody is signed in. */
   version = ''
   isInTransaction = false
-  /** Changes the password of whoever is signed in, encrypted with what the sign-in has agreed on. */
+  /**
+   * Changes the password of the account that is signed in, encrypted with the key that the sign-in
+   * has agreed on.
+   */
   changePassword: (old: string, changed: string) => Promise<void> = () => Promise.reject(new Error('not connected'))
   #running: Statement | undefined
   #outcome: Outcome = {}
   #listener: AnswerListener | undefined
-  /** What was said last before anybody listened. */
+  /** The last answer before anybody listened. */
   #early: DriverAnswer | undefined
   #onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
 
@@ -55,7 +58,7 @@ export class OracleWire implements ClientWire {
     return readStatement(text)
   }
 
-  /** What is read is the text of a statement. */
+  /** The bytes are the text of a statement. */
   readInto({ statement }: ClientPieces): { read(text: Buffer): void } {
     return { read: (bytes) => statement({ text: bytes.toString(), bytes }) }
   }

@@ -1,4 +1,6 @@
-/** What is no comment: a text, a text between marks of its own, a name, or anything else. */
+/**
+ * Text that is no comment: a string, a string between marks of its own, a name, or anything else.
+ */
 const PLAIN = /(?:[^'"\-/qQ]+|-(?!-)|\/(?!\*)|[qQ](?!'))+/y
 /** `q'[…]'`; of other marks the one at the beginning is that at the end. A `q` at the end of a name is none. */
 const MARKED =

@@ -25,7 +25,7 @@ export class Denials {
     return message(CLIENT.parse, text, text, int32(0).subarray(0, 2))
   }
 
-  /** What the client is to be told instead of the server's error; undefined for any other error. */
+  /** Error that the client gets instead of the server's; undefined for any other error. */
   instead({ message: words }: ErrorFields): ErrorFields | undefined {
     const at = words.indexOf(this.#marker)
     if (at < 0) return undefined

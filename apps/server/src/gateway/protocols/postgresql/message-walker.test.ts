@@ -24,7 +24,7 @@ function walked(pieces: readonly Buffer[]) {
   return { out: Buffer.concat(out), seen, isBetween: walker.isBetweenMessages }
 }
 
-test('whatever the pieces in which it comes, all of it passes in order, and what is wanted is seen whole', () => {
+test('messages pass in order in pieces of any size, and those that are wanted are seen whole', () => {
   for (let run = 0; run < 300; run++) {
     const messages = Array.from({ length: 20 }, () =>
       message(randomInt(2) ? SEEN : UNSEEN, randomBytes(randomInt(3) ? randomInt(20) : randomInt(300))),

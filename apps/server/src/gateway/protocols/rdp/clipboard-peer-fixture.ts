@@ -16,7 +16,7 @@ export interface FileThere {
 export class ClipboardPeer {
   /** What it was asked for of files: which, from where, how much. */
   readonly asked: [index: number, offset: number, length: number][] = []
-  /** What the other end says that it can. */
+  /** Capabilities of the other end. */
   ways = 0
   /** It answers that it does not give files. */
   isClosed = false
@@ -30,7 +30,7 @@ export class ClipboardPeer {
   offered: Map<string, number> = new Map()
   /** It keeps each text as it is offered, as clipboard managers and servers of VNC do. */
   watches = false
-  /** Whoever waits for an answer, by the stream that it was asked for; that of a list is 0. */
+  /** Readers that wait for an answer, by the stream that it was asked for; that of a list is 0. */
   readonly #waiting = new Map<number, (given: Buffer | undefined) => void>()
   #nextStream = 1
   readonly #tell: (piece: Buffer) => void

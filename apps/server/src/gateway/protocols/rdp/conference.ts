@@ -27,7 +27,7 @@ export interface ClientWishes {
   height: number
   /** Per cent by which letters and buttons are to be larger, from 100 to 500. */
   scale?: number | undefined
-  /** What the server has chosen to protect the connection: it compares. */
+  /** The server's choice to protect the connection: it compares. */
   selected: number
   /** Names of channels beside the screen's. */
   channels: readonly string[]
@@ -130,7 +130,7 @@ function block(type: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([u16(type, body.length + 4), body])
 }
 
-/** Of more than 127, in the two-byte form. */
+/** A length over 127, in the two-byte form. */
 function perLength(length: number): Buffer {
   return Buffer.of(0x80 | (length >> 8), length & 0xff)
 }

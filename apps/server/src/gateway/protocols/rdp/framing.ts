@@ -27,7 +27,7 @@ export function messageLength(head: Buffer): number {
   return length
 }
 
-/** What a message of MCS says; undefined for one of the fast path. Throws ProtocolViolation. */
+/** Content of a message of MCS; undefined for one of the fast path. Throws ProtocolViolation. */
 export function mcsOf(message: Buffer): Buffer | undefined {
   if (message[0] !== TPKT) return undefined
   if (message.length < 8 || !message.subarray(4, 7).equals(DATA)) throw new ProtocolViolation('no data of X.224')

@@ -82,7 +82,7 @@ export function takeUp(demand: Demand, user: number): Buffer[] {
   ]
 }
 
-/** Asks for everything that stands on the screen. */
+/** Asks for the whole screen. */
 export function refresh({ shareId, width, height }: Demand, user: number): Buffer {
   return shareData(
     shareId,
@@ -92,7 +92,7 @@ export function refresh({ shareId, width, height }: Demand, user: number): Buffe
   )
 }
 
-/** What a data message says. Throws ProtocolViolation, also for one that is compressed. */
+/** Content of a data message. Throws ProtocolViolation, also for one that is compressed. */
 export function readShareData(body: Buffer): { type: number; contents: Buffer } {
   const read = new Cursor(body)
   read.skip(8)

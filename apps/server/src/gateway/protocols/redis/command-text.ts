@@ -75,7 +75,7 @@ export function plainText(shown: string): string | undefined {
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((sign) => sign.charCodeAt(0))
 const DIGITS = '0123456789abcdef'
 
-/** Of two hexadecimal digits; below 0 where they are none. */
+/** Value of two hexadecimal digits; below 0 where they are none. */
 function byteAt(text: string, at: number): number {
   const [high, low] = [text[at], text[at + 1]]
   if (high === undefined || low === undefined) return -1

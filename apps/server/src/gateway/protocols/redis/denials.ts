@@ -23,7 +23,7 @@ export class Denials {
     return commandBytes([name])
   }
 
-  /** The error that stands for the server's; undefined for any other. */
+  /** Error that replaces the server's; undefined for any other. */
   instead(error: string): string | undefined {
     const at = error.indexOf(this.#marker)
     if (at < 0) return undefined

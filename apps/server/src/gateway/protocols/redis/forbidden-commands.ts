@@ -29,12 +29,12 @@ const ALWAYS: Readonly<Record<string, Notice>> = {
 /** How they begin. */
 const FIRST_WORDS = new Set(Object.keys(ALWAYS).map((name) => name.split(' ')[0]))
 
-/** Of an application that names its database. */
+/** Commands that are refused for an application that names its database. */
 const ONE_DATABASE: Readonly<Record<string, Notice>> = { swapdb: DATABASE, move: DATABASE }
 
 const SUBSCRIBES = new Set(['subscribe', 'psubscribe', 'ssubscribe'])
 
-/** What a client's commands are read with. */
+/** Facts by which a client's commands are read. */
 export interface CommandPlace {
   /** In a transaction that has not been ended. */
   isInTransaction: boolean

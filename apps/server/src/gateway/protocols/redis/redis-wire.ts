@@ -64,7 +64,7 @@ export class RedisWire implements ClientWire {
     this.#exchange.onOutcome = then
   }
 
-  /** Whether an error may stand where the client waits for an answer. */
+  /** Whether an error may take the place of an answer that the client waits for. */
   get awaitsAnswer(): boolean {
     return this.#replies.isBetweenReplies && this.#exchange.isAwaited
   }

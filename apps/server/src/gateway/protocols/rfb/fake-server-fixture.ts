@@ -1,4 +1,4 @@
-/** A VNC server without a screen: says what a test has it say, and keeps what it is told. */
+/** A VNC server without a screen: sends what a test wants, and keeps what it receives. */
 import { createServer, type Socket } from 'node:net'
 import { FROM_CLIENT, serverInit } from './messages.ts'
 
@@ -23,7 +23,7 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [FROM_CLIENT.desktopSize]: 24,
 }
 
-/** Needs no password, and has a screen of that size. `answer`: what it says to what it is told. */
+/** Needs no password, and has a screen of that size. `answer`: its answer to what it receives. */
 export async function startFakeVnc(
   width = 64,
   height = 48,

@@ -28,7 +28,7 @@ export function readPixelFormat(bytes: Buffer): PixelFormat {
   return {
     bytes: count,
     compact: isCompact ? 3 : count,
-    // Of four bytes, the one that carries nothing stands first or last.
+    // The unused one of four bytes is first or last.
     compactFrom: isCompact && isLow === Boolean(isBigEndian) ? 1 : 0,
     isTrueColour: bits === 32 && depth === 24 && channels.every(({ max }) => max === 255),
     put(into, at, pixel) {

@@ -4,7 +4,10 @@ import { type Steps, skip } from '../steps.ts'
 import { readHextile } from './hextile.ts'
 import { ENCODING, FROM_SERVER, MAX_CUT_BYTES, type ScreenLayout } from './messages.ts'
 
-/** What the gateway asks servers for: nothing that needs what went before, and nothing it can't read. */
+/**
+ * Encodings that the gateway asks servers for: none that needs earlier data, and none that it can't
+ * read.
+ */
 export const READABLE: readonly number[] = [
   ENCODING.copyRect,
   ENCODING.hextile,
@@ -22,7 +25,7 @@ const MAX_RESIZES = 4
 const MAX_SKIPPED = 64 * 1024 * 1024
 const MAX_SCREENS = 64
 
-/** What a server says besides its picture. */
+/** Messages of a server besides its picture. */
 export interface ServerListener {
   /** An update is complete. */
   updated(): void

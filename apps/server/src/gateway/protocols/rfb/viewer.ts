@@ -37,7 +37,7 @@ export interface ViewerInput {
   resize(width: number, height: number): void
 }
 
-/** What a program of its own, instead of a page of ours, has besides. */
+/** Features of a program of its own, instead of a page of ours. */
 export interface ViewerProgram {
   /** Its clipboard has something new; in a page it goes beside the picture. */
   pasted(text: string): void
@@ -116,7 +116,7 @@ export class Viewer {
     this.#sendText()
   }
 
-  /** What the viewer calls the desktop from now on, where it can. */
+  /** Changes the name of the desktop in the viewer, where it can. */
   rename(name: string): void {
     if (!this.#named.includes(ENCODING.desktopName)) return
     this.#unsentName = name
@@ -268,7 +268,7 @@ export class Viewer {
     this.#encode = this.#encoders.of(this.#named, this.#format)
     if (!program || !input || !this.#named.includes(ENCODING.extendedClipboard)) return
     this.#clipboard ??= new ExtendedClipboard({
-      // Who asks over and over and reads nothing is given nothing more.
+      // A viewer that asks over and over and reads nothing gets nothing more.
       write: (bytes) => this.#parts.hasRoom() && write(bytes),
       copied: program.pasted,
       type: FROM_SERVER.cutText,

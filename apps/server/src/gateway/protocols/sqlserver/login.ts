@@ -2,9 +2,9 @@
 export interface Login {
   username: string
   password: string
-  /** Where it begins; empty for the account's own. */
+  /** Database where it begins; empty for the account's own. */
   database: string
-  /** What the client calls itself, and the server that it means. */
+  /** Name that the client gives itself, and the server that it means. */
   program: string
   server: string
   packetBytes: number

@@ -50,7 +50,7 @@ export function readBatch(text: string): string[] | undefined {
   return isWhole ? [...found] : undefined
 }
 
-/** What the texts of an expression say, one behind the other: what joins them is not looked at. */
+/** Texts of an expression, one behind the other: operators between them are not looked at. */
 function textsBehind(text: string, bare: string, from: number): string {
   let content = ''
   let last = from

@@ -101,7 +101,7 @@ export class SqlServerWire implements ClientWire {
     return message(MESSAGE.batch, Buffer.concat([headers, Buffer.from(text, 'utf16le')]), this.#packetBytes)
   }
 
-  /** What is read is the text of a batch. */
+  /** The bytes are the text of a batch. */
   readInto({ statement }: ClientPieces): { read(text: Buffer): void } {
     return {
       read: (bytes) => {

@@ -18,7 +18,7 @@ import { TokenReader } from './tokens.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s+/g, ''), 'hex')
 
-/** All that is told of these bytes, which come one by one. */
+/** Everything reported about these bytes, which come one by one. */
 function told(bytes: Buffer, piece = 1): unknown[] {
   const seen: unknown[] = []
   const reader = new TokenReader({
@@ -153,7 +153,7 @@ test('a value of any length is kept in part alone, and what is behind it is read
   ])
 })
 
-test('of a row so much is kept, and the values behind it are read all the same', () => {
+test('a limited part of a row is kept, and the values behind it are read all the same', () => {
   const long = (name: string) => nvarcharMax(name, ['字'.repeat(40_000)])
   const cells = [...Array.from({ length: 40 }, () => long('')), nvarchar('', 'gone'), cell('26 04', '04 feffffff')]
   const rows = told(Buffer.concat([columns(cells), row(cells), done({})]), 9000)
@@ -163,7 +163,7 @@ test('of a row so much is kept, and the values behind it are read all the same',
   expect(rows[2]).toEqual({ rows: undefined, isLast: true })
 })
 
-test('what is no answer of the server is refused, whatever comes behind it', () => {
+test('bytes that are no answer of the server are refused, whatever comes behind them', () => {
   for (const bytes of [hex('00'), hex('81 0100 00000000 0000 77'), hex('aa 0300 000000'), hex('81 f0ff')])
     expect(() => told(bytes)).toThrow(ProtocolViolation)
   expect(told(error(208, 'no'))).toEqual([{ number: 208, level: 16, line: 1, text: 'no' }])

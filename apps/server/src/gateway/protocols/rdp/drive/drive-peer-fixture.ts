@@ -18,7 +18,7 @@ export interface Done {
 }
 
 export class DrivePeer {
-  /** What the drive has said, besides what it was asked for. */
+  /** Messages of the drive, besides answers to requests. */
   readonly said: Said[] = []
   readonly #tell: (piece: Buffer) => void
   readonly #pieces = new Pieces(64 * 1024 * 1024)

@@ -128,7 +128,7 @@ test('[A1.06] a machine lists and reads what a person gave, and writes, renames 
   expect(() => readdirSync(place)).toThrow('ENOENT')
 })
 
-test('what a person may not give or take stays where it is', async () => {
+test('files that a person may not give or take stay where they are', async () => {
   const { peer, folder, may } = machine()
   await given(folder, 'plan.txt', 'dig here')
   may.take = false
@@ -228,7 +228,7 @@ test('a session’s folder holds so many bytes and files, and no more is open at
   expect(open).toBe(256)
 })
 
-test('what is broken off leaves nothing, and what a person removes while the machine writes it counts for nothing', async () => {
+test('an aborted transfer leaves nothing, and a file that a person removes while the machine writes it counts for nothing', async () => {
   const { peer, folder, place } = machine()
   const breaksOff = (async function* () {
     yield Buffer.from('half')

@@ -1,4 +1,7 @@
-/** What a client of RDP begins with, and is answered (MS-RDPBCGR 2.2.1.1 to 2.2.1.4), from the server's side. */
+/**
+ * First messages of a client of RDP, and their answers (MS-RDPBCGR 2.2.1.1 to 2.2.1.4), from the
+ * server's side.
+ */
 import { ProtocolViolation } from '../../protocol-violation.ts'
 import { Cursor, u16, u32 } from '../cursor.ts'
 import { framed, framedData } from '../framing.ts'
@@ -8,7 +11,7 @@ const REQUEST = 0xe0
 const CONFIRM = 0xd0
 const [NEGOTIATION, RESPONSE, FAILURE] = [1, 2, 3]
 const MAX_CHANNELS = 31
-/** Of the first channel beside the screen's; that one, and the client's own number. */
+/** Number of the first channel beside the screen's; that one, and the client's own number. */
 const FIRST_CHANNEL = 1004
 export const SCREEN_CHANNEL = 1003
 export const USER = 1100
@@ -35,7 +38,7 @@ function answer(type: number, value: number): Buffer {
   return framed(Buffer.of(6 + body.length, CONFIRM, 0, 0, 0, 0, 0), body)
 }
 
-/** What a client says of itself. */
+/** A client's description of itself. */
 export interface ClientWords {
   width: number
   height: number
@@ -45,7 +48,7 @@ export interface ClientWords {
   knowsReasons: boolean
   /** What it calls its machine. */
   name: string
-  /** Of the channels that it wants beside the screen's, in order. */
+  /** Names of the channels that it wants beside the screen's, in order. */
   channels: readonly string[]
 }
 

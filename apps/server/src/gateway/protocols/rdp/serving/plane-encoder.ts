@@ -53,7 +53,7 @@ function differenceOf(value: number, before: number): number {
 function encodeRow(row: Uint8Array, into: Buffer, from: number): number {
   let at = from
   let raw = 0
-  /** What a run repeats. */
+  /** Value that a run repeats. */
   let last = 0
   for (let n = 0; n < row.length; ) {
     const repeated = raw ? (row[n - 1] as number) : last

@@ -28,7 +28,7 @@ const MAX_CLIPBOARD = 2 * 1024 * 1024
 export interface RdpClientParts {
   picture: Picture
   bitsPerPixel: PixelDepth['bitsPerPixel']
-  /** Of its clipboard; undefined where it has none. */
+  /** Channel of its clipboard; undefined where it has none. */
   clipboardChannel: number | undefined
   knowsReasons: boolean
   input: Pick<ViewerInput, 'key' | 'pointer'>
@@ -184,7 +184,7 @@ export class RdpClient {
     if (type !== CONTROL.data) return
     const { type: kind, contents } = readShareData(body)
     const read = new Cursor(contents)
-    // Who reads nothing is answered nothing.
+    // A client that reads nothing gets no answers.
     if (this.#parts.hasRoom()) for (const answer of takenUp(kind, new Cursor(contents))) this.#say(answer)
     if (kind === DATA.fontList) this.#begin()
     else if (kind === INPUT && this.#isActive) readSlowInput(read, this.#hands)

@@ -58,7 +58,7 @@ test.each([
   expect(Buffer.from(to.pixels.buffer).equals(Buffer.from(from.pixels.buffer))).toBe(true)
 })
 
-test('what a client says of itself is read as clients write it', () => {
+test("a client's description of itself is read as clients write it", () => {
   expect(readRequest(connectionRequest(11))).toBe(11)
   const wishes = { width: 1024, height: 768, selected: 1, isAdmin: true, channels: ['cliprdr', 'drdynvc'] }
   const words = readInitial(mcsOf(connectInitial(wishes)) as Buffer)
@@ -130,7 +130,7 @@ function aClient(hasRoom = () => true) {
   return { client, sent, keys }
 }
 
-/** What a client answers to the first screen that it is offered. */
+/** Answers of a client to the first screen that it is offered. */
 function takingUp(sent: Buffer[]): Buffer[] {
   const [{ body } = { body: Buffer.alloc(0) }] = shareMessages((mcsOf(sent[0] as Buffer) as Buffer).subarray(8))
   const confirm = readDemand(body)
@@ -186,7 +186,7 @@ test('text of the clipboard goes both ways between a client and the gateway as i
   expect(got).toEqual(['server: 账单\n1', 'client: 付\n2'])
 })
 
-test('who reads nothing has nothing made ready, and what may not be copied any more is not given out', () => {
+test('nothing is prepared for a client that reads nothing, and a text that may not be copied any more is not given out', () => {
   let hasRoom = true
   const sent: Buffer[] = []
   let made = 0
@@ -215,7 +215,7 @@ test('who reads nothing has nothing made ready, and what may not be copied any m
   expect([sent.at(-1)?.readUInt16LE(8), sent.at(-1)?.readUInt16LE(10)]).toEqual([5, 2])
 })
 
-test('whatever a client sends, it is a fault of that client or nothing', () => {
+test('any bytes of a client are a fault of that client or nothing', () => {
   const random = randomly(9)
   let refused = 0
   for (let round = 0; round < 400; round++) {

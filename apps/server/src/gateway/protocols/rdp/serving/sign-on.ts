@@ -6,7 +6,7 @@ const INFO_PACKET = 0x0040
 const LICENCE = 0x0080
 const UNICODE = 0x10
 
-/** What was typed, or stood in the client's file. Throws ProtocolViolation. */
+/** Login that was typed, or was in the client's file. Throws ProtocolViolation. */
 export function readClientInfo(data: Buffer): { username: string; password: string } {
   const read = new Cursor(data)
   if (!(read.u16() & INFO_PACKET)) throw new ProtocolViolation('a client that does not say who it is')
