@@ -11,7 +11,7 @@ import { openTerminal } from './listeners/web/terminal-fixture.ts'
 import { openTwoNodes, type TwoNodes } from './two-nodes-fixture.ts'
 
 let nodes: TwoNodes
-/** What the machine shows, and where it stands in the tree. */
+/** Files of the machine, and their place in the tree. */
 let box: string
 let top: string
 

@@ -50,7 +50,7 @@ test('a session is watched from the node that does not carry it, byte for byte',
   await watcher.closed
 })
 
-test('who may not watch is refused by the node that carries the session, in its words', async () => {
+test('a person who may not watch is refused by the node that carries the session, in its words', async () => {
   const owner = await atPrompt()
   const stranger = await nodes.openOther(guest, { type: 'shareroom', target: idOf(owner) })
   await stranger.closed

@@ -9,7 +9,7 @@ const DOUBTFUL = /^(08|57|58|F0|XX)/
 
 export const isPostgresqlDoubtful = (code: string): boolean => DOUBTFUL.test(code)
 
-/** What is different from server to server. */
+/** Facts that differ from server to server. */
 const FACTS =
   "SELECT current_setting('server_version_num'), current_setting('password_encryption'), pg_is_in_recovery(), session_user"
 

@@ -100,7 +100,7 @@ export class AssetFiles {
     await this.#parts.logged()
   }
 
-  /** What a connection that is closed waits for. */
+  /** Work that a connection waits for when it is closed. */
   #noting<T>(work: Promise<T>): Promise<T> {
     this.#changing.add(work)
     const isOver = () => this.#changing.delete(work)
@@ -150,7 +150,7 @@ export class AssetFiles {
     return this.#parts.client.usersAndGroups(users, groups)
   }
 
-  /** What the person may do here at this moment, to be shown before they try. */
+  /** The person's rights here at this moment, to be shown before they try. */
   async may(): Promise<{ upload: boolean; download: boolean }> {
     const may = await this.#parts.rights.current()
     return { upload: may('upload_file'), download: may('download_file') }
@@ -265,7 +265,7 @@ export class AssetFiles {
     return file
   }
 
-  /** What is refused leaves a row as well; should that fail, people are told the refusal. */
+  /** A refusal leaves a row as well; should that fail, people see the refusal. */
   async #checked<T>(operation: LoggedOperation, check: () => Promise<T>): Promise<T> {
     try {
       return await check()
@@ -359,7 +359,9 @@ export class AssetFiles {
     await this.#parts.client.setstat(await this.#followed(path), kept)
   }
 
-  /** Whoever changes a file sees that in those that they have open, which may be the same one. */
+  /**
+   * A person who changes a file sees that in those that they have open, which may be the same one.
+   */
   #forgetStarts(): void {
     for (const file of this.#open) file.forgetStart()
   }

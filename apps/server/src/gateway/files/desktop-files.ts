@@ -28,7 +28,7 @@ const TELL_MS = 200
 /** Where the folders of this node's sessions are. */
 const placeOfAll = (kernel: Kernel) => join(kernel.config.dataDirectory, 'desktop-files')
 
-/** What a killed process has left of the folders of its sessions goes. */
+/** Removes the folders of sessions that a killed process has left. */
 export async function clearDesktopFiles(kernel: Kernel): Promise<void> {
   await rm(placeOfAll(kernel), { recursive: true, force: true })
 }
@@ -41,10 +41,10 @@ export interface DesktopFilesParts {
 }
 
 /**
- * What a person and the machine of a desktop give each other. To put something there for the
- * machine needs the right to upload, and so does the machine that takes it; to fetch from there the
- * right to download, and so does the machine that puts it there. All are asked each time, and what
- * the person gives and takes is in the FTP log.
+ * Files that a person and the machine of a desktop exchange. To put something there for the machine
+ * needs the right to upload, and so does the machine that takes it; to fetch from there the right
+ * to download, and so does the machine that puts it there. All rights are checked each time, and
+ * the person's files are in the FTP log.
  */
 export class DesktopFiles implements SessionFolder {
   readonly folder: SharedFolder

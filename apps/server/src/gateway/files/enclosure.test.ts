@@ -19,7 +19,7 @@ import { openSftpServer, type SftpTestServer } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
 let sftpServer: SftpTestServer
-/** `box` is what a person is kept in, `outside` stands beside it, with one file. */
+/** `box` is where a person is confined, `outside` is beside it, with one file. */
 let box: string
 let outside: string
 let top: string

@@ -11,7 +11,8 @@ import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 export type FileOperate = FileOperation['operate']
 
 /**
- * Who does something with which files, as the FTP log names them (docs/rules/audits.md#ftp_log).
+ * The person, and the target of their files, as the FTP log names them
+ * (docs/rules/audits.md#ftp_log).
  */
 export type FileActor = Pick<
   FileOperation,
@@ -61,7 +62,7 @@ export interface FileLogEntry {
   drop(): void
 }
 
-/** Of a name, so much is stored; what a client sends may be longer. */
+/** Limit of a name that is stored, in characters; clients may send longer ones. */
 const NAME_MAX = 1024
 
 const journals = new WeakMap<Kernel, Journal<FileRow>>()

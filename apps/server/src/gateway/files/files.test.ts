@@ -330,7 +330,7 @@ test('~ is the home of the account for scp, and the folder for who is kept in on
   expect((await scp('boxed@127.0.0.1:~root/.bashrc', join(local, 'taken'))).code).not.toBe(0)
 })
 
-test('who a file belongs to is shown by name', async () => {
+test('the owner of a file is shown by name', async () => {
   writeFileSync(join(box, 'file'), 'file')
   const { stdout } = await sftp(sftpServer, 'boxed', [`ls -ln ${box}`, `ls -l ${box}`])
   expect(stdout).toContain(fixture.sshd.username)

@@ -64,8 +64,8 @@ export class GrantedTree implements FileRoot {
       if (!child) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       if ('systemUserId' in child) return this.#onMachine(child, parts, index + 1)
       folder = await this.#open(child)
-      // An asset that is named directly may not be granted: it must not be told from one that does
-      // not exist.
+      // An asset that is named directly may not be granted: it must look like one that does not
+      // exist.
       if (!listed && !folder.children.size) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       const [only, ...more] = folder.children.values()
       if ('asset' in child && only && 'systemUserId' in only && !more.length)

@@ -1,4 +1,4 @@
-/** What is written down, as JSON has it; the id makes that storing a row twice makes no second one. */
+/** A row as JSON; because of its id, storing it twice makes no second row. */
 export type JournalRow<Content> = Content & { id: string }
 
 /** A line of a journal's file. */

@@ -1,4 +1,4 @@
-/** What a person pressed: a character of text, or the name of a key. */
+/** A pressed key: a character of text, or the name of a key. */
 export type Key = { character: string } | { key: KeyName }
 
 export type KeyName =

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { awaitedLater, inBackground } from '../../kernel/background.ts'
 
-/** What is in memory reaches the file at least this often. */
+/** Interval at which memory reaches the file, in milliseconds, at most. */
 const FLUSH_MS = 500
 /** Written at once when so much has gathered. */
 const FLUSH_CHARACTERS = 64 * 1024

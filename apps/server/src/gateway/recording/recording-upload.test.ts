@@ -71,7 +71,7 @@ const manifestOf = async (id: string, ending = 'cast'): Promise<Manifest | undef
   const name = `manifests/${id}.${ending}.json`
   return (await store.find(name)) ? JSON.parse(await text(store.open(name))) : undefined
 }
-/** What has left the node so far. */
+/** Files that have left the node so far. */
 const sent = async (id: string) => {
   const parts: string[] = []
   for (const { name } of (await manifestOf(id))?.segments ?? []) parts.push(await text(store.open(name)))

@@ -25,7 +25,7 @@ const parameters = z.object({ id: z.guid() })
 
 /** A program that waits for its launcher. */
 interface Waiting {
-  /** Of its ticket. */
+  /** Mark of its ticket. */
   mark: string
   program: RemoteProgram
   /** Its session, once that has come about: a machine may start the launcher before. */
@@ -54,8 +54,8 @@ export interface RemoteStart {
 const markOf = (ticket: string) => createHash('sha256').update(ticket).digest('hex')
 
 /**
- * What a session of a remote app runs instead of a desktop. A program that has a password is started
- * by the launcher, which fetches it with a ticket that works once: no password stands in a line that
+ * Program of a remote app's session instead of a desktop. A program that has a password is started
+ * by the launcher, which fetches it with a ticket that works once: no password is in a line that
  * others on the machine can read. Throws SessionRefusal where that can't be.
  */
 export function remoteStart(kernel: Kernel, sessionId: string, program: RemoteProgram): RemoteStart {

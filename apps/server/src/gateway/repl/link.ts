@@ -139,7 +139,7 @@ export class Link<A extends Answers = Answers> {
     try {
       this.answers.read(bytes)
     } catch {
-      // A server that does not speak its protocol is left; what is behind can't be told any more.
+      // A server that does not speak its protocol is left; bytes behind can't be read any more.
       this.#parts.target.close()
     }
   }

@@ -107,7 +107,7 @@ test('Ctrl-C breaks the statement off at the server, and the connection goes on;
   await expect.poll(() => oracle.seats.size).toBe(0)
 })
 
-test('[A2.51] a denied statement is not run, whatever comments stand in it; a transaction is told, and is open until somebody commits', async () => {
+test('[A2.51] a denied statement is not run, whatever comments are in it; a transaction is reported, and is open until somebody commits', async () => {
   const remove = await repl.rule('drop table', { action: 0 })
   const terminal = await repl.opened()
   terminal.type('update t set a = 1;\r')
@@ -204,7 +204,7 @@ test('over a gateway, where TLS is spoken alone, it is connected to and its key 
   await secured.close()
 })
 
-test('a refused login, an unknown service, a name that is none, and a server that sends its clients elsewhere are told', async () => {
+test('a refused login, an unknown service, a name that is none, and a server that sends its clients elsewhere are reported', async () => {
   const { server, target } = fixture
   const application = `/api/v1/applications/applications/${target.id}/`
   const attrs = { host: '127.0.0.1', port: oracle.port }

@@ -123,7 +123,7 @@ test('[A2.64] the session can be watched, locked and replayed as any terminal, a
   await terminal.see(PROMPT)
   terminal.type('select 1 as never;\r')
   terminal.resize(81, 24)
-  // What was typed before has arrived.
+  // Earlier input has arrived.
   await expect.poll(() => watcher.sizes.at(-1)?.Width).toBe(81)
   await order(id, 'unlock')
   await terminal.see('unlocked')
@@ -250,7 +250,7 @@ test('a prompt whose line broke goes on with what was being typed, in a window o
   second.close()
 })
 
-test('a workbench: an open and a failed transaction are told; without a permission nothing opens, and what is malformed changes nothing', async () => {
+test('a workbench: an open and a failed transaction are reported; without a permission nothing opens, and malformed input changes nothing', async () => {
   const page = await openWorkbench(fixture, 'postgresql')
   expect((await page.run('begin')).at(-1)).toMatchObject({ transaction: 'open' })
   const failed = await page.run('select * from nowhere; select 1')

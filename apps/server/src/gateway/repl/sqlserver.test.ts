@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 afterEach(() => repl.closeTerminals())
 
-test('[B7.29] what stands before GO is one batch: its tables, prints and errors are shown as the server says them, and each has its row', async () => {
+test('[B7.29] the text before GO is one batch: its tables, prints and errors are shown as the server sends them, and each has its row', async () => {
   const terminal = await repl.opened()
   expect(terminal.text()).toContain('Microsoft SQL Server 16.0.4149. GO runs a batch')
   terminal.type("select N'你好' as word\rgo\r")
@@ -96,7 +96,7 @@ test('a batch that the server has run to its end when a cancel reaches it is not
   await terminal.see('1 | after')
 })
 
-test('[A2.51] a denied batch is not run, whatever comments stand in it; a transaction is told, and stays as it was', async () => {
+test('[A2.51] a denied batch is not run, whatever comments are in it; a transaction is reported, and stays as it was', async () => {
   const remove = await repl.rule('drop table', { action: 0 })
   const terminal = await repl.opened()
   terminal.type('begin tran\rgo\r')
@@ -229,7 +229,7 @@ test('a server behind a gateway is reached through it', async () => {
   await sshd.close()
 })
 
-test('a refused login, a missing database, a server of another key and one without TLS are told, and the secret is not sent to those', async () => {
+test('a refused login, a missing database, a server of another key and one without TLS are reported, and the secret is not sent to those', async () => {
   const { server, person, target, systemUsers } = fixture
   const reason = async (account = 'sa') => {
     const systemUser = String(systemUsers[account])

@@ -42,9 +42,7 @@ export class StatementJudge {
     this.#show = show
   }
 
-  /**
-   * Whether the statement may be run: a denied one has its row, and the person has been told.
-   */
+  /** Whether the statement may be run: a denied one has its row, and the person has seen why. */
   async admit(typed: Typed, wire: PromptWire): Promise<Admitted | undefined> {
     const { guard } = this.#desk
     // A guest may have gone since.

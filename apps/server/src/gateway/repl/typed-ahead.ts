@@ -1,7 +1,7 @@
 import { type Key, type KeyName, KeyReader } from '../prompt/keys.ts'
 import type { Typist } from '../session/typist.ts'
 
-/** Who takes what is typed. */
+/** Receiver of typed keys. */
 export interface TakesKeys {
   /** A prompt is there, which takes everything. */
   isEditing(): boolean
@@ -21,7 +21,7 @@ interface TypedKey {
   by: Typist | undefined
 }
 
-/** What was typed and is not taken yet: while something runs it waits for the next prompt. */
+/** Input that is not taken yet: while something runs it waits for the next prompt. */
 export class TypedAhead {
   readonly #taker: TakesKeys
   readonly #reader = new KeyReader()

@@ -20,7 +20,7 @@ export interface EditParts {
 /** The statement of an edit, or in words why there is none. */
 export type EditPlan = { text: string; why?: undefined } | { text?: undefined; why: string }
 
-/** Of what there is no statement that would change one value. */
+/** Refusal of rows for which there is no statement that would change one value. */
 export const OF_SEVERAL = 'Values can be changed where the rows are those of one table, and no others.'
 const NO_KEY = 'Values can be changed where the whole primary key of their table is among the columns.'
 
@@ -102,7 +102,7 @@ function withoutBrackets(text: string): string | undefined {
 export class EditOutcome {
   /** Rows that it found. */
   rows = 0
-  /** What the server says of it, where that is more than its end. */
+  /** Warnings of the server, where there are more than the end of a statement. */
   warnings = 0
   error: string | undefined
 

@@ -40,9 +40,9 @@ interface Reader {
   tell(what: Notice): void
 }
 
-/** What a workbench knows of one sort of database; everything else is the same for all. */
+/** Facts about one sort of database for a workbench; everything else is the same for all. */
 export interface WorkbenchDatabase {
-  /** Of the editor. */
+  /** Dialect of the editor. */
   dialect: 'mysql' | 'postgresql' | 'sqlserver' | 'oracle'
   syntax: SqlSyntax
   names: SqlNames
@@ -50,7 +50,7 @@ export interface WorkbenchDatabase {
   open(connect: Connect): Promise<Link>
   /** The person's side of the session whose client's end that is. */
   target(wire: ClientWire, reader: Reader): SessionTarget
-  /** What the server calls itself. */
+  /** Version that the server reports. */
   version(link: Link): string
   transaction(link: Link): Transaction
   /** Asks how a statement would be run, as JSON; it is not run. Undefined where one statement can not ask that. */
@@ -113,7 +113,7 @@ const POSTGRESQL: WorkbenchDatabase = {
   edits: POSTGRESQL_EDITS,
 }
 
-/** What stands in the place of an error of a batch's own: the right to it is missing (error 229). */
+/** Replacement for an error of a batch that the person has no right to (error 229). */
 const FORBIDDEN = { number: 229, level: 14, state: 1, line: 1, procedure: '' }
 
 const SQLSERVER: WorkbenchDatabase = {

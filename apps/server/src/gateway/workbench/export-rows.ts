@@ -10,8 +10,8 @@ interface ExportParts {
 }
 
 /**
- * Writes the rows of a statement as a file while they come; nothing of them is kept. Of several
- * results the first is taken.
+ * Writes the rows of a statement as a file while they come; none of them is kept. The first of
+ * several results is taken.
  */
 export class RowExport implements ResultSink {
   rows = 0

@@ -2,7 +2,7 @@ import type { WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import { expect, test } from 'vitest'
 import { KeptAnswers } from './kept-answers.ts'
 
-test('of the newest run what was told is kept, of very many rows the beginning, which says that it is one', () => {
+test('the messages of the newest run are kept, the beginning of very many rows, which says that it is one', () => {
   const kept = new KeptAnswers()
   const add = (event: WorkbenchEvent) => kept.add(event, JSON.stringify(event))
   const told = () => kept.told.map((text) => JSON.parse(text))

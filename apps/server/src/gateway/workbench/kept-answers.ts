@@ -6,10 +6,13 @@ const KEPT_CHARACTERS = 4 * 1024 * 1024
 /** And so many events of every other kind, each of which is short. */
 const KEPT_EVENTS = 20_000
 
-/** Of these each may be long. */
+/** Messages that may be long. */
 const KEPT_BY_LENGTH: ReadonlySet<string> = new Set(['rows', 'said', 'columns', 'changed'])
 
-/** What a page was told of its newest run, for the page that takes its place; of much the beginning. */
+/**
+ * Messages to a page about its newest run, for the page that takes its place; the beginning of
+ * many.
+ */
 export class KeptAnswers {
   #run = 0
   #told: string[] = []

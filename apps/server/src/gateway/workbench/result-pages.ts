@@ -4,13 +4,13 @@ import type { Column, ColumnSource, ResultSink, Row } from '../repl/output/resul
 /** Rows that are shown at a time, and characters; the next page begins where either is reached. */
 export const PAGE_ROWS = 500
 export const PAGE_CHARACTERS = 1024 * 1024
-/** Of what a server says on its way, so many. */
+/** Limit of a server's messages on its way. */
 const SAID_MAX = 200
 const SAID_CHARACTERS = 16 * 1024
 /** No database has longer names. */
 const NAME_CHARACTERS = 256
 
-/** What a page is told of one statement's answer. */
+/** Events of one statement's answer for a page. */
 export type ResultEvent =
   | { event: 'columns'; result: number; columns: readonly ShownColumn[] }
   | { event: 'rows'; result: number; rows: ShownValue[][] }
@@ -33,7 +33,7 @@ interface ResultPagesParts {
  * stays with the server, which is held back meanwhile.
  */
 export class ResultPages implements ResultSink {
-  /** Of each result, whose columns they are. */
+  /** Sources of each result's columns. */
   readonly sources: (ColumnSource | undefined)[][] = []
   readonly #parts: ResultPagesParts
   #result = 0
@@ -101,7 +101,7 @@ export class ResultPages implements ResultSink {
     else this.#hold(false)
   }
 
-  /** What is still to come is not wanted: the server is read to the end of its answer. */
+  /** The rest is not wanted: the server is read to the end of its answer. */
   letGo(): void {
     if (this.#isLetGo) return
     this.#isLetGo = true

@@ -8,7 +8,7 @@ import type { Notice } from '../session/notice.ts'
 interface SessionTargetParts {
   /** What answers a refused statement in the server's place, where the server does not itself. */
   refuse(statement: Statement, why: Notice): void
-  /** What the session has to say. */
+  /** Shows a notice of the session. */
   tell(what: Notice): void
 }
 
@@ -26,7 +26,7 @@ export class SessionTarget implements StatementTarget {
   #end: StreamEnd | undefined
   #isHeld = false
   readonly #own = new WeakSet<Statement>()
-  /** Of what the workbench itself has to set: it is no statement of the person's. */
+  /** Passage of the workbench's own settings: they are no statements of the person. */
   readonly ownPassage: Passage = {
     begins: (statement) => void this.#own.add(statement),
     forbidden() {},

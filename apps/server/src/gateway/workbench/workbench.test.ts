@@ -6,7 +6,7 @@ import { WORKBENCH_DATABASES, type WorkbenchDatabase } from './databases.ts'
 import { KeptRows } from './kept-rows.ts'
 import { Workbench } from './workbench.ts'
 
-test('what is run behind a file goes on once the page has taken the file', async () => {
+test('a statement behind a file runs once the page has taken the file', async () => {
   const told: WorkbenchEvent[] = []
   const link = {
     wire: { place: { database: 'shop' } },
@@ -21,7 +21,7 @@ test('what is run behind a file goes on once the page has taken the file', async
     ...(WORKBENCH_DATABASES.get('postgresql') as WorkbenchDatabase),
     transaction: () => 'none' as const,
   }
-  // As a socket has it: who was told first that it is behind is called back.
+  // As a socket does: the first caller that was asked to wait is called back.
   let whenDrained: (() => void) | undefined
   const workbench = new Workbench({
     database,

@@ -40,8 +40,8 @@ export function nameBytes(name: string): Buffer {
 
 /**
  * A name for people and logs. One with bytes that are not UTF-8 is quoted as a shell takes it,
- * `$'caf\xe9'` (POSIX.1-2024 §2.2.4), and so is one with characters that nobody sees (`\u202e`) or one
- * that begins like that: the name can be told from it, and none passes for another.
+ * `$'caf\xe9'` (POSIX.1-2024 §2.2.4), and so is one with characters that nobody sees (`\u202e`) or
+ * one that begins like that: the name can be read back from it, and none passes for another.
  */
 export function readableName(name: string): string {
   if (!ESCAPED.test(name) && visibleName(name) === name && !name.startsWith("$'")) return name

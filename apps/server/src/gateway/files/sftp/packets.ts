@@ -152,7 +152,7 @@ export class PacketSender {
     this.#channel = channel
   }
 
-  /** What is not sent `soon` leaves with the next packet that is, or by `flush`. */
+  /** A packet that is not sent `soon` leaves with the next one that is, or by `flush`. */
   send(type: number, fields: readonly Field[], { soon = true } = {}): void {
     for (const piece of packet(type, fields)) {
       this.#pieces.push(piece)

@@ -68,7 +68,7 @@ export class SftpStatus extends Error {
 /** A malformed packet: nothing after it can be trusted. */
 export class MalformedPacket extends Error {}
 
-/** What is known, or to be changed, of a file. Times are Unix seconds. */
+/** Attributes of a file, known or to be changed. Times are Unix seconds. */
 export interface FileAttributes {
   size?: number
   uid?: number

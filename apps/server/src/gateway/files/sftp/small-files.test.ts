@@ -7,7 +7,7 @@ import { SftpClient } from './sftp-client.ts'
 import { Fields, OPEN, PACKET, SAFE_CHUNK, STATUS, VERSION } from './sftp-wire.ts'
 
 interface Told {
-  /** What the machine calls the size of the file. */
+  /** Size of the file by the machine. */
   size?: number
   /** It answers a read with no more. */
   atMost?: number
@@ -56,7 +56,7 @@ async function machineWith(content: Buffer, { size = content.length, atMost = SA
   return { client, open, seen, ended }
 }
 
-test('of a small file the machine is asked twice, however a client finds its end, and its close leaves with the next open', async () => {
+test('the machine is asked twice about a small file, however a client finds its end, and its close leaves with the next open', async () => {
   const content = Buffer.from('one and all')
   const { client, open, seen } = await machineWith(content)
   for (let n = 0; n < 2; n++) {
@@ -93,7 +93,7 @@ test('what lies behind the beginning of a large file is read from the machine', 
   client.close()
 })
 
-test('of a file whose machine says no size, and answers less than is asked for, all is read, and its end is where nothing comes', async () => {
+test('a file whose machine gives no size, and answers less than is asked for, is read whole, and its end is where nothing comes', async () => {
   const content = Buffer.from('line 1\nline 2\nline 3\n')
   const { client, open, ended } = await machineWith(content, { size: 0, atMost: 7 })
   const file = await open()

@@ -8,7 +8,7 @@ import { History } from './history.ts'
 /** How what was typed ended. `ended`: Ctrl-D where nothing stands. */
 export type Answer = { text: string } | 'interrupted' | 'ended'
 
-/** What could stand where the cursor is. */
+/** Texts that could be at the cursor. */
 export interface Completion {
   /** Characters before the cursor that they take the place of. */
   length: number
@@ -18,7 +18,7 @@ export interface Completion {
 export interface EditorHost extends Screen {
   /** Whether a return runs it, instead of beginning another row. */
   isComplete(rows: readonly string[], firstChanged: number): boolean
-  /** What could stand behind the text. */
+  /** Texts that could be behind this one. */
   complete(before: string): Promise<Completion | undefined>
   answered(answer: Answer): void
 }

@@ -1,6 +1,6 @@
 import { withoutComments } from '../../protocols/oracle/without-comments.ts'
 
-/** Of a statement so much is looked at. */
+/** Limit of a statement that is looked at, in characters. */
 const LOOKED_AT = 4096
 const CHANGES: ReadonlyMap<string, string> = new Map([
   ['INSERT', 'created'],
@@ -24,7 +24,7 @@ const MADE: ReadonlyMap<string, string> = new Map([
   ['DROP', 'dropped'],
   ['TRUNCATE', 'truncated'],
 ])
-/** What stands between the verb and what it is about. */
+/** Words between the verb and its object. */
 const BETWEEN =
   /^(?:OR REPLACE|(?:NON)?EDITIONABLE|(?:NO )?FORCE|GLOBAL TEMPORARY|PRIVATE TEMPORARY|PUBLIC|UNIQUE|BITMAP|SHARED|MULTIVALUE) /
 const KIND = /^(?:MATERIALIZED VIEW|PACKAGE BODY|TYPE BODY|DATABASE LINK|\p{L}+)/u

@@ -3,7 +3,7 @@ import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
 import type { ResultSink } from '../output/result.ts'
 import { doneWords } from './done-words.ts'
 
-/** What was asked for: to break off what runs. */
+/** The code of a request to break off the running statement. */
 const CANCELLED = 'ORA-01013'
 
 /** Shows what an Oracle database answers to a statement, as the driver reads it. */

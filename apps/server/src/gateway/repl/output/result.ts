@@ -1,7 +1,7 @@
 /** A column of a result. */
 export interface Column {
   name: string
-  /** Numbers stand at the right. */
+  /** Numbers are at the right. */
   isNumber: boolean
   /** Undefined for what was computed. */
   source?: ColumnSource | undefined
@@ -24,7 +24,7 @@ export interface Value {
 
 export type Row = readonly (Value | undefined)[]
 
-/** What a server answers to one statement, as it comes. */
+/** Answer of a server to one statement, as it comes. */
 export interface ResultSink {
   /** A table begins. */
   columns(columns: readonly Column[]): void

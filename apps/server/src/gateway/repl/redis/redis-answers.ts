@@ -51,7 +51,7 @@ export class RedisAnswers implements Answers {
     }
   }
 
-  /** `lead` stands before its first line, `indent` before the others. */
+  /** `lead` is before its first line, `indent` before the others. */
   *#reply(lead: string, indent: string, depth: number): Reading<void> {
     const line = (yield* this.#source.line(LINE_BYTES)).toString()
     const text = line.slice(1)
@@ -100,7 +100,7 @@ export class RedisAnswers implements Answers {
     }
   }
 
-  /** What a status says of where the client is. */
+  /** Place of the client by a status. */
   #done(status: string): void {
     if (status !== 'OK') return
     const database = DIGITS.exec(this.#command)?.[1]

@@ -19,7 +19,7 @@ export class SqlServerAnswers implements Answers {
       row: (values) => this.#sink.row(values),
       message: (told) => this.#sink.said(wordsOf(told), kindOf(told)),
       done: ({ rows }) => {
-        // Of what counts nothing, such as SET, there is nothing to say.
+        // A statement that counts nothing, such as SET, has no summary.
         if (hasTable || rows !== undefined) this.#sink.done({ words: '', rows })
         hasTable = false
       },
@@ -39,7 +39,7 @@ export class SqlServerAnswers implements Answers {
   read(): void {}
 }
 
-/** What a program prints is shown as it is. */
+/** Output of a program is shown as it is. */
 const kindOf = (told: ServerMessage) => (isError(told) ? 'error' : told.level || told.number ? 'notice' : 'plain')
 
 /** As the server's own tools write it. */

@@ -7,7 +7,7 @@ import type { SqlSyntax } from '../sql/scan.ts'
 import { Statements } from '../sql/statements.ts'
 import type { SqlServerAnswers } from './sqlserver-answers.ts'
 
-/** How its SQL is taken apart at the prompt: what stands before `GO` is a batch, and goes out as one. */
+/** Its SQL at the prompt: the text before `GO` is a batch, and goes out as one. */
 export const SQLSERVER_SYNTAX: SqlSyntax = {
   hasEscapes: false,
   hasDollarQuotes: false,

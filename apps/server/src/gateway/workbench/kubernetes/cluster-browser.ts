@@ -28,7 +28,7 @@ export interface ObjectPage {
   since: string
 }
 
-/** Of one question. */
+/** Limit of one question, in milliseconds. */
 const ASK_MS = 30_000
 /** Rows of one question, so that nobody else waits while they are read; of all namespaces each brings more along. */
 const PAGE = 500

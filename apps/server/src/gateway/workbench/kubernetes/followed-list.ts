@@ -11,15 +11,15 @@ interface WireChange {
   object?: WireTable
 }
 
-/** Changes that come within so long are told together, of each object the last. */
+/** Changes that come within so many milliseconds are sent together, the last of each object. */
 const GATHER_MS = 500
-/** So many are told at once. */
+/** Limit of changes in one message. */
 const TOLD_MAX = 500
 
 /**
- * Tells what changes in a list, as long as the cluster does; one request, judged and recorded as any
- * client's watch is. It is no input: a page that only looks becomes idle. Answers from where on it can
- * be followed again; undefined where it must be read anew. Throws what a request throws.
+ * Reports the changes of a list, as long as the cluster does; one request, judged and recorded as
+ * any client's watch is. It is no input: a page that only looks becomes idle. Returns from where on
+ * it can be followed again; undefined where it must be read again. Throws what a request throws.
  */
 export async function followList(
   live: RequestSession,
@@ -66,7 +66,7 @@ export async function followList(
     return last
   } catch (error) {
     clearTimeout(telling)
-    // Whoever goes elsewhere ends it as it is meant to be ended.
+    // A person who goes elsewhere ends it as it is meant to be ended.
     running.end(signal.aborted ? { status: 200 } : outcomeOf(error))
     throw error
   }

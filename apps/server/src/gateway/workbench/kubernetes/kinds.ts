@@ -5,7 +5,9 @@ const APPS = '/apis/apps/v1'
 const BATCH = '/apis/batch/v1'
 const NETWORKING = '/apis/networking.k8s.io/v1'
 
-/** A kind of objects: its name in objects, where it stands in the API, and whether each is in a namespace. */
+/**
+ * A kind of objects: its name in objects, its place in the API, and whether each is in a namespace.
+ */
 export interface ObjectKind {
   kind: string
   root: string
