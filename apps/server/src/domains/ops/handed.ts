@@ -1,5 +1,5 @@
 /** What a run gives its machines besides its text: by name, never what is secret itself. */
-export interface Handed {
+export interface RunInputs {
   /** Passwords, by the variable of the shell that holds each. */
   secrets: { name: string; account: string }[]
   /** Files, by the number of their step. */

@@ -20,7 +20,7 @@ import { mountVersions } from './tasks/versions.ts'
 
 export { runTask, startTask, type TaskLog } from './background-task.ts'
 export { backgroundWork, closeLostTasks, type TaskRuns } from './background-work.ts'
-export { FILES_FOLDER, type Handed } from './handed.ts'
+export { FILES_FOLDER, type RunInputs } from './handed.ts'
 export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
 export { eachHost } from './run/each-host.ts'
 export { keepNewestVersions } from './tasks/keep-versions.ts'

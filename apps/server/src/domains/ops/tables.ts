@@ -6,7 +6,7 @@ import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import { periodicColumns } from '../../kernel/jobs/row-schedules.ts'
-import type { Handed } from './handed.ts'
+import type { RunInputs } from './handed.ts'
 
 /**
  * Background tasks that people started: state, owner and result. The work itself is a job of the
@@ -47,7 +47,7 @@ export const opsCommandExecution = pgTable('ops_command_execution', {
   /** The runbook's name at that time, and its version. */
   runbook_display: text('runbook_display').notNull().default(''),
   /** What its machines get besides the text. */
-  handed: jsonb('handed').$type<Handed>(),
+  handed: jsonb('handed').$type<RunInputs>(),
   /** Why nothing ran anywhere. */
   error: text('error').notNull().default(''),
   is_finished: boolean('is_finished').notNull().default(false),

@@ -16,7 +16,7 @@ export interface WantedRun {
   call: Call
   hosts: readonly string[]
   systemUserId: string
-  /** Machines that are not granted any more stay in it: they are skipped, and told, when it runs. */
+  /** Machines that are not granted any more stay in it: they are skipped, and reported, when it runs. */
   isScheduled?: boolean
 }
 

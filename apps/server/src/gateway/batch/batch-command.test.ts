@@ -82,13 +82,13 @@ async function lookOn(id: string, by = fixture.person) {
   const socket = new WebSocket(`${fixture.server.url.replace('http', 'ws')}/ws/ops/command-executions/`, {
     headers: { authorization: `Bearer ${by.token}` },
   })
-  const told: CommandNews[] = []
-  socket.on('message', (data) => told.push(JSON.parse(String(data))))
+  const allNews: CommandNews[] = []
+  socket.on('message', (data) => allNews.push(JSON.parse(String(data))))
   await once(socket, 'open')
   socket.send(JSON.stringify({ execution: id }))
   const written = (stream: string) =>
-    told.flatMap(({ output }) => output.filter((piece) => piece.stream === stream).map(({ data }) => data)).join('')
-  return { told, written, isOver: () => told.some((news) => news.is_over), close: () => socket.terminate() }
+    allNews.flatMap(({ output }) => output.filter((piece) => piece.stream === stream).map(({ data }) => data)).join('')
+  return { allNews, written, isOver: () => allNews.some((news) => news.is_over), close: () => socket.terminate() }
 }
 
 test('a command runs on every machine: output, exit code and time of each, and a log for everybody to read', async () => {
@@ -270,7 +270,9 @@ test('the output of machines is shown while they run, to people who watch from t
   const later = await lookOn(body.id)
   await expect.poll(() => later.written('stdout')).toBe('begun\n')
   const foreign = await lookOn(body.id, stranger)
-  await expect.poll(() => foreign.told).toEqual([{ execution: body.id, output: [], is_changed: false, is_over: true }])
+  await expect
+    .poll(() => foreign.allNews)
+    .toEqual([{ execution: body.id, output: [], is_changed: false, is_over: true }])
   await sign.give()
   for (const one of [first, later]) {
     await expect.poll(() => one.isOver()).toBe(true)
@@ -374,11 +376,11 @@ test('rules about the person refuse the whole run, those about a machine this ma
     'web-2': { err: 'Command `halt` is forbidden' },
   })
   expect((await ran('echo halt', [second])).result).toEqual({ error: 'Command `halt` is forbidden' })
-  const told = async () =>
+  const alerts = async () =>
     (await stranger.get('/api/v1/notifications/site-message/?limit=10')).body.results.map(
       ({ subject }: { subject: string }) => subject,
     )
-  await expect.poll(told).toContain('Dangerous batch command: echo x; reboot')
+  await expect.poll(alerts).toContain('Dangerous batch command: echo x; reboot')
 })
 
 /** A rule of a machine that has `careful` confirmed by the stranger. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import { assetsListedAsset } from '../../domains/assets/index.ts'
 import type { StoredExecution } from '../../domains/ops/command-executions/index.ts'
-import { FILES_FOLDER, type Handed } from '../../domains/ops/index.ts'
+import { FILES_FOLDER, type RunInputs } from '../../domains/ops/index.ts'
 import { contentsOf } from '../../domains/ops/runbooks/index.ts'
 import { accountsNamed, type NamedAccount } from '../../domains/system-users/index.ts'
 import type { Call } from '../../kernel/access/call.ts'
@@ -12,18 +12,18 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { openLogin } from '../../kernel/secrets/login.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { callNow } from './call-now.ts'
-import { mayHandSecrets, NO_SECRETS } from './secret-rights.ts'
+import { mayPassSecrets, NO_SECRETS } from './secret-rights.ts'
 
 /** What one machine gets besides the text of the run. Kept in memory alone. */
-export interface HandedHere {
+export interface MachineInputs {
   /** Passwords by the variable of the shell that holds each. */
   secrets: ReadonlyMap<string, string>
-  files: readonly HandedFile[]
+  files: readonly InputFile[]
   /** Where the files are put until the text takes them. */
   folder: string
 }
 
-export interface HandedFile {
+export interface InputFile {
   step: number
   /** Where the text puts it. */
   path: string
@@ -31,7 +31,7 @@ export interface HandedFile {
 }
 
 /** For a run: what each of its machines gets, opened when that machine is begun. */
-export type HandOver = (asset: string) => Promise<HandedHere | undefined>
+export type HandOver = (asset: string) => Promise<MachineInputs | undefined>
 
 const NOTHING: HandOver = async () => undefined
 
@@ -50,7 +50,7 @@ export async function handOverOf(
   const call = await callNow(kernel, { user_id, org_id, remote_addr, language }).catch((error) => {
     throw error instanceof AppError ? new SessionRefusal(error.message) : error
   })
-  if (!mayHandSecrets(call, handed)) throw new SessionRefusal(NO_SECRETS)
+  if (!mayPassSecrets(call, handed)) throw new SessionRefusal(NO_SECRETS)
   const reason = `run ${id}`
   const accounts = await Promise.all(handed.secrets.map((one) => accountsOf(kernel, one, org_id, assets)))
   const contents = await contentsOf(
@@ -72,7 +72,7 @@ export async function handOverOf(
 /** By asset: on each itself, or that of another asset of the organisation for all of them. */
 async function accountsOf(
   { db }: Kernel,
-  { account }: Handed['secrets'][number],
+  { account }: RunInputs['secrets'][number],
   orgId: string,
   assets: readonly string[],
 ): Promise<(asset: string) => NamedAccount | undefined> {
@@ -91,7 +91,7 @@ async function accountsOf(
 }
 
 interface FoundSecrets {
-  handed: Handed
+  handed: RunInputs
   accounts: readonly ((asset: string) => NamedAccount | undefined)[]
   reason: string
 }
@@ -114,7 +114,7 @@ async function secretsFor(
 }
 
 /** First lines of a run's shell: its variables. */
-export function preludeOf({ secrets, files, folder }: HandedHere): string {
+export function preludeOf({ secrets, files, folder }: MachineInputs): string {
   // The script itself, of which the passwords are part, is no variable of the text.
   const variables = [...secrets, ...(files.length ? [[FILES_FOLDER, folder] as const] : [])]
   const assigned = variables.map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'\n`).join('')

@@ -38,7 +38,7 @@ export interface Rulings {
 }
 
 /** Decision on one text. Neither, where no rule is against it. */
-type Said = { refusal?: Notice; asksBy?: Grounds }
+type TextRuling = { refusal?: Notice; asksBy?: Grounds }
 
 /**
  * Judges a run by the command rules (docs/rules/ops.md#command_execution). Three queries, however
@@ -56,12 +56,12 @@ export async function judgeMachines(
     db,
     hosts.map(({ asset }) => asset),
   )
-  const known = new Map<string, Said>()
-  const saidBy = (rules: readonly CommandRule[], command: string, isDevice = false): Said => {
+  const known = new Map<string, TextRuling>()
+  const rulingBy = (rules: readonly CommandRule[], command: string, isDevice = false): TextRuling => {
     const key = `${isDevice} ${rules.map(({ id }) => id).join(' ')}\n${command}`
-    const said = known.get(key) ?? saidOf(command, rules, isDevice)
-    known.set(key, said)
-    return said
+    const ruling = known.get(key) ?? rulingOf(command, rules, isDevice)
+    known.set(key, ruling)
+    return ruling
   }
   const refused = new Map<string, Notice>()
   const toConfirm = new Map<string, ConfirmedHosts>()
@@ -71,7 +71,7 @@ export async function judgeMachines(
       await letOthersWork()
       worked = performance.now()
     }
-    const { refusal, asksBy } = saidBy(ofHosts[at] ?? [], host.command, devices.has(host.asset))
+    const { refusal, asksBy } = rulingBy(ofHosts[at] ?? [], host.command, devices.has(host.asset))
     if (refusal) refused.set(host.asset, refusal)
     if (!asksBy) continue
     const key = `${asksBy.rule}\n${host.command}`
@@ -80,11 +80,11 @@ export async function judgeMachines(
     toConfirm.set(key, group)
   }
   const [command, other] = new Set(hosts.map((host) => host.command))
-  const everywhere = command === undefined || other !== undefined ? {} : saidBy(ofAll ?? [], command)
+  const everywhere = command === undefined || other !== undefined ? {} : rulingBy(ofAll ?? [], command)
   return { everywhere: everywhere.refusal, refused, toConfirm: [...toConfirm.values()] }
 }
 
-function saidOf(command: string, rules: readonly CommandRule[], isDevice: boolean): Said {
+function rulingOf(command: string, rules: readonly CommandRule[], isDevice: boolean): TextRuling {
   const set = new RuleSet([...rules])
   const asScript = judge(set, command, true, false)
   const parts = isDevice ? linesOf(command) : singleStepsOf(command)?.map((step) => step.command)
@@ -95,7 +95,7 @@ function saidOf(command: string, rules: readonly CommandRule[], isDevice: boolea
 }
 
 /**
- * A device, and Windows, get line by line what a shell would read as one word: each counts as it stands, and, since
+ * A device, and Windows, get line by line what a shell would read as one word: each counts as it is, and, since
  * some makers divide commands as shells do (`;`), as a shell reads it by itself.
  */
 function strictestOfParts(set: RuleSet, parts: readonly string[], asScript: Ruling): Ruling {

@@ -9,12 +9,12 @@ import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
-import type { HandedHere } from './hand-over.ts'
+import type { MachineInputs } from './hand-over.ts'
 
 export interface FilesToPut {
   person: Person
   target: ConnectionTarget
-  handed: HandedHere
+  handed: MachineInputs
   machines: MachineConnections
   signal: AbortSignal
 }
@@ -84,7 +84,7 @@ async function withFiles(
   }
 }
 
-async function sendAll(client: SftpClient, { folder, files }: HandedHere): Promise<void> {
+async function sendAll(client: SftpClient, { folder, files }: MachineInputs): Promise<void> {
   await client.mkdir(folder, { mode: 0o700 })
   for (const { step, content } of files) await send(client, `${folder}/${step}`, content)
 }

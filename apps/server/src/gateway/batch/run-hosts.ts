@@ -13,7 +13,7 @@ import { type Notice, wordsOf } from '../session/notice.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { assetTarget } from '../targets/asset-family.ts'
-import { type HandedHere, type HandOver, handOverOf } from './hand-over.ts'
+import { type HandOver, handOverOf, type MachineInputs } from './hand-over.ts'
 import type { RunNews } from './run-news.ts'
 import { programOf, refusalText, runOnMachine } from './run-on-machine.ts'
 
@@ -45,7 +45,7 @@ export interface Counts {
 /**
  * Runs the command on these machines, some at a time and for a minute, once it is their turn. Each
  * outcome is stored and in the log as soon as it is known; where it has not begun by the end it is
- * skipped, and told.
+ * skipped, and reported.
  */
 export async function runHosts(running: Running, hosts: readonly WaitingHost[]): Promise<Counts> {
   const counts: Counts = { success: 0, failed: 0, skipped: 0 }
@@ -139,7 +139,7 @@ async function runOne(running: Running, host: WaitingHost, handOver: HandOver): 
   const { run_as: systemUserId } = execution
   const { command } = host
   const target = assetTarget(host.asset)
-  let handed: HandedHere | undefined
+  let handed: MachineInputs | undefined
   try {
     const question = { person, target, systemUserId, program: programOf(command) }
     await askPermission(kernel, question)

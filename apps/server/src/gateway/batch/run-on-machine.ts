@@ -16,7 +16,7 @@ import { refuseUnreviewed } from '../session/target-review.ts'
 import { assetTarget } from '../targets/asset-family.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { type FedProgram, fedProgram } from './fed-program.ts'
-import type { HandedHere } from './hand-over.ts'
+import type { MachineInputs } from './hand-over.ts'
 import { Masking } from './masked.ts'
 import { type PutFiles, putFilesOn } from './put-files.ts'
 
@@ -31,7 +31,7 @@ export interface MachineRun {
   systemUserId: string
   command: string
   /** Secrets and files that the machine gets besides. */
-  handed?: HandedHere | undefined
+  handed?: MachineInputs | undefined
   /** Ends it; people see its reason, a SessionRefusal. */
   signal: AbortSignal
   /** Called with what the program writes, as it comes, as far as it is kept. */
@@ -141,8 +141,8 @@ async function outputOfSteps(kernel: Kernel, run: MachineRun, way: Way, steps: r
   const kept = nothingKept()
   let end: StreamEnd = {}
   for (const { title, command } of steps) {
-    const said = kept.stdout.take(Buffer.from(`${title}\n`))
-    if (said.length) run.onOutput('stdout', said.toString())
+    const shown = kept.stdout.take(Buffer.from(`${title}\n`))
+    if (shown.length) run.onOutput('stdout', shown.toString())
     try {
       end = (await outputIn(kernel, { ...run, command }, way, kept)).end
     } catch (error) {

@@ -350,7 +350,7 @@ test('[A2.45] a run that waits for its turn holds nothing: a person who lost the
   for (const one of before) expect((await finished(one.body.id)).result['web-2'].rc).toBe(0)
 })
 
-test('who may not upload puts no file, and files of other organisations, too large or unnamed ones are refused', async () => {
+test('a person who may not upload puts no file, and files of other organizations, too large or unnamed ones are refused', async () => {
   const file = await sent('x', 'x')
   const put = (change: object = {}) => ({ name: 'a', kind: 'file', file, path: join(folder, 'never'), ...change })
   const id = await aRunbook({ name: 'uploads', steps: [put()] })

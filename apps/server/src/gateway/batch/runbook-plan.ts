@@ -17,6 +17,7 @@ import {
   MISPLACED,
   NO_VALUE,
   namesIn,
+  type RunInputs,
   type ScriptStep,
   scriptOf,
   singleStepsText,
@@ -61,7 +62,7 @@ export interface RunbookPlan {
   /** By asset, where the text differs by machine. */
   commands: ReadonlyMap<string, string>
   /** Secrets and files for the machines; undefined for none. */
-  handed: Handed | undefined
+  handed: RunInputs | undefined
   /** Nobody began it by hand: its owner is notified of its end, however soon that comes. */
   isScheduled?: boolean
 }
@@ -92,7 +93,7 @@ export function planRun(
     throw new AppError(409, 'changed', 'The runbook has been changed meanwhile: look at it again')
   const valueFor = ({ name, value }: RunbookVariable) =>
     (Object.hasOwn(values, name) ? values[name] : undefined) ?? value
-  const handed = handedBy(runbook)
+  const handed = inputsOf(runbook)
   const secrets = new Set(handed?.secrets.map(({ name }) => name))
   const asked = runbook.variables.filter(({ name }) => !secrets.has(name))
   const given = Object.fromEntries(asked.map((variable) => [variable.name, valueFor(variable) ?? '']))
@@ -159,7 +160,7 @@ const TEXTS: Readonly<Record<TextForm, (steps: readonly ScriptStep[]) => string>
 /** Platforms whose scripts are those of a Bourne shell (docs/rules/assets.md#platform). */
 const SHELL_BASES: ReadonlySet<string> = new Set(['Linux', 'Unix', 'MacOS', 'BSD'])
 
-function handedBy({ steps, variables }: PlannedRunbook): Handed | undefined {
+function inputsOf({ steps, variables }: PlannedRunbook): RunInputs | undefined {
   const secrets = variables.flatMap(({ kind, name, account }) =>
     kind === 'secret' && account ? [{ name, account }] : [],
   )

@@ -53,10 +53,10 @@ test('[A2.45] its steps run one after the other on each machine with values and 
   const run = await finished(body.id)
   expect(run).toMatchObject({ runbook: id, runbook_display: 'greet v1' })
   // The second step begins where the first did, and what fails there is what the run comes to.
-  const said = (name: string) => `== 1/2 say it's\n你好-1 from ${name}\n== 2/2 where\n0\n`
+  const output = (name: string) => `== 1/2 say it's\n你好-1 from ${name}\n== 2/2 where\n0\n`
   expect(run.result).toMatchObject({
-    'web-1': { stdout: said('web-1'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-1') },
-    'web-2': { stdout: said('web-2'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-2') },
+    'web-1': { stdout: output('web-1'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-1') },
+    'web-2': { stdout: output('web-2'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-2') },
   })
   const listed = (await fixture.person.get(`${RUNS}?runbook=${id}&fields_size=small&limit=5`)).body.results
   expect(listed).toMatchObject([{ id: body.id, runbook_display: 'greet v1' }])
@@ -402,7 +402,7 @@ test('steps that were changed since do not run with the rights of the person who
   })
   expect((await fixture.person.get(`${RUNS}?runbook=${id}&limit=1`)).body.count).toBe(0)
   await expect.poll(() => messagesAbout('weekly')).toHaveLength(1)
-  // The same again is noted, not told.
+  // The same again is noted, not reported.
   const { kernel } = fixture.server
   const stored = async () => {
     const { rows } = await kernel.pool.query('SELECT * FROM ops_runbook_schedule WHERE id = $1', [schedule])

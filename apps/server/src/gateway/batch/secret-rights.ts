@@ -1,4 +1,4 @@
-import type { Handed } from '../../domains/ops/index.ts'
+import type { RunInputs } from '../../domains/ops/index.ts'
 import { requireFreshMfa } from '../../domains/users/index.ts'
 import { type Call, isOrgAdmin } from '../../kernel/access/call.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
@@ -8,7 +8,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
  * A person who logs in as the system user of a run can read its secrets on the machine. So runs
  * with secrets are for people who may read them in lists of accounts, too.
  */
-export const mayHandSecrets = (call: Call, handed: Handed | undefined): boolean =>
+export const mayPassSecrets = (call: Call, handed: RunInputs | undefined): boolean =>
   !handed?.secrets.length || isOrgAdmin(call)
 
 export const NO_SECRETS = 'This runbook uses passwords of accounts: administrators of the organization alone run it'
@@ -17,12 +17,12 @@ export const NO_SECRETS = 'This runbook uses passwords of accounts: administrato
 export async function requireSecrets(
   kernel: Kernel,
   call: Call,
-  handed: Handed | undefined,
+  handed: RunInputs | undefined,
   orgId: string,
 ): Promise<void> {
   if (!handed?.secrets.length) return
   // Roles belong to an organisation, and the call may be in another one.
   const there = await kernel.callerNow({ ...call, org: { id: orgId, name: '' } })
-  if (!there || !mayHandSecrets(there, handed)) throw forbidden(NO_SECRETS)
+  if (!there || !mayPassSecrets(there, handed)) throw forbidden(NO_SECRETS)
   await requireFreshMfa(kernel, call)
 }

@@ -7,7 +7,7 @@ import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { startTask } from '../background-task.ts'
-import type { Handed } from '../handed.ts'
+import type { RunInputs } from '../handed.ts'
 import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
 import { hostNames } from './host-names.ts'
 import { namedBy } from './named-by.ts'
@@ -29,7 +29,7 @@ export interface AdmittedRun {
     runbook: string
     display: string
     commands: ReadonlyMap<string, string>
-    handed: Handed | undefined
+    handed: RunInputs | undefined
     isScheduled: boolean
   }
 }
