@@ -57,9 +57,9 @@ export function serverTarget({ answers, server, greeting, cancel, farewell, log 
       server.close()
     }
     if (!over.length) return
-    const told = over
+    const finished = over
     over = []
-    for (const [statement, outcome] of told) listener?.outcome(statement, outcome)
+    for (const [statement, outcome] of finished) listener?.outcome(statement, outcome)
   }
   return {
     start(given) {

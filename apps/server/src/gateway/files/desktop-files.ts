@@ -23,7 +23,7 @@ import { NodeFolder } from './node-folder.ts'
 /** A database that takes longer counts as unavailable: meanwhile nothing is given out. */
 const ANSWER_MS = 2000
 /** Pages hear of changes together. */
-const TELL_MS = 200
+const REPORT_MS = 200
 
 /** Where the folders of this node's sessions are. */
 const placeOfAll = (kernel: Kernel) => join(kernel.config.dataDirectory, 'desktop-files')
@@ -57,9 +57,9 @@ export class DesktopFiles implements SessionFolder {
   onRefused: SessionFolder['onRefused'] = () => {}
   readonly #rights: FileRights
   readonly #log: (operation: LoggedOperation) => Promise<FileLogEntry>
-  readonly #told = new Set<FileWay>()
+  readonly #reported = new Set<FileWay>()
   readonly #copied = new CopiedOnMachine()
-  #telling: NodeJS.Timeout | undefined
+  #reporting: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor({ kernel, opening, target, sessionId }: DesktopFilesParts) {
@@ -168,7 +168,7 @@ export class DesktopFiles implements SessionFolder {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#copied.offer(undefined)
-    clearTimeout(this.#telling)
+    clearTimeout(this.#reporting)
     this.uploads.close()
     await this.folder.close()
   }
@@ -225,7 +225,7 @@ export class DesktopFiles implements SessionFolder {
   async #mayMachine(way: FileWay, path: string, place = DRIVE): Promise<boolean> {
     try {
       await inTime(this.#rights.demand(`${way}_file`), ANSWER_MS, () => new Error('no answer in time'))
-      this.#told.delete(way)
+      this.#reported.delete(way)
       return true
     } catch {
       this.#refused(way, fullName(path, place))
@@ -235,8 +235,8 @@ export class DesktopFiles implements SessionFolder {
 
   /** Once, until it is permitted again: a machine may try over and over. */
   #refused(way: FileWay, name: string): void {
-    if (this.#told.has(way) || this.#isClosed) return
-    this.#told.add(way)
+    if (this.#reported.has(way) || this.#isClosed) return
+    this.#reported.add(way)
     this.onRefused(way)
     this.#log({ operate: way === 'upload' ? 'Upload' : 'Download', names: [name] }).then(
       (row) => row.end(false),
@@ -245,11 +245,11 @@ export class DesktopFiles implements SessionFolder {
   }
 
   #changed(): void {
-    if (this.#telling || this.#isClosed) return
-    this.#telling = setTimeout(() => {
-      this.#telling = undefined
+    if (this.#reporting || this.#isClosed) return
+    this.#reporting = setTimeout(() => {
+      this.#reporting = undefined
       this.onChange()
-    }, TELL_MS)
+    }, REPORT_MS)
   }
 }
 

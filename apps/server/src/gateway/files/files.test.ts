@@ -305,7 +305,7 @@ test('cp copies on the machine itself, ln makes a second name, each with its row
   ])
 })
 
-test('what leads out of the folder is neither copied nor linked', async () => {
+test('a link out of the folder is neither copied nor linked', async () => {
   writeFileSync(join(local, 'outside'), 'outside')
   for (const command of [`cp ${local}/outside ${box}/copy`, `ln ${local}/outside ${box}/second`]) {
     const { code, stderr } = await sftp(sftpServer, 'boxed', [command])

@@ -55,9 +55,9 @@ const words = (decision: Decision) => (decision.action === 'deny' ? wordsOf(deci
 async function waiting(sending: Sending = {}) {
   const verdict = await send(sending)
   if (!isAsked(verdict)) throw new Error(`not asked: ${words(verdict)}`)
-  const { told, decision } = await verdict.request()
+  const { message, decision } = await verdict.request()
   const [ticket] = await fixture.openTickets()
-  return { asks: wordsOf(verdict.asks, 'en'), told: wordsOf(told, 'en'), decision, ticket: ticket?.id ?? '' }
+  return { asks: wordsOf(verdict.asks, 'en'), message: wordsOf(message, 'en'), decision, ticket: ticket?.id ?? '' }
 }
 const decide = (ticket: string, verdict: string, by = fixture.reviewers[0]) => by.put(`${TICKETS}${ticket}/${verdict}/`)
 
@@ -67,8 +67,8 @@ test('[A2.52] the reviewers are named before anybody is asked; asked, the ticket
   expect(isAsked(verdict) && wordsOf(verdict.asks, 'en')).toBe(
     'This command must be confirmed by: first of test (first), second of test (second)',
   )
-  const { told, decision, ticket } = await waiting()
-  expect(told).toMatch(
+  const { message, decision, ticket } = await waiting()
+  expect(message).toMatch(
     new RegExp(`^Waiting for first of test \\(first\\), .* to confirm: http.*/ui/tickets/tickets/${ticket}$`),
   )
   const approval = performance.now()

@@ -56,13 +56,13 @@ export async function confirmCommand(
   const request = async () => {
     const command = { session: { ...session, user_id: person.id }, applicant, text, match: grounds.match, isBatch }
     const ticket = await askForCommand(kernel, command, rule).catch(refusalOf)
-    if ('code' in ticket) return { told: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
-    const told = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
+    if ('code' in ticket) return { message: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
+    const message = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
       reviewers: ticket.reviewers.map(spoken).join(', '),
       address: `${settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')}/ui/tickets/tickets/${ticket.id}`,
     })
     const judged = { ...grounds, ticket: ticket.id }
-    return { told, grounds: judged, decision: awaitedLater(decided(kernel, ticket.id, dropped, judged, reviewers)) }
+    return { message, grounds: judged, decision: awaitedLater(decided(kernel, ticket.id, dropped, judged, reviewers)) }
   }
   return {
     action: 'confirm',

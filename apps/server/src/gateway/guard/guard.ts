@@ -60,7 +60,7 @@ export type GivenUp = 'session' | 'fault'
 
 /** Others have been asked. */
 export interface Asked {
-  told: Notice
+  message: Notice
   /** With the ticket, where there is one. */
   grounds?: Grounds | undefined
   decision: Promise<Decision>

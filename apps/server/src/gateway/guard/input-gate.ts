@@ -115,7 +115,7 @@ export class InputGate {
     this.#held = undefined
     for (const { bytes } of dropped) this.#bytes -= bytes
     if (denial) for (const { refuse } of dropped) refuse?.(denial)
-    if (!this.isHolding) this.#tellFree()
+    if (!this.isHolding) this.#notifyFree()
   }
 
   close(): void {
@@ -217,10 +217,10 @@ export class InputGate {
       this.#bytes -= next.bytes
       this.#take(next)
     }
-    if (!this.isHolding) this.#tellFree()
+    if (!this.isHolding) this.#notifyFree()
   }
 
-  #tellFree(): void {
+  #notifyFree(): void {
     for (const then of this.#onFree.splice(0)) then()
   }
 }

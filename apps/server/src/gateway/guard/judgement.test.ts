@@ -37,7 +37,7 @@ test('a rule that allows a command with its prefix also allows the command alone
   expect(judged('find / -exec rm x ;', allow('^find'), deny('^rm'))[0]).toBe('deny')
 })
 
-test('what can not be resolved is judged as typed where only some things are denied', () => {
+test('a text that can not be resolved is judged as typed where only some things are denied', () => {
   expect(judged('sh script; $x', deny('^rm'))).toEqual(['allow', undefined, ''])
   expect(judged('echo "x\nrm x', deny('^rm'))).toEqual(['deny', '^rm', 'rm'])
 })
@@ -50,7 +50,7 @@ test('a command denied by its name is denied in any folder; on an allow-list the
   expect(judged('/tmp/ls', allow('^ls( |$)'), deny('.*'))[0]).toBe('deny')
 })
 
-test('what may be run besides is denied, and allows nothing', () => {
+test('a command that may be run besides is denied, and allows nothing', () => {
   expect(judged('echo rm x > f; sh f', deny('^rm'))[0]).toBe('deny')
   expect(judged('$x; ls', allow('^ls'), deny('.*'))[0]).toBe('deny')
   expect(judged(`awk '{ system("rm x") }' f`, deny('^rm'), allow('^awk '), deny('.*'))[0]).toBe('deny')

@@ -89,7 +89,7 @@ test('[A1.05] tried in a database, a command is judged by the filters of that ap
   expect([status, why]).toEqual([400, { application: ['Not found.'] }])
 })
 
-test('[A1.05 A5.06] what lies in another organisation is told as unknown, and only administrators try', async () => {
+test('[A1.05 A5.06] a target of another organization is reported as unknown, and only administrators try', async () => {
   const { server, assetId, systemUserId, person } = fixture
   const other = await server.anOrg('elsewhere')
   const body = { user: person.id, asset: assetId, system_user: systemUserId, command: 'reboot' }

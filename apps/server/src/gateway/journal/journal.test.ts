@@ -77,7 +77,7 @@ test('entries that a process leaves are stored at the next start: as they ended,
   await next.close()
 })
 
-test('what begins together is in the file by one write, before which none of it is; ends that nobody waits for follow', async () => {
+test('work that begins together is in the file by one write, before which none of it is; ends that nobody waits for follow', async () => {
   database = away
   const lines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1)
   const entries = counted(3).map((n) => journal.beginTogether({ n, outcome: 'unknown' }))

@@ -21,10 +21,10 @@ const BEHIND_DO = / do /gi
 const OF_SCHEMA = / (?=(?:create|grant) )/gi
 /** In a block. */
 const OF_BLOCK = new RegExp(`(?:\\b(?:begin|atomic|then|else|do|loop|repeat)|:|>>) ?| (?=(?:${CHANGES}) )`, 'gi')
-/** Behind this stands an expression of a text that is run; in a block of PostgreSQL behind one word alone. */
+/** Words before an expression of a text that is run; in a block of PostgreSQL it is one word alone. */
 const MADE_OF = /\bexecute immediate\b|\bprepare \S+ from\b/gi
 const MADE_IN_BLOCK = /\bexecute\b/gi
-/** Behind this stands the text of a block. */
+/** Words before the text of a block. */
 const BLOCK_OF = /^do ?(?:language (?:\w+|['"]\ue000+) ?)?(?=(?:u&|[en])?['"$])/gi
 /** Places behind which a statement that begins so runs another. */
 const OF_ONE: readonly { beginning: RegExp; behind: RegExp }[] = [

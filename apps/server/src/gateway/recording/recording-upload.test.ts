@@ -111,7 +111,7 @@ test('a running session leaves its node in segments with checksums; at its end t
   expect(found?.body.results).toMatchObject([{ id }])
 })
 
-test('what waits for a store that is away is read once the store is back, and then of few sessions at a time', async () => {
+test('a file that waits for a store that is away is read once the store is back, and then of few sessions at a time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordings-'))
   const lines = (bytes: number) => `[1,"o","${'x'.repeat(bytes)}"]\n`
   const uploads = await Promise.all(

@@ -17,4 +17,4 @@ export interface Answers {
 }
 
 /** Hears of what nobody asked for, such as a setting that changes. */
-export const NOBODY: ResultSink = { columns() {}, row() {}, said() {}, done() {} }
+export const NOBODY: ResultSink = { columns() {}, row() {}, message() {}, done() {} }

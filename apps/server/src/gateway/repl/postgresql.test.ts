@@ -268,13 +268,13 @@ test('a workbench: an open and a failed transaction are reported; without a perm
   ])
     page.terminal.say('WORKBENCH_RUN', data)
   page.terminal.say('WORKBENCH_ASK', { question: 1, ask: { about: 'anything' } })
-  const told = page.told().length
+  const messages = page.messages().length
   await page.run('select 4')
   expect(
     page
-      .told()
-      .slice(told)
-      .every(({ run }) => run === page.told().at(-1)?.run),
+      .messages()
+      .slice(messages)
+      .every(({ run }) => run === page.messages().at(-1)?.run),
   ).toBe(true)
   await fixture.postgres.sql(`CREATE SCHEMA "o'd\\d"; CREATE TABLE "o'd\\d"."A b" (id int PRIMARY KEY, "Wann?" date)`)
   // What its quotes mean is the person's to set.

@@ -43,12 +43,12 @@ export class Participants {
     this.#present.set(who.id, { who, contact })
     const left = this.onEntered?.(who)
     if (!who.primary) this.tell({ event: 'joined', who })
-    this.#tellPresent()
+    this.#notifyPresent()
     return () => {
       if (!this.#present.delete(who.id)) return
       left?.()
       if (!who.primary) this.tell({ event: 'parted', who })
-      this.#tellPresent()
+      this.#notifyPresent()
     }
   }
 
@@ -67,7 +67,7 @@ export class Participants {
       if (!who.primary && (id === undefined || id === who.id)) contact.remove?.(text)
   }
 
-  #tellPresent(): void {
+  #notifyPresent(): void {
     this.tell({ event: 'present', all: [...this.#present.values()].map(({ who }) => who) })
   }
 }

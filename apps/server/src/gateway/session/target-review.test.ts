@@ -278,7 +278,7 @@ test('[A3.19 A6.32] a rule of another organisation asks for nothing here', async
     .post(ACLS, { name: 'all', users: {}, system_users: {}, assets: {}, reviewers: [theirs.id] })
   expect(made.status).toBe(201)
   expect((await check()).body.need_confirm).toBe(false)
-  // Of reviewers those of other organisations are left out, and nothing tells them from nobody.
+  // Reviewers of other organizations are left out, and nobody can tell that they exist.
   const reviewedBy = (reviewers: string[]) =>
     admin.post(ACLS, { name: crypto.randomUUID(), users: {}, system_users: {}, assets: {}, reviewers })
   const nobody = crypto.randomUUID()

@@ -108,7 +108,7 @@ export class EditOutcome {
 
   columns(): void {}
   row(): void {}
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void {
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void {
     if (kind === 'error') this.error ??= text
   }
   /** MySQL counts rows that it changed, and in words those that it found; PostgreSQL has words alone. */

@@ -37,7 +37,7 @@ export class RowExport implements ResultSink {
     this.cut += this.#file.row(values)
   }
 
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void {
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void {
     if (kind === 'error') this.#parts.failed(text)
   }
 

@@ -193,7 +193,7 @@ export class Workbench {
     const { link, show, kept } = this.#parts
     const outcome = new EditOutcome()
     const refusal = await this.#refusal()
-    if (refusal) outcome.said(refusal, 'error')
+    if (refusal) outcome.message(refusal, 'error')
     else if (cancels === this.#cancels) await link.run(text, outcome)
     const { rows, warnings, error } = outcome
     const { run: shown, statement, result, at, column, value } = edit

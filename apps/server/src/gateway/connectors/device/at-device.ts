@@ -108,10 +108,10 @@ async function risen(prompt: DevicePrompt, target: ConnectionTarget, device: Dev
       username,
     })
   const { rise, hasRisen } = dialectOf(device)
-  const said: string[] = []
+  const lastRows: string[] = []
   const hear = (row: string) => {
-    said.push(row)
-    if (said.length > LAST_ROWS) said.shift()
+    lastRows.push(row)
+    if (lastRows.length > LAST_ROWS) lastRows.shift()
   }
   try {
     // A system user that is called as a number is that level.
@@ -120,7 +120,7 @@ async function risen(prompt: DevicePrompt, target: ConnectionTarget, device: Dev
       if (!password) return stop
       stop = await prompt.answer(password, hear)
     }
-    if (stop.at === 'prompt' && hasRisen(said, stop.prompt)) return stop
+    if (stop.at === 'prompt' && hasRisen(lastRows, stop.prompt)) return stop
   } catch (error) {
     if (!(error instanceof DeviceGone)) throw error
   }

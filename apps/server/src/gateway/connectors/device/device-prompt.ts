@@ -147,8 +147,8 @@ export class DevicePrompt {
    * The place where it seems to have stopped; `isSure` where nothing but its prompt looks like
    * that.
    */
-  #stopAt(said: string): { stop: Stop; isSure?: boolean } | undefined {
-    const row = said.replace(WIPED, '')
+  #stopAt(output: string): { stop: Stop; isSure?: boolean } | undefined {
+    const row = output.replace(WIPED, '')
     const found = this.#dialect.prompt.exec(row)
     if (found) {
       const isSure = this.#names.has(this.#nameIn(row))

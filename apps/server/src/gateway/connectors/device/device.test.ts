@@ -132,9 +132,9 @@ test('nobody answers the question of a command: it is given up and shown; a comm
 test('keys that complete or explain a line are not typed, so that no rule is got around by them', async () => {
   const before = device.typed.length
   const commands = ['rel\toad', 'reload?', 'show clock\nrel\x1b[A', `show ${'x'.repeat(250)}`]
-  const said = await Promise.all(commands.map((command) => ran(where, command)))
+  const results = await Promise.all(commands.map((command) => ran(where, command)))
   const keys = 'A device takes ? and control characters for keys: leave them out'
-  expect(said.map(({ err }) => err)).toEqual([keys, keys, keys, 'A line for a device has at most 250 characters'])
+  expect(results.map(({ err }) => err)).toEqual([keys, keys, keys, 'A line for a device has at most 250 characters'])
   expect(device.typed.slice(before)).toEqual([])
 })
 
@@ -149,15 +149,15 @@ test('a device runs each line: no quote and no backslash makes several of them o
   ]
   for (const rule of rules) await fixture.created(`${FILTERS}${filter}/rules/`, { filter, ...rule })
   const before = device.typed.length
-  const said = async (command: string) => {
+  const answerTo = async (command: string) => {
     const id = await begun(ruled, command)
     await expect.poll(async () => (await stored(id)).is_finished).toBe(true)
     return (await stored(id)).result
   }
   const quoted = "show ip route vrf '\nconfigure terminal\nshow ip route vrf '"
-  expect(await said(quoted)).toEqual({ error: 'Command `configure` is forbidden' })
-  expect(await said('show clock \\\n reload')).toEqual({ error: 'Command `reload` is forbidden' })
-  expect(await said('show clock; write erase')).toEqual({ error: 'Command `write erase` is forbidden' })
+  expect(await answerTo(quoted)).toEqual({ error: 'Command `configure` is forbidden' })
+  expect(await answerTo('show clock \\\n reload')).toEqual({ error: 'Command `reload` is forbidden' })
+  expect(await answerTo('show clock; write erase')).toEqual({ error: 'Command `write erase` is forbidden' })
   expect(device.typed.slice(before)).toEqual([])
   expect(await ran(ruled, 'show clock\nshow running-config')).toMatchObject({ rc: 0 })
 })

@@ -5,7 +5,7 @@ export interface Dialect {
   /** Asks for a higher level, with its number behind it; the device then asks for that level's password. */
   rise: string
   /** Whether it has worked, by what the device said and by its prompt. */
-  hasRisen(said: readonly string[], prompt: string): boolean
+  hasRisen(rows: readonly string[], prompt: string): boolean
   /** Keeps the device from stopping at the end of each page. */
   noPaging: string
   /** The prompt, alone in its row. `name`: the device's; `within`: a part of its configuration is open. */
@@ -15,7 +15,7 @@ export interface Dialect {
 /** Huawei's and H3C's have one root. */
 const VRP = {
   rise: 'super',
-  hasRisen: (said: readonly string[]) => said.some((row) => /user privilege (level|role)?/i.test(row)),
+  hasRisen: (rows: readonly string[]) => rows.some((row) => /user privilege (level|role)?/i.test(row)),
   prompt: /^(?:<(?<name>[^<>\s]{1,64})>|\[[~*]?(?<within>[^[\]\s]{1,128})\]) ?$/,
 }
 

@@ -134,7 +134,7 @@ class FakeApi implements ApiServer {
   remove(key: string): void {
     const object = this.objects.get(key)
     this.objects.delete(key)
-    if (object) this.#told('DELETED', key, object)
+    if (object) this.#notify('DELETED', key, object)
   }
 
   endWatches(error?: object): void {
@@ -148,10 +148,10 @@ class FakeApi implements ApiServer {
     const type = this.objects.has(key) ? 'MODIFIED' : 'ADDED'
     object.metadata.resourceVersion = String(++this.#version)
     this.objects.set(key, object)
-    this.#told(type, key, object)
+    this.#notify(type, key, object)
   }
 
-  #told(type: string, key: string, object: KubernetesObject): void {
+  #notify(type: string, key: string, object: KubernetesObject): void {
     for (const { key: of, response, isTable } of this.#watches)
       if (key.startsWith(of))
         response.write(`${JSON.stringify({ type, object: isTable ? tableOf([object]) : object })}\n`)

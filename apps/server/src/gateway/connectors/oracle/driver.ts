@@ -58,7 +58,7 @@ export class OracleDriver {
   #passwordChanged: PromiseWithResolvers<void> | undefined
   /** Answers that came while nobody listened. */
   #held: DriverAnswer[] | undefined
-  #said = 0
+  #received = 0
   #ahead = 0
   #answered = 0
   #isOver = false
@@ -76,7 +76,7 @@ export class OracleDriver {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     })
-    this.#thread.on('message', (message: FromDriver) => this.#told(message))
+    this.#thread.on('message', (message: FromDriver) => this.#onMessage(message))
     this.#thread.once('error', (error) => {
       parts.log.info({ err: error }, 'the driver of a database failed')
       this.#end(error)
@@ -85,7 +85,7 @@ export class OracleDriver {
     stream.on('data', (bytes: Buffer) => this.#arrived(bytes))
     stream.once('end', () => stream.end())
     const onClose = () => {
-      if (!this.#said) this.#signIn.reject(new NotInClear())
+      if (!this.#received) this.#signIn.reject(new NotInClear())
       this.#say({ say: 'hung up' })
       setTimeout(() => this.#end(), LEAVE_MS).unref()
     }
@@ -148,7 +148,7 @@ export class OracleDriver {
   }
 
   #arrived(bytes: Buffer): void {
-    this.#said += bytes.length
+    this.#received += bytes.length
     this.#answered += bytes.length
     this.#ahead += bytes.length
     try {
@@ -168,9 +168,9 @@ export class OracleDriver {
     if (!this.#isOver) this.#thread.postMessage({ say: 'bytes', bytes: own } satisfies ToDriver, [own.buffer])
   }
 
-  #told(message: FromDriver): void {
+  #onMessage(message: FromDriver): void {
     const { stream } = this.#parts.server
-    switch (message.told) {
+    switch (message.event) {
       case 'bytes':
         this.#begin.resolve()
         this.#answered = 0
@@ -205,13 +205,13 @@ export class OracleDriver {
 
   #answer(answer: DriverAnswer): void {
     const change = this.#passwordChanged
-    if (change && answer.told === 'failed') change.reject(new OracleFailure(answer.error))
-    if (change && answer.told === 'ready') {
+    if (change && answer.event === 'failed') change.reject(new OracleFailure(answer.error))
+    if (change && answer.event === 'ready') {
       change.resolve()
       this.#passwordChanged = undefined
     }
     this.#hear(answer)
-    if (answer.told === 'rows') this.#say({ say: 'more' })
+    if (answer.event === 'rows') this.#say({ say: 'more' })
   }
 
   #end(why: unknown = LOST()): void {

@@ -44,7 +44,7 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
         (answer) => wire.heard(answer),
         () => listener.end({}),
       )
-      wire.heard({ told: 'ready', isInTransaction: false })
+      wire.heard({ event: 'ready', isInTransaction: false })
     },
     send(statement) {
       wire.sent(statement)

@@ -86,7 +86,7 @@ test('text that was typed or given back, and taken over by a program on the mach
   expect(copied).toEqual(['was there', '你好\n世界'])
 })
 
-test('what somebody copied on the machine meanwhile stays on its clipboard, be it nothing that goes through', async () => {
+test('a copy made on the machine meanwhile stays on its clipboard, be it nothing that goes through', async () => {
   const { type, pass, peer, copied } = machine()
   await pass(0)
   peer.copyText('was there')

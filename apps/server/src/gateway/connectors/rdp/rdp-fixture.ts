@@ -134,8 +134,8 @@ export async function listenIn(port: number): Promise<Tap> {
       toClient = inside
       byMessage(inside, (message) => {
         sent.push(message)
-        const said = message.length > 8 ? mcsOf(message) : undefined
-        const data = said && said[0] === SEND_DATA ? readChannelMessage(said) : undefined
+        const mcs = message.length > 8 ? mcsOf(message) : undefined
+        const data = mcs && mcs[0] === SEND_DATA ? readChannelMessage(mcs) : undefined
         const take = data?.is === 'data' ? taken.get(data.channel) : undefined
         if (take && data?.is === 'data') take(data.data)
         else onward.write(message)

@@ -33,8 +33,8 @@ function readAnswer(bytes: Buffer) {
   const tokens = new TokenReader({
     columns() {},
     row() {},
-    message(told) {
-      if (isError(told)) answer.refused ??= told
+    message(report) {
+      if (isError(report)) answer.refused ??= report
     },
     done() {},
     cancelled() {},

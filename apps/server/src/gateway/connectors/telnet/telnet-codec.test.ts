@@ -46,12 +46,12 @@ test('the window is sent when the machine asks, and at every change; 255 is doub
 test.each([
   ['xterm-256color', 'xterm-256color'],
   ['evil\xff\xf0', 'xterm'],
-])('the terminal’s name %j is told as %s, and only when it was agreed', (terminalType, told) => {
+])('the terminal’s name %j is told as %s, and only when it was agreed', (terminalType, reply) => {
   const { receive, answers } = codecOf({ terminalType })
   receive(IAC, SB, 24, 1, IAC, SE)
   expect(answers).toEqual([])
   receive(IAC, DO, 24, IAC, SB, 24, 1, IAC, SE)
-  expect(answers[1]).toEqual([IAC, SB, 24, 0, ...Buffer.from(told), IAC, SE])
+  expect(answers[1]).toEqual([IAC, SB, 24, 0, ...Buffer.from(reply), IAC, SE])
 })
 
 test('bytes come out as they were sent, wherever the stream is cut', () => {

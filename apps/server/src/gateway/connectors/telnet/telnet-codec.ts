@@ -106,7 +106,7 @@ export class TelnetCodec {
 
   resize(size: TerminalSize): void {
     this.#size = size
-    if (this.#ours.has(WINDOW_SIZE)) this.#tellSize()
+    if (this.#ours.has(WINDOW_SIZE)) this.#sendSize()
   }
 
   /** Whether every byte counts, as in a file transfer; in text no 255 is between two packets. */
@@ -189,7 +189,7 @@ export class TelnetCodec {
     const yes = isAboutUs ? WILL : DO
     const no = isAboutUs ? WONT : DONT
     this.#options.send(Buffer.from([IAC, agrees ? yes : no, option]))
-    if (agrees && isAboutUs && option === WINDOW_SIZE) this.#tellSize()
+    if (agrees && isAboutUs && option === WINDOW_SIZE) this.#sendSize()
   }
 
   #onSubnegotiation(): void {
@@ -201,7 +201,7 @@ export class TelnetCodec {
     )
   }
 
-  #tellSize(): void {
+  #sendSize(): void {
     const { cols, rows } = this.#size
     const value = [cols >> 8, cols & 255, rows >> 8, rows & 255].flatMap((byte) => (byte === IAC ? [IAC, IAC] : [byte]))
     this.#options.send(Buffer.from([IAC, SB, WINDOW_SIZE, ...value, IAC, SE]))

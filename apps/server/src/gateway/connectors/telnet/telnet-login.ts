@@ -54,7 +54,7 @@ export type TelnetLoginStep = { type: string; isSecret: boolean } | 'in' | 'refu
  */
 export class TelnetLogin {
   readonly #options: TelnetLoginOptions
-  #said = ''
+  #output = ''
   #hasSpoken = false
   #named = false
   #proven = false
@@ -78,7 +78,7 @@ export class TelnetLogin {
 
   /** It may wait for an answer that only the person can give: nothing of what it has said says so for sure. */
   get isUnsure(): boolean {
-    if (this.#proven) return this.#said.trim() !== ''
+    if (this.#proven) return this.#output.trim() !== ''
     return ASKS_OTHERWISE.test(this.#line)
   }
 
@@ -86,7 +86,7 @@ export class TelnetLogin {
   hear(text: string): void {
     const plain = text.replace(SEQUENCES, '')
     this.#hasSpoken ||= plain.trim() !== ''
-    this.#said = (this.#said + plain).slice(-LOOKED_AT)
+    this.#output = (this.#output + plain).slice(-LOOKED_AT)
   }
 
   /** To be called when the machine is silent. Undefined: it has more to say, or what it says is not known. */
@@ -110,7 +110,7 @@ export class TelnetLogin {
       this.#named = true
       return this.#answer(this.#options.username, false)
     }
-    if (WANTS_RETURN.test(line.trim() || this.#said.trim()) && this.#returns < RETURNS_MAX) {
+    if (WANTS_RETURN.test(line.trim() || this.#output.trim()) && this.#returns < RETURNS_MAX) {
       this.#returns++
       return this.#answer('', false)
     }
@@ -121,28 +121,28 @@ export class TelnetLogin {
   }
 
   get #line(): string {
-    return this.#said.slice(this.#said.lastIndexOf('\n') + 1)
+    return this.#output.slice(this.#output.lastIndexOf('\n') + 1)
   }
 
   #answer(text: string, isSecret: boolean): TelnetLoginStep {
-    this.#said = ''
+    this.#output = ''
     return { type: `${text}\r`, isSecret }
   }
 
   #refuses(): boolean {
-    const said = this.#said.replaceAll('\r', '')
-    return REFUSES.test(said) || REFUSES_IN_CHINESE.test(said)
+    const output = this.#output.replaceAll('\r', '')
+    return REFUSES.test(output) || REFUSES_IN_CHINESE.test(output)
   }
 
   #letsIn(): boolean {
-    const said = this.#said
+    const output = this.#output
     const { success } = this.#options
-    if (!success) return LETS_IN.test(said)
+    if (!success) return LETS_IN.test(output)
     try {
-      return guarded(() => new RegExp(success).test(said), EXPRESSION_MS)
+      return guarded(() => new RegExp(success).test(output), EXPRESSION_MS)
     } catch {
       // It says nothing then: the built-in ones do, and what they do not know is the person's to answer.
-      return LETS_IN.test(said)
+      return LETS_IN.test(output)
     }
   }
 }

@@ -70,8 +70,8 @@ export async function agree(stream: Duplex, hasAccount: boolean): Promise<Agreem
 }
 
 async function agreeOnVersion(stream: Duplex): Promise<number> {
-  const said = (await exactly(stream, 12)).toString('latin1')
-  const [, major, minor] = /^RFB (\d{3})\.(\d{3})\n$/.exec(said) ?? []
+  const greeting = (await exactly(stream, 12)).toString('latin1')
+  const [, major, minor] = /^RFB (\d{3})\.(\d{3})\n$/.exec(greeting) ?? []
   if (!major) throw new ProtocolViolation('this is no VNC server')
   const number = Number(major) * 1000 + Number(minor)
   if (number < 3003) throw new ProtocolViolation('a VNC server that is too old')

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { visibleName } from '@sallyport/contract/names.ts'
 
 /**
- * A byte that is not UTF-8 stands as one of U+EF80 to U+EFFF, for private use: text that every part
+ * A byte that is not UTF-8 becomes one of U+EF80 to U+EFFF, for private use: text that every part
  * of the way keeps, browsers and addresses included (MirBSD's OPTU-16). Where a name really has one
  * of these characters, its three bytes stand so: no two names become the same text.
  */

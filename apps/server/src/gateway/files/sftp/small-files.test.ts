@@ -6,7 +6,7 @@ import { attributeField, PacketCutter, PacketSender } from './packets.ts'
 import { SftpClient } from './sftp-client.ts'
 import { Fields, OPEN, PACKET, SAFE_CHUNK, STATUS, VERSION } from './sftp-wire.ts'
 
-interface Told {
+interface MachineOptions {
   /** Size of the file by the machine. */
   size?: number
   /** It answers a read with no more. */
@@ -14,7 +14,7 @@ interface Told {
 }
 
 /** A machine with one file of these bytes; `seen` has the types of the requests as they came, those of one packet together; `ended` has how downloads did. */
-async function machineWith(content: Buffer, { size = content.length, atMost = SAFE_CHUNK }: Told = {}) {
+async function machineWith(content: Buffer, { size = content.length, atMost = SAFE_CHUNK }: MachineOptions = {}) {
   const [ours, theirs] = duplexPair()
   const sender = new PacketSender(theirs)
   const cutter = new PacketCutter()
@@ -82,7 +82,7 @@ test('the close of the last file that was read reaches the machine though nothin
   client.close()
 })
 
-test('what lies behind the beginning of a large file is read from the machine', async () => {
+test('the rest of a large file behind its beginning is read from the machine', async () => {
   const content = Buffer.alloc(3 * SAFE_CHUNK, 'x')
   const { client, open } = await machineWith(content)
   const file = await open()

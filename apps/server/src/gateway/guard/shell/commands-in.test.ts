@@ -36,7 +36,7 @@ test('programs that run others are followed, past their own options', () => {
   expect(texts(`bash -c 'eval "r""m x"'`)).toContain('rm x')
 })
 
-test('what only the machine knows is named', () => {
+test('a value that only the machine knows is named', () => {
   expect(reasons('ls *.log ~/x > "$HOME"')).toEqual(['variable'])
   expect(reasons('ls *.log ~/x; [ ! -f a ]; echo "$?" $$; a!=b')).toEqual([])
   expect(reasons('!!')).toEqual(['history'])
@@ -229,7 +229,7 @@ test('programs of other languages are looked through for what they run', () => {
   expect(performance.now() - begun).toBeLessThan(20_000)
 })
 
-test('what only another shell reads as a command is one, and so is what arithmetic or a qualifier runs', () => {
+test('a text that only another shell reads as a command is one, and so is one that arithmetic or a qualifier runs', () => {
   expect(texts(';r""m x')).toContain('rm x')
   expect(texts('for x (1) rm x')).toContain('rm x')
   expect(texts("git commit -m 'a; rm x")).not.toContain('rm x')
@@ -256,7 +256,7 @@ test('a qualifier is found with any delimiter, behind others and behind what onl
   expect(scriptsWithin('ls *(e:rm x)')).toEqual([])
 })
 
-test('what begins like a qualifier again and again, with ever other delimiters, is read in no time', () => {
+test('a text that begins like a qualifier again and again, with ever other delimiters, is read in no time', () => {
   const begun = performance.now()
   const text = Array.from({ length: 45_000 }, (_, n) => `(e${String.fromCharCode(0x2500 + n)}`).join('')
   expect(scriptsWithin(text)).toEqual([])

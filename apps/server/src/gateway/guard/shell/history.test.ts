@@ -25,7 +25,7 @@ test.each(LINES)('%s expands as in bash', (line) => {
   expect(expandHistory(line, EARLIER)).toBe(byBash(line))
 })
 
-test('what only the shell knows is not guessed: numbers, lines from before, modifiers', () => {
+test('values that only the shell knows are not guessed: numbers, lines from before, modifiers', () => {
   for (const line of ['!5', '!zz', '!?nowhere?', '!-9', '!$:h', '!!:q', '^nowhere^x', '!:7', '!#'])
     expect([line, expandHistory(line, EARLIER)]).toEqual([line, undefined])
   expect(expandHistory('!!', [])).toBeUndefined()

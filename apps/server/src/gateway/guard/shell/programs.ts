@@ -181,8 +181,8 @@ function prefixed(name: string, words: readonly string[], prefix: Prefix): Runs[
   const behind = isAsking ? [] : afterOptions(words, own)
   const argv = name === 'setarch' ? afterOptions(behind, { isAssignment: true }) : behind
   const by = name === 'xargs' || name === 'parallel' ? 'input' : 'prefix'
-  const told = words.slice(0, words.length - argv.length).flatMap(byAssignment)
-  if (argv.length) return [{ kind: 'command', argv, by }, ...told]
+  const assigned = words.slice(0, words.length - argv.length).flatMap(byAssignment)
+  if (argv.length) return [{ kind: 'command', argv, by }, ...assigned]
   return OWN_SHELL.has(name) && !isAsking ? [{ kind: 'input' }] : []
 }
 

@@ -7,7 +7,7 @@ export interface OtherReading {
 
 /** A text in pieces: each as it is, or in other words. */
 interface Dialect {
-  /** Where none of this stands, the shell reads a text as bash does. */
+  /** Without any of these, the shell reads a text as bash does. */
   differs: RegExp
   /** Quoted text and all else that is not looked into, what is read otherwise, and single characters. */
   token: RegExp

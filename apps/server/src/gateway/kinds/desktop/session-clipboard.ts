@@ -64,8 +64,8 @@ export class SessionClipboard {
   readonly #refusedBefore = new Set<Refusal>()
   /** The guest who was last notified that they can't type by it. */
   #refusedGuest: string | undefined
-  readonly #toldTyped = new Set<Typed>()
-  #hasToldOther = false
+  readonly #reportedTyped = new Set<Typed>()
+  #hasReportedOther = false
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -73,8 +73,8 @@ export class SessionClipboard {
 
   /** A copy that goes no way. Reported once, not at each further copy. */
   copiedOther(): void {
-    if (this.#hasToldOther || this.#parts.isOver()) return
-    this.#hasToldOther = true
+    if (this.#hasReportedOther || this.#parts.isOver()) return
+    this.#hasReportedOther = true
     this.#parts.tell(notice('denied', this.#parts.files ? TEXT_AND_FILES : TEXT_ALONE))
   }
 
@@ -94,15 +94,15 @@ export class SessionClipboard {
     else this.#noteGuest(by)
     // Meanwhile it may be locked, or somebody else may have the keys.
     const typed = may ? await target.type?.(text, () => this.#parts.counts(by)) : undefined
-    if (typed && !this.#parts.isOver()) this.#tellTyped(typed)
+    if (typed && !this.#parts.isOver()) this.#reportTyped(typed)
   }
 
   /** Once each; that it is left there again once something was taken meanwhile. */
-  #tellTyped(typed: Typed): void {
-    if (typed === 'taken') this.#toldTyped.delete('left')
+  #reportTyped(typed: Typed): void {
+    if (typed === 'taken') this.#reportedTyped.delete('left')
     const text = TYPED[typed]
-    if (!text || this.#toldTyped.has(typed)) return
-    this.#toldTyped.add(typed)
+    if (!text || this.#reportedTyped.has(typed)) return
+    this.#reportedTyped.add(typed)
     this.#parts.tell(notice('typed', text))
   }
 

@@ -147,8 +147,8 @@ export class RequestSession extends LiveSession {
     if (dropped.aborted) leave()
     dropped.addEventListener('abort', leave)
     try {
-      const { told, decision } = await requestInTime(verdict, giveUp)
-      this.tell(told)
+      const { message, decision } = await requestInTime(verdict, giveUp)
+      this.tell(message)
       return await decision
     } finally {
       dropped.removeEventListener('abort', leave)
@@ -166,10 +166,10 @@ export class RequestSession extends LiveSession {
     this.#show(request.text)
     const over = (outcome: RequestOutcome) => {
       if (!this.#running.delete(over)) return
-      const told = outcomeOf(outcome)
-      recording.answer(number, told)
-      running.end(told)
-      this.#show(textOf(told))
+      const result = outcomeOf(outcome)
+      recording.answer(number, result)
+      running.end(result)
+      this.#show(textOf(result))
     }
     this.#running.add(over)
     await onceWritten(commands, () => {})

@@ -286,7 +286,7 @@ export class StatementSession extends LiveSession {
     })
     const asked = await requestInTime(confirmation, dropped)
     grounds = asked.grounds ?? grounds
-    if (!signal.aborted) this.tell(asked.told)
+    if (!signal.aborted) this.tell(asked.message)
     const decision = await asked.decision
     if (!signal.aborted) this.#parts.owner.decided?.()
     return decision

@@ -114,7 +114,7 @@ test('statements arrive exactly and in their order; each is recorded with what b
   ])
 })
 
-test('what comes in one piece is written down at once, before any of it goes out; what can not be is not sent', async () => {
+test('statements in one piece are logged at once, before any of them goes out; those that can not be are not sent', async () => {
   const happened: string[] = []
   const commands: CommandLog = { ...collectedCommands(), write: () => void happened.push('written') }
   const target = echoTarget('127.0.0.1', (server.address() as { port: number }).port)

@@ -19,7 +19,7 @@ const LOST = 4
 /** Factor of the longest echo that is remembered, for each echo since. */
 const FADING = 0.9
 
-/** Knows how long a machine takes to show what is typed, so that its line can be read when it stands. */
+/** Knows how long a machine takes to show what is typed, so that its line can be read when it is complete. */
 export class Echo {
   readonly #now: () => number
   #sentAt = Number.NEGATIVE_INFINITY

@@ -62,7 +62,7 @@ export interface LineJudgeOptions {
 /**
  * Judges the line that a terminal's keys are about to run. A line of mere characters is known from
  * its keys; after any other key (history, completion, search, moves) it is what the screen shows,
- * once that stands.
+ * once that is complete.
  */
 export class LineJudge {
   readonly #options: LineJudgeOptions
@@ -118,8 +118,8 @@ export class LineJudge {
     this.#earlier.forget()
   }
 
-  /** Whether the line may go; `isHandedOver`: by a key that runs nothing where nothing stands. */
-  judge(isHandedOver: boolean, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
+  /** Whether the line may go; `isPassedOn`: by a key that runs nothing in an empty line. */
+  judge(isPassedOn: boolean, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
     // A rule that no longer applies holds nothing back.
     if (!this.#options.guard.applies) {
       this.#earlier.forget()
@@ -128,7 +128,7 @@ export class LineJudge {
     }
     const line = this.#options.edited()
     this.#noteFullScreen(line)
-    if (isHandedOver && line.isKnown && !line.text) return ALLOWED
+    if (isPassedOn && line.isKnown && !line.text) return ALLOWED
     if (!line.isKnown && !line.fullScreen) return this.#judgeShown(by, dropped)
     if (line.isDoubted) return this.#judgeDoubted(by, dropped)
     return line.mayBeKeys && !line.fullScreen && !line.isPasting
@@ -230,7 +230,7 @@ export class LineJudge {
 
   /**
    * What would not be allowed may be no line for a shell at all, or another one than the keys say:
-   * then the screen decides, once it stands.
+   * then the screen decides, once the line is on it.
    */
   #lookAgain(
     verdict: Verdict,
@@ -295,7 +295,7 @@ export class LineJudge {
     return UNREADABLE
   }
 
-  /** Keys without an echo had no effect, as where the cursor stands they have none. */
+  /** Keys without an echo had no effect, as they have none at the cursor's place. */
   #hasSettled({ isAtBegin, isAtEnd }: EditedLine): boolean {
     if (!this.#options.echo.isSilent) return true
     return (isAtBegin || !this.#silent.has('begin')) && (isAtEnd || !this.#silent.has('end'))

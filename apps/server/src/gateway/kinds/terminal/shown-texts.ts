@@ -27,7 +27,7 @@ export function hasUnreadKeys(shown: string, typed: string): boolean {
 }
 
 /**
- * What may run of a line that is known from the screen alone. Below the cursor stands what a completion lists, or more
+ * Texts that may run of a line that is known from the screen alone. Below the cursor is the list of a completion, or more
  * of a line that was fetched.
  */
 export function shownTexts({

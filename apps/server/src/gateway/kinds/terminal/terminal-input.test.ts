@@ -50,8 +50,8 @@ function inputTo(guard: Guard, { isTerminal = true, program }: { isTerminal?: bo
       events.push(`refused: ${why.code}`)
     },
     async confirm(confirmation) {
-      const { told, decision } = await confirmation.request()
-      events.push(`told: ${told.code}`)
+      const { message, decision } = await confirmation.request()
+      events.push(`told: ${message.code}`)
       return decision
     },
     unseen: (what) => void events.push(`unseen: ${what}`),
@@ -302,7 +302,7 @@ test('each line is judged for who typed it; a line that is too long to keep says
   ])
 })
 
-test('what answers a question unseen passes, but not where output was stopped before, until it has come on again', async () => {
+test('an unseen answer to a question passes, but not where output was stopped before, until it has come on again', async () => {
   vi.useFakeTimers()
   const { type, show, events } = inputTo({ applies: true, judge: ({ text }) => (text.includes('rm') ? deny : allow) })
   const seen = () => events.splice(0).filter((event) => !event.startsWith('person: "rm'))

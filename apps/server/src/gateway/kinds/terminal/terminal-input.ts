@@ -108,19 +108,19 @@ export class TerminalInput {
   }
 
   #runningKey(key: Buffer, runs: Runs, by: Typist | undefined): void {
-    const isHandedOver = key[0] === CONTROL_D
+    const isPassedOn = key[0] === CONTROL_D
     this.#gate.submit(
       (dropped) => {
         if (this.#deniedPaste.isOn) return DISCARDED
         if (runs === 'others') return this.#judge.judgeOthers(by, dropped)
         if (runs === 'comment' || runs === 'substitutions') return this.#judge.judgePart(runs, by, dropped)
-        return this.#judge.judge(isHandedOver, by, dropped)
+        return this.#judge.judge(isPassedOn, by, dropped)
       },
       key.length,
       (grounds) => {
         this.#judge.sent(runs === 'substitutions' ? key : undefined)
         this.#newest = key[0] ?? 0
-        if (runs === 'line' && !isHandedOver) this.#judge.ran()
+        if (runs === 'line' && !isPassedOn) this.#judge.ran()
         return this.#options.send(key, by, grounds)
       },
       (denial) => {

@@ -60,7 +60,7 @@ export class TerminalSession extends LiveSession {
   #size: TerminalSize
   readonly #transfers: FileTransfers | undefined
   /** The person's program moves a file; notices wait until it is done. */
-  #untold: Buffer[] | undefined
+  #heldLines: Buffer[] | undefined
 
   constructor(parts: TerminalSessionParts) {
     super(parts)
@@ -197,7 +197,7 @@ export class TerminalSession extends LiveSession {
   }
 
   #sayLast(words: string): void {
-    if (this.#untold) this.abortTransfer()
+    if (this.#heldLines) this.abortTransfer()
     const line = Buffer.from(`\r\n\x1b[31m${words}\x1b[0m\r\n`)
     this.#parts.recording.output(line)
     if (this.#gate) this.#parts.owner.write(Buffer.from(`${words}\n`), 'stderr')
@@ -214,7 +214,7 @@ export class TerminalSession extends LiveSession {
   #showAside(line: Buffer): void {
     if (!this.#parts.recording.output(line).ready) this.hold('disk')
     this.#show(line)
-    if (this.#untold) this.#untold.push(line)
+    if (this.#heldLines) this.#heldLines.push(line)
     else this.#toOwner(line, 'stdout')
   }
 
@@ -295,10 +295,10 @@ export class TerminalSession extends LiveSession {
       raw: (isRaw) => target.setRaw?.(isRaw),
       state: (running) => {
         if (running && this.#parts.guard.applies) this.#parts.noteUnseen('transfer')
-        const told = this.#untold ?? []
-        this.#untold = running ? [] : undefined
+        const lines = this.#heldLines ?? []
+        this.#heldLines = running ? [] : undefined
         owner.transfer?.(running)
-        for (const line of told) this.#toOwner(line, 'stdout')
+        for (const line of lines) this.#toOwner(line, 'stdout')
       },
       note: (text, values) => this.#sayAside(translate(this.person.language, text, values)),
     })

@@ -244,7 +244,7 @@ function aFolder(name: string): void {
   symlinkSync('/', join(box, name, 'out'))
 }
 
-test('what lies below some paths is counted before it is removed', async () => {
+test('files below some paths are counted before they are removed', async () => {
   aFolder('many')
   const { body } = await worker.post('/koko/files/measure/', { paths: [`${top}/many`] })
   expect(body).toEqual({ files: 3, folders: 2, bytes: 7, is_more: false, max_archive_bytes: 1024 ** 3 })

@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => fixture?.close())
 
 /** Connects and says nothing, or no more than its name. */
-async function halfOpen(said: string): Promise<Socket> {
+async function halfOpen(greeting: string): Promise<Socket> {
   const socket = connect(fixture.port, '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
-  socket.write(said)
+  socket.write(greeting)
   socket.resume()
   return socket
 }
@@ -29,8 +29,8 @@ async function halfOpen(said: string): Promise<Socket> {
 test.each([
   ['that say nothing', ''],
   ['that exchange no keys', 'SSH-2.0-Loris\r\n'],
-])('250 connections %s keep no newcomer out, be it from their own address', async (_what, said) => {
-  const held = await Promise.all(Array.from({ length: 250 }, () => halfOpen(said)))
+])('250 connections %s keep no newcomer out, be it from their own address', async (_what, greeting) => {
+  const held = await Promise.all(Array.from({ length: 250 }, () => halfOpen(greeting)))
   try {
     const ran = await fixture.ssh(fixture.direct, 'echo in', { password: PASSWORD })
     expect(ran).toMatchObject({ code: 0, stdout: Buffer.from('in\n') })
@@ -47,16 +47,19 @@ test('one connection more than the node takes gets a message, and is hung up; wh
   const listener = await openSshListener({ ...kernel, config }, gateway)
   const connected = async () => {
     const socket = connect(listener.port, '127.0.0.1')
-    const [said] = await once(socket, 'data')
-    return { socket, said: String(said) }
+    const [greeting] = await once(socket, 'data')
+    return { socket, greeting: String(greeting) }
   }
   const [first, second, third] = [await connected(), await connected(), await connected()]
-  expect([first.said, second.said]).toEqual([expect.stringMatching(/^SSH-2.0-/), expect.stringMatching(/^SSH-2.0-/)])
-  expect(third.said).toBe('Too many connections\r\n')
+  expect([first.greeting, second.greeting]).toEqual([
+    expect.stringMatching(/^SSH-2.0-/),
+    expect.stringMatching(/^SSH-2.0-/),
+  ])
+  expect(third.greeting).toBe('Too many connections\r\n')
   third.socket.resume()
   await once(third.socket, 'close')
   first.socket.destroy()
-  await expect.poll(async () => (await connected()).said).toMatch(/^SSH-2.0-/)
+  await expect.poll(async () => (await connected()).greeting).toMatch(/^SSH-2.0-/)
   listener.close()
 })
 

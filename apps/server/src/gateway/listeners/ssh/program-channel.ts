@@ -47,7 +47,7 @@ export interface ProgramOptions {
 
 /**
  * Runs a program on a machine over the channel, whose input is its input from now on. Refusals are
- * told to the person, and answered with exit code 255.
+ * shown to the person, and answered with exit code 255.
  */
 export function runProgram(
   kernel: Kernel,
@@ -68,7 +68,7 @@ export function runProgram(
   }
   const dialogue = dialogueOn(channel, program)
   const input = new ChannelInput(channel, () => live)
-  // Only a terminal is read before the session stands: for answers to questions. A plain stream
+  // Only a terminal is read before the session is live: for answers to questions. A plain stream
   // waits in the client's window.
   if (dialogue instanceof TerminalDialogue) input.toDialogue(dialogue)
 
@@ -161,14 +161,14 @@ export function closeChannel(channel: ssh2.ServerChannel, end: StreamEnd, closed
     return
   }
   channel.stderr.end(() => {
-    tellExit(channel, end)
+    sendExit(channel, end)
     channel.end()
     // Further input of the client is of no use to anybody, but its end must be seen.
     channel.resume()
   })
 }
 
-function tellExit(channel: ssh2.ServerChannel, { exitCode, signal, coreDumped, message }: StreamEnd): void {
+function sendExit(channel: ssh2.ServerChannel, { exitCode, signal, coreDumped, message }: StreamEnd): void {
   try {
     if (signal) channel.exit(signal, coreDumped, message)
     else channel.exit(exitCode ?? COULD_NOT_CONNECT)

@@ -8,7 +8,7 @@ const request = (type: number, content = Buffer.from('file')) => Buffer.concat(p
 const read = (length: number) =>
   Buffer.concat(packet(PACKET.READ, [1, Buffer.from('handle'), 0, 0, length])).subarray(4)
 
-test('what concerns open files goes side by side; what a path means waits for all of it', () => {
+test('requests about open files run side by side; one about a path waits for all of them', () => {
   const underWay = new RequestsUnderWay()
   const answered = [PACKET.WRITE, PACKET.FSETSTAT, PACKET.CLOSE, PACKET.STAT].map((type) => {
     expect(underWay.mayBegin(request(type)), String(type)).toBe(true)

@@ -326,7 +326,7 @@ test.for([
   rude.close()
 })
 
-test('what cannot be read or is not known is answered as such, and the next request is served', async () => {
+test('a request that cannot be read or is not known is answered as such, and the next request is served', async () => {
   const rude = await rudeClient()
   rude.say(PACKET.OPEN, [1, '/tmp'])
   rude.say(99, [2, 'x'])

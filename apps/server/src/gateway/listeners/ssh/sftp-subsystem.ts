@@ -59,12 +59,12 @@ export async function serveSftp(
       : openMachineRoot(connections, root.assetId, root.systemUserId)
     const files: FileRoot = await Promise.race([opening, gone])
     await serve(kernel, channel, person, files, gone)
-    tellEnd(channel, 0)
+    sendEnd(channel, 0)
   } catch (error) {
     if (error instanceof SessionRefusal)
       channel.stderr.write(`${translate(person.language, error.message, { ...error.values })}\n`)
     else kernel.app.log.info({ err: error }, 'sftp')
-    tellEnd(channel, COULD_NOT_CONNECT)
+    sendEnd(channel, COULD_NOT_CONNECT)
   } finally {
     await connections.close()
   }
@@ -84,7 +84,7 @@ function leaving(channel: ssh2.ServerChannel, signal: AbortSignal): Promise<neve
   return promise
 }
 
-function tellEnd(channel: ssh2.ServerChannel, code: number): void {
+function sendEnd(channel: ssh2.ServerChannel, code: number): void {
   if (channel.destroyed || !channel.writable) return
   channel.exit(code)
   channel.end()

@@ -59,13 +59,13 @@ async function endOf(client: ssh2.Client, command: string, options: ssh2.ExecOpt
   const channel = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
     client.exec(command, options, (error, opened) => (error ? reject(error) : resolve(opened))),
   )
-  const said = { stdout: '', stderr: '' }
-  channel.on('data', (bytes: Buffer) => (said.stdout += bytes))
-  channel.stderr.on('data', (bytes: Buffer) => (said.stderr += bytes))
+  const output = { stdout: '', stderr: '' }
+  channel.on('data', (bytes: Buffer) => (output.stdout += bytes))
+  channel.stderr.on('data', (bytes: Buffer) => (output.stderr += bytes))
   const exit = once(channel, 'exit')
   await once(channel, 'close')
   const [status, signal] = await exit
-  return { ...said, status, signal }
+  return { ...output, status, signal }
 }
 
 test('a command by public key: its output, its errors and its exit code come back apart and whole, and the session is on record', async () => {
@@ -118,11 +118,11 @@ test('an RSA key that is offered is accepted under the algorithm of the offer, w
   await fixture.run('ssh-keygen', ['-q', '-t', 'rsa', '-N', '', '-f', key])
   const stored = { public_key: readFileSync(`${key}.pub`, 'utf8') }
   expect((await fixture.person.put('/api/v1/users/profile/public-key/', stored)).status).toBe(200)
-  const told: string[] = []
+  const algorithms: string[] = []
   const PK_OK = 60
   const takeOk = MESSAGE_HANDLERS[PK_OK]
   MESSAGE_HANDLERS[PK_OK] = (protocol: unknown, payload: Buffer) => {
-    told.push(payload.toString('latin1', 5, 5 + payload.readUInt32BE(1)))
+    algorithms.push(payload.toString('latin1', 5, 5 + payload.readUInt32BE(1)))
     return takeOk(protocol, payload)
   }
   try {
@@ -137,7 +137,7 @@ test('an RSA key that is offered is accepted under the algorithm of the offer, w
     const own = { public_key: readFileSync(`${fixture.folder}/id.pub`, 'utf8') }
     expect((await fixture.person.put('/api/v1/users/profile/public-key/', own)).status).toBe(200)
   }
-  expect(told).toEqual([expect.stringMatching(/^rsa-sha2-(256|512)$/)])
+  expect(algorithms).toEqual([expect.stringMatching(/^rsa-sha2-(256|512)$/)])
 })
 
 test('a machine that goes away in the middle is reported: 255 and a line among the errors, a notice at a terminal', async () => {
@@ -309,23 +309,23 @@ test('forwards of ports, sockets, the agent and X11 are each refused by policy, 
   await once(service, 'listening')
   const { port } = service.address() as AddressInfo
   const client = await aClient()
-  const told = (ask: (answer: (error?: Error | boolean | null) => void) => void) =>
+  const answerTo = (ask: (answer: (error?: Error | boolean | null) => void) => void) =>
     new Promise<unknown>((resolve) => ask((error) => resolve(error || 'allowed')))
   expect(await endOf(client, 'echo before')).toMatchObject({ stdout: 'before\n', status: 0 })
   // RFC 4254 §5.1: 1 is "administratively prohibited"; where nobody listens, it would be 2.
   const prohibited = expect.objectContaining({ reason: 1 })
-  expect(await told((answer) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', port, answer))).toEqual(prohibited)
-  expect(await told((answer) => client.openssh_forwardOutStreamLocal('/run/nothing', answer))).toEqual(prohibited)
+  expect(await answerTo((answer) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', port, answer))).toEqual(prohibited)
+  expect(await answerTo((answer) => client.openssh_forwardOutStreamLocal('/run/nothing', answer))).toEqual(prohibited)
   const failed = (text: string) => expect.objectContaining({ message: expect.stringContaining(text) })
-  expect(await told((answer) => client.forwardIn('127.0.0.1', 0, answer))).toEqual(failed('Unable to bind'))
-  expect(await told((answer) => client.openssh_forwardInStreamLocal('/run/nothing', answer))).toEqual(
+  expect(await answerTo((answer) => client.forwardIn('127.0.0.1', 0, answer))).toEqual(failed('Unable to bind'))
+  expect(await answerTo((answer) => client.openssh_forwardInStreamLocal('/run/nothing', answer))).toEqual(
     failed('Unable to bind'),
   )
   for (const [option, refusal] of [
     [{ agentForward: true }, 'Unable to request agent forwarding'],
     [{ x11: true }, 'Unable to request X11'],
   ] as const)
-    expect(await told((answer) => client.exec('true', option as ssh2.ExecOptions, answer))).toEqual(failed(refusal))
+    expect(await answerTo((answer) => client.exec('true', option as ssh2.ExecOptions, answer))).toEqual(failed(refusal))
   expect(await endOf(client, 'echo "after $SSH_AUTH_SOCK$DISPLAY"')).toMatchObject({ stdout: 'after \n', status: 0 })
   client.end()
   // OpenSSH's client tells its person the same.

@@ -134,8 +134,8 @@ test('Ansible: facts, a command, a file and its exit codes, over its own shared 
     `- hosts: web
   tasks:
     - shell: echo "$((6 * 7))"
-      register: said
-    - assert: {that: said.stdout == "42"}
+      register: output
+    - assert: {that: output.stdout == "42"}
     - copy: {content: "from ansible 中文\\n", dest: "${folder}/made"}
     - command: /bin/false
       register: refused
@@ -270,9 +270,9 @@ channel = ctypes.c_void_p(lib.ssh_channel_new(session))
 check(lib.ssh_channel_open_session(channel))
 check(lib.ssh_channel_request_exec(channel, b'echo from libssh; exit 7'))
 buffer = ctypes.create_string_buffer(4096)
-said = b''
-while (length := lib.ssh_channel_read(channel, buffer, 4096, 0)) > 0: said += buffer.raw[:length]
-print(said.decode().strip(), lib.ssh_channel_get_exit_status(channel))
+output = b''
+while (length := lib.ssh_channel_read(channel, buffer, 4096, 0)) > 0: output += buffer.raw[:length]
+print(output.decode().strip(), lib.ssh_channel_get_exit_status(channel))
 `,
   )
   const ran = await fixture.run('/usr/bin/python3', [script])

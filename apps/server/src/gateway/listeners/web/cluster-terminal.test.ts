@@ -240,12 +240,12 @@ test('a list that is shown stays as the cluster has it, by one request, until th
   const page = await resources()
   const { since } = await page.ask(LIST)
   const list = { kind: 'pods', namespace: 'shop', selector: '', since }
-  const told = (number: number) =>
+  const messagesOf = (number: number) =>
     page.terminal.messages
       .filter(({ type }) => type === 'WORKBENCH_CHANGES')
       .map(({ data }) => JSON.parse(data))
       .filter((one) => one.number === number)
-  const changes = (number: number) => told(number).flatMap((one) => one.changes ?? [])
+  const changes = (number: number) => messagesOf(number).flatMap((one) => one.changes ?? [])
   page.terminal.say('WORKBENCH_FOLLOW', { number: 1, list })
   await expect.poll(() => api.open).toBe(1)
   api.put(aPod('late', 'shop'))
@@ -263,14 +263,16 @@ test('a list that is shown stays as the cluster has it, by one request, until th
   api.remove('pods/empty/elsewhere')
   await expect.poll(() => changes(2)).toEqual([{ name: 'elsewhere', namespace: 'empty' }])
   api.endWatches()
-  await expect.poll(() => told(2).at(-1)).toEqual({ number: 2, ended: 'over', since: expect.stringMatching(/^\d+$/) })
+  await expect
+    .poll(() => messagesOf(2).at(-1))
+    .toEqual({ number: 2, ended: 'over', since: expect.stringMatching(/^\d+$/) })
   page.terminal.say('WORKBENCH_FOLLOW', { number: 8, list })
   await expect.poll(() => api.open).toBe(1)
   api.endWatches({ code: 410, reason: 'Expired' })
-  await expect.poll(() => told(8)).toEqual([{ number: 8, ended: 'expired' }])
+  await expect.poll(() => messagesOf(8)).toEqual([{ number: 8, ended: 'expired' }])
   api.denied.add('pods')
   page.terminal.say('WORKBENCH_FOLLOW', { number: 3, list })
-  await expect.poll(() => told(3)).toEqual([{ number: 3, ended: 'refused' }])
+  await expect.poll(() => messagesOf(3)).toEqual([{ number: 3, ended: 'refused' }])
   api.denied.clear()
 
   page.terminal.say('WORKBENCH_FOLLOW', { number: 4, list })
@@ -283,7 +285,7 @@ test('a list that is shown stays as the cluster has it, by one request, until th
   await expect.poll(() => api.open).toBe(1)
   page.terminal.close()
   await expect.poll(() => api.open).toBe(0)
-  expect(told(4)).toEqual([])
+  expect(messagesOf(4)).toEqual([])
   await expect
     .poll(() => commandsOf(page).then((rows) => rows.toSorted()))
     .toEqual(['list pods -n shop', ...Array(5).fill('watch pods -n shop'), 'watch pods'].toSorted())
@@ -308,8 +310,8 @@ test('neither the values of a secret nor the copies that tools keep of them reac
   const { object, yaml } = await page.ask({ about: 'object', kind: 'secrets', namespace: 'shop', name: 'door' })
   expect(object).toMatchObject({ type: 'Opaque', data: { key: '15 bytes' } })
   expect(yaml).toContain('key: "15 bytes"')
-  const told = JSON.stringify(page.terminal.messages)
-  for (const text of ['Under-the-mat', value]) expect(told).not.toContain(text)
+  const sent = JSON.stringify(page.terminal.messages)
+  for (const text of ['Under-the-mat', value]) expect(sent).not.toContain(text)
 })
 
 test('[A2.52] an action without permission of the account or of a rule is refused where it was asked; a malformed question reaches no cluster', async () => {

@@ -127,8 +127,8 @@ export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'fin
       handler: (request, reply) =>
         answering(request, async () => {
           const files = filesOf(request)
-          const { name: said, upload, offset, more } = uploadQuery.parse(singleValues(request.query))
-          const name = fitName(said)
+          const { name: wanted, upload, offset, more } = uploadQuery.parse(singleValues(request.query))
+          const name = fitName(wanted)
           if (name === undefined) throw invalid({ name: 'No file can be called so' })
           const { body } = request
           if (!(body instanceof Readable)) throw invalid({ body: 'This field is required.' })

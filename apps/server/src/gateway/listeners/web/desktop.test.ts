@@ -37,12 +37,12 @@ const screenAt = (port: number, password = '') =>
 async function open(port: number, password = '', client?: string) {
   const { target, systemUser } = await screenAt(port, password)
   const line = await fixture.open(fixture.person, { type: 'vnc', target, systemUser, ...(client ? { client } : {}) })
-  await said(line, 'DESKTOP_START')
+  await messageArrives(line, 'DESKTOP_START')
   line.type(viewerStart())
   return { line, target, systemUser, id: line.session?.id as string }
 }
 
-const said = (line: Terminal, type: string) =>
+const messageArrives = (line: Terminal, type: string) =>
   expect.poll(() => line.messages.filter((message) => message.type === type).at(-1)).toBeTruthy()
 /** Earlier input on this line has been handled. */
 async function dealtWith(line: Terminal) {
@@ -52,7 +52,7 @@ async function dealtWith(line: Terminal) {
   await expect.poll(answers).toBe(before + 1)
 }
 const see = (line: Terminal) => expect.poll(() => seen(line.output()))
-const toldNow = () => fake.told.map((message) => message.toString('hex'))
+const receivedNow = () => fake.received.map((message) => message.toString('hex'))
 
 test('[A1.06] a desktop behind a password shows its picture and takes keys; the password never reaches the page', async () => {
   const dialog = real.run('xmessage', '-default', 'okay', '-buttons', 'okay:7', '-geometry', '+0+0', 'pay the bill')
@@ -64,8 +64,8 @@ test('[A1.06] a desktop behind a password shows its picture and takes keys; the 
   line.type(Buffer.concat([keyEvent(true, RETURN), keyEvent(false, RETURN)]))
   const [code] = await once(dialog, 'exit')
   expect(code).toBe(7)
-  const told = JSON.stringify(line.messages) + line.output().toString('latin1')
-  expect(told).not.toContain(PASSWORD)
+  const received = JSON.stringify(line.messages) + line.output().toString('latin1')
+  expect(received).not.toContain(PASSWORD)
 
   const { db } = fixture.server.kernel
   const [row] = await db.select().from(terminalSession).where(eq(terminalSession.id, id))
@@ -87,17 +87,17 @@ test('a watcher has the whole picture at once, and can do nothing', async () => 
   fake.say(painted(0, 0, 64, 48, '102030'))
   await expect.poll(() => seen(line.output())?.at(63, 47)).toBe('102030')
   const watcher = await fixture.open(fixture.server.admin, { type: 'shareroom', target: id })
-  await said(watcher, 'DESKTOP_START')
+  await messageArrives(watcher, 'DESKTOP_START')
   watcher.type(viewerStart())
   await expect.poll(() => seen(watcher.output())?.at(20, 20)).toBe('102030')
-  const before = fake.told.length
+  const before = fake.received.length
   watcher.type(keyEvent(true, 0x61))
   await dealtWith(watcher)
   fake.say(painted(8, 8, 8, 8, 'a0b0c0'))
   await expect.poll(() => seen(watcher.output())?.at(9, 9)).toBe('a0b0c0')
   line.type(keyEvent(true, 0x62))
-  await expect.poll(() => fake.told.length).toBe(before + 1)
-  expect(toldNow().at(-1)).toBe(keyEvent(true, 0x62).toString('hex'))
+  await expect.poll(() => fake.received.length).toBe(before + 1)
+  expect(receivedNow().at(-1)).toBe(keyEvent(true, 0x62).toString('hex'))
   line.say('CLOSE')
   await watcher.closed
 })
@@ -114,21 +114,21 @@ test('[A1.06] a desktop whose line broke goes on: nothing stays pressed, and a p
   fake.say(painted(0, 0, 64, 48, '112233'))
   await expect.poll(() => seen(line.output())?.at(5, 5)).toBe('112233')
   line.type(keyEvent(true, 0xffe1))
-  await expect.poll(toldNow).toContain(press(0xffe1))
+  await expect.poll(receivedNow).toContain(press(0xffe1))
   line.cut()
-  await expect.poll(() => toldNow().at(-1)).toBe(release(0xffe1))
+  await expect.poll(() => receivedNow().at(-1)).toBe(release(0xffe1))
   fake.say(painted(0, 0, 8, 8, '445566'))
   const own = () => fixture.person.get('/koko/sessions/').then(({ body }) => body)
   await expect.poll(own).toMatchObject([{ id, protocol: 'vnc', is_waiting: true }])
 
   const back = await fixture.open(fixture.person, { type: 'resume', target: id, client: 'second' })
-  await said(back, 'DESKTOP_START')
+  await messageArrives(back, 'DESKTOP_START')
   back.type(viewerStart())
   await expect
     .poll(() => [seen(back.output())?.at(1, 1), seen(back.output())?.at(60, 40)])
     .toEqual(['445566', '112233'])
   back.type(keyEvent(true, 0x79))
-  await expect.poll(() => toldNow().at(-1)).toBe(press(0x79))
+  await expect.poll(() => receivedNow().at(-1)).toBe(press(0x79))
 
   const third = await fixture.open(fixture.person, { type: 'resume', target: id, client: 'third' })
   await back.closed
@@ -163,7 +163,7 @@ test('a guest who joins by a link looks on until the keys are handed over; one a
   const join = async (action_permission: string) => {
     const { share_id, code } = await share(action_permission)
     const guest = await fixture.open(fixture.server.admin, { type: 'share', target: share_id, code })
-    await said(guest, 'DESKTOP_START')
+    await messageArrives(guest, 'DESKTOP_START')
     guest.type(viewerStart())
     return { guest, participant: lastOf(guest, 'TERMINAL_SESSION').participant as string }
   }
@@ -178,15 +178,15 @@ test('a guest who joins by a link looks on until the keys are handed over; one a
   await dealtWith(line)
   guest.say('DESKTOP_CLIPBOARD', { text: 'a guest has no clipboard' })
   guest.type(keyEvent(true, 0x33))
-  await expect.poll(() => toldNow().at(-1)).toBe(press(0x33))
-  expect(toldNow()).not.toContain(press(0x31))
-  expect(toldNow()).not.toContain(press(0x32))
+  await expect.poll(() => receivedNow().at(-1)).toBe(press(0x33))
+  expect(receivedNow()).not.toContain(press(0x31))
+  expect(receivedNow()).not.toContain(press(0x32))
 
   // Somebody with a link to look on is given nothing.
   const { guest: onlooker, participant: second } = await join('readonly')
   line.say('DESKTOP_CONTROL', { id: second })
   await expect.poll(() => lastOf(guest, 'DESKTOP_CONTROL').id).toBe('')
-  await expect.poll(() => toldNow().at(-1)).toBe(release(0x33))
+  await expect.poll(() => receivedNow().at(-1)).toBe(release(0x33))
   onlooker.type(keyEvent(true, 0x34))
   await dealtWith(onlooker)
   line.say('DESKTOP_CONTROL', { id: participant })
@@ -194,8 +194,8 @@ test('a guest who joins by a link looks on until the keys are handed over; one a
   guest.cut()
   await expect.poll(() => lastOf(line, 'DESKTOP_CONTROL').id).toBe('')
   line.type(keyEvent(true, 0x35))
-  await expect.poll(() => toldNow().at(-1)).toBe(press(0x35))
-  expect(toldNow()).not.toContain(press(0x34))
+  await expect.poll(() => receivedNow().at(-1)).toBe(press(0x35))
+  expect(receivedNow()).not.toContain(press(0x34))
   line.say('CLOSE')
   await Promise.all([line.closed, onlooker.closed])
 })
@@ -211,13 +211,13 @@ test('a connection token opens a desktop, which nobody can share or come back to
   await unknowing.closed
   expect(unknowing.messages.map(({ type }) => type)).toEqual(['DESKTOP_VIEW', 'CLOSE'])
   const line = await fixture.open(fixture.person, { ...byToken, view: 'desktop' })
-  await said(line, 'DESKTOP_START')
+  await messageArrives(line, 'DESKTOP_START')
   expect(lastOf(line, 'TERMINAL_SESSION').reattach).toBeUndefined()
   line.type(viewerStart())
   await expect.poll(() => seen(line.output())?.width).toBe(64)
   line.say('TERMINAL_SHARE', { session_id: line.session?.id, expired: 10 })
   line.type(keyEvent(true, 0x39))
-  await expect.poll(() => toldNow().at(-1)).toBe(press(0x39))
+  await expect.poll(() => receivedNow().at(-1)).toBe(press(0x39))
   await dealtWith(line)
   expect(line.messages.map(({ type }) => type)).not.toContain('TERMINAL_SHARE')
   line.say('CLOSE')
@@ -227,18 +227,18 @@ test('a connection token opens a desktop, which nobody can share or come back to
 test('a locked desktop takes no input, and releases pressed keys', async () => {
   const { line, id } = await open(fake.port)
   line.type(keyEvent(true, 0xffe3))
-  await expect.poll(toldNow).toContain(press(0xffe3))
+  await expect.poll(receivedNow).toContain(press(0xffe3))
   expect((await fixture.server.admin.post(`/api/v1/terminal/sessions/${id}/lock/`, {})).status).toBeLessThan(300)
-  await said(line, 'TERMINAL_LOCK')
-  await expect.poll(() => toldNow().at(-1)).toBe(keyEvent(false, 0xffe3).toString('hex'))
-  const before = fake.told.length
+  await messageArrives(line, 'TERMINAL_LOCK')
+  await expect.poll(() => receivedNow().at(-1)).toBe(keyEvent(false, 0xffe3).toString('hex'))
+  const before = fake.received.length
   line.type(keyEvent(true, 0x63))
   await dealtWith(line)
   expect((await fixture.server.admin.post(`/api/v1/terminal/sessions/${id}/unlock/`, {})).status).toBeLessThan(300)
   await expect.poll(() => line.messages.filter(({ type }) => type === 'TERMINAL_LOCK')).toHaveLength(2)
   line.type(keyEvent(true, 0x64))
-  await expect.poll(() => fake.told.length).toBe(before + 1)
-  expect(toldNow().at(-1)).toBe(keyEvent(true, 0x64).toString('hex'))
+  await expect.poll(() => fake.received.length).toBe(before + 1)
+  expect(receivedNow().at(-1)).toBe(keyEvent(true, 0x64).toString('hex'))
   line.say('CLOSE')
   await line.closed
 })
@@ -257,12 +257,12 @@ test('[A2.64] the clipboard goes each way only where the permission has its bit,
   line.say('DESKTOP_CLIPBOARD', { text: 'not this' })
   line.type(keyEvent(true, 0x76))
   // The key waits for the answer about the clipboard.
-  await expect.poll(() => toldNow().at(-1)).toBe(keyEvent(true, 0x76).toString('hex'))
-  expect(toldNow()).not.toContain(cutText('not this').toString('hex'))
+  await expect.poll(() => receivedNow().at(-1)).toBe(keyEvent(true, 0x76).toString('hex'))
+  expect(receivedNow()).not.toContain(cutText('not this').toString('hex'))
 
   await allow(['connect', 'clipboard_paste'])
   line.say('DESKTOP_CLIPBOARD', { text: 'this\r\none' })
-  await expect.poll(toldNow).toContain(cutText('this\none').toString('hex'))
+  await expect.poll(receivedNow).toContain(cutText('this\none').toString('hex'))
   fake.say(clipboard('kept there'))
   await expect
     .poll(() => line.messages.filter(({ type }) => type === 'DESKTOP_NOTICE').map(({ data }) => JSON.parse(data).text))
@@ -295,8 +295,8 @@ test('[A2.64] a server whose clipboard has every script gives and takes it, and 
     return Buffer.concat([head, packed])
   }
   /** Messages to the server about its clipboard: flags, and the text that was given. */
-  const toldOf = (from = 0) =>
-    fake.told.slice(from).flatMap((message): (string | number)[] => {
+  const receivedSince = (from = 0) =>
+    fake.received.slice(from).flatMap((message): (string | number)[] => {
       if (message[0] !== FROM_CLIENT.cutText) return []
       const flags = message.readUInt32BE(8)
       return flags === PROVIDE ? [inflateSync(message.subarray(12)).subarray(4, -1).toString()] : [flags]
@@ -307,35 +307,35 @@ test('[A2.64] a server whose clipboard has every script gives and takes it, and 
     fake.say(message)
   }
   const [CAPS, REQUEST, NOTIFY, PROVIDE] = [2 ** 24 + 2 ** 26 + 1, 2 ** 25 + 1, 2 ** 27 + 1, 2 ** 28 + 1]
-  const start = fake.told.length
+  const start = fake.received.length
   serverSays(CAPS, '')
-  await expect.poll(() => toldOf(start)).toHaveLength(1)
+  await expect.poll(() => receivedSince(start)).toHaveLength(1)
   serverSays(NOTIFY)
-  await expect.poll(() => toldOf(start).at(-1)).toBe(REQUEST)
+  await expect.poll(() => receivedSince(start).at(-1)).toBe(REQUEST)
   serverSays(PROVIDE, '账单')
   await expect
     .poll(() => line.messages.filter(({ type }) => type === 'DESKTOP_CLIPBOARD').at(-1)?.data)
     .toBe(JSON.stringify({ text: '账单' }))
 
-  const before = fake.told.length
+  const before = fake.received.length
   for (const one of '你好')
     for (const isDown of [true, false]) line.type(keyEvent(isDown, 0x0100_0000 + one.charCodeAt(0)))
   const SHIFT_INSERT = [press(0xffe1), press(0xff63), release(0xff63), release(0xffe1)]
-  await expect.poll(() => toldNow().slice(-4)).toEqual(SHIFT_INSERT)
+  await expect.poll(() => receivedNow().slice(-4)).toEqual(SHIFT_INSERT)
   serverSays(REQUEST)
-  await expect.poll(() => toldOf(before)).toContain('你好')
+  await expect.poll(() => receivedSince(before)).toContain('你好')
   // The machine's own content is offered again.
-  await expect.poll(() => toldOf(before)).toEqual([NOTIFY, '你好', NOTIFY])
+  await expect.poll(() => receivedSince(before)).toEqual([NOTIFY, '你好', NOTIFY])
   serverSays(REQUEST)
-  await expect.poll(() => toldOf(before).at(-1)).toBe('账单')
+  await expect.poll(() => receivedSince(before).at(-1)).toBe('账单')
 
   // Something that is no text is there by now: what was there before is not given back.
   serverSays(2 ** 27)
-  const last = fake.told.length
+  const last = fake.received.length
   for (const isDown of [true, false]) line.type(keyEvent(isDown, 0x0100_0000 + '好'.charCodeAt(0)))
-  await expect.poll(() => toldNow().slice(-4)).toEqual(SHIFT_INSERT)
+  await expect.poll(() => receivedNow().slice(-4)).toEqual(SHIFT_INSERT)
   serverSays(REQUEST)
-  await expect.poll(() => toldOf(last)).toEqual([NOTIFY, '好', 2 ** 27])
+  await expect.poll(() => receivedSince(last)).toEqual([NOTIFY, '好', 2 ** 27])
   line.say('CLOSE')
   await line.closed
 })
@@ -348,7 +348,7 @@ test('the picture is in the recording, which opens by pieces; events beside it a
   onTestFinished(() => settings.set('TERMINAL_RECORD_CLIPBOARD', false))
   const { line, id } = await open(fake.port)
   fake.say(clipboard('first\nthe Blue Heron of the lake'))
-  await said(line, 'DESKTOP_CLIPBOARD')
+  await messageArrives(line, 'DESKTOP_CLIPBOARD')
   fake.say(painted(0, 0, 64, 48, '0000ff'))
   await expect.poll(() => seen(line.output())?.at(0, 0)).toBe('0000ff')
   fake.say(painted(10, 10, 4, 4, 'ff0000'))

@@ -163,7 +163,7 @@ export class HeldWorkbench implements Reattachable {
       isRunning: this.workbench.isBusy,
       runningFor: this.workbench.runningFor,
     })
-    for (const text of this.#kept.told) page.line.sendEvent(text)
+    for (const text of this.#kept.messages) page.line.sendEvent(text)
     const { cut } = this.#kept
     const shown = cut && this.#open.rows.count(cut)
     // Those between the ones that are here and the next are available.
@@ -172,7 +172,7 @@ export class HeldWorkbench implements Reattachable {
     else if (cut) this.workbench.letGo()
   }
 
-  /** How it stands. */
+  /** Its state. */
   #start(now: Partial<WorkbenchStart> = {}): void {
     const { dialect, mayEdit, mayExport, mayPlan, place, live, workbench, rows } = this.#open
     this.#page?.line.send('WORKBENCH_START', {

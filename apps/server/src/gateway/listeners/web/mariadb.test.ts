@@ -7,7 +7,7 @@ import { settingsOf } from '../../../domains/settings/index.ts'
 import { type ReplFixture, replFixture } from '../../repl/repl-fixture.ts'
 import { type MysqlFixture, openMysqlFixture } from '../database/mysql-fixture.ts'
 import { openTerminal } from './terminal-fixture.ts'
-import { openWorkbench, type Told, type WorkbenchPage } from './workbench-fixture.ts'
+import { openWorkbench, type WorkbenchMessage, type WorkbenchPage } from './workbench-fixture.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
 const PROMPT = 'MariaDB [shop]> '
@@ -32,8 +32,8 @@ async function workbench(options: Parameters<typeof openWorkbench>[2] = {}): Pro
 }
 const running = async (text: string) =>
   (await fixture.mariadb.sql(`SELECT 1 FROM information_schema.PROCESSLIST WHERE INFO LIKE '${text}%'`)).length
-const errors = (told: readonly Told[]) =>
-  told.flatMap(({ event, kind, text }) => (event === 'said' && kind === 'error' ? [String(text)] : [])).join()
+const errors = (messages: readonly WorkbenchMessage[]) =>
+  messages.flatMap(({ event, kind, text }) => (event === 'said' && kind === 'error' ? [String(text)] : [])).join()
 
 test('[B7.29] statements with rows, without, failing and procedures; what is judged and kept is what any client sends', async () => {
   const terminal = await repl.opened()
@@ -75,15 +75,15 @@ test('use goes on in another database, Tab completes its names, and Ctrl-C cance
 
 test('[B7.29] several statements run in their order, with rows, bytes and NULL; the commands of the session say rows and duration', async () => {
   const page = await workbench()
-  const told = await page.run(`create temporary table t (id int, name varchar(20), bytes blob);
+  const messages = await page.run(`create temporary table t (id int, name varchar(20), bytes blob);
     insert into t values (1, '你好; --', x'00ff'), (2, null, 'text');
     select * from t order by id; -- the end`)
-  expect(told.filter(({ event }) => event === 'statement').map(({ text }) => String(text).slice(0, 6))).toEqual([
+  expect(messages.filter(({ event }) => event === 'statement').map(({ text }) => String(text).slice(0, 6))).toEqual([
     'create',
     'insert',
     'select',
   ])
-  expect(told.find(({ event }) => event === 'columns')?.columns).toMatchObject([
+  expect(messages.find(({ event }) => event === 'columns')?.columns).toMatchObject([
     { name: 'id', isNumber: true },
     { name: 'name', isNumber: false },
     { name: 'bytes', isNumber: false },
@@ -92,7 +92,7 @@ test('[B7.29] several statements run in their order, with rows, bytes and NULL; 
     ['1', '你好; --', '0x00ff'],
     ['2', null, 'text'],
   ])
-  expect(told.at(-1)).toMatchObject({ event: 'idle', database: 'shop', transaction: 'none' })
+  expect(messages.at(-1)).toMatchObject({ event: 'idle', database: 'shop', transaction: 'none' })
   await expect
     .poll(async () => (await repl.commands(page.terminal)).map(({ input, output }) => [input.slice(0, 6), output]))
     .toEqual([
@@ -113,7 +113,7 @@ test('a large result comes page by page and the rest waits at the server for lon
   expect(page.rows(run).at(-1)?.[0]).toBe('1000')
   const next = await page.run('select n, @@net_write_timeout > 3600 from kept')
   expect(page.rows(run)).toHaveLength(1000)
-  expect(page.told().find((one) => one.run === run && one.event === 'done')).toMatchObject({
+  expect(page.messages().find((one) => one.run === run && one.event === 'done')).toMatchObject({
     rows: 40000,
     isCut: true,
   })
@@ -123,7 +123,7 @@ test('a large result comes page by page and the rest waits at the server for lon
 
 /** Asks for rows until so many are shown, and the server is held. Answers how many are. */
 async function load(page: WorkbenchPage, run: number, rows: number): Promise<number> {
-  const held = () => page.told().filter((one) => one.run === run && one.event === 'held').length
+  const held = () => page.messages().filter((one) => one.run === run && one.event === 'held').length
   await page.until(held)
   while (page.rows(run).length < rows) {
     const before = held()
@@ -193,9 +193,9 @@ test('a cancel breaks off what runs, at the server, and what follows it is not b
   const run = page.begin('select sleep(60); select 1')
   await expect.poll(() => running('select sleep')).toBe(1)
   page.terminal.say('WORKBENCH_CANCEL')
-  await page.until(() => page.told().some((one) => one.run === run && one.event === 'idle'))
+  await page.until(() => page.messages().some((one) => one.run === run && one.event === 'idle'))
   await expect.poll(() => running('select sleep')).toBe(0)
-  expect(page.told().filter((one) => one.run === run && one.event === 'statement')).toHaveLength(1)
+  expect(page.messages().filter((one) => one.run === run && one.event === 'statement')).toHaveLength(1)
   await page.run('select 2')
   expect(page.rows(2)).toEqual([['2']])
 })
@@ -228,19 +228,19 @@ test('the statement at the cursor runs alone; a procedure with a delimiter of it
   expect(page.rows(1)).toEqual([[';']])
   await page.run(text, { at: text.length })
   expect(page.rows(2)).toEqual([['3']])
-  const told = await page.run(
+  const messages = await page.run(
     'delimiter //\nbegin not atomic select 4 as a; select 5 as b; end //\ndelimiter ;\nselect 6',
   )
-  expect(told.filter(({ event }) => event === 'over')).toHaveLength(2)
+  expect(messages.filter(({ event }) => event === 'over')).toHaveLength(2)
   expect(page.rows(3)).toEqual([['4'], ['5'], ['6']])
 })
 
 test('[A2.52] a denied statement is reported and has its row, the rest of its script is not run, and the session goes on', async () => {
   const forget = await repl.rule('drop table', { action: 0 })
   const page = await workbench()
-  const told = await page.run('select 1; drop table everything; select 2')
-  expect(errors(told)).toMatch(/forbid|denied|not allowed/i)
-  expect(told.filter(({ event }) => event === 'statement')).toHaveLength(2)
+  const messages = await page.run('select 1; drop table everything; select 2')
+  expect(errors(messages)).toMatch(/forbid|denied|not allowed/i)
+  expect(messages.filter(({ event }) => event === 'statement')).toHaveLength(2)
   await page.run('select 3')
   expect(page.rows(2)).toEqual([['3']])
   await expect
@@ -262,13 +262,13 @@ test('a statement that others must confirm waits, can be taken back, and runs on
   const first = page.begin('select 7 as doubtful')
   await expect.poll(open).toHaveLength(1)
   page.terminal.say('WORKBENCH_CANCEL')
-  await page.until(() => page.told().some((one) => one.run === first && one.event === 'idle'))
+  await page.until(() => page.messages().some((one) => one.run === first && one.event === 'idle'))
   await expect.poll(open).toHaveLength(0)
   const second = page.begin('select 8 as doubtful')
   await expect.poll(open).toHaveLength(1)
   const waits = page.terminal.messages.length
   expect((await reviewer.put(`${TICKETS}${(await open())[0]?.id}/approve/`)).status).toBe(200)
-  await page.until(() => page.told().some((one) => one.run === second && one.event === 'idle'))
+  await page.until(() => page.messages().some((one) => one.run === second && one.event === 'idle'))
   // Before anything that it answers, which may take long.
   const later = page.terminal.messages.slice(waits).map(({ type }) => type)
   expect(later.find((type) => /^WORKBENCH(_DECIDED)?$/.test(type))).toBe('WORKBENCH_DECIDED')
@@ -318,11 +318,11 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   const page = await workbench()
   const exported = async (text: string, format: string) => {
     const before = page.terminal.output().length
-    const run = page.told().length + 100
+    const run = page.messages().length + 100
     page.terminal.say('WORKBENCH_EXPORT', { run, text, format })
-    const told = () => page.told().filter((one) => one.run === run)
-    await page.until(() => told().some(({ event }) => event === 'exported'))
-    return { file: page.terminal.output().subarray(before), told: told()[0] }
+    const replies = () => page.messages().filter((one) => one.run === run)
+    await page.until(() => replies().some(({ event }) => event === 'exported'))
+    return { file: page.terminal.output().subarray(before), reply: replies()[0] }
   }
   const small = `select 1 as n, '=1+1' as n, null as nothing, '' as empty, 'a"b' as quoted, 12345678901234567890 as large`
   expect((await exported(small, 'csv')).file.toString()).toBe(
@@ -333,21 +333,21 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   ])
   const values = `select 1 as n, '=1+1' as formula, null as nothing, 'a<b&c\u0001 _x0041_' as xml`
   const book = await exported(`${values} union select 2, '', 'x', repeat('y', 40000)`, 'xlsx')
-  expect(book.told).toMatchObject({ rows: 2, cut: 1 })
+  expect(book.reply).toMatchObject({ rows: 2, cut: 1 })
   expect(await readSheet(book.file)).toEqual([
     ['n', 'formula', 'nothing', 'xml'],
     [1, "'=1+1", null, 'a<b&c\u0001 _x0041_'],
     [2, null, 'x', 'y'.repeat(32_767)],
   ])
   const large = await exported("select seq, repeat('x', 200) from seq_1_to_20000", 'csv')
-  expect(large.told).toMatchObject({ rows: 20000, cut: 0 })
+  expect(large.reply).toMatchObject({ rows: 20000, cut: 0 })
   expect(large.file.toString().trimEnd().split('\r\n')).toHaveLength(20001)
-  expect((await exported('select * from nowhere', 'csv')).told?.error).toContain("doesn't exist")
+  expect((await exported('select * from nowhere', 'csv')).reply?.error).toContain("doesn't exist")
   const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
   expect((await fixture.server.admin.patch(permission, { actions: ['connect'] })).status).toBe(200)
   const refused = await exported('select 1', 'csv')
   expect(refused.file).toHaveLength(0)
-  expect(refused.told?.error).toMatch(/no permission to export/)
+  expect(refused.reply?.error).toMatch(/no permission to export/)
   expect((await workbench()).start()).toMatchObject({ mayExport: false })
   expect((await fixture.server.admin.patch(permission, { actions: ['all'] })).status).toBe(200)
   const { body } = await fixture.server.admin.get(
@@ -401,7 +401,7 @@ test('a value is changed by the statement that was shown first, as it was meant 
   expect(await stored('name')).toBeNull()
   expect(
     page
-      .told()
+      .messages()
       .filter(({ event }) => event === 'changed')
       .at(-1),
   ).toMatchObject({ run, at: 0, column: 2, value: null })
@@ -447,13 +447,13 @@ test('only one stored table with its whole primary key can be changed, and only 
   ]
   for (const [text, column, why] of refusals) {
     await page.run(text)
-    const run = page.told().at(-1)?.run as number
+    const run = page.messages().at(-1)?.run as number
     expect(await page.plan(run, { at: 0, column, value: 'new' }), text).toMatch(why)
   }
   await page.run(
     'select /* all */ p.id, p.name from `shop` . pairs as p where id in (select parent from pairs) limit 5',
   )
-  const run = page.told().at(-1)?.run as number
+  const run = page.messages().at(-1)?.run as number
   expect(await page.plan(run, { at: 0, column: 1, value: 'new' })).toMatch(/^UPDATE/)
   const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
   await page.plan(run, { at: 0, column: 1, value: 'new' })
@@ -532,7 +532,7 @@ test('a page that is loaded again goes on where it was: open transaction, last a
   await second.terminal.closed
   expect(second.terminal.messages.map(({ type }) => type).slice(-2)).toEqual(['TERMINAL_MOVED', 'CLOSE'])
   expect(third.start()).toMatchObject({ text: 'select n from kept', transaction: 'open', isRunning: false })
-  await third.until(() => third.told().some(({ event }) => event === 'idle'))
+  await third.until(() => third.messages().some(({ event }) => event === 'idle'))
   expect(third.rows(kept[0]?.run as number)).toEqual([['7']])
   third.terminal.say('CLOSE')
   await expect.poll(() => fixture.isFinished(session)).toBe(true)
@@ -544,8 +544,8 @@ test('a page that is loaded again far in a long result has its beginning, sees h
   await load(first, run, 85)
   first.terminal.cut()
   const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
-  await back.until(() => back.told().some(({ event }) => event === 'shown'))
-  const shown = Number(back.told().find(({ event }) => event === 'shown')?.rows)
+  await back.until(() => back.messages().some(({ event }) => event === 'shown'))
+  const shown = Number(back.messages().find(({ event }) => event === 'shown')?.rows)
   const here = back.rows(run).length
   expect([here, shown]).toEqual([expect.any(Number), first.rows(run).length])
   expect(here).toBeLessThan(shown)
@@ -561,16 +561,16 @@ test('a statement that was shown on a line that broke is not run on the next one
   first.terminal.cut()
   const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
   expect(await back.edit()).toMatchObject({ rows: 0, error: 'It was not run. Ask for the statement again.' })
-  const told = await back.run('select 2')
-  expect(back.rows(told[0]?.run as number)).toEqual([['2']])
+  const messages = await back.run('select 2')
+  expect(back.rows(messages[0]?.run as number)).toEqual([['2']])
 })
 
 test('[A6.15] nobody else goes on with a workbench, nor a terminal with its session; two people on one database see their own answers alone', async () => {
   const mine = await workbench({ client: 'page' })
   const theirs = await workbench({ client: 'page' })
   const [a, b] = [mine.begin("select 'mine', sleep(0.1)"), theirs.begin("select 'theirs'")]
-  await mine.until(() => mine.told().some(({ event, run }) => event === 'idle' && run === a))
-  await theirs.until(() => theirs.told().some(({ event, run }) => event === 'idle' && run === b))
+  await mine.until(() => mine.messages().some(({ event, run }) => event === 'idle' && run === a))
+  await theirs.until(() => theirs.messages().some(({ event, run }) => event === 'idle' && run === b))
   const session = mine.terminal.session?.id as string
   mine.terminal.cut()
   for (const [caller, view] of [
@@ -585,7 +585,7 @@ test('[A6.15] nobody else goes on with a workbench, nor a terminal with its sess
     expect(refused.errors).toEqual(['There is no such session of yours'])
   }
   const back = await workbench({ client: 'page', resume: session })
-  await back.until(() => back.told().some(({ event }) => event === 'idle'))
+  await back.until(() => back.messages().some(({ event }) => event === 'idle'))
   expect(back.rows(a)).toEqual([['mine', '0']])
   expect(theirs.rows(b)).toEqual([['theirs']])
 })
@@ -602,8 +602,8 @@ test('a file whose page is gone does not hold its session up, and what comes beh
   first.terminal.cut()
   const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
   expect(back.start()).toMatchObject({ newest: 1 })
-  const told = await back.run('select 2')
-  expect(back.rows(told[0]?.run as number)).toEqual([['2']])
+  const messages = await back.run('select 2')
+  expect(back.rows(messages[0]?.run as number)).toEqual([['2']])
   expect(back.terminal.output()).toHaveLength(0)
 })
 

@@ -14,7 +14,7 @@ import { messageDoor } from './message-door.ts'
 import { OwnBrowser } from './own-browser.ts'
 
 const PROGRAM = 'Sallyport resources'
-type ChangesTold = Extract<ClusterFromGateway, { type: 'WORKBENCH_CHANGES' }>['data']
+type ChangesMessage = Extract<ClusterFromGateway, { type: 'WORKBENCH_CHANGES' }>['data']
 
 /** Limit of unread bytes of a page; beyond it no more changes are sent. */
 const UNREAD_MAX = 1024 * 1024
@@ -72,11 +72,11 @@ export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
     const following = new AbortController()
     this.#following = following
     if (!list || !this.#requests) return
-    const tell = (said: Omit<ChangesTold, 'number'>) => {
+    const tell = (change: Omit<ChangesMessage, 'number'>) => {
       if (line.socket.bufferedAmount > UNREAD_MAX) following.abort()
-      else line.send('WORKBENCH_CHANGES', { number, ...said })
+      else line.send('WORKBENCH_CHANGES', { number, ...change })
     }
-    let ended: Omit<ChangesTold, 'number'> = { ended: 'refused' }
+    let ended: Omit<ChangesMessage, 'number'> = { ended: 'refused' }
     try {
       const since = await followList(this.#requests, list, following.signal, (changes) => tell({ changes }))
       ended = since === undefined ? { ended: 'expired' } : { ended: 'over', since }

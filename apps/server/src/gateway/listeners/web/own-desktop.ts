@@ -42,7 +42,7 @@ export class OwnDesktop implements Role {
       DESKTOP.fromClient,
       {
         ...working(request, () => (this.#held.isOn(request) ? this.#live : undefined)),
-        DESKTOP_ANSWER: (said) => this.#dialogue.answer(said),
+        DESKTOP_ANSWER: (reply) => this.#dialogue.answer(reply),
       },
       sharingRefused(request),
     )

@@ -85,7 +85,7 @@ export class OwnWorkbench implements Role {
 
   /** Messages after another page has taken the session change nothing. */
   readonly #door = messageDoor(WORKBENCH.fromClient, {
-    WORKBENCH_ANSWER: (said) => this.#dialogue.answer(said),
+    WORKBENCH_ANSWER: (reply) => this.#dialogue.answer(reply),
     WORKBENCH_RUN: (wanted) =>
       this.#ifFree(({ held, workbench }) => {
         held.begins(wanted.run, wanted.text)

@@ -50,11 +50,11 @@ test('after a broken line the same shell goes on, what it said meanwhile is on t
   terminal.cut()
   await waits(id)
   // The machine says more while nobody is there.
-  await writeFile(`/tmp/${shell}.gate`, 'said-while-away\n')
+  await writeFile(`/tmp/${shell}.gate`, 'printed-while-away\n')
   const back = await resume(id)
-  await back.see('said-while-away')
+  await back.see('printed-while-away')
   expect(screen(back).match(/number-\d+(?=\r\n)/g)).toEqual(Array.from({ length: 300 }, (_, n) => `number-${n + 1}`))
-  expect(screen(back).match(/said-while-away/g)).toHaveLength(1)
+  expect(screen(back).match(/printed-while-away/g)).toHaveLength(1)
   back.type('echo "still $secret $$"\r')
   await back.see(`still kept ${shell}\r\n`)
   await expect

@@ -68,7 +68,7 @@ export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes:
  * Tells people in a session about each other, in this protocol
  * (docs/rules/web-terminal.md#people_in_session).
  */
-export function tellParticipants(line: TerminalSocket, event: SessionEvent): void {
+export function notifyParticipants(line: TerminalSocket, event: SessionEvent): void {
   switch (event.event) {
     case 'joined':
       line.send('TERMINAL_SHARE_JOIN', event.who)

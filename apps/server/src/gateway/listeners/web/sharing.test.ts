@@ -23,14 +23,14 @@ async function atPrompt(): Promise<Terminal> {
 }
 
 const latest = (terminal: Terminal, type: string) => terminal.messages.findLast((message) => message.type === type)
-async function told<T>(terminal: Terminal, type: string): Promise<T> {
+async function messageOf<T>(terminal: Terminal, type: string): Promise<T> {
   await expect.poll(() => latest(terminal, type)).toBeDefined()
   return JSON.parse(latest(terminal, type)?.data ?? '{}')
 }
 
 async function share(owner: Terminal, action_permission = 'writable'): Promise<{ share_id: string; code: string }> {
   owner.say('TERMINAL_SHARE', { session_id: owner.session?.id, expired: 10, action_permission })
-  return told(owner, 'TERMINAL_SHARE')
+  return messageOf(owner, 'TERMINAL_SHARE')
 }
 
 const join = (id: string, code: string, caller = guest) => fixture.open(caller, { type: 'share', target: id, code })
@@ -57,12 +57,12 @@ test('a guest joins by link and code, sees the current screen, types, and each c
   const joined = await join(share_id, code.toUpperCase())
   await joined.see('before-2')
   await owner.see('guest of test (guest) has joined this session')
-  expect(await told(owner, 'TERMINAL_SHARE_JOIN')).toMatchObject({
+  expect(await messageOf(owner, 'TERMINAL_SHARE_JOIN')).toMatchObject({
     user_id: guest.id,
     user: 'guest of test(guest)',
     remote_addr: '127.0.0.1',
   })
-  expect(Object.values(await told<object>(joined, 'TERMINAL_SHARE_USERS'))).toMatchObject([
+  expect(Object.values(await messageOf<object>(joined, 'TERMINAL_SHARE_USERS'))).toMatchObject([
     { primary: true },
     { user_id: guest.id, primary: false },
   ])
@@ -72,7 +72,7 @@ test('a guest joins by link and code, sees the current screen, types, and each c
   await joined.see('by-owner-6\r\n')
   joined.close()
   await owner.see('has left this session')
-  expect(await told(owner, 'TERMINAL_SHARE_LEAVE')).toMatchObject({ user_id: guest.id })
+  expect(await messageOf(owner, 'TERMINAL_SHARE_LEAVE')).toMatchObject({ user_id: guest.id })
   await expect
     .poll(async () => (await records(share_id))[0])
     .toMatchObject({
@@ -141,7 +141,7 @@ test('[A6.15] the owner sends a guest away; a withdrawn link and a disabled pers
   const owner = await atPrompt()
   const { share_id, code } = await share(owner)
   const removed = await join(share_id, code)
-  const users = await told<Record<string, { user_id: string }>>(removed, 'TERMINAL_SHARE_USERS')
+  const users = await messageOf<Record<string, { user_id: string }>>(removed, 'TERMINAL_SHARE_USERS')
   const [key] = Object.entries(users).find(([, { user_id }]) => user_id === guest.id) ?? []
   owner.say('TERMINAL_SHARE_USER_REMOVE', { id: key })
   await removed.closed
@@ -227,9 +227,9 @@ test('a link is for members of the session’s organization, to look on, until i
   const owner = await atPrompt()
   // As clients say it that know nothing of rights.
   owner.say('TERMINAL_SHARE', { session_id: owner.session?.id, expired: 10 })
-  const { share_id, code } = await told<{ share_id: string; code: string }>(owner, 'TERMINAL_SHARE')
-  for (const said of [code, 'wr0n']) {
-    const refused = await join(share_id, said, outsider)
+  const { share_id, code } = await messageOf<{ share_id: string; code: string }>(owner, 'TERMINAL_SHARE')
+  for (const entered of [code, 'wr0n']) {
+    const refused = await join(share_id, entered, outsider)
     await refused.closed
     expect(refused.errors).toEqual(['This session is shared within its organization alone'])
     expect(refused.text()).not.toContain('$')

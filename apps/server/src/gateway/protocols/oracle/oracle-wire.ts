@@ -18,7 +18,7 @@ export class OracleFailure extends Error {
 }
 
 /**
- * A connection of our own to an Oracle database, one statement after the other: where it stands, and
+ * A connection of our own to an Oracle database, one statement after the other: its state, and
  * what comes back, as the driver reads it.
  */
 export class OracleWire implements ClientWire {
@@ -50,8 +50,8 @@ export class OracleWire implements ClientWire {
 
   /** Answers in the server's place what it was not sent. */
   refuse(error: DriverError): void {
-    this.#listener?.heard({ told: 'failed', error })
-    this.#listener?.heard({ told: 'ready', isInTransaction: this.isInTransaction })
+    this.#listener?.heard({ event: 'failed', error })
+    this.#listener?.heard({ event: 'ready', isInTransaction: this.isInTransaction })
   }
 
   readAs(text: string): readonly string[] | undefined {
@@ -73,11 +73,11 @@ export class OracleWire implements ClientWire {
   }
 
   heard(answer: DriverAnswer): void {
-    if (answer.told === 'failed')
+    if (answer.event === 'failed')
       this.#outcome = { ...this.#outcome, error: answer.error.message, code: answer.error.code }
-    if (answer.told === 'done' && answer.rows !== undefined)
+    if (answer.event === 'done' && answer.rows !== undefined)
       this.#outcome.rows = (this.#outcome.rows ?? 0) + answer.rows
-    if (answer.told === 'ready') {
+    if (answer.event === 'ready') {
       this.isInTransaction = answer.isInTransaction
       const statement = this.#running
       this.#running = undefined

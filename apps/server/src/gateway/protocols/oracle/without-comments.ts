@@ -8,7 +8,7 @@ const MARKED =
 /** A quote within is there twice, which reads as two texts side by side. */
 const QUOTED = /'[^']*'?|"[^"]*"?/y
 const LINE = /--[^\r\n]*/y
-/** None stands within another. */
+/** None is within another. */
 const BLOCK = /\/\*[\s\S]*?(?:\*\/|$)/y
 
 /**

@@ -125,19 +125,19 @@ test.for([
 
 test('a Bind that fails tells what was to be run in its portal', () => {
   const { client, server, outcomes } = talk()
-  const told = { error: 'it failed', code: '26000' }
+  const failure = { error: 'it failed', code: '26000' }
   client(prepare('a', 'select 1'), SYNC)
   server(PARSED, READY)
   client(bind('a', 'p'), execute('other'), execute('p'), SYNC)
   server(FAILED, READY)
   expect(outcomes.slice(1)).toEqual([
-    ['select 1', told],
+    ['select 1', failure],
     ['portal other', {}],
   ])
   client(prepare('b', 'select 2'), prepare('c', 'select 3'), bind('b'), SYNC)
   server(PARSED, PARSED, FAILED, READY)
   expect(outcomes.slice(3)).toEqual([
-    ['select 2', told],
+    ['select 2', failure],
     ['select 3', {}],
   ])
 })

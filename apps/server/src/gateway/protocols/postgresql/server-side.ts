@@ -47,7 +47,7 @@ export class ServerSide implements MessageVisitor {
   readonly #parts: Parts
   readonly #forClient = new Contiguous()
   /** Bytes to send between two messages of the server. */
-  #said: Buffer[] = []
+  #between: Buffer[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -79,7 +79,7 @@ export class ServerSide implements MessageVisitor {
 
   /** Tells the client as soon as a message of the server has ended. */
   say(report: Buffer): void {
-    this.#said.push(report)
+    this.#between.push(report)
   }
 
   pass(bytes: Buffer): void {
@@ -147,8 +147,8 @@ export class ServerSide implements MessageVisitor {
   }
 
   #sayAll(): void {
-    if (!this.#said.length) return
-    for (const one of this.#said.splice(0)) this.#forClient.add(one)
+    if (!this.#between.length) return
+    for (const one of this.#between.splice(0)) this.#forClient.add(one)
   }
 }
 

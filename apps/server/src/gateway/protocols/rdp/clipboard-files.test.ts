@@ -88,7 +88,7 @@ test('names that lead elsewhere are passed over, and of very many files the firs
   expect(seen.files).toBeUndefined()
 })
 
-test('what does not go this way is noticed where nothing else is there: pictures, and files where nobody takes any', () => {
+test('a copy that does not go this way is noticed where nothing else is there: pictures, and files where nobody takes any', () => {
   const { peer, seen } = machine()
   peer.formats([8, ''])
   peer.formats([8, ''], [13, ''])

@@ -87,7 +87,7 @@ export class Clipboard {
 
   /** As the server, which has the first word; the other end answers with what it has. */
   begin(): void {
-    this.#tellCapabilities()
+    this.#sendCapabilities()
     this.#send(MESSAGE.ready, 0)
   }
 
@@ -115,7 +115,7 @@ export class Clipboard {
     this.#offered = text
     this.#offer.put(files)
     this.#contents = undefined
-    if (this.#isReady) this.#tellOffered()
+    if (this.#isReady) this.#announceOffer()
   }
 
   /** Nothing is asked any more. */
@@ -142,9 +142,9 @@ export class Clipboard {
         this.#hasLongNames = (contents.u32() & LONG_NAMES) !== 0
         return
       case MESSAGE.ready:
-        this.#tellCapabilities()
+        this.#sendCapabilities()
         this.#isReady = true
-        this.#tellOffered()
+        this.#announceOffer()
         return
       case MESSAGE.formats:
         this.#isReady = true
@@ -221,7 +221,7 @@ export class Clipboard {
     return name
   }
 
-  #tellCapabilities(): void {
+  #sendCapabilities(): void {
     const ways = LONG_NAMES | (this.#parts.copiedFiles ? FILES : 0)
     this.#send(MESSAGE.capabilities, 0, u16(1, 0), u16(1, 12), u32(2, ways))
   }
@@ -240,7 +240,7 @@ export class Clipboard {
     return this.#parts.hasRoom?.() ?? true
   }
 
-  #tellOffered(): void {
+  #announceOffer(): void {
     const name = this.#hasLongNames ? u16(0) : Buffer.alloc(SHORT_NAME_BYTES)
     const text = this.#offered === undefined ? [] : [u32(UNICODE_TEXT), name]
     this.#send(MESSAGE.formats, 0, ...(this.#offer.isThere && this.#hasLongNames ? FORMATS_OF_FILES : text))

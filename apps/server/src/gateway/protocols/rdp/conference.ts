@@ -22,7 +22,7 @@ const CHANNEL_OPTIONS = 0xc0200000
 /** The session of the machine's own screen (`mstsc /admin`). */
 const ADMIN_SESSION = 0x02 | 0x01 | (3 << 2)
 
-export interface ClientWishes {
+export interface ConnectRequest {
   width: number
   height: number
   /** Per cent by which letters and buttons are to be larger, from 100 to 500. */
@@ -41,12 +41,12 @@ export interface ServerChannels {
   others: readonly number[]
 }
 
-export function connectInitial(wishes: ClientWishes): Buffer {
+export function connectInitial(request: ConnectRequest): Buffer {
   const blocks = Buffer.concat([
-    core(wishes),
-    ...(wishes.isAdmin ? [block(BLOCK.clientCluster, u32(ADMIN_SESSION, 0))] : []),
+    core(request),
+    ...(request.isAdmin ? [block(BLOCK.clientCluster, u32(ADMIN_SESSION, 0))] : []),
     block(BLOCK.clientSecurity, u32(0, 0)),
-    block(BLOCK.clientNetwork, u32(wishes.channels.length), ...wishes.channels.map(channel)),
+    block(BLOCK.clientNetwork, u32(request.channels.length), ...request.channels.map(channel)),
   ])
   const conference = Buffer.concat([
     Buffer.from('000500147c0001', 'hex'),
@@ -97,7 +97,7 @@ function readBlocks(read: Cursor): ServerChannels {
   return channels
 }
 
-function core({ width, height, scale = 100, selected }: ClientWishes): Buffer {
+function core({ width, height, scale = 100, selected }: ConnectRequest): Buffer {
   return block(
     BLOCK.clientCore,
     u32(0x00080004),

@@ -1,4 +1,4 @@
-/** What stands around every message of RDP: TPKT and X.224 (MS-RDPBCGR 5.4.1), or the short form of the fast path. */
+/** The framing of every message of RDP: TPKT and X.224 (MS-RDPBCGR 5.4.1), or the short form of the fast path. */
 import type { Duplex } from 'node:stream'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { StreamReader } from '../read-stream.ts'

@@ -21,7 +21,7 @@ import { FastPath } from './updates.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-test('what NTLM rests on gives what its authors give', () => {
+test('the functions below NTLM give the results of its authors', () => {
   expect(md4(Buffer.from('abc')).toString('hex')).toBe('a448017aaf21d8525fc10ae87aa6729d')
   expect(md4(Buffer.from('N1a-Pass!', 'utf16le')).toString('hex')).toBe('e79c58024b2d02b58d38102a26f4b161')
   // RFC 6229, a key of 40 bits.

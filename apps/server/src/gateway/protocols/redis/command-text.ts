@@ -54,7 +54,7 @@ export function plainText(shown: string): string | undefined {
   if (!shown.includes('"')) return undefined
   let text = ''
   let isQuoted = false
-  /** What goes as it stands begins here. */
+  /** Begin of the text that goes as it is. */
   let from = 0
   for (let at = 0; at < shown.length; at++) {
     const code = shown.charCodeAt(at)

@@ -7,7 +7,7 @@ export interface FakeServer {
   /** Sends to everybody who is in. */
   say(bytes: Buffer): void
   /** Keys, pointer and clipboard, as they came. */
-  told: Buffer[]
+  received: Buffer[]
   /** How often an update was asked for. */
   asked(): number
   /** Clients that have left. */
@@ -30,7 +30,7 @@ export async function startFakeVnc(
   answer: (message: Buffer) => Buffer | undefined = () => undefined,
 ): Promise<FakeServer> {
   const clients = new Set<Socket>()
-  const told: Buffer[] = []
+  const received: Buffer[] = []
   let asked = 0
   let left = 0
   const server = createServer((client) => {
@@ -61,9 +61,9 @@ export async function startFakeVnc(
           if (!steps.length) clients.add(client)
         } else if (message[0] === FROM_CLIENT.updateRequest) asked++
         else if (message[0] !== FROM_CLIENT.pixelFormat && message[0] !== FROM_CLIENT.encodings) {
-          told.push(message)
-          const said = answer(message)
-          if (said) client.write(said)
+          received.push(message)
+          const reply = answer(message)
+          if (reply) client.write(reply)
         }
       }
     })
@@ -74,7 +74,7 @@ export async function startFakeVnc(
     say(bytes) {
       for (const client of clients) client.write(bytes)
     },
-    told,
+    received,
     asked: () => asked,
     left: () => left,
     async close() {

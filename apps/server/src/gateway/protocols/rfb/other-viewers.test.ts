@@ -204,7 +204,7 @@ test('every script goes over the clipboard of viewers that know how, each way, w
   expect([asked(), pasted]).toEqual([5, ['付\n3']])
 })
 
-test('what may not be copied any more is not given out, whatever was offered before', () => {
+test('a text that may not be copied any more is not given out, whatever was offered before', () => {
   const { viewer, sent } = aViewer([ENCODING.desktopSize, ENCODING.extendedClipboard])
   viewer.copied('the bill')
   viewer.copied(undefined)

@@ -67,15 +67,15 @@ export function* readServer(picture: Picture, listener: ServerListener): Steps {
 
 /** A length below zero tells what is no plain text. */
 function* readCutText(listener: ServerListener): Steps {
-  const said = (yield 7).readInt32BE(3)
-  const length = Math.abs(said)
+  const signedLength = (yield 7).readInt32BE(3)
+  const length = Math.abs(signedLength)
   if (length > MAX_SKIPPED) throw new ProtocolViolation('a clipboard that is too large')
   if (length > MAX_CUT_BYTES) {
     listener.copiedTooMuch()
     return yield* skip(length)
   }
   const bytes = yield length
-  if (said < 0) listener.clipboard(bytes)
+  if (signedLength < 0) listener.clipboard(bytes)
   else listener.copied(bytes.toString('latin1'))
 }
 

@@ -254,18 +254,18 @@ test('a viewer that asks for a size is notified when it has it, and when it does
 })
 
 test('a copy that goes by no clipboard is reported as something else: no text, or one that is too long', () => {
-  const told: (string | boolean)[] = []
+  const reports: (string | boolean)[] = []
   /** Messages from the other end of a clipboard. */
   const says = (...messages: Buffer[]) => {
     const clipboard = new ExtendedClipboard({
       write() {},
-      copied: (text) => void told.push(text),
-      replaced: (isExpected) => void told.push(isExpected),
+      copied: (text) => void reports.push(text),
+      replaced: (isExpected) => void reports.push(isExpected),
       type: FROM_CLIENT.cutText,
     })
     for (const message of messages) clipboard.receive(message)
     clipboard.close()
-    return told.splice(0)
+    return reports.splice(0)
   }
   const notify = (formats: number) => Buffer.of(0x08, 0, 0, formats)
   const provide = (length: number) => {
@@ -281,9 +281,9 @@ test('a copy that goes by no clipboard is reported as something else: no text, o
   const head = Buffer.alloc(8)
   head[0] = 3
   head.writeUInt32BE(MAX_CUT_BYTES + 1, 4)
-  const listener = { ...SILENT, copiedTooMuch: () => void told.push('too much') }
+  const listener = { ...SILENT, copiedTooMuch: () => void reports.push('too much') }
   const reader = new StepReader(readServer(new Picture(64, 64), listener))
   reader.add(head)
   reader.read()
-  expect(told).toEqual(['too much'])
+  expect(reports).toEqual(['too much'])
 })

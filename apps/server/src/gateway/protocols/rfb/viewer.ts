@@ -250,12 +250,12 @@ export class Viewer {
   /** A length below zero tells what is no plain text. */
   *#cutText(): Steps {
     const { program, input } = this.#parts
-    const said = (yield 7).readInt32BE(3)
-    const length = Math.abs(said)
+    const signedLength = (yield 7).readInt32BE(3)
+    const length = Math.abs(signedLength)
     if (length > MAX_SKIPPED) throw new ProtocolViolation('a clipboard that is too large')
     if (!program || !input || length > MAX_CUT_BYTES) return yield* skip(length)
     const bytes = yield length
-    if (said < 0) this.#clipboard?.receive(bytes)
+    if (signedLength < 0) this.#clipboard?.receive(bytes)
     else program.pasted(bytes.toString('latin1'))
   }
 

@@ -10,7 +10,7 @@ const QUOTED = /'[^']*'?|"[^"]*"?|\[[^\]]*(?:\]\][^\]]*)*\]?/g
  */
 const BEGINNINGS =
   /(?<!\b(?:on|for|after|of|grant|deny|revoke) |, ?|\( ?)\b(?:(?:alter|create|drop)(?! (?:column|constraint|member|period)\b)|backup|bulk insert|dbcc|delete|deny|dump|exec|execute|grant|insert|kill|load|merge|reconfigure|restore|revoke|shutdown|truncate|update|use)\b/gi
-/** Behind this stands a text that is run. */
+/** Words before a text that is run. */
 const RUNS_TEXT = /\bexec(?:ute)? ?\(|\bsp_executesql\b/gi
 const TEXTS = /'\ue000*/g
 

@@ -79,7 +79,7 @@ const COLLATION_BYTES = 5
 /** Those who read a column's text need the encoding of its collation. */
 const hasCollation = (family: Family) => family === 'text' || family === 'unicode'
 
-/** The type of a column; what it is called is not told. Throws ProtocolViolation. */
+/** The type of a column, without its name. Throws ProtocolViolation. */
 export function* readType(source: ByteSource): Reading<Type> {
   const token = yield* byte(source)
   const type = { scale: 0, encoding: 'windows-1252' }

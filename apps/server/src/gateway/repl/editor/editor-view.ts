@@ -33,7 +33,7 @@ export class EditorView {
   readonly #screen: Screen
   /** Columns of each row as it was drawn last. */
   #drawn: number[] = []
-  /** Where the cursor stands among them. */
+  /** Place of the cursor among them. */
   #cursor = { row: 0, column: 0 }
   /** The first row that is shown. */
   #top = 0
@@ -42,7 +42,7 @@ export class EditorView {
     this.#screen = screen
   }
 
-  /** The next text begins where the cursor stands. */
+  /** The next text begins at the cursor. */
   begin(): void {
     this.#drawn = []
     this.#cursor = { row: 0, column: 0 }

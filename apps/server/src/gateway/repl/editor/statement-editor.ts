@@ -5,7 +5,7 @@ import { EditBuffer } from './edit-buffer.ts'
 import { EditorView, type Prompts, type Screen } from './editor-view.ts'
 import { History } from './history.ts'
 
-/** How what was typed ended. `ended`: Ctrl-D where nothing stands. */
+/** End of the input. `ended`: Ctrl-D in an empty editor. */
 export type Answer = { text: string } | 'interrupted' | 'ended'
 
 /** Texts that could be at the cursor. */

@@ -133,7 +133,7 @@ export class MysqlAnswers implements Answers {
 
   #failed(body: Buffer): false {
     const { number, state, message } = readError(body)
-    this.#sink.said(`ERROR ${number} (${state}): ${message}`, 'error')
+    this.#sink.message(`ERROR ${number} (${state}): ${message}`, 'error')
     return false
   }
 }

@@ -66,7 +66,7 @@ export class ResultPrinter implements ResultSink {
     else this.#timer ??= setTimeout(() => this.#flush(), SHOWN_AFTER_MS)
   }
 
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void {
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void {
     this.#flush()
     const colour = kind === 'error' ? '\x1b[31m' : kind === 'notice' ? '\x1b[33m' : ''
     const lines = cellRows(text.replace(/\n$/, '')).map((line) => (colour ? `${colour}${line}\x1b[0m` : line))

@@ -30,7 +30,7 @@ export interface ResultSink {
   columns(columns: readonly Column[]): void
   row(values: Row): void
   /** Text that is shown as it is: what a server says on its way, or an answer that is no table. */
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void
   /** A table has ended, or a statement that brings none. `words`: what the server calls it. */
   done(summary: { words: string; rows?: number | undefined }): void
 }

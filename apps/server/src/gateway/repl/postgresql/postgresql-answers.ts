@@ -59,7 +59,8 @@ export class PostgresqlAnswers implements Answers {
       const length = head.readInt32BE(1) + 1 - HEADER_BYTES
       if (length < 0) throw new ProtocolViolation('invalid message length')
       if (type === DATA_ROW) yield* this.#row()
-      else if (type === COPY_DATA) this.#sink.said(textOf(yield* this.#source.begin(length, VALUE_BYTES)).text, 'plain')
+      else if (type === COPY_DATA)
+        this.#sink.message(textOf(yield* this.#source.begin(length, VALUE_BYTES)).text, 'plain')
       else this.#message(type, (yield* this.#source.begin(length, MESSAGE_BYTES)).bytes)
     }
   }
@@ -92,10 +93,10 @@ export class PostgresqlAnswers implements Answers {
         this.#complete(textFrom(body, 0))
         break
       case SERVER.errorResponse:
-        this.#sink.said(errorText(body, this.#statement), 'error')
+        this.#sink.message(errorText(body, this.#statement), 'error')
         break
       case SERVER.noticeResponse:
-        this.#sink.said(errorText(body, this.#statement), 'notice')
+        this.#sink.message(errorText(body, this.#statement), 'notice')
         break
       case SERVER.copyInResponse:
         this.#host.send(NO_COPY)

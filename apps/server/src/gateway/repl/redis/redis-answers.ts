@@ -62,7 +62,7 @@ export class RedisAnswers implements Answers {
         return
       case '-':
         if (depth) this.#line(`${lead}(error) ${text}`)
-        else this.#sink.said(`(error) ${text}`, 'error')
+        else this.#sink.message(`(error) ${text}`, 'error')
         if (!depth && /^exec(?:abort)?/i.test(`${this.#command} `)) this.isInTransaction = false
         return
       case ':':
@@ -115,7 +115,7 @@ export class RedisAnswers implements Answers {
   }
 
   #show(): void {
-    if (this.#lines.length) this.#sink.said(this.#lines.join('\n'), 'plain')
+    if (this.#lines.length) this.#sink.message(this.#lines.join('\n'), 'plain')
     this.#lines = []
   }
 }

@@ -7,7 +7,7 @@ export interface SqlSyntax {
   hasNestedComments: boolean
   /** `#` begins a comment, and `--` only before a blank. */
   hasHashComments: boolean
-  /** `[a name]`, in which a bracket at its end stands twice. */
+  /** `[a name]`, in which a bracket at its end is doubled. */
   hasBrackets?: boolean
   /** A row that is a command of its own where a statement could begin, without an end. */
   rowCommand: RegExp

@@ -15,7 +15,7 @@ export interface PlacedStatement {
   to: number
 }
 
-/** Where a piece stands, and where what is next begins. */
+/** Place of a piece, and of the next one. */
 interface PieceAt {
   from: number
   to: number

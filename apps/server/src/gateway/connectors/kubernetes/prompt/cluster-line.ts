@@ -108,7 +108,7 @@ export class ClusterLine implements StatementTarget, Answers {
       if (running.signal.aborted) outcome = { error: 'broken off' }
       else {
         outcome = errorOf(error)
-        sink.said(String(outcome.error), 'error')
+        sink.message(String(outcome.error), 'error')
       }
     }
     this.#running = undefined
@@ -124,7 +124,7 @@ export class ClusterLine implements StatementTarget, Answers {
       namespace: this.#namespace,
       signal,
       show: async (lines) => {
-        if (lines.length) sink.said(lines.join('\n'), 'plain')
+        if (lines.length) sink.message(lines.join('\n'), 'plain')
         await this.#held?.promise
         signal.throwIfAborted()
       },

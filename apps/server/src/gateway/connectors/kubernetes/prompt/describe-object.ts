@@ -12,7 +12,7 @@ interface Described {
   }
 }
 
-/** What goes before the rest, which stands as it is. */
+/** The fields before the rest, which is shown as it is. */
 const HEAD = new Set(['apiVersion', 'kind', 'metadata'])
 const WIDTH = 14
 /** Nobody reads it, and it holds all of the object once more. */

@@ -18,8 +18,8 @@ export function fitName(name: string): string | undefined {
 }
 
 /** A path as a machine says it, from the folder on; undefined for one that can't be. The folder itself is ''. */
-export function pathOf(said: string): string | undefined {
-  const parts = said.split(/[\\/]/).filter(Boolean)
+export function pathOf(given: string): string | undefined {
+  const parts = given.split(/[\\/]/).filter(Boolean)
   const isFit = parts.every((part) => part.length <= MAX_NAME && part !== '.' && part !== '..' && !NO_NAME.test(part))
   const path = parts.join('/')
   return isFit && !isTooLong(path) ? path : undefined

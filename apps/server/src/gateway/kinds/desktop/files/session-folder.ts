@@ -27,7 +27,7 @@ export interface SessionFolder extends MachineFiles {
   onRefused: (way: FileWay) => void
   /** The person has given that file, as it is called there, or has begun to take it. */
   onMoved: (way: FileWay, name: string) => void
-  /** The person may use it; told each time that this is found out. */
+  /** The person may use it; called each time that this is found out. */
   onPermitted: () => void
   /** The person's rights at this moment. Never rejects. */
   may(): Promise<{ upload: boolean; download: boolean; paste: boolean }>

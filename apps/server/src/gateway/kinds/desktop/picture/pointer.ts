@@ -12,7 +12,7 @@ export interface PointerShape {
 
 /** A transparent pixel: the picture under it is visible. */
 export const NOTHING = -1
-/** What is under it is seen there, in the opposite colour. */
+/** A pixel that shows the picture under it in the opposite color. */
 export const INVERTED = -2
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OpenCommand } from './open-command.ts'
 
-/** The command as it stands when the last of these lines comes. */
+/** The command when the last of these lines comes. */
 function joined(...lines: string[]): string | undefined {
   const command = new OpenCommand()
   for (const line of lines.slice(0, -1)) command.add(line)

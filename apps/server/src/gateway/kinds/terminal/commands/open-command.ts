@@ -4,7 +4,7 @@ const COMMAND_MAX = 64 * 1024
 /** What opens a command that only its counterpart ends (POSIX shell 2.9.4). */
 const OPENS: ReadonlySet<string> = new Set(['if', 'for', 'while', 'until', 'case', 'select', '{'])
 const CLOSES: ReadonlySet<string> = new Set(['fi', 'done', 'esac', '}'])
-/** Behind these words stands a command, so the next word may open one. */
+/** Words before a command, so the next word may open one. */
 const BEFORE_COMMANDS: ReadonlySet<string> = new Set(['then', 'else', 'elif', 'do', '!', ...OPENS])
 /** Quotes, escapes, comments, here documents, operators and words, in that order. */
 const TOKEN =

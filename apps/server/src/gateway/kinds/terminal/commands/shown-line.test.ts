@@ -77,7 +77,7 @@ test.each([
   if (shown('pla') !== shown('p')) expect(after('pla')).toContain('echo a')
 })
 
-test('what zsh has found is read once it shows all that was typed, whatever that is', () => {
+test('a find of zsh is read once it shows the whole typed text, whatever that is', () => {
   const parser = new CommandParser({ cols: 40, rows: 24 }, collectedCommands().begin)
   parser.output('$ ')
   parser.input('\x12a;b')

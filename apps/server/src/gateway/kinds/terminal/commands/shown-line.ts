@@ -3,7 +3,7 @@ import { PROMPT_END, type Prompt, type PromptInPlace, type Prompts } from './pro
 import type { RightPrompt } from './row.ts'
 import type { Screen } from './screen.ts'
 
-/** Where the line that is being edited stands, as far as it is known. */
+/** Place of the line that is being edited, as far as it is known. */
 export interface LinePlace {
   /** What stood there when its first key was typed. */
   prompt: PromptInPlace | undefined

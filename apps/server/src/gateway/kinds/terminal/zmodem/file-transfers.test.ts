@@ -55,23 +55,23 @@ test.each([
 })
 
 test('a transfer that cannot be logged does not begin: the machine is stopped, and people see why', async () => {
-  const told: string[] = []
+  const reports: string[] = []
   let toMachine = ''
   const transfers = new FileTransfers(
     { may: async () => true, begin: () => Promise.reject(new Error('no space left on device')), refused: nothing },
     {
       ...deaf,
-      toPerson: () => told.push('packets'),
+      toPerson: () => reports.push('packets'),
       toMachine: (bytes) => {
         toMachine += Buffer.from(bytes).toString('latin1')
       },
-      note: (text) => told.push(text),
+      note: (text) => reports.push(text),
     },
   )
   transfers.output(Buffer.from(hexHeader(FRAME.ZRQINIT)))
   await new Promise(setImmediate)
   expect(toMachine).toContain(Buffer.from(ABORT_SEQUENCE).toString('latin1'))
-  expect(told).toEqual(['This cannot be logged at the moment and is therefore not done: tell an administrator'])
+  expect(reports).toEqual(['This cannot be logged at the moment and is therefore not done: tell an administrator'])
   transfers.close()
 })
 

@@ -251,7 +251,7 @@ export class FileTransfers {
 
   /** Gives the terminal back to the person, whose shell is waited for. */
   #finish(running: RunningTransfer, mayStillSend: boolean): void {
-    const wasTold = running.draining === undefined
+    const wasReported = running.draining === undefined
     // `sz` may leave before the terminal has passed its `OO` on. A program that misses it takes
     // what comes next for damage, and says its own for seconds.
     const missing = running.leaving && missingOverAndOut(running.leaving)
@@ -260,7 +260,7 @@ export class FileTransfers {
     this.#running = undefined
     clearInterval(this.#look)
     this.#host.raw(false)
-    if (wasTold) this.#host.state(false)
+    if (wasReported) this.#host.state(false)
     if (mayStillSend) this.#late.expect(running)
     this.#shell.begin(running.typedAhead.take())
   }

@@ -54,17 +54,17 @@ const contentOf = async (folder: SharedFolder, path: string) => {
 test('a drive is offered once there is something to offer and somebody has signed in there', () => {
   const { peer, drive, files } = machine({ begins: false })
   peer.begin()
-  const said = () => peer.said.splice(0).map(({ id }) => id)
-  expect(said()).toEqual([PACKET.clientId, PACKET.clientName, PACKET.clientCapabilities])
+  const messages = () => peer.messages.splice(0).map(({ id }) => id)
+  expect(messages()).toEqual([PACKET.clientId, PACKET.clientName, PACKET.clientCapabilities])
   drive.serve(files)
-  const [offer] = peer.said
+  const [offer] = peer.messages
   expect(offer?.id).toBe(PACKET.devices)
   expect(offer?.read.rest()).toEqual(
     Buffer.concat([u32(1, 8, 1), Buffer.from('Files\0\0\0'), u32(6), Buffer.from('Files\0')]),
   )
   drive.serve(files)
   peer.say(PACKET.loggedOn)
-  expect(said()).toEqual([PACKET.devices])
+  expect(messages()).toEqual([PACKET.devices])
 })
 
 test('a machine that begins once more is offered the drive again, with nothing open and nothing asked', async () => {
@@ -79,7 +79,7 @@ test('a machine that begins once more is offered the drive again, with nothing o
   peer.begin()
   pieces.room = undefined
   room.resolve()
-  expect(peer.said.filter(({ id }) => id === PACKET.devices).length).toBe(2)
+  expect(peer.messages.filter(({ id }) => id === PACKET.devices).length).toBe(2)
   expect(folder.find('report.txt')?.writers).toBe(0)
   expect((await peer.read(file, 0, 1)).status).toBe(STATUS.badHandle)
   const plan = await peer.open('\\plan.txt')

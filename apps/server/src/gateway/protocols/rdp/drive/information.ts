@@ -110,13 +110,13 @@ export function meantBy(pattern: string): (name: string) => boolean {
 }
 
 /** In steps of at most the product of their lengths. */
-function isMeant(said: string, wanted: string): boolean {
+function isMeant(name: string, wanted: string): boolean {
   let [at, of, star, back] = [0, 0, -1, 0]
-  while (at < said.length) {
+  while (at < name.length) {
     if (wanted[of] === '*') {
       star = of++
       back = at
-    } else if (of < wanted.length && (wanted[of] === '?' || wanted[of] === said[at])) {
+    } else if (of < wanted.length && (wanted[of] === '?' || wanted[of] === name[at])) {
       of++
       at++
     } else if (star >= 0) {

@@ -265,8 +265,8 @@ export class DriveRequests {
    * Entries of a list, as its machine asks for it: by the last part of a path, which may be a
    * pattern.
    */
-  #meant(folder: SharedEntry, said: string): Iterator<readonly [SharedEntry, string]> {
-    const pattern = said.split(/[\\/]/).at(-1) || '*'
+  #meant(folder: SharedEntry, path: string): Iterator<readonly [SharedEntry, string]> {
+    const pattern = path.split(/[\\/]/).at(-1) || '*'
     if (pattern.length > MAX_PATTERN) throw new Refused(STATUS.badName)
     const isMeant = meantBy(pattern)
     const around = ['.', '..'].map((name) => [folder, name] as const)
@@ -282,7 +282,7 @@ function known(body: Buffer | undefined): Answer {
 
 /** Up to its end, where it has one. */
 function textOf(bytes: Buffer): string {
-  const said = bytes.subarray(0, bytes.length & ~1).toString('utf16le')
-  const end = said.indexOf('\0')
-  return end < 0 ? said : said.slice(0, end)
+  const text = bytes.subarray(0, bytes.length & ~1).toString('utf16le')
+  const end = text.indexOf('\0')
+  return end < 0 ? text : text.slice(0, end)
 }

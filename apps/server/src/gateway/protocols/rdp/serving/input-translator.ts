@@ -37,7 +37,7 @@ const OTHERS = new Map(Object.entries(KEYS).map(([keysym, code]) => [code, Numbe
  * Keys by their number, and a pointer, as clients of RDP have them, for desktops, which take keys by
  * what is on them: on a keyboard from the United States.
  */
-export class Hands implements InputListener {
+export class InputTranslator implements InputListener {
   readonly #desktop: Desktop
   /** What each pressed key was when it was pressed. */
   readonly #down = new Map<number, number>()

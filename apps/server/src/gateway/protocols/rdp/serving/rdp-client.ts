@@ -11,7 +11,7 @@ import { encodeBitmaps, type PixelDepth } from './bitmap-encoder.ts'
 import { farewell, indication, readChannelMessage } from './channels.ts'
 import { readFastInput, readSlowInput } from './client-input.ts'
 import { SCREEN_CHANNEL } from './entrance.ts'
-import { Hands } from './hands.ts'
+import { InputTranslator } from './input-translator.ts'
 import { deactivateAll, demandActive, errorInfo, readConfirm, takenUp } from './shares.ts'
 
 /** Between two updates: eyes see no more. */
@@ -50,7 +50,7 @@ export class RdpClient {
   readonly #view: View
   readonly #detach: () => void
   readonly #reader: StepReader
-  readonly #hands: Hands
+  readonly #translator: InputTranslator
   readonly #clipboard: Clipboard | undefined
   readonly #whenActive = Promise.withResolvers<void>()
   #depth: PixelDepth
@@ -69,7 +69,7 @@ export class RdpClient {
     this.#depth = { bitsPerPixel, skipsAlpha: false }
     this.#view = new View(picture)
     this.#detach = picture.attach(this.#view)
-    this.#hands = new Hands(input)
+    this.#translator = new InputTranslator(input)
     this.#reader = new StepReader(readMessages((message) => this.#message(message)))
     if (clipboardChannel)
       this.#clipboard = new Clipboard({
@@ -164,15 +164,15 @@ export class RdpClient {
     if (this.#isOver) return
     const mcs = mcsOf(message)
     if (!mcs) {
-      if (this.#isActive) readFastInput(new Cursor(message), this.#hands)
+      if (this.#isActive) readFastInput(new Cursor(message), this.#translator)
       return
     }
-    const said = readChannelMessage(mcs)
-    if (said.is === 'disconnect') this.#parts.leaves()
-    if (said.is !== 'data') return
-    if (said.channel === this.#parts.clipboardChannel) this.#clipboard?.receive(said.data)
-    else if (said.channel === SCREEN_CHANNEL)
-      for (const { type, body } of shareMessages(said.data)) this.#share(type, body)
+    const content = readChannelMessage(mcs)
+    if (content.is === 'disconnect') this.#parts.leaves()
+    if (content.is !== 'data') return
+    if (content.channel === this.#parts.clipboardChannel) this.#clipboard?.receive(content.data)
+    else if (content.channel === SCREEN_CHANNEL)
+      for (const { type, body } of shareMessages(content.data)) this.#share(type, body)
   }
 
   #share(type: number, body: Buffer): void {
@@ -187,7 +187,7 @@ export class RdpClient {
     // A client that reads nothing gets no answers.
     if (this.#parts.hasRoom()) for (const answer of takenUp(kind, new Cursor(contents))) this.#say(answer)
     if (kind === DATA.fontList) this.#begin()
-    else if (kind === INPUT && this.#isActive) readSlowInput(read, this.#hands)
+    else if (kind === INPUT && this.#isActive) readSlowInput(read, this.#translator)
     else if (kind === REFRESH) this.#again()
     else if (kind === SUPPRESS) {
       this.#isSuppressed = read.u8() === 0

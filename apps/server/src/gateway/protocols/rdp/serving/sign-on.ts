@@ -1,4 +1,4 @@
-/** Who signs in by a client of RDP, and the licence that it is told to have (MS-RDPBCGR 2.2.1.11, 2.2.1.12). */
+/** The login of a client of RDP, and the license that it gets (MS-RDPBCGR 2.2.1.11, 2.2.1.12). */
 import { ProtocolViolation } from '../../protocol-violation.ts'
 import { Cursor, u16, u32 } from '../cursor.ts'
 
@@ -22,6 +22,6 @@ export function readClientInfo(data: Buffer): { username: string; password: stri
   return { username: text(username), password: text(password) }
 }
 
-/** No licence is asked for. */
+/** No license is asked for. */
 export const licensed = (): Buffer =>
   Buffer.concat([u16(LICENCE, 0), Buffer.of(0xff, 3), u16(16), u32(7, 2), u16(4, 0)])
