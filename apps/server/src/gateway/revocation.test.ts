@@ -16,7 +16,7 @@ const KEYS = '/api/v1/authentication/access-keys/'
 let database: TestDatabase
 /** Carries what people do. */
 let fixture: SshFixture
-/** Where they lose it. */
+/** Server on which they lose it. */
 let elsewhere: TestServer
 /** Somebody's session, which others watch and join. */
 let watched: Terminal

@@ -51,7 +51,7 @@ async function decisionFor(running: Running, held: HeldHosts, dropped: AbortCont
   return decision
 }
 
-/** What reviewers read of the run. */
+/** The command that reviewers read. */
 function commandOf({ execution, person }: Running, { grounds, hosts }: ConfirmedHosts): ConfirmedCommand {
   const { id, org_id, user, user_id, run_as_display, remote_addr } = execution
   // The machines of a ticket are those with the same text.

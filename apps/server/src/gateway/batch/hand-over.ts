@@ -14,18 +14,18 @@ import { SessionRefusal } from '../session/refusal.ts'
 import { callNow } from './call-now.ts'
 import { mayPassSecrets, NO_SECRETS } from './secret-rights.ts'
 
-/** What one machine gets besides the text of the run. Kept in memory alone. */
+/** Inputs of one machine besides the text of the run. Kept in memory alone. */
 export interface MachineInputs {
   /** Passwords by the variable of the shell that holds each. */
   secrets: ReadonlyMap<string, string>
   files: readonly InputFile[]
-  /** Where the files are put until the text takes them. */
+  /** Folder of the files until the text takes them. */
   folder: string
 }
 
 export interface InputFile {
   step: number
-  /** Where the text puts it. */
+  /** Path at which the text puts it. */
   path: string
   content: Buffer
 }

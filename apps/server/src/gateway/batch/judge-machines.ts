@@ -33,7 +33,7 @@ export interface Rulings {
   everywhere: Notice | undefined
   /** Why those that a machine has besides refuse it there, by asset. */
   refused: ReadonlyMap<string, Notice>
-  /** What others have to confirm first. */
+  /** Machines whose command others have to confirm first. */
   toConfirm: readonly ConfirmedHosts[]
 }
 

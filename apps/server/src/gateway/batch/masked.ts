@@ -46,7 +46,10 @@ export class Masking {
     return Buffer.from(rest, 'latin1')
   }
 
-  /** Where in a text, not before that place, the first secret begins that may go on behind its end. */
+  /**
+   * Place in a text, at or behind `from`, where the first secret begins that may go on behind its
+   * end.
+   */
   #beginsIn(text: string, from: number): number {
     const left = text.slice(from)
     return text.length - Math.max(...this.#secrets.map((secret) => begunAt(left, secret)))

@@ -33,7 +33,7 @@ export class RunNews {
     this.#reportSoon()
   }
 
-  /** What became of a machine so far has been stored. */
+  /** The machine's state so far has been stored. */
   stored(): void {
     this.#changed = true
     this.#reportSoon()

@@ -159,7 +159,7 @@ async function outputIn(kernel: Kernel, run: MachineRun, way: Way, kept = nothin
   return outputOf(await connect(kernel, run, way), run, way, kept)
 }
 
-/** What it writes until it ends, or is ended. To its input goes what it is handed, and nothing else. */
+/** Output until it ends, or is ended. Its input is the given bytes, and nothing else. */
 function outputOf(
   machine: TargetStream,
   { handed, signal, onOutput }: MachineRun,

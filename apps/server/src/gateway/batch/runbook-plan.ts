@@ -46,7 +46,7 @@ export interface PlannedRunbook {
 export interface PlannedMachines {
   names: ReadonlyMap<string, string>
   facts: ReadonlyMap<string, HostFacts>
-  /** What runs there: Linux, Windows, … */
+  /** Bases of the platforms: Linux, Windows, … */
   bases: ReadonlyMap<string, string>
   /** Network equipment, to which steps are lines at its prompt. */
   devices: ReadonlySet<string>

@@ -64,7 +64,7 @@ async function begin(kernel: Kernel, executions: MountedResource, due: DueSchedu
   // Runs that wait, each for somebody's word, would fill the node.
   if (isRunning) throw new AppError(409, 'running', RUNNING)
   const call = await callNow(kernel, schedule)
-  // What they looked at, and nothing that somebody else has written since, runs with their rights.
+  // Only the version that they looked at runs with their rights, and no later one of somebody else.
   if (runbook.version !== schedule.version) throw new AppError(409, 'changed', CHANGED)
   const placed = await placeRun(kernel, { call, hosts: due.hosts, systemUserId: run_as, isScheduled: true })
   const run = { hosts: [...placed.names.keys()], run_as, values: { ...values } }

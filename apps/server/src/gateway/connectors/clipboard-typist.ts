@@ -4,7 +4,7 @@ import type { Typed } from '../kinds/desktop/streams.ts'
 const KNOWN_MS = 1000
 /** Nor will a program; a busy one that asks later would be given what is typed next. */
 const FETCHED_MS = 3000
-/** Where nothing has fetched the last one: what the person does next waits meanwhile. */
+/** Limit where nothing has fetched the last one: the person's next input waits meanwhile. */
 const FETCHED_AGAIN_MS = 300
 /** Programs may fetch a text more than once: so long after the last it is not needed any more. */
 const GIVE_BACK_MS = 1000
@@ -120,7 +120,7 @@ export class ClipboardTypist {
   /** One text after the other; `mayPress` is asked once it is there. */
   async type(text: string, mayPress: () => boolean): Promise<Typed> {
     this.#isTyping = true
-    // What comes after this would be taken for newer than what is typed.
+    // A later copy would be taken for newer than the typed text.
     await this.#until(() => !this.#isExpected, KNOWN_MS)
     if (this.#isExpected) this.stands(undefined)
     clearTimeout(this.#givingBack)
@@ -163,7 +163,7 @@ export class ClipboardTypist {
     if (this.#lent !== undefined) this.#givingBack = setTimeout(() => this.#putBack(), GIVE_BACK_MS)
   }
 
-  /** Where nothing was there before, nothing is afterwards: what was typed may be a secret. */
+  /** An empty clipboard is empty again afterwards: the typed text may be a secret. */
   #putBack(): void {
     if (this.#lent === undefined) return
     const lent = plain(this.#lent)

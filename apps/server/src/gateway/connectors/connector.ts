@@ -20,7 +20,7 @@ export interface ConnectOptions<K extends Kind> {
    * Language of messages that a machine does not write itself; undefined where nobody reads them.
    */
   language?: Language
-  /** Where the person's other channels to the same machine may already be logged in. */
+  /** Other channels of the person to the same machine, which may already be logged in. */
   machines?: MachineConnections | undefined
   /** Cancels; its reason is thrown. */
   signal: AbortSignal

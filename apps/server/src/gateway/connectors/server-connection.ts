@@ -49,7 +49,7 @@ type AskForTls = (stream: Duplex) => Promise<TlsAnswer>
 export interface NamedTls {
   /** Its name, for servers that have several. */
   servername: string
-  /** What proves the account, where a certificate does, in PEM. */
+  /** Certificate that proves the account, in PEM. */
   cert?: string | undefined
   key?: string | undefined
 }
@@ -94,12 +94,12 @@ export async function connectToServer(
   }
 }
 
-/** Where the keys of a server are kept. */
+/** Scope in which the keys of a server are kept. */
 export function serverKeyScope({ target, host, port }: ServerAddress): ServerKeyScope {
   return { orgId: target.orgId, target: target.target.id, host, port }
 }
 
-/** Whom it belongs to is not for an authority alone to say: its key is compared with the one that is known. */
+/** An authority alone can't vouch for its owner: its key is compared with the known one. */
 function encrypted(socket: Duplex, options: ConnectionOptions = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const stream = connectTls({ socket, rejectUnauthorized: false, ...options })

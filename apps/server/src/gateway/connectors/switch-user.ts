@@ -11,7 +11,7 @@ const SWITCH_MS = 15_000
 const NO_PROMPT_MS = 1000
 /** No prompt is behind so much, nor are words of `su`. */
 const MAX_HELD_BYTES = 64 * 1024
-/** What `su` says where it refuses; it ends then. */
+/** Refusals of `su`; it ends then. */
 const REFUSED = /^(su:|sorry)/i
 
 /** A program by which a system user is reached, and what it says once the switch has worked. */

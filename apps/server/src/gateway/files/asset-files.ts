@@ -80,7 +80,7 @@ export class AssetFiles {
     return this.#open.size
   }
 
-  /** Where a person starts, in their view of paths. */
+  /** Folder where a person starts, in their view of paths. */
   get home(): string {
     return this.#shown(this.#parts.home)
   }
@@ -426,7 +426,7 @@ export class AssetFiles {
     }
     if (path.includes('\0')) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
     if (enclosure.root !== '/') return plainPath(path, home)
-    // What `..` means behind a link is up to the machine.
+    // The meaning of `..` behind a link is up to the machine.
     return path.startsWith('/') ? path : path && path !== '.' ? joined(home, path) : home
   }
 

@@ -25,7 +25,7 @@ const ANSWER_MS = 2000
 /** Pages hear of changes together. */
 const REPORT_MS = 200
 
-/** Where the folders of this node's sessions are. */
+/** Folder of the folders of this node's sessions. */
 const placeOfAll = (kernel: Kernel) => join(kernel.config.dataDirectory, 'desktop-files')
 
 /** Removes the folders of sessions that a killed process has left. */
@@ -173,7 +173,7 @@ export class DesktopFiles implements SessionFolder {
     await this.folder.close()
   }
 
-  /** What fails, or is refused, leaves its row as well. */
+  /** A failure, or a refusal, leaves its row as well. */
   async #logged<T>(operation: LoggedOperation, work: (entry: FileLogEntry) => Promise<T>): Promise<T> {
     const entry = await this.#log(operation)
     try {

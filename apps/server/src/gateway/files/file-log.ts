@@ -25,7 +25,7 @@ export interface LoggedOperation {
   names: readonly string[]
 }
 
-/** What cannot be logged is not done. */
+/** Work that cannot be logged is not done. */
 export class NotLogged extends SftpStatus {
   constructor(cause: unknown) {
     super(STATUS.FAILURE, 'This cannot be logged at the moment and is therefore not done: tell an administrator')

@@ -9,7 +9,7 @@ export type FileAction = 'connect' | 'upload_file' | 'download_file' | 'clipboar
 /** Listing may rely on an answer of this age. */
 const LOOK_MS = 1000
 /**
- * Where many files follow each other, everything may: what is withdrawn ends open files (WATCH_MS)
+ * With many files in a row all rights are taken to hold: a withdrawal ends open files (WATCH_MS)
  * and keeps others from being opened within the same two seconds. To ask for each of a thousand
  * small files would cost more than to move them.
  */

@@ -26,7 +26,7 @@ export interface VirtualEntry {
   name: string
 }
 
-/** What somebody finds at `/`. */
+/** Content of `/` for somebody. */
 export interface FileRoot {
   /** Throws NO_SUCH_FILE. */
   locate(path: string): Promise<Place>

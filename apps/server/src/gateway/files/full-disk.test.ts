@@ -1,4 +1,4 @@
-/** What cannot be written down is not done: the disk of the server is full. */
+/** Work that cannot be logged is not done: the disk of the server is full. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -12,7 +12,7 @@ let fixture: TerminalFixture
 let sftpServer: SftpTestServer
 let worker: Caller
 let local: string
-/** What system user `one` and `two` are kept in. */
+/** Folders that confine the system users `one` and `two`. */
 let boxes: Record<'one' | 'two', string>
 const nodes: Record<string, string> = {}
 

@@ -30,8 +30,8 @@ interface Account {
 }
 
 /**
- * What somebody may reach, as folders (docs/rules/gateway.md#sftp): nodes; in them assets by
- * host name; in an asset a folder for each of its system users, unless there is only one; below
+ * Targets that somebody may reach, as folders (docs/rules/gateway.md#sftp): nodes; in them assets
+ * by host name; in an asset a folder for each of its system users, unless there is only one; below
  * that the machine's files. Read as they are opened.
  */
 export class GrantedTree implements FileRoot {

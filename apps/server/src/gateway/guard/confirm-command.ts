@@ -73,8 +73,8 @@ export async function confirmCommand(
 }
 
 /**
- * What others decide on a ticket that was opened by a node that was stopped since; see
- * `confirmCommand`. `own`: those who are not asked.
+ * Decision of others on a ticket that was opened by a node that was stopped since; see
+ * `confirmCommand`. `own`: people who are not asked.
  */
 export async function decisionOnCommand(
   kernel: Kernel,

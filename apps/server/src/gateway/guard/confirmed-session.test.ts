@@ -78,7 +78,7 @@ async function waiting(name: string, options: Parameters<SshFixture['open']>[1] 
   return { terminal, ticket, file, command }
 }
 
-/** What follows is answered: everything before it is over. */
+/** The next line is answered: everything before it is over. */
 async function goesOn(terminal: Terminal): Promise<void> {
   terminal.type('echo over$((1))\r')
   await terminal.see('over1')
@@ -222,7 +222,8 @@ test('a decision made while nobody is there takes effect, and a person who comes
   const again = await comesBack(back)
   await again.see(/back1[\s\S]*\[Y\/n\]/)
   again.type('y\r')
-  // What they came back to tells of an earlier wait, too: this may be typed before the new one.
+  // The text that they came back to shows an earlier wait, too: this may be typed before the new
+  // one.
   again.type('\x03')
   await again.see('The command was withdrawn and is not run')
   await expect.poll(openTicket).toBeUndefined()

@@ -5,7 +5,7 @@ import type { Ruling } from './judgement.ts'
 /** Longest part of a text that rows and notices repeat, in characters. */
 const MAX_MATCH = 128
 
-/** What rows and notices say of the rule that decided; undefined where none did. */
+/** Grounds of a ruling for rows and notices; undefined where no rule decided. */
 export function groundsOf({ rule, match }: Ruling): Grounds | undefined {
   if (!rule) return undefined
   return { rule: rule.id, filter: rule.filter_name, match: inOneLine(match) }

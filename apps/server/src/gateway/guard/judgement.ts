@@ -23,7 +23,7 @@ export interface JudgedPart extends Ruling, Pick<SeenCommand, 'source' | 'text'>
 
 export interface Judgement extends Ruling {
   parts: JudgedPart[]
-  /** What can't be said before it runs; an allow-list denies it. */
+  /** Parts that are unknown before it runs; an allow-list denies them. */
   unresolved: Unresolved[]
 }
 

@@ -25,7 +25,7 @@ interface Token {
   at: number
 }
 
-/** Where tables are named; names with a point in other places are columns of them. */
+/** Places where tables are named; names with a point in other places are columns of them. */
 type Place = 'tables' | 'into' | 'columns' | 'on'
 
 /**
@@ -39,7 +39,10 @@ const OF_COLUMNS = /^(?:select|with|set|do|values)$/i
 const OF_ROWS = /^(?:insert|replace)$/i
 /** Statements whose `ON` names a table. */
 const ON_TABLE = /^(?:grant|revoke|create|drop)$/i
-/** What one statement runs, MariaDB without any procedure as well; behind these words another begins. */
+/**
+ * Blocks of statements, which MariaDB runs without any procedure as well; behind these words
+ * another begins.
+ */
 const BLOCKS = /^(?:if|case|loop|while|repeat|for)$/i
 const BEGINNINGS = /^(?:atomic|begin|then|else|do|loop|repeat)$/i
 /** Words behind `USE` in a query. */

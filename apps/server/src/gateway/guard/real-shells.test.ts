@@ -49,7 +49,7 @@ test('real shells run what the techniques hide, each of which is caught', async 
   expect(TRIED.length).toBeGreaterThan(90)
 })
 
-/** What people run every day, with the forbidden names as words, and next to what techniques do. */
+/** Everyday commands, with the forbidden names as words, and close to those of techniques. */
 const HARMLESS = String.raw`
 ls -la /srv | grep -v rm | sort | uniq -c | sort -rn | head
 cat /etc/passwd | cut -d: -f1 | xargs -n1 id

@@ -72,7 +72,7 @@ const answerOf = (verdict: Verdict) => (verdict.action === 'deny' ? wordsOf(verd
 const judged = async (guard: Guard, text: string, by?: Typist) =>
   answerOf(await guard.judge({ text, isCut: false, by }, signal()))
 
-/** What one guard says of a text, again and again until it is what is expected. */
+/** Asks one guard about a text, again and again until the answer is the expected one. */
 const soon = (guard: Guard, text: string, by?: Typist) => expect.poll(() => judged(guard, text, by), { interval: 20 })
 
 const FORBIDDEN = 'Command `rm` is forbidden'

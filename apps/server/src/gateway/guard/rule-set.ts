@@ -96,8 +96,8 @@ export class RuleSet {
   }
 
   /**
-   * What decides about each text. When a rule takes too long, this text and those after it are
-   * answered with that rule.
+   * Matches for each text. When a rule takes too long, this text and those after it are answered
+   * with that rule.
    */
   find(texts: readonly string[]): (Found | undefined)[] {
     if (this.isEmpty) return texts.map(() => undefined)

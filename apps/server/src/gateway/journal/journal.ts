@@ -63,7 +63,7 @@ export class Journal<Content extends object> {
   /** The database has not taken the last rows. */
   #isFailing = false
   #timer: NodeJS.Timeout | undefined
-  /** What waits to begin, one after the other. */
+  /** Work that waits to begin, one after the other. */
   #admission: Promise<void> = Promise.resolve()
   #waiting = 0
   /** Somebody waits until something is over. */

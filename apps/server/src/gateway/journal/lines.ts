@@ -16,7 +16,7 @@ function lineFrom<Content>(text: string): Line<Content> | undefined {
   }
 }
 
-/** What earlier lines leave to be stored. */
+/** Rows of earlier lines that are still to be stored. */
 export function rowsOf<Content extends object>(lines: readonly string[]): Iterable<JournalRow<Content>> {
   const rows = new Map<string, JournalRow<Content>>()
   for (const text of lines) {

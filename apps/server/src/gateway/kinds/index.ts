@@ -23,7 +23,7 @@ export interface Kinds {
 
 export type Kind = keyof Kinds
 
-/** What somebody wants a session to be. */
+/** Request for a session of a kind. */
 export type SessionRequest<K extends Kind> = RequestBase & { kind: K } & Kinds[K]['end']
 
 /** A request on its way. */

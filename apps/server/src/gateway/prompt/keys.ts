@@ -49,7 +49,7 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   '\x19': 'yank',
   '\x7f': 'backspace',
 }
-/** What follows `ESC [` or `ESC O`, without the modifiers that terminals add to arrows. */
+/** Bytes behind `ESC [` or `ESC O`, without the modifiers that terminals add to arrows. */
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
   A: 'previous',
   B: 'next',

@@ -68,5 +68,5 @@ test.each([20, 40, 80, 200])('every line of a table has the same columns and fit
     for (const bar of rule.slice(0, 2)) expect(textWidth(line.slice(0, columnIndex(line, bar)))).toBe(bar)
 })
 
-/** Where in the text a column begins. */
+/** Place in the text where a column begins. */
 const columnIndex = (line: string, column: number) => firstColumns(line, column).length

@@ -16,7 +16,7 @@ const ENDS = /(?:using|into|as|collate|from|for)\b/iy
 /** Longer ones are not made. */
 const MADE_MAX = 64 * 1024
 
-/** What functions of MySQL, PostgreSQL, SQL Server and Oracle make of their arguments. */
+/** Functions of MySQL, PostgreSQL, SQL Server and Oracle, with their results. */
 const FUNCTIONS: Readonly<Record<string, (...values: string[]) => string>> = {
   concat_ws: (between = '', ...values) => values.join(between),
   char: (...codes) => ofCodes(codes),

@@ -2,7 +2,7 @@ import { madeBehind } from './made-texts.ts'
 import { FILLER, FOUND_OF_LENGTH, MAX_DEPTH, MAX_FOUND, SPARE } from './search-limits.ts'
 import { contentBehind } from './texts-behind.ts'
 
-/** Where quotes begin. */
+/** Characters at which quotes begin. */
 const MARK = /['"`$]|[eE]'/g
 
 const CHANGES =
@@ -50,7 +50,7 @@ const MAY_HAVE =
 
 /** How a database reads texts. */
 export interface Within {
-  /** Where the text or name ends that is quoted from there on; the place itself where none is. */
+  /** End of the text or name that is quoted from there on; the place itself where none is. */
   endOfQuoted(text: string, at: number): number
   /** Undefined when there are more than are looked at. */
   statementsOf(text: string): ReadStatements | undefined

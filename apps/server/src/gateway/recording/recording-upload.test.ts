@@ -123,7 +123,8 @@ test('a file that waits for a store that is away is read once the store is back,
       return { id, name, path, upload: new RecordingUpload(store, name, path, fixture.server.kernel.app.log) }
     }),
   )
-  // What had begun by itself knows nothing of the newest lines: one more begins behind it.
+  // An upload that had begun by itself knows nothing of the newest lines: one more begins behind
+  // it.
   const sendAll = async () => {
     for (const _ of [1, 2]) await Promise.all(uploads.map(({ upload }) => upload.send()))
   }

@@ -13,11 +13,11 @@ import { SessionRefusal } from '../session/refusal.ts'
 const VALID_MS = 2 * 60_000
 /** Longest shell that a server of RDP takes, in characters (MS-RDPBCGR 2.2.1.11.1.1). */
 const MAX_SHELL = 255
-/** Where the launcher of `deploy/windows` lies on hosts of remote apps. */
+/** Path of the launcher of `deploy/windows` on hosts of remote apps. */
 const LAUNCHER = 'C:\\Program Files\\Sallyport\\start-app.ps1'
-/** Where a launcher asks: a password goes over that line. Nothing in it ends an argument. */
+/** Address that a launcher asks: a password goes over that line. Nothing in it ends an argument. */
 const SITE = /^https:\/\/[\w.:[\]~%/-]+$/i
-/** What nobody may smuggle into a line that Windows reads. */
+/** Characters that nobody may smuggle into a line that Windows reads. */
 const UNSAFE = /["\r\n\0]/
 
 const wantedSchema = z.object({ ticket: z.string().min(1).max(64) })
@@ -43,7 +43,7 @@ function waitingOf(kernel: Kernel): Map<string, Waiting> {
 
 /** How the program of a session is started. */
 export interface RemoteStart {
-  /** What runs there instead of a desktop. */
+  /** Program that runs there instead of a desktop. */
   shell: string
   /** The session has come about: its ticket ends with it. */
   belongsTo(live: Pick<LiveSession, 'isOver' | 'ended'>): void

@@ -26,7 +26,7 @@ export type CommandEffect =
 export interface Dialect<A extends Answers = Answers> {
   style: TableStyle
   layout: Layout
-  /** What it says at the beginning. */
+  /** Lines at the beginning. */
   greeting(link: Link<A>): string[]
   prompts(link: Link<A>): Prompts
   /** Whether a return runs the text in the rows; those before `firstChanged` are as they were. */
@@ -41,6 +41,6 @@ export interface Dialect<A extends Answers = Answers> {
   timing(milliseconds: number): string[]
   /** Whether the server can be asked something in between. */
   isAskable(link: Link<A>): boolean
-  /** What runs can only be broken off with its connection; another takes its place. */
+  /** A running statement can only be broken off with its connection; another takes its place. */
   endsWithConnection?: boolean
 }

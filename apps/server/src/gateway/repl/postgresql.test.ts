@@ -277,7 +277,7 @@ test('a workbench: an open and a failed transaction are reported; without a perm
       .every(({ run }) => run === page.messages().at(-1)?.run),
   ).toBe(true)
   await fixture.postgres.sql(`CREATE SCHEMA "o'd\\d"; CREATE TABLE "o'd\\d"."A b" (id int PRIMARY KEY, "Wann?" date)`)
-  // What its quotes mean is the person's to set.
+  // The meaning of its quotes is the person's to set.
   await fixture.postgres.sql('ALTER ROLE scram SET standard_conforming_strings = off')
   await fixture.postgres.sql(`GRANT USAGE ON SCHEMA "o'd\\d" TO scram`)
   expect((await page.ask({ about: 'schemas' })).rows).toEqual(expect.arrayContaining([['public'], ["o'd\\d"]]))

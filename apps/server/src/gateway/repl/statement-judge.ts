@@ -81,7 +81,7 @@ export class StatementJudge {
     }
   }
 
-  /** What runs has ended. */
+  /** The running statement has ended. */
   over(outcome: Outcome): void {
     this.#running?.end(outcome, OUTPUT_MAX)
     this.#running = undefined
@@ -95,7 +95,7 @@ export class StatementJudge {
     return true
   }
 
-  /** What waits for its judgement is not run. */
+  /** Statements that wait for a judgment are not run. */
   drop(): void {
     this.#dropped?.abort()
   }

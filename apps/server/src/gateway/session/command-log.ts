@@ -9,7 +9,7 @@ export interface BegunCommand {
   by?: Typist | undefined
   /** docs/rules/terminal.md#command; 0 when nothing is said. */
   risk?: number
-  /** Where the text of a row is too short for all there is to it. */
+  /** The whole statement, where the text of a row is too short for it. */
   statement?: BegunStatement | undefined
   /** The rule that decided, where one did, and the ticket in which others did. */
   grounds?: { rule: string; filter: string; ticket?: string | undefined } | undefined
@@ -26,7 +26,7 @@ export interface BegunStatement {
   program: string
 }
 
-/** What came of a statement. */
+/** Outcome of a statement. */
 export interface StatementEnd {
   /** Hash of the whole, in hexadecimal digits. */
   sha256: string
@@ -53,7 +53,7 @@ export interface EndedStatement {
   statement: StatementEnd
 }
 
-/** Where the commands of a session are written down before they go on, as far as that is known. */
+/** Log of a session's commands, which are written before they go on, as far as that is known. */
 export interface CommandLog {
   begin: BeginCommand
   /** The same, written by `write` with all others that have begun so; before that none of them may go on. */

@@ -14,11 +14,11 @@ export interface RequestBase {
   target: Target
   systemUserId: string
   dialogue: Dialogue
-  /** Where in the target, for the session's row. */
+  /** Place in the target, for the session's row. */
   detail?: string
   /** It is within a session that reviewers have confirmed, where a rule says so. */
   isReviewed?: boolean
-  /** Where the same connection of the person is logged in. */
+  /** Machines where the same connection of the person is logged in. */
   machines?: MachineConnections
   /** Kept up to date while the session lasts, for a page that asks the server beside it. */
   databases?: PermittedDatabases

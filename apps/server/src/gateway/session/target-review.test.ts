@@ -148,7 +148,7 @@ test('[A2.50] a person who confirmed a connection sees its session with the tick
   expect((await chief.post('/api/v1/tickets/ticket-session-relation/', secondTicket)).body).toMatchObject(secondTicket)
   expect((await link(secondSession)).body).toMatchObject(secondSession)
   await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [secondSession.session])
-  // What another ticket let in later is not this one's.
+  // A session that another ticket let in later is not this one's.
   const later = await again('terminal_session')
   expect((await link({ ...secondTicket, session: later })).status).toBe(201)
   expect((await admin.get(address)).body.id).toBe(session.id)

@@ -25,7 +25,7 @@ interface Watched {
 interface State {
   /** Has missed something. */
   behind: boolean
-  /** What came since the screen was asked for. */
+  /** Output since the screen was asked for. */
   since?: Buffer[] | undefined
   sinceBytes: number
 }

@@ -15,7 +15,7 @@ export interface ConnectionTarget {
   /** The network whose gateways lead there; undefined for targets that are in none. */
   domain?: string | null
   name: string
-  /** Where in it, as the session's row says. */
+  /** Place in it, as the session's row says. */
   detail?: string | undefined
   /** Host name or IP to connect to. */
   address: string
@@ -34,12 +34,12 @@ export interface ConnectionTarget {
   /** Id of the asset of a remote app, with its program. */
   machine?: string
   remoteProgram?: RemoteProgram
-  /** What runs there instead of a whole desktop, as a line of Windows. */
+  /** Program that runs there instead of a whole desktop, as a line of Windows. */
   shell?: string
   /** Databases of the server that the person may use now; undefined: all. */
   databases?(): readonly string[] | undefined
   systemUser: TargetSystemUser
-  /** What to log in with; in manual mode what the person typed, else empty. */
+  /** Credentials to log in with; in manual mode those that the person typed, else empty. */
   credentials: Credentials
   /** Login of the first system user, where the target's is switched to from it by `su`. */
   switchFrom?: Credentials

@@ -3,7 +3,7 @@ import type { Link } from '../repl/link.ts'
 import type { ColumnSource } from '../repl/output/result.ts'
 import type { EditDialect } from './edit-dialects.ts'
 
-/** Where a result came from. */
+/** Origin of a result. */
 export interface ResultOrigin {
   /** Its statement. */
   text: string
@@ -78,7 +78,7 @@ const ONE_TABLE = new RegExp(
  * a table that is joined with itself would name the row of another value.
  */
 function isOfOneTable(text: string): boolean {
-  // Where a backslash or dollar may change what ends a string, nothing is sure.
+  // If a backslash or dollar may change what ends a string, nothing is sure.
   if (/\\|\$\$|\$\w+\$/.test(text)) return false
   const unquoted = text.replaceAll(QUOTED, '""')
   const bare = /['`]/.test(unquoted) ? undefined : withoutBrackets(unquoted)
@@ -98,7 +98,7 @@ function withoutBrackets(text: string): string | undefined {
   return depth ? undefined : bare + text.slice(from)
 }
 
-/** What became of an edit. */
+/** Outcome of an edit. */
 export class EditOutcome {
   /** Rows that it found. */
   rows = 0

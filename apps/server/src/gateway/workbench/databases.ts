@@ -34,7 +34,7 @@ const PROGRAM = 'Sallyport workbench'
 
 type Connect = (wire: ClientWire) => Promise<StatementTarget>
 
-/** Whom a session talks to. */
+/** Reader of a session's notices. */
 interface Reader {
   language: Language
   tell(what: Notice): void
@@ -55,7 +55,9 @@ export interface WorkbenchDatabase {
   transaction(link: Link): Transaction
   /** Asks how a statement would be run, as JSON; it is not run. Undefined where one statement can not ask that. */
   plan?(statement: string): string
-  /** What makes a connection fit for results that wait; undefined where nothing has to be. */
+  /**
+   * Statement that makes a connection fit for results that wait; undefined where none is needed.
+   */
   atStart?: string
   /** How values are changed in its tables; undefined where its rows do not say which those are. */
   edits?: EditDialect

@@ -9,7 +9,7 @@ export interface KeptSpace {
   release(bytes: number): void
 }
 
-/** Where something lies in the file. */
+/** Place in the file. */
 export interface KeptPlace {
   readonly offset: number
   readonly length: number

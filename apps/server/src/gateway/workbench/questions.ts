@@ -75,7 +75,7 @@ export class Questions {
     }
   }
 
-  /** Where schemas are databases, those that are of use. */
+  /** Schemas that are of use, where schemas are databases. */
   #permittedOf(schemas: string[][]): string[][] {
     const permitted = this.#database.use ? this.#permitted() : undefined
     return permitted ? schemas.filter(([name = '']) => permitted.includes(name)) : schemas

@@ -130,7 +130,7 @@ export class Workbench {
     this.#pages?.more()
   }
 
-  /** What runs is broken off, and what follows it is not begun. */
+  /** Breaks off the running statement; those behind it do not begin. */
   cancel(): void {
     this.#cancels++
     this.#parts.link.cancel()

@@ -96,7 +96,10 @@ async function terminalOf(
   }
 }
 
-/** Where the device stops once the system user is switched to; where it asks for a password that nobody stored, there. */
+/**
+ * Place where the device stops once the system user is switched to, or at the question for a
+ * password that nobody stored.
+ */
 async function risen(prompt: DevicePrompt, target: ConnectionTarget, device: Device, at: Stop): Promise<Stop> {
   const { switchFrom, credentials } = target
   if (!switchFrom) return at

@@ -3,7 +3,7 @@ import type { TargetStream } from '../../kinds/terminal/streams.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
 import { type Dialect, PAGER, QUESTION } from './dialect.ts'
 
-/** Where a device has stopped, and waits. */
+/** Place where a device has stopped, and waits. */
 export type Stop = { at: 'prompt'; prompt: string } | { at: 'password' } | { at: 'question'; asked: string }
 
 /** The connection ended before the device had answered. */
@@ -76,7 +76,7 @@ export class DevicePrompt {
     const stop = this.#until(
       (text) => {
         if (isEchoed) return row(text)
-        // What came before, such as a message of the device, is no part of the answer.
+        // Earlier output, such as a message of the device, is no part of the answer.
         isEchoed = text.includes(known)
       },
       () => isEchoed,

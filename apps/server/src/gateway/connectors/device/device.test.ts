@@ -86,7 +86,7 @@ test('lines run one after the other, each under its prompt, also of a device tha
   })
   expect(refused).toMatchObject({ rc: 1 })
   expect(device.typed.slice(before)).not.toContain('reload')
-  // What ends the shell is no failure.
+  // The end of the shell is no failure.
   expect(ended).toMatchObject({ rc: 0 })
 })
 

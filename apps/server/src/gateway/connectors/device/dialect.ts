@@ -35,7 +35,7 @@ export const dialectOf = (device: Device): Dialect => DIALECTS[device]
 /** At the end of a page: a space shows the next one. */
 export const PAGER = /^(?: ?--More--(?: ?\(\d+%\))?| *---- ?More ?----|<--- More --->) *$/i
 
-/** What may be answered, as makers write it; an answer that is taken for no answer may follow. */
+/** Choices of an answer, as makers write them; an answer that is taken for no answer may follow. */
 const ANSWERS = String.raw`[[(]y(?:es|\(yes\))?/\[?n[^\]]{0,40}[\])]+|\[(?:confirm|yes|no)\]|\]\?|password:|enter key\)`
 
 /** Something that a command asks and nobody answers, at the end of its row. */

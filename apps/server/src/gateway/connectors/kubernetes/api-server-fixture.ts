@@ -35,7 +35,7 @@ export interface ApiServer {
   objects: Map<string, KubernetesObject>
   /** Resources that the account may not list, by name in the plural. */
   denied: Set<string>
-  /** What every list says of what follows it, instead of the truth. */
+  /** The paging that every list claims, instead of the true one. */
   paging: Record<string, unknown> | undefined
   /** Programs that containers have; all of this machine, unless said otherwise. */
   programs: string[] | undefined

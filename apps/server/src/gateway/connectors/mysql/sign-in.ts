@@ -70,7 +70,7 @@ export function capabilitiesFor(login: ClientLogin, greeting: Greeting, isEncryp
   return ((ofClient | own) & greeting.capabilities) | (isEncrypted ? tls : 0)
 }
 
-/** What MariaDB alone has, likewise. */
+/** Capabilities of MariaDB alone, likewise. */
 export const ofMariaDbFor = (login: ClientLogin, greeting: Greeting): number =>
   (login.ofMariaDb ?? 0) & (greeting.ofMariaDb ?? 0)
 

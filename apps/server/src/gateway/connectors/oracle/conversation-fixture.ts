@@ -49,7 +49,7 @@ export interface Seat {
   isInTransaction: boolean
 }
 
-/** What comes of a statement. */
+/** Outcome of a statement. */
 export type Answered =
   | { columns: readonly ColumnOf[]; rows: readonly (readonly Cell[])[] }
   | { changed: number; isInvalid?: boolean }
@@ -87,7 +87,7 @@ export function converse(stream: Duplex, rest: Buffer, service: string, { option
   let program = ''
   let seat: Seat | undefined
   let opened: ((value: string | undefined) => string) | undefined
-  /** What runs, until it is broken. */
+  /** The running statement, until it is broken. */
   let running: AbortController | undefined
   let isBroken = false
   const cursors = new Map<number, Cursor>()

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto'
 import type { Pair } from './ttc-fixture.ts'
 
-/** What sort of verifier it is. */
+/** Type of the verifier. */
 const VERIFIER_12C = 0x4815
 /** As a server says by default. */
 const ROUNDS = { verifier: 4096, key: 3 }

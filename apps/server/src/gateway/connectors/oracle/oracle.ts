@@ -14,7 +14,7 @@ import { NotInClear, OracleDriver, type SignedIn } from './driver.ts'
 const START_MS = 60_000
 /** and then for the server. */
 const SIGN_IN_MS = 15_000
-/** What ends nothing of a connect descriptor; longer names are none. */
+/** Characters that end nothing in a connect descriptor; longer names are none. */
 const SERVICE = /^[\w.$#-]{1,128}$/
 
 /** Not for clients of the database's own: what reads its answers is the terminal. */

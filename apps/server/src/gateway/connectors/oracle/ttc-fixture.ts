@@ -69,7 +69,7 @@ export class Fields {
   numbers(count: number): void {
     for (let left = count; left > 0; left--) this.number()
   }
-  /** What nobody reads here: bytes (b) and numbers (n). */
+  /** Skips fields that nobody reads here: bytes (b) and numbers (n). */
   past(fields: string): void {
     for (const field of fields) field === 'b' ? this.byte() : this.number()
   }
@@ -230,7 +230,9 @@ function dateBytes(value: string): Buffer {
   return Buffer.concat([Buffer.from(bytes), nanoseconds, u8(hours + 20, minutes + 60)])
 }
 
-/** Where a large object of so many characters is; forty bytes, of which the protocol says nothing. */
+/**
+ * Locator of a large object of so many characters; forty bytes, of which the protocol says nothing.
+ */
 export function locator(id: number, characters: number): Buffer {
   const bytes = Buffer.alloc(40)
   bytes.writeUInt16BE(38, 0)

@@ -14,7 +14,7 @@ import { connectToServer, type ServerAddress, signInFailure, whileConnected } fr
 import { serverTarget } from '../server-target.ts'
 import { signIn } from './sign-in.ts'
 
-/** Where there is no other; every server has it. */
+/** Database of a login that names none; every server has it. */
 const DEFAULT_DATABASE = 'postgres'
 /** Parameters of the client's start that the server is not to hear as the client sends them. */
 const OWN = new Set(['user', 'database', 'replication'])

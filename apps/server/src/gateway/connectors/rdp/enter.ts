@@ -41,7 +41,7 @@ export interface EnterOptions {
   isAdmin: boolean
   /** It may be offered a drive. */
   hasDrive?: boolean | undefined
-  /** What runs instead of a whole desktop. */
+  /** Program that runs instead of a whole desktop. */
   shell?: string | undefined
 }
 

@@ -37,7 +37,7 @@ const REST_MS = 15
 const MAX_UNSENT = 1024 * 1024
 /** Screens that one message may offer. */
 const MAX_DEMANDS = 4
-/** What painting a pointer costs: few are larger. */
+/** Cost of painting a pointer: few are larger. */
 const POINTER_PIXELS = 32 * 32
 
 interface Parts {

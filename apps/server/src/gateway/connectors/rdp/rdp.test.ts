@@ -47,7 +47,7 @@ async function open(port: number, more: object = {}) {
   return { line, target, systemUser, id: line.session?.id as string }
 }
 
-/** What came last of that; an error of the session fails at once. */
+/** Waits for the last message of that type; an error of the session fails at once. */
 const messageArrives = (line: Terminal, type: string) =>
   expect.poll(() => line.errors[0] ?? line.messages.filter((message) => message.type === type).at(-1)?.type).toBe(type)
 const lit = (line: Terminal) => expect.poll(() => seen(line.output())?.lit ?? 0)

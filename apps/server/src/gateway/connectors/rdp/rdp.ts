@@ -21,7 +21,7 @@ import { rdpTarget } from './rdp-target.ts'
 
 export const rdpConnector: Connector<'desktop'> = { protocol: 'rdp', kind: 'desktop', open }
 
-/** Where the page does not say how large it is. */
+/** Size where the page names none. */
 const SIZE = { width: 1280, height: 800 }
 
 /**

@@ -40,7 +40,7 @@ export interface ServerScreen {
   name: string
 }
 
-/** What proves who signs in; asked for only where the server wants it. */
+/** Secrets that prove the account; asked for only where the server wants them. */
 export interface Secrets {
   account(): Promise<{ username: string; password: string }>
   password(): Promise<string>

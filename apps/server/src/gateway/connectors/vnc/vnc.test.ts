@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** What becomes of a desktop at that port; ends it again. */
+/** Outcome of a desktop at that port; ends it again. */
 async function outcome(at: { target: string; systemUser: string }): Promise<string> {
   const line = await fixture.open(fixture.person, { type: 'vnc', ...at })
   const started = () => line.messages.some(({ type }) => type === 'DESKTOP_START')

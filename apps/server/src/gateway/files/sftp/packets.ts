@@ -7,7 +7,7 @@ import { ATTRIBUTE, type FileAttributes, MAX_PACKET, MalformedPacket } from './s
 const MAX_ATTRIBUTES = 32
 /** Content of files beyond this is not copied. */
 const LARGE = 8 * 1024
-/** What OpenSSH and ssh2 accept in one SSH packet. */
+/** Limit of OpenSSH and ssh2 for one SSH packet, in bytes. */
 const BLOCK = 32 * 1024
 
 /** One field of a packet: a number is a uint32; text and bytes are preceded by their length. */

@@ -144,7 +144,7 @@ test('whether a shell in it reads what comes to a line is said', () => {
     expect([line, reads(line)]).toEqual([line, true])
   for (const line of ['. /dev/stdin', 'ssh other', 'timeout 9 sh', 'busybox sh', 'if true; then sh; fi'])
     expect([line, reads(line)]).toEqual([line, true])
-  // What comes to it goes through another program first.
+  // Its input goes through another program first.
   for (const line of ['cat | bash', 'tee /tmp/x|sh', 'head -n 9 | sh', 'sort | sh', 'grep . | sudo bash', 'dd | sh'])
     expect([line, reads(line)]).toEqual([line, true])
   for (const line of [
@@ -189,7 +189,7 @@ test('a line is read as each shell reads it where they differ', () => {
   expect(texts('ls &>f rm x')).toContain('rm x > f')
   expect(texts("echo 'a\\' ' ; rm x ; #'")).toContain('rm x')
   expect(texts('echo "a\\"; rm x #"')).toContain('rm x')
-  // What none of them reads otherwise is the same.
+  // A text that all of them read alike stays the same.
   for (const line of ['[[ -f x ]] && ls', '[ a ]', 'echo \'it\' "is"', 'echo $((1 + 2))', 'ls a#b'])
     expect([line, commandsIn(line).unresolved.filter(({ why }) => why === 'syntax')]).toEqual([line, []])
 })
@@ -260,6 +260,6 @@ test('a text that begins like a qualifier again and again, with ever other delim
   const begun = performance.now()
   const text = Array.from({ length: 45_000 }, (_, n) => `(e${String.fromCharCode(0x2500 + n)}`).join('')
   expect(scriptsWithin(text)).toEqual([])
-  // Where each is looked for in all the rest, this takes minutes.
+  // To look for each in all the rest would take minutes.
   expect(performance.now() - begun).toBeLessThan(10_000)
 })

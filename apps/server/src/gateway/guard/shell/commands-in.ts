@@ -17,9 +17,9 @@ const DELIMITER_OF_ROWS = /<<-?\s*(?:'[^'\n]*\n|"[^"\n]*\n)/
 
 export interface Reading {
   commands: SeenCommand[]
-  /** What may be run besides, as far as the text says: no list of what is allowed counts on it. */
+  /** Commands that may run besides, as far as the text says: no allow-list counts on them. */
   possible: string[]
-  /** Where this is empty, the commands are all there are, and just these. */
+  /** Empty where the commands are all there are, and just these. */
   unresolved: Unresolved[]
   /** A shell in it reads what comes to the text as a whole, or what reads that can't be said. */
   readsInput: boolean

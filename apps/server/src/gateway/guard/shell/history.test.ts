@@ -10,7 +10,7 @@ const LINES = [
   ...["echo '!!' x", 'echo ! x', 'a!=b', 'echo "x!"', `echo "'!!'"`, 'plain'],
 ]
 
-/** What bash itself prints, in place of running it. */
+/** Output of bash itself, in place of running it. */
 function byBash(line: string): string | undefined {
   const script = `set -o history; history -c\n${EARLIER.map((one) => `history -s -- ${quoted(one)}`).join('\n')}\nhistory -p -- ${quoted(line)}`
   try {

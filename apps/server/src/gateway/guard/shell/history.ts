@@ -32,7 +32,7 @@ export function expandHistory(line: string, earlier: readonly string[]): string 
     } else {
       const found = EVENT.exec(line.slice(at + 1))
       const text = found ? textOf(found, earlier) : undefined
-      // What follows may be a modifier that is not known here.
+      // The next characters may be a modifier that is not known here.
       if (!found || text === undefined || /^:[a-z&]/.test(line.slice(at + 1 + found[0].length))) return undefined
       expanded += text
       at += found[0].length

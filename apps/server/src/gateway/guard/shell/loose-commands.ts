@@ -5,8 +5,8 @@ const ENDS = /[;&|\n)}`]/
 const QUOTES = /['"{}\\]/g
 
 /**
- * Where a line runs something that nobody can say before it runs, each word of it may be the name of a command: it was
- * put somewhere (`echo rm > f; sh f`, `: rm; $_`), or comes out of something.
+ * Each word of a line that runs something unknown may be the name of a command: it was put
+ * somewhere (`echo rm > f; sh f`, `: rm; $_`), or comes out of something.
  */
 export function commandsAtWords(text: string): string[] {
   const found = new Set<string>()

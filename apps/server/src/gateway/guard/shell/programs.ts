@@ -132,7 +132,7 @@ export function nameOf(argv: readonly string[]): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** What else runs when this command does, as far as its words say. */
+/** Commands that run when this one does, as far as its words say. */
 export function runsOf(argv: readonly string[]): Runs[] {
   const name = nameOf(argv)
   const words = argv.slice(1)
@@ -236,7 +236,7 @@ function inContainer(name: string, words: string[]): string[] {
   return name === 'lxc' || words[0] === '--' ? afterOptions(words, {}) : words
 }
 
-/** What `ip` runs in a network name space, or in each. */
+/** Commands that `ip` runs in a network name space, or in each. */
 function named(words: readonly string[]): Runs[] {
   const at = words.indexOf('exec')
   if (at < 0) return []

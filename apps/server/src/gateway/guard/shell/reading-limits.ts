@@ -23,7 +23,7 @@ export class TooMuch extends Error {}
 /** The time was up, which may have gone elsewhere: what collects this thread's garbage counts as well. */
 export class TooLong extends TooMuch {}
 
-/** What reading one text may take. Every method but `shallower` throws TooMuch. */
+/** Limits of reading one text. Every method but `shallower` throws TooMuch. */
 export class ReadingLimits {
   readonly #time: number
   #depth = 0

@@ -20,7 +20,10 @@ import { SeenCommands } from './seen-commands.ts'
 import { Variables } from './variables.ts'
 import type { Unresolved } from './words.ts'
 
-/** What other shells look for as a program, and do not find: the mark of a comment, and a word that is none of theirs. */
+/**
+ * Words that other shells look for as a program, and do not find: the mark of a comment, and a word
+ * that is none of theirs.
+ */
 const NO_PROGRAM = /^(?:#|\[\[(?:\s|$))/
 
 const UNKNOWN: Input = { text: undefined }

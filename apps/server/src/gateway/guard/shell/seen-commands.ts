@@ -52,7 +52,7 @@ export class SeenCommands {
     this.unresolved.push({ text, why })
   }
 
-  /** What may be run besides, as far as the text says. */
+  /** Commands that may run besides, as far as the text says. */
   possibleIn(text: string): string[] {
     const unknown = this.#unknown.length > MAX_UNKNOWN ? [] : this.#unknown
     const rest = unknown.reduce((all, own) => all.replace(own, () => ' '), text)

@@ -15,7 +15,7 @@ export interface DesktopSessionParts extends LiveSessionParts, ClipboardRules {
   owner: DesktopOwner
   target: DesktopTarget
   recording: DesktopLog
-  /** Where the person and the machine give each other files, where they can. */
+  /** Files that the person and the machine exchange, where they can. */
   files?: SessionFolder | undefined
 }
 
@@ -51,7 +51,7 @@ export class DesktopSession extends LiveSession {
    * Text to be typed by the clipboard, while nothing has come behind it and it has not gone out.
    */
   #typed: { text: string; by: string | undefined } | undefined
-  /** Where the pointer goes, while nothing has come behind it and it is not there. */
+  /** Target of the pointer, while nothing has come behind it and it is not there. */
   #waitingMove: { x: number; y: number } | undefined
   #heldButtons = 0
 
@@ -90,7 +90,7 @@ export class DesktopSession extends LiveSession {
     return this.#parts.target.name
   }
 
-  /** Where its person and the machine give each other files; undefined where they can't. */
+  /** Files that its person and the machine exchange; undefined where they can't. */
   get files(): SessionFolder | undefined {
     return this.#parts.files
   }

@@ -1,4 +1,7 @@
-/** What waits for something before it; more is not taken, but what lets go of something that was. */
+/**
+ * Limit of inputs that wait for something before them; beyond it only releases of keys and buttons
+ * are taken.
+ */
 const MAX_WAITING = 2000
 
 /** Something a person does; what comes behind one that takes its time waits for it. */
@@ -28,7 +31,7 @@ export class InputTurns {
     return this.#waiting !== undefined
   }
 
-  /** What waits is not done any more. */
+  /** Waiting input is dropped. */
   forget(): void {
     if (this.#waiting) this.#waiting = []
   }

@@ -7,7 +7,10 @@ import type { DesktopOwner, DesktopTarget, Typed } from './streams.ts'
 
 /** A way that the clipboard goes: from the machine, or to it. */
 export type ClipboardWay = 'copy' | 'paste'
-/** What may not be: a way, or to type by the clipboard, for its person or for a guest who has the keys. */
+/**
+ * Refused actions: a way, or to type by the clipboard, for its person or for a guest who has the
+ * keys.
+ */
 type Refusal = ClipboardWay | 'type' | 'guest'
 
 /** Text, or the numbers of files that the person has put into the session's folder. */

@@ -30,9 +30,10 @@ export interface DesktopListener {
 }
 
 /**
- * What became of a text that goes by a machine's clipboard: a program has taken it, something did that
- * watches the clipboard, so that a program's taking it is not seen, it is left there, it went by keys
- * of which the machine loses some, the clipboard did not take it, or its person may not type any more.
+ * Outcome of a text that goes by a machine's clipboard: a program has taken it, something did that
+ * watches the clipboard, so that a program's taking it is not seen, it is left there, it went by
+ * keys of which the machine loses some, the clipboard did not take it, or its person may not type
+ * any more.
  */
 export type Typed = 'taken' | 'unseen' | 'left' | 'unsure' | 'lost' | 'stopped'
 
@@ -82,7 +83,7 @@ export interface DesktopOwner extends DesktopAudience {
   /** The machine's clipboard; undefined where it may not be taken, nor what was there before. */
   copied(text: string | undefined): void
   bell(): void
-  /** What lies in the session's folder is not the same any more. */
+  /** The files in the session's folder have changed. */
   filesChanged?(): void
 }
 

@@ -70,7 +70,7 @@ export class RequestSession extends LiveSession {
     this.#parts = parts
   }
 
-  /** Where requests go. */
+  /** Target of requests. */
   get target(): RequestTarget {
     return this.#parts.target
   }
@@ -117,7 +117,7 @@ export class RequestSession extends LiveSession {
     this.#show(words)
   }
 
-  /** What runs goes on: nobody can send anything into it any more. */
+  /** Running requests go on: nobody can send anything into them any more. */
   protected onLocked(): void {}
 
   protected release(): void {

@@ -5,7 +5,7 @@ import type { Notice } from '../../session/notice.ts'
 export interface ApiRequest {
   /** As the guard judges and the recording stores it: verb, resource, name, namespace. */
   text: string
-  /** What it is besides: what is said of these is said of it. */
+  /** Other readings of it: rulings on these count for it. */
   readings: readonly string[]
   /** The namespace that it is about; empty where it is about none. */
   namespace: string
@@ -13,11 +13,11 @@ export interface ApiRequest {
   forbidden?: Notice | undefined
 }
 
-/** What came of a request. */
+/** Outcome of a request. */
 export interface RequestOutcome {
   /** HTTP's; undefined when the server did not answer. */
   status: number | undefined
-  /** What it says of a failure. */
+  /** Message of a failure. */
   error?: string | undefined
 }
 
@@ -31,8 +31,8 @@ export interface RequestTarget {
   /** Headers that prove the account; none where the connections do. */
   credentials: Readonly<Record<string, string>>
   /**
-   * What it answers to a question of our own. Throws SessionRefusal with its words when it refuses,
-   * SshError when it can't be reached, and the signal's reason.
+   * Answer to a question of our own. Throws SessionRefusal with its words when it refuses, SshError
+   * when it can't be reached, and the signal's reason.
    */
   ask(path: string, question?: ApiQuestion): Promise<unknown>
   /** Requests have their own back-pressure. */

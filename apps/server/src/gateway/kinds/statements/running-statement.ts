@@ -11,7 +11,7 @@ const INPUT_MAX = 128
 /** Characters of what came of it, likewise. */
 export const OUTPUT_MAX = 1024
 
-/** Where a statement runs. */
+/** Place where a statement runs. */
 export interface StatementPlace {
   database: string
   program: string

@@ -171,13 +171,13 @@ export class StatementSession extends LiveSession {
   }
 
   /**
-   * What runs now is broken off; if nothing does, what waits for its judgement is refused.
+   * Breaks off the running statement; if there is none, those that wait for a judgment are refused.
    */
   cancel(): void {
     if (!this.isOver && !this.cancelHeld()) this.#parts.target.cancel()
   }
 
-  /** What waits for its judgement is refused, if nothing runs; false when nothing waits. */
+  /** Refuses those that wait for a judgment, if nothing runs; false when nothing waits. */
   cancelHeld(): boolean {
     return !this.isOver && !this.#running.size && this.#gate.refuseHeld(CANCELLED)
   }

@@ -53,7 +53,7 @@ export interface Outcome {
 export interface TargetListener {
   /** The server's bytes, in their order. */
   answer(bytes: Buffer): void
-  /** What became of a statement, once its answer has gone out. */
+  /** Outcome of a statement, once its answer has gone out. */
   outcome(statement: Statement, outcome: Outcome): void
   /** Called once, as the last. */
   end(end: StreamEnd): void
@@ -124,14 +124,14 @@ export interface ClientWire {
   readAs(text: string): readonly string[] | undefined
   /** See `Statement.others`: of a text that we write ourselves. */
   othersOf?(text: string): readonly string[] | undefined
-  /** Where its statements run, and what the client calls itself; known once it is connected. */
+  /** Database of its statements, and the client's name for itself; known once it is connected. */
   readonly place: { database: string; program: string }
 }
 
 /** A person's side of a session of this kind. */
 export interface StatementEnd {
   owner: StatementOwner
-  /** Where a client of the protocol is at the other end. */
+  /** Wire of a client of the protocol, where there is one. */
   wire?: ClientWire | undefined
   /**
    * Called once the server has accepted. What is asked over another connection is neither judged nor

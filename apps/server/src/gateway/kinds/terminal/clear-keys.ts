@@ -1,4 +1,4 @@
-/** What empties the line that is being edited on a machine. */
+/** Keys that empty the line that is being edited on a machine. */
 export interface ClearKeys {
   /** A line of one row, of which nothing is run. */
   line: Buffer

@@ -22,7 +22,7 @@ export class DetachableOwner implements Owner {
   readonly #elapsed: () => number
   #line: Line | undefined
   #live: TerminalSession | undefined
-  /** What came since the screen for a new line was asked for. The machine waits meanwhile. */
+  /** Output since the screen for a new line was asked for. The machine waits meanwhile. */
   #since: Buffer[] | undefined
 
   constructor(line: Line, elapsed: () => number) {

@@ -15,7 +15,7 @@ export class EarlierCommands {
 
   add(command: string): void {
     if (!command.trim()) return
-    // What only the shell knows is the newest there: nothing can be counted back from it.
+    // The newest there is known to the shell alone: nothing can be counted back from it.
     const [only, ...others] = possibleExpansions(command, this.#commands)
     if (only === undefined || others.length || only.length > CHARACTERS) this.forget()
     else this.#commands = [...this.#commands, only.trimEnd()].slice(-KEPT)

@@ -10,7 +10,7 @@ export const NO_ECHO_MS = 1000
 /** The same, where nothing hangs on it. */
 export const BRIEF_MS = 150
 const LONGEST_MS = 4000
-/** What does not show by then, though other output came, has no effect. */
+/** A key that does not show by then, though other output came, has no effect. */
 const NO_EFFECT_MS = 1000
 /** How much longer than before an echo may take. */
 const PATIENCE = 1.5
@@ -72,7 +72,7 @@ export class Echo {
     const isFirst = !this.isShown || this.isSilent
     this.#shownAt = this.#now()
     if (isFirst) this.#wake()
-    // What comes so late was not on its way when it was stopped.
+    // Output that comes so late was not on its way when it was stopped.
     if (this.#stoppedAt !== undefined && this.#shownAt - this.#stoppedAt > LONGEST_MS) this.resumed()
     if (this.#awaitedSince === undefined) return
     const took = this.#shownAt - this.#awaitedSince
@@ -100,7 +100,9 @@ export class Echo {
     return this.#now() - this.#newest >= this.#longest(NO_EFFECT_MS)
   }
 
-  /** What came answers the last key; where it may answer one before, it has been quiet for long. */
+  /**
+   * The output answers the last key; where it may answer one before, it has been quiet for long.
+   */
   get isOfLast(): boolean {
     return !this.#isTogether || this.#now() - this.#newest >= Math.max(NO_EFFECT_MS, this.#delay * PATIENCE)
   }

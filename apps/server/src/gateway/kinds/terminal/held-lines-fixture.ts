@@ -51,7 +51,7 @@ export interface OpenShell {
   texts(): string[]
   /** Whether the guard is on; it is off while the shell starts. */
   applies: boolean
-  /** What others decide about what is doubtful. */
+  /** The decision of others about a doubtful line. */
   decided: PromiseWithResolvers<Decision>
   /** The guard's answer about the line that it ponders. */
   pondered: PromiseWithResolvers<Verdict>

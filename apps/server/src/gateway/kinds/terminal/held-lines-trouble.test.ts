@@ -329,7 +329,7 @@ test.concurrent('a rule that ends, or comes, while a line is held counts as it i
   await until(() => expect(shell.texts()).toHaveLength(1))
   shell.applies = false
   shell.pondered.resolve({ action: 'allow' })
-  // What follows is judged when it is its turn: by then there is no rule.
+  // Later lines are judged in their turn: by then there is no rule.
   await type('', /ponderous-42[\s\S]*forbidden-43\r\n[\s\S]*here\$ /)
   shell.applies = true
   await type('echo forbidden-$((42 + 2))\r', DENIED)

@@ -72,7 +72,7 @@ export class LineJudge {
   /** The line that was judged last. */
   #judged: RefusedLine = { text: '', by: undefined, isPasting: false, hasRows: false }
   #isFullScreenNoted = false
-  /** Where the newest keys do nothing, while they may have done nothing. */
+  /** Places where the newest keys do nothing, while they may have done nothing. */
   readonly #silent = new Set<Place>()
 
   constructor(options: LineJudgeOptions) {
@@ -229,8 +229,8 @@ export class LineJudge {
   }
 
   /**
-   * What would not be allowed may be no line for a shell at all, or another one than the keys say:
-   * then the screen decides, once the line is on it.
+   * A text that would not be allowed may be no line for a shell at all, or another one than the
+   * keys say: then the screen decides, once the line is on it.
    */
   #lookAgain(
     verdict: Verdict,
@@ -239,7 +239,7 @@ export class LineJudge {
     dropped: AbortSignal,
   ): Verdict | Promise<Verdict> {
     const { echo } = this.#options
-    // What ends a program hands the rest of its line to the shell.
+    // A key that ends a program passes the rest of its line to the shell.
     if (before.fullScreen && verdict.action === 'allow')
       return echo.settled(dropped, BRIEF_MS).then(() => {
         return this.#options.edited().fullScreen ? verdict : this.#judgeShown(by, dropped)
@@ -256,7 +256,7 @@ export class LineJudge {
         return ALLOWED
       }
       if (before.fullScreen || before.withErased !== undefined) return this.#judgeShown(by, dropped)
-      // What stood there may have been a line that was being cleared.
+      // The earlier text may have been a line that was being cleared.
       if (disagreeing(before).length) return this.#judgeTexts(line, [line.text, ...disagreeing(line)], by, dropped)
       return verdict
     })

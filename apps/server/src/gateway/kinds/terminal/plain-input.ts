@@ -22,15 +22,14 @@ export interface PlainInputOptions {
   /** As of a gate; who is to be asked is who typed the line. */
   confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision>
   onFault(error: unknown): void
-  /** What follows waits for the promise, if there is one. */
+  /** Later input waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /** The text was not sent. */
   refuse(denial: Denial, line: SentLine): void
 }
 
 /**
- * What goes into a shell without a terminal: each line is held until it is judged, then sent as it
- * came.
+ * Input of a shell without a terminal: each line is held until it is judged, then sent as it came.
  */
 export class PlainInput {
   readonly #options: PlainInputOptions

@@ -3,7 +3,7 @@ import type { EditedLine } from './commands/edited-line.ts'
 /** How a terminal shows keys that no program has read yet. */
 const UNREAD_KEYS = /\^[@-_?]/g
 
-/** What keys run of a line: what is behind the mark of a comment, or its substitutions. */
+/** The part of a line that keys run: behind the mark of a comment, or its substitutions. */
 export type Part = 'comment' | 'substitutions'
 const PARTS: Readonly<Record<Part, RegExp>> = {
   comment: /(?<=^\s*#).*/s,

@@ -7,7 +7,7 @@ import { CONTROL_D, isBegun, RunningKeys, type Runs } from './running-keys.ts'
 
 export interface TerminalInputOptions extends LineJudgeOptions {
   onFault(error: unknown): void
-  /** What follows waits for the promise, if there is one. */
+  /** Later input waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /**
    * The end of the line was not sent; what the machine has of it must be cleared. What follows waits

@@ -86,7 +86,7 @@ export class TerminalSession extends LiveSession {
     })
     this.participants.onEntered = ({ user_id, primary, writable }) => {
       const left = primary || !writable ? undefined : parts.guard.joined?.(user_id)
-      // What they typed may still wait for its judgement.
+      // Their input may still wait for its judgment.
       return () => this.#input.onceFree(() => left?.())
     }
     this.#screen = new ScreenState({ recording, log, isTerminal: terminal !== undefined })

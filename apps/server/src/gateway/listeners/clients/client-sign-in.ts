@@ -23,7 +23,7 @@ export interface SigningInClient {
   /** The user name that it gave. */
   name: string
   address: string
-  /** What it calls itself. */
+  /** Its name for itself. */
   program: string
   /** Its password, which is asked for only where it counts. */
   password(): Promise<string>

@@ -19,7 +19,7 @@ export interface ProtocolListener {
   name: string
   /** 0: there is no entry for it. */
   port: number
-  /** What its clients are shown where the site names no certificate. */
+  /** Certificate for its clients where the site names none. */
   certificate?: ClientCertificate
   /** Message to a client before it has signed in. */
   refusal(why: 'too many' | 'violation', words: string): Buffer

@@ -1,7 +1,7 @@
 /** Addresses that are remembered; who has not come for longest goes first. */
 const MAX_ADDRESSES = 10_000
 const MAX_CHARACTERS = 100
-/** Where nobody has come from yet. */
+/** Version for addresses that nobody has come from yet. */
 const STANDARD = '5.5.5-10.11.0-MariaDB'
 
 /**

@@ -1,4 +1,4 @@
-/** What servers of MySQL ask of Sallyport, and what they may not ask of its clients. */
+/** Requests of MySQL's servers to Sallyport, and those that they may not make of its clients. */
 import { connect } from 'node:net'
 import type mysql from 'mysql2/promise'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

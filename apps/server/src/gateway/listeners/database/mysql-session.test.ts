@@ -1,4 +1,4 @@
-/** What ends, locks or holds a session of a client of MySQL, and what strangers at its port may do. */
+/** Events that end, lock or hold a session of a client of MySQL, and strangers at its port. */
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type mysql from 'mysql2/promise'

@@ -11,9 +11,9 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import type { Encrypt } from '../clients/encrypted.ts'
 
 /**
- * What clients may use, as far as their servers can it too. Not among it is what would change how
- * statements and answers look: compression, attributes of statements, answers without an end of
- * their own, and what MariaDB alone has but for many rows of parameters at once.
+ * Capabilities that clients may use, as far as their servers have them too. Those that would change
+ * the form of statements and answers are missing: compression, attributes of statements, answers
+ * without an end of their own, and those of MariaDB alone but for many rows of parameters at once.
  */
 const OFFERED = Object.values(CAPABILITY).reduce((all, one) => all | one, 0)
 /** MariaDB's version from which on it takes many rows of parameters at once. */

@@ -1,4 +1,4 @@
-/** What ends, locks or holds a session of a client of PostgreSQL, and what strangers at its port may do. */
+/** Events that end, lock or hold a session of a client of PostgreSQL, and strangers at its port. */
 import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'

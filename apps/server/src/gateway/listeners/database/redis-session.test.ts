@@ -1,4 +1,7 @@
-/** What ends, locks or holds a session of a client of Redis, its server's TLS, and strangers at its port. */
+/**
+ * Events that end, lock or hold a session of a client of Redis, its server's TLS, and strangers at
+ * its port.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD } from '../../../../test/server.ts'
 import { startSshd } from '../../../domains/assets/sshd-fixture.ts'

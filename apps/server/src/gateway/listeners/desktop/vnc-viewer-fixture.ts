@@ -6,7 +6,7 @@ import { StreamReader } from '../../protocols/read-stream.ts'
 
 export interface SignedIn {
   socket: TLSSocket
-  /** What came since, as a viewer of the browser would have had it, greeting and all. */
+  /** Output since then, as a viewer of the browser would have had it, greeting and all. */
   output(): Buffer
   /** Its end was seen. */
   closed: Promise<unknown>

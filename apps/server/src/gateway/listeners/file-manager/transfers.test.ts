@@ -14,7 +14,7 @@ let worker: Caller
 let stranger: Caller
 let permission: string
 let asset: string
-/** What each of the two machines shows, and its path. */
+/** Files of each of the two machines, and their path. */
 let box: string
 let otherBox: string
 let top: string

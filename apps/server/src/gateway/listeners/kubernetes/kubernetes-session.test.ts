@@ -1,4 +1,7 @@
-/** What holds, locks or moves a session of a client of Kubernetes, and how the cluster proves itself and is signed in to. */
+/**
+ * Events that hold, lock or move a session of a client of Kubernetes, the cluster's proof, and
+ * signing in to it.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { startSshd } from '../../../domains/assets/sshd-fixture.ts'

@@ -88,8 +88,8 @@ export function checkBody({ 'transfer-encoding': coding }: IncomingHttpHeaders):
 }
 
 /**
- * Where the body ends, whatever the method, and whatever the client names as meant for its neighbour: a body without
- * an end would be the next request to the cluster, which nobody has judged.
+ * Length of the body, whatever the method, and whatever the client names as meant for its neighbor:
+ * a body without an end would be the next request to the cluster, which nobody has judged.
  */
 function lengthOf({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): IncomingHttpHeaders {
   if (coding !== undefined) return { 'transfer-encoding': 'chunked' }

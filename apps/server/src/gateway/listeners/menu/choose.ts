@@ -14,7 +14,7 @@ import { LineEditor } from './line-editor.ts'
 import { drawTargets } from './target-page.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
-/** What to connect to, and as which system user. */
+/** Target and system user of a connection. */
 export interface ConnectionChoice {
   target: Target
   systemUserId: string

@@ -10,7 +10,7 @@ function open(cols = 80) {
   return { screen, editor, type: (text: string | Buffer) => editor.input(Buffer.from(text)) }
 }
 
-/** What comes of typing this at a prompt. */
+/** Result of typing these keys at a prompt. */
 async function typed(keys: string) {
   const { editor, type } = open()
   const answer = editor.read('Opt> ')

@@ -128,7 +128,7 @@ test.each([
     const waiting = async () => (await holder.query(WAITING)).rows[0].n
     await expect.poll(waiting).toBeGreaterThanOrEqual(most)
     expect((await server.admin.get('/api/v1/users/users/?limit=1')).status).toBe(200)
-    // What else the server does may wait as well; most of the twenty connections do not.
+    // Other work of the server may wait as well; most of the twenty connections do not.
     expect(await waiting()).toBeLessThanOrEqual(most + 2)
     await holder.query('COMMIT')
     expect((await Promise.all(ends)).map((end) => (end as [number])[0])).toEqual(Array(40).fill(0))

@@ -1,6 +1,6 @@
 /**
- * What goes through a session arrives whole, in order, with its exit code, whatever closes first.
- * Random cases; a failure names its seed.
+ * Bytes through a session arrive whole, in order, with its exit code, whatever closes first. Random
+ * cases; a failure names its seed.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'

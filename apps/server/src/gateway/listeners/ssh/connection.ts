@@ -75,7 +75,7 @@ interface ChannelParts {
   person: Person
   /** The target in the user name; without one, people choose from the menu. */
   direct: LoginName['direct']
-  /** What runs on the connection. */
+  /** Work that runs on the connection. */
   works: Set<ChannelWork>
 }
 

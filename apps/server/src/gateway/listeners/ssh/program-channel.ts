@@ -16,7 +16,7 @@ import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { ChannelInput } from './channel-input.ts'
 
-/** What OpenSSH's own client answers when it could not connect. */
+/** Exit code of OpenSSH's own client when it could not connect. */
 const COULD_NOT_CONNECT = 255
 
 /** A machine that takes no signals, and sends on although nobody reads, is left after so much. */
@@ -29,7 +29,7 @@ export interface ProgramRequest {
   program: Program
 }
 
-/** What goes on on the channel of a plain SSH client. */
+/** Work on the channel of a plain SSH client. */
 export interface ChannelWork {
   resize(size: TerminalSize): void
   /** Without the leading SIG. */

@@ -198,7 +198,7 @@ test('writes, times and the close of a file are sent in one go, as lftp does, an
   expect([1, 2, 3, 4].map((id) => whole.get(id))).toEqual([STATUS.OK, STATUS.OK, STATUS.OK, STATUS.FAILURE])
   expect(readFileSync(join(box, 'in-one-go'), 'utf8')).toBe('content')
   expect(statSync(join(box, 'in-one-go')).mtimeMs).toBe(2_000_000_000)
-  // Where nothing can be written the file is closed all the same, and the log says what came of it.
+  // A file on a full disk is closed all the same, and the log has the outcome.
   rest(await open(9, '/dev/full', OPEN.WRITE))
   const full = await codes(4)
   expect([1, 3, 4].map((id) => full.get(id))).toEqual([STATUS.FAILURE, STATUS.OK, STATUS.FAILURE])

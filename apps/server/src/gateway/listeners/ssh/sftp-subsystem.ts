@@ -29,7 +29,7 @@ export interface SftpOptions {
   person: Person
   /** Everything that was granted, as a tree; or one machine's own file system. */
   root: 'granted' | { assetId: string; systemUserId: string }
-  /** Where the same connection of the person is logged in. */
+  /** Machines where the same connection of the person is logged in. */
   machines?: MachineConnections
   /** Ends it; the person sees a reason that is a SessionRefusal. */
   signal: AbortSignal

@@ -85,7 +85,7 @@ interface Connection {
   onSignedIn(signIn: SshSignIn): void
 }
 
-/** What one connection has proven so far, and what it is asked next (RFC 4252, RFC 4256). */
+/** The proofs of one connection so far, and its next question (RFC 4252, RFC 4256). */
 class ConnectionSignIn {
   readonly #connection: Connection
   readonly #secondFactor: SecondFactor

@@ -161,7 +161,7 @@ test('a program whose output nobody reads any more ends, as it does on a direct 
     ...['sh', 'ssh', ...options, fixture.direct, "trap '' PIPE; exec yes"],
   ])
   expect(deaf.stdout.toString()).toBe('y\n')
-  // What reads to its end, or writes to a file alone, is not disturbed.
+  // A program that reads to its end, or writes to a file alone, is not disturbed.
   const whole = await fixture.ssh(fixture.direct, 'seq 100000 | tail -n 1')
   expect({ ...whole, stdout: whole.stdout.toString() }).toEqual({ code: 0, stdout: '100000\n', stderr: '' })
 })

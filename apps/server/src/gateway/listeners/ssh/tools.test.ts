@@ -1,4 +1,4 @@
-/** What people and machines already use, unchanged, through the SSH entry. */
+/** Tools of people and machines, unchanged, through the SSH entry. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

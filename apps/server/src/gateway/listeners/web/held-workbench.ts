@@ -14,7 +14,7 @@ interface OpenedWorkbench {
   session: SessionSummary
   live: StatementSession
   workbench: Workbench
-  /** What its page was shown, beyond what that holds. */
+  /** Rows that its page was shown, beyond those that it holds. */
   rows: KeptRows
   questions: Questions
   dialect: SqlDialect

@@ -14,7 +14,7 @@ import type { Role, TerminalRequest } from './role.ts'
 /** A page that asks for more with so much unread does not read at all. */
 const UNREAD_MAX = 16 * 1024 * 1024
 
-/** What its page learns at the start. */
+/** Facts for its page at the start. */
 type Start = Extract<
   SentMessageOf<typeof KEYS.fromGateway> | SentMessageOf<typeof CLUSTER.fromGateway>,
   { type: 'WORKBENCH_START' }
@@ -77,7 +77,7 @@ export abstract class OwnBrowser<Question> implements Role {
     return undefined
   }
 
-  /** What every such page may say. */
+  /** Messages that every such page may send. */
   protected readonly asking = {
     WORKBENCH_ANSWER: (reply: { text?: string | undefined }) => this.dialogue.answer(reply),
     WORKBENCH_CANCEL: () => this.#isOpen && this.cancel(),

@@ -12,7 +12,7 @@ import { enter, joinParticipants } from './people-at-line.ts'
 import { passOn, type Role, type TerminalQuery, type TerminalRequest } from './role.ts'
 import { sharing, sharingRefused } from './share.ts'
 
-/** What xterm.js is. */
+/** Terminal type of xterm.js. */
 const TERM = 'xterm-256color'
 
 /** A terminal that its person can come back to. */

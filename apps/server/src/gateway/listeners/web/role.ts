@@ -15,7 +15,7 @@ import type { TerminalSocket } from './terminal-socket.ts'
 /** When more input than this waits for the machine, nothing more is read from the browser. */
 const MAX_INPUT_BYTES = 512 * 1024
 
-/** What somebody at a browser is in a session: its person, a watcher or a guest. */
+/** Role of somebody at a browser in a session: its person, a watcher or a guest. */
 export interface Role {
   /** Called once, with what TERMINAL_INIT says. Throws SessionRefusal. */
   open(opening: Opening): Promise<void>

@@ -204,7 +204,7 @@ test('rules of a guest hold for what the guest types, and only while that guest 
   const { share_id, code } = await share(owner)
   const joined = await join(share_id, code)
   await joined.see('has joined')
-  // What keys alone do not tell, so that it is read off the screen.
+  // A line that its keys alone do not show, so that it is read off the screen.
   joined.type(`echo forbiden-$((1+1))${'\x1b[D'.repeat(11)}d\r`)
   await owner.see('Command `forbidden` is forbidden')
   joined.type('echo forbidden-$((2+2))\r')

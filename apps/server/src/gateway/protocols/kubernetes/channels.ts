@@ -25,7 +25,7 @@ export function readEnd(text: string): StreamEnd {
   const causes = Array.isArray(details?.causes) ? details.causes : []
   const code = Number(causes.find((one) => one?.reason === 'ExitCode')?.message)
   if (reason === 'NonZeroExitCode' && Number.isInteger(code)) return { exitCode: code }
-  // Where the program could not be started at all.
+  // The program could not be started at all.
   return { exitCode: NOT_STARTED, message: String(message ?? 'The program could not be run').slice(0, 1000) }
 }
 

@@ -71,7 +71,7 @@ const SETS_ALONE =
 /** The client's encoding counts; that of the server's answers is another matter. */
 const SET = /\bset\b/i
 const CHARACTERS = /\b(?:names|charset|char|character|character_set_client)\b/i
-/** What may run something that can't be seen. */
+/** Statements that may run something that can't be seen. */
 const RUNS_UNSEEN = /\b(?:call|execute|prepare)\b/i
 
 /** Whether the client may write in another character set from within the statement on. */

@@ -20,7 +20,7 @@ export interface ClientLogin {
   proof: Buffer
   database: string
   plugin: string
-  /** What it calls itself and its surroundings, as it sent it. */
+  /** The client's names for itself and its surroundings, as it sent them. */
   attributes: Buffer
 }
 

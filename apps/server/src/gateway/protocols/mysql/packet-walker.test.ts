@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { PacketWalker } from './packet-walker.ts'
 import { FULL_BODY, packet } from './packets.ts'
 
-/** What becomes of packets that come in these pieces; bodies that begin with `s` are wanted, three bytes of them. */
+/**
+ * Result for packets that come in these pieces; bodies that begin with `s` are wanted, three bytes
+ * of them.
+ */
 function walked(pieces: readonly Buffer[]) {
   const seen: string[] = []
   const note = (what: string) => (bytes: Buffer) => {

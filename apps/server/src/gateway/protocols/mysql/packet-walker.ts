@@ -47,7 +47,7 @@ export class PacketWalker {
     const chunk = this.#start.length ? Buffer.concat([this.#start, bytes]) : bytes
     this.#start = NOTHING
     let at = this.#gathering ? this.#gather(chunk, 0) : 0
-    /** Where those begin that nobody wants to see. */
+    /** Begin of the bytes that nobody wants to see. */
     let from = at
     at = this.#skip(chunk, at)
     if (this.#isRest) from = this.#restTo(chunk, from, at)

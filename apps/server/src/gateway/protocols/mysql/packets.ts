@@ -31,8 +31,9 @@ export const CAPABILITY = {
 } as const
 
 /**
- * What MariaDB alone can, in the last bytes of what others leave reserved; said where `longPassword` is not, by which
- * servers and clients of MySQL are known. https://mariadb.com/kb/en/connection/#capabilities
+ * Capabilities of MariaDB alone, in the last bytes of a field that others leave reserved; sent
+ * where `longPassword` is not, which tells servers and clients of MySQL apart.
+ * https://mariadb.com/kb/en/connection/#capabilities
  */
 export const OF_MARIADB = { bulk: 1 << 2 } as const
 

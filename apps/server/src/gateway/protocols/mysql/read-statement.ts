@@ -156,7 +156,7 @@ function read(
   return { text: seen.replaceAll(/ {2,}/g, ' ').trim(), end: at }
 }
 
-/** Where the comment ends that begins here. */
+/** End of the comment that begins here. */
 function endOfComment(statement: string, at: number): number {
   const line = matchAt(LINE, statement, at)
   return line ? at + line[0].length : endOfMarks(statement, at + 2)

@@ -2,7 +2,8 @@ import type { NoticeCode } from '../../session/notice.ts'
 import type { ServerError } from './packets.ts'
 
 /**
- * What Sallyport says in a server's place (https://mariadb.com/kb/en/mariadb-error-code-reference/).
+ * Errors of Sallyport in a server's place
+ * (https://mariadb.com/kb/en/mariadb-error-code-reference/).
  */
 export const ERROR = {
   accessDenied: { number: 1045, state: '28000' },

@@ -37,7 +37,7 @@ export type FromDriver =
   | { event: 'over' }
   | DriverAnswer
 
-/** What comes of a statement, or of a change of password; the last is `ready`. */
+/** Answers to a statement, or to a change of password; the last is `ready`. */
 export type DriverAnswer =
   | { event: 'columns'; columns: readonly { name: string; isNumber: boolean }[] }
   | { event: 'rows'; rows: readonly ShownRow[] }

@@ -2,7 +2,7 @@ import type { ClientPieces, ClientWire, Outcome, Statement } from '../../kinds/s
 import type { DriverAnswer, DriverError } from './driver-messages.ts'
 import { readStatement } from './read-statement.ts'
 
-/** What hears what the server answers, and when it waits for more. */
+/** Listener to the server's answers, and to the end of each. */
 export interface AnswerListener {
   heard(answer: DriverAnswer): void
 }

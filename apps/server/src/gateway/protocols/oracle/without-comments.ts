@@ -28,7 +28,7 @@ export function withoutComments(text: string): string | undefined {
   return read === text ? undefined : read
 }
 
-/** Where the text or name ends that is quoted from there on; the place itself where none is. */
+/** End of the text or name that is quoted from there on; the place itself where none is. */
 export function endOfQuoted(text: string, at: number): number {
   const marked = at > 0 && text[at] === "'" ? matchAt(MARKED, text, at - 1) : undefined
   return marked ? at - 1 + marked.length : at + (matchAt(QUOTED, text, at)?.length ?? 0)

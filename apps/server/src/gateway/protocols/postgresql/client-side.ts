@@ -130,7 +130,7 @@ export class ClientSide implements MessageVisitor {
     this.#pieces.pass(FLUSH)
   }
 
-  /** What belongs to statements that are prepared, and what the server answers to. */
+  /** Notes messages that belong to prepared statements, and those that the server answers. */
   #note(type: number, bytes: Buffer): void {
     const exchange = this.#exchange
     if (type === CLIENT.sync) exchange.asked({ step: 'sync' })

@@ -14,12 +14,12 @@ export class Denials {
   readonly #waiting = new Map<string, ErrorFields>()
   #count = 0
 
-  /** What goes to the server in place of a query. */
+  /** Message to the server in place of a query. */
   query(error: ErrorFields): Buffer {
     return message(CLIENT.query, this.#mark(error))
   }
 
-  /** What goes to the server in place of a step of a batch, whose rest it leaves out then. */
+  /** Message to the server in place of a step of a batch, whose rest it leaves out then. */
   step(error: ErrorFields): Buffer {
     const text = this.#mark(error)
     return message(CLIENT.parse, text, text, int32(0).subarray(0, 2))

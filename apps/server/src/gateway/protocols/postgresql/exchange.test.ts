@@ -58,7 +58,7 @@ test.for(['', 'named'])('a statement %j that was to be replaced, and was not, is
   expect(run()).toMatchObject({ text: 'delete;\nselect 1', isJudged: false })
   server(FAILED, READY)
   expect(run()?.text).toBe('delete')
-  // What it replaces in its own batch is not what is run there.
+  // The statement that it replaces in its own batch is not the one that runs there.
   client(message(CLIENT.close, `S${name}`), prepare(name, 'select 2'), bind(name), execute())
   expect(statements.at(-1)).toMatchObject({ text: 'select 2', partOf: { text: 'select 2' } })
 })

@@ -7,7 +7,7 @@ import { message } from './messages.ts'
 const [SEEN, UNSEEN] = ['Q'.charCodeAt(0), 'D'.charCodeAt(0)]
 const WANTED = 64
 
-/** What passes as it came, and what was seen, of bytes that come in these pieces. */
+/** The bytes passed on, and those seen, for bytes that come in these pieces. */
 function walked(pieces: readonly Buffer[]) {
   const out: Buffer[] = []
   const seen: [Buffer, number][] = []

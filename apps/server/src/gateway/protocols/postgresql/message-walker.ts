@@ -51,7 +51,7 @@ export class MessageWalker {
     this.#header = NOTHING
     let at = this.#gathering ? this.#gather(chunk, 0) : 0
     if (this.#isRest) at = this.#passRest(chunk, at)
-    /** Where those begin that nobody wants to see. */
+    /** Begin of the bytes that nobody wants to see. */
     let from = at
     const wantedOf = this.#visitor.wanted
     at = this.#skip(chunk, at)

@@ -30,7 +30,7 @@ export interface Prepared {
 
 interface Portal {
   prepared: readonly Prepared[]
-  /** What runs in it. */
+  /** The statement that runs in it. */
   statement: Statement | undefined
 }
 

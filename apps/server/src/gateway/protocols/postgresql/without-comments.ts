@@ -89,7 +89,7 @@ function statementsOf(text: string, isQuoted: RegExp): ReadStatements {
   return { texts: [read, ...several], alone: several.length ? several : [read] }
 }
 
-/** Where the comment ends that begins here; `at` where none does. */
+/** End of the comment that begins here; `at` where none does. */
 function commentAt(text: string, at: number): number {
   const line = matchAt(LINE, text, at)
   if (line) return at + line[0].length

@@ -14,7 +14,7 @@ export interface FileThere {
 }
 
 export class ClipboardPeer {
-  /** What it was asked for of files: which, from where, how much. */
+  /** Requests for parts of files: index, offset, length. */
   readonly asked: [index: number, offset: number, length: number][] = []
   /** Capabilities of the other end. */
   ways = 0
@@ -24,7 +24,7 @@ export class ClipboardPeer {
   isSilent = false
   /** It answers that it has not taken what is offered. */
   takesNothing = false
-  /** What it was asked meanwhile. */
+  /** Requests that came meanwhile. */
   readonly #unanswered: Buffer[] = []
   /** Formats that the other end offers, by name or number. */
   offered: Map<string, number> = new Map()

@@ -1,4 +1,7 @@
-/** What both sides say of themselves as the first thing: MCS Connect Initial and Response, with GCC in them (MS-RDPBCGR 2.2.1.3, 2.2.1.4). */
+/**
+ * First messages of both sides: MCS Connect Initial and Response, with GCC in them (MS-RDPBCGR
+ * 2.2.1.3, 2.2.1.4).
+ */
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { Cursor, fixedText, u16, u32 } from './cursor.ts'
 import { framedData } from './framing.ts'

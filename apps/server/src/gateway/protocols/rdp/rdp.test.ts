@@ -89,7 +89,7 @@ test('keys go by number where the machine has them, else as characters; shortcut
   const [shift, control, a, A, at, han] = [0xffe1, 0xffe3, 0x61, 0x41, 0x40, 0x0100_4f60]
   expect(typed(true, a)).toEqual([keyInput(true, 0x1e)])
   expect(typed(true, shift, A)).toEqual([keyInput(true, 0x2a), keyInput(true, 0x1e)])
-  // Where @ needs no shift on the person's keyboard, and where capitals are locked.
+  // On the person's keyboard @ needs no shift, and capitals may be locked.
   expect(typed(true, at)).toEqual([characterInput(true, 0x40)])
   expect(typed(false, A)).toEqual([
     keyInput(true, 0x2a),

@@ -14,7 +14,7 @@ export const DATA = {
   errorInfo: 47,
 } as const
 
-/** Where all share messages come from, as the server numbers it. */
+/** Sender of all share messages, as the server numbers it. */
 const SERVER = 1002
 const CAPABILITY = { bitmap: 2, input: 13 } as const
 const UNICODE_KEYS = 0x0010

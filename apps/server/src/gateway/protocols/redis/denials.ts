@@ -14,7 +14,7 @@ export class Denials {
   readonly #waiting = new Map<string, string>()
   #count = 0
 
-  /** What goes to the server instead. `code`: how an error begins. */
+  /** Command to the server instead. `code`: the beginning of an error. */
   command(code: 'NOPERM' | 'ERR', words: string): Buffer {
     const name = `${this.#marker}${++this.#count}`
     this.#waiting.set(name, `${code} ${words.replaceAll(/[\r\n]+/g, ' ')}`)

@@ -11,7 +11,10 @@ const MESSAGES = forbidden('Messages cannot be asked for in a transaction here')
 const VERSION = forbidden('The version of the protocol cannot be changed in a transaction here')
 const DATABASE = forbidden('This application leads to one database alone')
 
-/** What concerns more than the client that sends it, whatever the rules say; names in small letters. */
+/**
+ * Commands that concern more than the client that sends them, whatever the rules say; names in
+ * small letters.
+ */
 const ALWAYS: Readonly<Record<string, Notice>> = {
   auth: IDENTITY,
   reset: IDENTITY,

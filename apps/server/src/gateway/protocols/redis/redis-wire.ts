@@ -9,7 +9,7 @@ import { type Reply, ReplyWalker } from './reply-walker.ts'
 export interface Opening {
   /** Version of the protocol, where it asked by HELLO. */
   version: number | undefined
-  /** What it calls itself. */
+  /** Its name for itself. */
   program: string
 }
 

@@ -94,7 +94,7 @@ export class ReplyWalker {
     const chunk = this.#held.length ? Buffer.concat([this.#held, bytes]) : bytes
     this.#held = NOTHING
     let at = 0
-    /** Where those bytes begin that were not passed on. */
+    /** Begin of the bytes that were not passed on. */
     let from = 0
     while (at < chunk.length) {
       if (this.#missing) {

@@ -107,7 +107,7 @@ export function updateHead(count: number): Buffer {
   return bytes
 }
 
-/** What became of a size that this client has asked for. */
+/** Outcome of a size that this client has asked for. */
 export type ResizeAnswer = 'done' | 'refused'
 
 /**

@@ -42,7 +42,7 @@ function aPicture(): Picture {
   return picture
 }
 
-/** What that format leaves of a pixel, read out of its bytes. */
+/** The color left of a pixel in that format, read out of its bytes. */
 function pixelAt(bytes: Buffer, at: number, length: number, format: Buffer): number[] {
   const [isBig] = [format[2]]
   let value = 0

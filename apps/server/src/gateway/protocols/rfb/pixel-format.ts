@@ -39,7 +39,7 @@ export function readPixelFormat(bytes: Buffer): PixelFormat {
   }
 }
 
-/** What each of 256 shades is in a pixel. */
+/** Value of each of 256 shades in a pixel. */
 function channelOf(max: number, shift: number, bits: number) {
   if (!max || shift + Math.ceil(Math.log2(max + 1)) > bits) throw new ProtocolViolation('colours beside their pixel')
   const table = Uint32Array.from({ length: 256 }, (_, shade) => Math.round((shade * max) / 255) * 2 ** shift)

@@ -37,7 +37,7 @@ export interface ServerListener {
   copied(text: string): void
   /** Something that is too long is on it. */
   copiedTooMuch(): void
-  /** What it says of a clipboard in which every script fits. */
+  /** A message about a clipboard in which every script fits. */
   clipboard(message: Buffer): void
   bell(): void
 }

@@ -30,7 +30,7 @@ const REST_MS = 5
 /** A machine whose screen has no other size by then keeps the one that it has. */
 const RESIZE_MS = 2000
 
-/** What somebody at a viewer does. */
+/** Actions of a person at a viewer. */
 export interface ViewerInput {
   key(isDown: boolean, keysym: number): void
   pointer(buttons: number, x: number, y: number): void

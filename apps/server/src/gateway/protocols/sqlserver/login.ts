@@ -14,7 +14,7 @@ export interface Login {
 const VERSION = 0x74000004
 /** A database that can't be opened ends the login, as does a language. */
 const FLAGS_1 = 0xe0
-/** What ODBC clients have: the settings of the ANSI standard, and no limit on texts. */
+/** Settings of ODBC clients: those of the ANSI standard, and no limit on texts. */
 const FLAGS_2 = 0x03
 /** In front of the texts. */
 const FIXED_BYTES = 94

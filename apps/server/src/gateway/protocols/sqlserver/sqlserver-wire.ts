@@ -15,7 +15,7 @@ const ERROR_LEVEL = 11
 const ATTENTION = message(MESSAGE.attention, Buffer.alloc(0))
 const CANCELLED = 'The statement was cancelled'
 
-/** What hears what the server answers, and when it waits for more. */
+/** Listener to the server's answers, and to the end of each. */
 export interface AnswerListener extends Pick<TokenListener, 'columns' | 'row' | 'message'> {
   done(done: { rows: number | undefined }): void
   /** `isTooLate`: all of it had been run before the server heard of the cancel. */
@@ -119,7 +119,7 @@ export class SqlServerWire implements ClientWire {
     return this.#cancel === 'wanted' ? this.#attention() : Buffer.alloc(0)
   }
 
-  /** What goes out to have cancelled what runs, or is about to. */
+  /** Message that cancels the request that runs, or is about to. */
   cancel(): Buffer {
     if (this.#cancel === 'sent') return Buffer.alloc(0)
     this.#cancel = 'wanted'

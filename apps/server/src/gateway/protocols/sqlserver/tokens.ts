@@ -21,7 +21,7 @@ const SHORT_BYTES = 64
 
 /** In the status of the end of a statement. */
 const DONE = { more: 0x1, error: 0x2, counted: 0x10, attention: 0x20 } as const
-/** What changed, as far as it matters (§2.2.7.9). */
+/** Types of changes that matter (§2.2.7.9). */
 export const CHANGED = { database: 1, packetBytes: 4, begun: 8, committed: 9, rolledBack: 10, ended: 17, routed: 20 }
 
 /** Message of a server about a statement. */
@@ -168,7 +168,7 @@ export class TokenReader {
     if (length === 'pointer') {
       const pointer = yield* byte(this.#source)
       if (!pointer) return undefined
-      // What it points to, and when that was.
+      // The pointer, and its timestamp.
       yield* this.#source.skip(pointer + 8)
       return yield* this.#begin(type, (yield* this.#source.take(4)).readUInt32LE())
     }

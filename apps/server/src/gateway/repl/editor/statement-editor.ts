@@ -23,7 +23,7 @@ export interface EditorHost extends Screen {
   answered(answer: Answer): void
 }
 
-/** What Ctrl-R looks for, and what it has found. */
+/** Search by Ctrl-R, and its result. */
 interface Search {
   text: string
   found: string

@@ -29,7 +29,9 @@ const BETWEEN =
   /^(?:OR REPLACE|(?:NON)?EDITIONABLE|(?:NO )?FORCE|GLOBAL TEMPORARY|PRIVATE TEMPORARY|PUBLIC|UNIQUE|BITMAP|SHARED|MULTIVALUE) /
 const KIND = /^(?:MATERIALIZED VIEW|PACKAGE BODY|TYPE BODY|DATABASE LINK|\p{L}+)/u
 
-/** What came of a statement that brought no table, as SQL*Plus says it; empty where it says nothing. */
+/**
+ * Outcome of a statement that brought no table, as SQL*Plus words it; empty where it says nothing.
+ */
 export function doneWords(statement: string, rows: number | undefined): string {
   const beginning = statement.slice(0, LOOKED_AT)
   const read = (withoutComments(beginning) ?? beginning).replaceAll(/\s+/g, ' ').toUpperCase()

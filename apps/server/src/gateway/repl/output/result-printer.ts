@@ -13,7 +13,7 @@ const SHOWN_AFTER_MS = 300
 /** How rows are shown: beside each other, below each other, or as it fits. */
 export type Layout = 'table' | 'expanded' | 'auto'
 
-/** What came of a statement, to be said below its table. */
+/** Outcome of a statement, to be shown below its table. */
 export interface Summary {
   words: string
   rows: number | undefined

@@ -13,7 +13,7 @@ const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 790, 1700])
 /** Size of a column's description behind its name, in bytes. */
 const COLUMN_BYTES = 18
 
-/** Where a server is in a transaction: none, within one, or in one that has failed. */
+/** State of a server's transaction: none, within one, or in one that has failed. */
 export type TransactionState = 'I' | 'T' | 'E'
 
 /** State of the server besides answers. */

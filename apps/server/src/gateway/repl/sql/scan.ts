@@ -48,7 +48,7 @@ export const START: ScanState = {
 /** How a statement is ended, or what else it is: a command of the prompt's own. */
 export type Ending = 'plain' | 'expanded' | 'command'
 
-/** Where something ends in a row. */
+/** Place where something ends in a row. */
 interface Cut {
   /** Its own text ends here, */
   end: number

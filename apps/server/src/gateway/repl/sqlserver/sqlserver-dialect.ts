@@ -31,7 +31,7 @@ const HELP = [
 ]
 const SECOND = 1000
 
-/** What people know from `sqlcmd`. */
+/** Commands that people know from `sqlcmd`. */
 export function sqlServerDialect(): Dialect<SqlServerAnswers> {
   const statements = new Statements(SQLSERVER_SYNTAX)
   return {

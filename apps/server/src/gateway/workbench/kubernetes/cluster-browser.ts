@@ -164,7 +164,7 @@ const amountOf = (amount: unknown): number | undefined =>
 
 type OfOne = Extract<ClusterQuestion, { about: 'object' | 'events' }>
 
-/** What came of a request that has failed. */
+/** Outcome of a request that has failed. */
 export function outcomeOf(error: unknown): RequestOutcome {
   if (!(error instanceof SessionRefusal)) return { status: undefined, error: (error as Error).message }
   const { status, message } = error.values

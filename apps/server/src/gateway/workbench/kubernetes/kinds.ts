@@ -33,7 +33,7 @@ export const KINDS = {
   nodes: { kind: 'Node', root: CORE, isNamespaced: false },
 } as const satisfies Record<ClusterKind, ObjectKind>
 
-/** Where objects of a kind stand; in all namespaces where none is named. */
+/** Path of the objects of a kind; in all namespaces where none is named. */
 export function pathOf(name: ClusterKind, namespace: string): string {
   const { root, isNamespaced } = KINDS[name]
   return `${root}${isNamespaced && namespace ? `/namespaces/${namespace}` : ''}/${name}`

@@ -61,7 +61,7 @@ export class KeyBrowser {
     return answer
   }
 
-  /** What waits to be confirmed is withdrawn. */
+  /** Withdraws the command that waits to be confirmed. */
   cancel(): void {
     this.#link.cancel()
   }

@@ -60,7 +60,7 @@ const string: KindOfKey = {
   },
 }
 
-/** Where the last character of a text in UTF-8 begins: it may have been cut in two. */
+/** Begin of the last character of a text in UTF-8: it may have been cut in two. */
 export function lastCharacter(bytes: Buffer): number {
   let at = bytes.length - 1
   while (bytes.length - at < 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--

@@ -79,7 +79,7 @@ export function namespaceOf({ flags }: CommandLine, namespace: string): string {
 const ask = (run: CommandRun, path: string, options: { method?: 'GET' | 'DELETE'; accept?: string } = {}) =>
   run.cluster.ask(path, { ...options, signal: AbortSignal.any([run.signal, AbortSignal.timeout(ASK_MS)]) })
 
-/** Where objects of a kind stand. */
+/** Path of the objects of a kind. */
 const pathOf = ({ root, name, isNamespaced }: Resource, namespace: string | undefined): string =>
   `${root}${isNamespaced && namespace ? `/namespaces/${namespace}` : ''}/${name}`
 

@@ -34,7 +34,7 @@ net.connect = ((_port: number, _host: string, connected: () => void) => {
 readDatesExactly()
 
 let connection: Connection | undefined
-/** What runs, to its end. */
+/** The running text, to its end. */
 let running: Promise<void> = Promise.resolve()
 /** The server is asked something, and will answer, */
 let isAsked = false

@@ -56,7 +56,7 @@ export class UploadsInParts {
   }
 }
 
-/** What comes in several requests, as the content of one file. */
+/** An upload in several requests, as the content of one file. */
 class Upload {
   readonly whole: Promise<SharedEntry>
   #next = nextPart()

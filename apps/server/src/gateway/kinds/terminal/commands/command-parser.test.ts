@@ -4,8 +4,8 @@ import { collectedCommands } from '../../../session/command-log-fixture.ts'
 import { CommandParser } from './command-parser.ts'
 
 /**
- * What passed in both directions, `i` typed and `o` shown: bash, dash, zsh, fish and Python on a
- * real terminal, mysql and psql as they write.
+ * Bytes of both directions, `i` typed and `o` shown: bash, dash, zsh, fish and Python on a real
+ * terminal, mysql and psql as they write.
  */
 const STREAMS = new Map(
   readFileSync(new URL('recorded-streams.jsonl', import.meta.url), 'utf8')

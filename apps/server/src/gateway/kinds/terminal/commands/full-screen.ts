@@ -15,7 +15,7 @@ export class FullScreen {
   /** The line editor that was typed on, and whether text stood before the cursor by then. */
   #editor = 0
   #isPrompting = false
-  /** What stood before the cursor when the first key went to what seemed to be such a program. */
+  /** Text before the cursor when the first key went to what seemed to be such a program. */
   #typedAt: PromptInPlace | undefined
 
   constructor(screen: Screen, prompts: Prompts, keyed: KeyedLine) {

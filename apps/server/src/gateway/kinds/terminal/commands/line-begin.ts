@@ -14,8 +14,8 @@ export interface LineBeginParts {
 }
 
 /**
- * Where the line that is being edited begins: what stood before the cursor when its first key was typed. Doubts what
- * the keys say where a machine may have left something in it.
+ * Begin of the line that is being edited: the text before the cursor when its first key was typed.
+ * Doubts the keys where a machine may have left something in it.
  */
 export class LineBegin {
   readonly #parts: LineBeginParts
@@ -54,7 +54,7 @@ export class LineBegin {
     return { prompt: this.#prompt, editing: this.#editing, leftRow: this.#leftRow, height: this.#height }
   }
 
-  /** Where the cursor is on another line, the one that is in doubt was given up. */
+  /** With the cursor on another line, the one that is in doubt was given up. */
   get hasGoneOn(): boolean {
     const at = this.#prompt ?? this.#leftAt
     return at !== undefined && !this.#parts.shown.isAt(at)

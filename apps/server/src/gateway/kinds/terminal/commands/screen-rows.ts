@@ -161,7 +161,7 @@ export class ScreenRows {
     row.changedTo = this.columns
   }
 
-  /** What follows moves to the left. */
+  /** The rest moves to the left. */
   protected remove(count: number): void {
     const row = this.current()
     row.cells.splice(this.column, count)

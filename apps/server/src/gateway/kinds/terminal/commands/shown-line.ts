@@ -5,7 +5,7 @@ import type { Screen } from './screen.ts'
 
 /** Place of the line that is being edited, as far as it is known. */
 export interface LinePlace {
-  /** What stood there when its first key was typed. */
+  /** Text there when its first key was typed. */
   prompt: PromptInPlace | undefined
   /** The first prompt since a line editor came on, and whether a return was sent to it since. */
   editing: { prompt: PromptInPlace; hasRows: boolean } | undefined
@@ -16,13 +16,13 @@ export interface LinePlace {
 }
 
 const SPLITS_MAX = 8
-/** What zsh has in place of rows for which the window is too low. */
+/** Marks of zsh in place of rows for which the window is too low. */
 const CUT_BY_ZSH = /^>\.{4}|<\.{4}$/
-/** Where zsh shows what is searched for, below the line. */
+/** Line of zsh with the text that is searched for, below the edited one. */
 const SEARCHING_ZSH = /^(?:failing |invalid )?(?:bck|fwd)-i-search: .*_$/
 /** The same, with nothing that a shell would run. */
 const HARMLESS_SEARCH = /: [\w ./-]*_$/
-/** What bash asks below the line, and goes on behind when it is interrupted there. */
+/** Questions of bash below the line, behind which it goes on when it is interrupted there. */
 const ASKING_BASH = /^(?:Display all \d+ possibilities\? \(y or n\)|--More--)/
 /** A shell searches its history: the result is behind the text that is searched for. */
 const SEARCH = /^\((?:failed )?(?:reverse-)?i-search\)`/
@@ -89,7 +89,7 @@ export class ShownLine {
       const texts = known ? behind({ ...known, row: this.#screen.line().row }) : []
       return typed.mayBeFetched ? this.#withRowsAbove(texts, place, behind) : texts
     }
-    // What follows the cursor may be a suggestion of the shell.
+    // Text behind the cursor may be a suggestion of the shell.
     const isTyped = isKnown(typed) && this.#screen.beforeCursor().text === prompt.text + typed.text
     if (isTyped) return [typed.text.trim()]
     // Text that a shell put there itself was taken for a part of the prompt.

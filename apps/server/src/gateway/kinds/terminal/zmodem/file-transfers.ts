@@ -265,7 +265,7 @@ export class FileTransfers {
     this.#shell.begin(running.typedAhead.take())
   }
 
-  /** Where so much time has passed that the shell is back. */
+  /** After so much time the shell is back. */
   #giveBack(running: RunningTransfer, mayStillSend: boolean): void {
     this.#finish(running, mayStillSend)
     this.#shell.isBack()

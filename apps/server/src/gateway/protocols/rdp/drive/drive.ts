@@ -59,7 +59,7 @@ export class Drive {
     this.#parts = parts
   }
 
-  /** What comes now is read when others have been done. */
+  /** Further messages are read when others have been handled. */
   get isFull(): boolean {
     return this.#waiting.length > MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES
   }

@@ -1,4 +1,4 @@
-/** What goes over the channel of drives (MS-RDPEFS 2.2), as far as a folder needs it. */
+/** Messages of the channel of drives (MS-RDPEFS 2.2), as far as a folder needs them. */
 import { u16 } from '../cursor.ts'
 
 export const DRIVE_CHANNEL = 'rdpdr'

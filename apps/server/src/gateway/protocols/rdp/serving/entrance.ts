@@ -21,7 +21,7 @@ export function readRequest(message: Buffer): number {
   const read = new Cursor(message, 5)
   if (message[0] !== 3 || (read.u8() & 0xf0) !== REQUEST) throw new ProtocolViolation('this is no client of RDP')
   read.skip(5)
-  // What it is routed by, or a name, which says nothing: then what it knows.
+  // Its routing token, or a name, which says nothing: then the client's capabilities.
   const rest = read.rest()
   const end = rest.indexOf('\r\n')
   const asked = new Cursor(end < 0 ? rest : rest.subarray(end + 2))
@@ -46,7 +46,7 @@ export interface ClientWords {
   bitsPerPixel: 16 | 24 | 32
   /** It shows why it is sent away. */
   knowsReasons: boolean
-  /** What it calls its machine. */
+  /** The client's name for its machine. */
   name: string
   /** Names of the channels that it wants beside the screen's, in order. */
   channels: readonly string[]

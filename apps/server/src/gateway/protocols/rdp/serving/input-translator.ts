@@ -39,7 +39,7 @@ const OTHERS = new Map(Object.entries(KEYS).map(([keysym, code]) => [code, Numbe
  */
 export class InputTranslator implements InputListener {
   readonly #desktop: Desktop
-  /** What each pressed key was when it was pressed. */
+  /** Keysym of each pressed key when it was pressed. */
   readonly #down = new Map<number, number>()
   #locked = 0
   #buttons = 0

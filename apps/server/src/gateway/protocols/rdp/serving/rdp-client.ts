@@ -20,7 +20,10 @@ const FRAME_MS = 25
 const MESSAGE_BYTES = 14_000
 const [BITMAPS, NO_POINTER] = [1, 5]
 const UPDATE_OF_BITMAPS = 1
-/** What clients say beside the screen: which part they want again, that nobody looks, that they want to go. */
+/**
+ * Messages of clients beside the screen: a part is wanted again, nobody looks, the client wants to
+ * leave.
+ */
 const [REFRESH, SUPPRESS, SHUTDOWN, INPUT] = [DATA.refresh, 35, 36, 28]
 /** Longest clipboard, in bytes of UTF-16. */
 const MAX_CLIPBOARD = 2 * 1024 * 1024
