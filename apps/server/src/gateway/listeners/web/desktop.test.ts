@@ -357,8 +357,8 @@ test('the picture is in the recording, which opens by pieces; events beside it a
   await line.closed
   await expect.poll(() => replayOf(id).then(({ body }) => body.type)).toBe('desktop')
   const { admin } = fixture.server
-  const { body: session } = await admin.get(`/api/v1/terminal/sessions/${id}/`)
-  expect(session).toMatchObject({ has_replay: true, can_replay: true, is_finished: true })
+  const session = () => admin.get(`/api/v1/terminal/sessions/${id}/`).then(({ body }) => body)
+  await expect.poll(session).toMatchObject({ has_replay: true, can_replay: true, is_finished: true })
   const base = `/api/v1/terminal/sessions/${id}/replay/`
   const { body: index } = await admin.get(`${base}index/`)
   expect(index).toMatchObject({ cols: 64, rows: 48, parts: [{ time: 0, cols: 64, rows: 48 }] })
