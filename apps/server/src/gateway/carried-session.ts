@@ -49,7 +49,7 @@ export class CarriedSession<K extends Kind = Kind> {
   }
 
   /**
-   * Ends it without waiting for what must be stored. People who have left are not told, unless they
+   * Ends it without waiting for what must be stored. People who have left are not notified, unless they
    * still wait for the session.
    */
   end(reason: EndReason, words: Notice): void {

@@ -22,7 +22,7 @@ export function leaveToOtherNodes(kernel: Kernel): undefined {
     method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/koko/*',
     exposeHeadRoute: false,
-    // Who it is the other node asks.
+    // The other node checks the caller.
     config: { access: ['anonymous'], withoutCaller: true, carriedBy, summary: 'What nodes with sessions answer' },
     handler: async () => {
       throw new AppError(503, 'no_gateway', 'No server that carries sessions is running')

@@ -23,13 +23,13 @@ const MEGABYTE = 1024 * 1024
 
 export interface GatewayOptions {
   maxSessions?: number
-  /** Of one person, who leaves a quarter to everybody else. */
+  /** Limit of one person, who leaves a quarter to everybody else. */
   maxOfPerson?: number
   /** Milliseconds of the system's clock. */
   now?: () => number
   /** Milliseconds of a clock that nobody sets: idle time and lifetimes are measured by it. */
   elapsed?: () => number
-  /** Who judges what is sent in a session; unless given, the command rules. */
+  /** The guard of a session's input; unless given, the command rules. */
   guardOf?: GuardOf
 }
 

@@ -22,7 +22,7 @@ import { registerRemoteAppStart } from './remote-apps/start.ts'
 
 export interface RunningGateway {
   sessions: Gateway
-  /** Where plain SSH clients come in. */
+  /** Port of plain SSH clients. */
   sshPort: number
   /** Ends all sessions and file transfers, with everything stored. */
   close(): Promise<void>

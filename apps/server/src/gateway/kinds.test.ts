@@ -15,7 +15,7 @@ import { echoTarget } from './kinds/statements/echo-fixture.ts'
 import { openTerminalFixture, type TerminalFixture } from './listeners/web/terminal-fixture.ts'
 import { notice, wordsOf } from './session/notice.ts'
 
-/** A protocol of another kind stands in for one that assets can have. */
+/** The protocol of another kind replaces one that assets can have. */
 const echo: Connector<'statements'> = {
   protocol: 'vnc',
   kind: 'statements',
@@ -125,7 +125,7 @@ test('a log of statements is downloaded as text by those who may see the session
   const lines = taken.body.split('\n')
   const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d'
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  #1 select 1$`)))
-  // What a person sends is no entry of its own, and no order to a terminal.
+  // Input of a person makes no entry of its own, and gives no order to a terminal.
   expect(lines).toContain(`    ${forged}␛[2J`)
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  #1 → 1 row$`)))
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  Refused: drop table a$`)))
@@ -152,7 +152,7 @@ test('a log of statements is downloaded as text by those who may see the session
   expect((await stranger.get(`${session}replay/download/`)).status).toBe(404)
 })
 
-test('what is ended elsewhere ends here, whatever its kind', async () => {
+test('a session that is ended elsewhere ends here, whatever its kind', async () => {
   const { live, shown } = await openEcho()
   await finishSession(fixture.server.kernel.db, live.id)
   await gateway.beat()

@@ -47,7 +47,7 @@ afterEach(async () => {
 
 interface Opened {
   live: Promise<TerminalSession>
-  /** What the person saw. */
+  /** The person's screen. */
   shown: () => string
   session: () => string
   created: Promise<string>
@@ -275,7 +275,7 @@ test('a session that was finished from elsewhere ends here with the next beat', 
   await endedWith(opened, 'The session was terminated')
 })
 
-test('a lock that was told while the news were away holds with the next beat, and so does its end', async () => {
+test('a lock that was reported while the news were away holds with the next beat, and so does its end', async () => {
   const { kernel, admin } = fixture.server
   const opened = connect()
   const live = await opened.live
@@ -361,7 +361,7 @@ test('a disk that fails ends the session, with a word to the person and its row 
   expect(await row(live.id)).toMatchObject({ is_finished: true })
 })
 
-test('where the setting says so, a session goes on when its disk fails: everybody in it is told, and its history says so', async () => {
+test('where the setting says so, a session goes on when its disk fails: everybody in it is notified, and its history says so', async () => {
   const { kernel } = fixture.server
   await settingsOf(kernel).set('TERMINAL_RECORDING_FAILURE', 'alarm')
   try {
@@ -419,7 +419,7 @@ test('[A6.15] signing out closes the person’s terminal and what they watch, wi
     own.closed,
     watching.closed,
   ])
-  // Who stays signed in stays.
+  // A person who stays signed in stays.
   other.type('echo still-here\r')
   await other.see('still-here\r\n')
   other.close()
@@ -459,7 +459,7 @@ test('[A4.04 B7.18] a withdrawn access key or bearer token closes its terminals 
   await other.closed
 })
 
-test('who leaves while sign-ins are looked through, and ends their own by that, is not sent away any more', async () => {
+test('a person who leaves while sign-ins are looked through, and ends their own by that, is not sent away any more', async () => {
   const dismiss = vi.fn()
   const gone = () =>
     gateway.presence.enter({

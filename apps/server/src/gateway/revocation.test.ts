@@ -16,7 +16,7 @@ const KEYS = '/api/v1/authentication/access-keys/'
 let database: TestDatabase
 /** Carries what people do. */
 let fixture: SshFixture
-/** Where they lose it. */
+/** Server on which they lose it. */
 let elsewhere: TestServer
 /** Somebody's session, which others watch and join. */
 let watched: Terminal
@@ -50,7 +50,7 @@ type Lines = Record<keyof typeof OPENING, Line>
 interface Someone extends Caller {
   cookie: string
   key: { id: string; secret: string }
-  /** Who they are, as the other ways of calling say; 401 or 200 each. */
+  /** Status of each way to call, 401 or 200. */
   known(): Promise<Record<'session' | 'token' | 'key', number>>
 }
 
@@ -212,7 +212,7 @@ const CASES: readonly [
 ]
 
 test.each(CASES)(
-  '[A6.15 B7.24] whoever is %s on another node loses at once what hangs on it, and nothing else',
+  '[A6.15 B7.24] a user who is %s on another node loses at once all that depends on it, and nothing else',
   async (what, act, ends, known) => {
     const one = await someone(`person-${CASES.findIndex(([name]) => name === what)}`)
     const lines: [keyof Lines, Line][] = []

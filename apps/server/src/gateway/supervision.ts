@@ -89,7 +89,7 @@ export class Supervision {
       kernel.events.subscribe(LOCK_EVENT, ({ session, locked, by }) => {
         this.#find(String(session))?.live?.setLocked(locked === true, String(by))
       }),
-      // Orders may have been told meanwhile.
+      // Orders may have been reported meanwhile.
       kernel.events.subscribe(RECONNECTED, () => inBackground(this.#guarded(() => this.beat()))),
       kernel.events.subscribe(USER_CHANGED, ({ user_id }) => this.#lookAgainAt([String(user_id)])),
       kernel.events.subscribe(MEMBERSHIP_LOST, ({ users }) => this.#lookAgainAt(users as string[])),

@@ -11,7 +11,7 @@ import { openTerminal } from './listeners/web/terminal-fixture.ts'
 import { openTwoNodes, type TwoNodes } from './two-nodes-fixture.ts'
 
 let nodes: TwoNodes
-/** What the machine shows, and where it stands in the tree. */
+/** Files of the machine, and their place in the tree. */
 let box: string
 let top: string
 
@@ -158,7 +158,7 @@ test('a search of all recordings reads those of every node, and counts apart wha
     502,
     { code: 'node_unreachable', detail: 'The server that carries this session cannot be reached' },
   ])
-  // What nodes say to each other nobody else can say.
+  // Nobody else can send the messages of nodes to each other.
   const forged = await fetch(`${nodes.other.url}/api/v1/terminal/sessions/replay-search/?q=blue-whale-`, {
     headers: { ...headersOf(nodes.server.admin), 'x-sallyport-sessions': ids.join(',') },
   })

@@ -14,7 +14,7 @@ import {
 export interface TwoNodes extends TerminalFixture {
   /** The other one; `server` is the first. */
   other: TestServer
-  /** Of their database, for a third. */
+  /** Connection to their database, for a third. */
   connection: pg.ClientConfig
   /** As `open`, at the other one. */
   openOther(caller: Caller, options?: Partial<TerminalOptions>): Promise<Terminal>

@@ -50,7 +50,7 @@ test('a session is watched from the node that does not carry it, byte for byte',
   await watcher.closed
 })
 
-test('who may not watch is refused by the node that carries the session, in its words', async () => {
+test('a person who may not watch is refused by the node that carries the session, in its words', async () => {
   const owner = await atPrompt()
   const stranger = await nodes.openOther(guest, { type: 'shareroom', target: idOf(owner) })
   await stranger.closed
@@ -63,7 +63,7 @@ test('a guest joins by link at the other node and types; the record has their ow
   owner.say('TERMINAL_SHARE', { session_id: idOf(owner), expired: 10, action_permission: 'writable' })
   await expect.poll(() => latest(owner, 'TERMINAL_SHARE')).toBeDefined()
   const { share_id, code } = JSON.parse(latest(owner, 'TERMINAL_SHARE')?.data ?? '{}')
-  // What only another node, or a trusted proxy, may say of somebody.
+  // Headers that only another node, or a trusted proxy, may set.
   const forged = { 'x-forwarded-for': '6.6.6.6', forwarded: 'for=6.6.6.6', 'x-forwarded-host': 'elsewhere' }
   const signIn = () => ({ authorization: `Bearer ${guest.token}`, ...forged })
   const joined = await nodes.openOther(guest, { type: 'share', target: share_id, code, signIn })

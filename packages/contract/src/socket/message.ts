@@ -40,14 +40,14 @@ export type MessageOf<K extends Kinds> = K extends Kinds
   : never
 
 /** Every message of some kinds; `data` as it was sent. */
-export type ToldOf<K extends Kinds> = K extends Kinds
+export type SentMessageOf<K extends Kinds> = K extends Kinds
   ? { [Type in keyof K & string]: { type: Type; data: z.input<K[Type]['schema']> } }[keyof K & string]
   : never
 
 /** Sends messages of some kinds: `data` follows where the kind carries any. */
-export type Tell<K extends Kinds> = <Type extends ToldOf<K>['type']>(
+export type Send<K extends Kinds> = <Type extends SentMessageOf<K>['type']>(
   type: Type,
-  ...data: ArgumentsOf<Extract<ToldOf<K>, { type: Type }>['data']>
+  ...data: ArgumentsOf<Extract<SentMessageOf<K>, { type: Type }>['data']>
 ) => void
 type ArgumentsOf<Data> = [Data] extends [undefined] ? [] : [data: Data]
 

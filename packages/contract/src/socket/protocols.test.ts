@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import { CLUSTER_ANSWERS } from './cluster.ts'
 import { KEY_ANSWERS } from './keys.ts'
-import { type Kinds, type Refusal, type ToldOf, take, written } from './message.ts'
+import { type Kinds, type Refusal, type SentMessageOf, take, written } from './message.ts'
 import { NONSENSE } from './nonsense-fixture.ts'
 import { PROTOCOLS, type ProtocolName } from './protocols.ts'
 
 /** One message of each kind: a kind without one does not compile. */
-type Samples<K extends Kinds> = { [Type in keyof K & string]: Extract<ToldOf<K>, { type: Type }>['data'] }
+type Samples<K extends Kinds> = { [Type in keyof K & string]: Extract<SentMessageOf<K>, { type: Type }>['data'] }
 type AllSamples = {
   [Name in ProtocolName]: {
     [Way in 'fromClient' | 'fromGateway']: Samples<(typeof PROTOCOLS)[Name][Way]>

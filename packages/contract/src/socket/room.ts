@@ -1,6 +1,6 @@
 /** A guest in a session, and what the guest reports of it. */
 import * as z from 'zod/mini'
-import { json, type ToldOf } from './message.ts'
+import { json, type SentMessageOf } from './message.ts'
 
 /** A link to a session lives so many minutes at most. */
 export const SHARE_MINUTES_MAX = 24 * 60
@@ -46,4 +46,4 @@ export const ROOM = {
 }
 
 /** The rights of a link, as the person of the session names them. */
-export type ShareWanted = Extract<ToldOf<typeof SHARING>, { type: 'TERMINAL_SHARE' }>['data']
+export type ShareWanted = Extract<SentMessageOf<typeof SHARING>, { type: 'TERMINAL_SHARE' }>['data']

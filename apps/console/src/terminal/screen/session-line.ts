@@ -3,7 +3,7 @@
  * typed arrives twice.
  */
 import type { SessionBegun } from '@sallyport/contract/socket/line.ts'
-import type { Kinds, Schemas, Tell } from '@sallyport/contract/socket/message.ts'
+import type { Kinds, Schemas, Send } from '@sallyport/contract/socket/message.ts'
 import { keepSent } from './kept-input.ts'
 import {
   type ClosedBy,
@@ -58,7 +58,7 @@ export interface SessionLine<C extends Kinds> {
    */
   sendOnce: (input: Uint8Array) => void
   resize: (size: TerminalSize) => void
-  message: Tell<C>
+  message: Send<C>
   /** Says that the person leaves: the gateway ends the session. */
   leave: () => void
   /** Asks for an answer, `onPong`. */
@@ -173,7 +173,7 @@ class BreakableLine<S extends Schemas, C extends Kinds> implements SessionLine<C
     this.#socket.resize(size)
   }
 
-  readonly message: Tell<C> = (type, ...data) => {
+  readonly message: Send<C> = (type, ...data) => {
     this.#socket.message(type, ...data)
     this.#probeIfSuspicious()
   }

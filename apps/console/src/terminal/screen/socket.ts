@@ -11,8 +11,8 @@ import {
   type KindsOf,
   readGatewayEnvelope,
   type Schemas,
-  type Tell,
-  type ToldOf,
+  type Send,
+  type SentMessageOf,
   take,
   withoutCodeAtRunTime,
   written,
@@ -72,7 +72,7 @@ export interface LineProtocol<S extends Schemas, C extends Kinds> {
 }
 
 /** What the gateway is told when it is ready. */
-type Opening = Extract<ToldOf<typeof LINE.fromClient>, { type: 'TERMINAL_INIT' }>['data']
+type Opening = Extract<SentMessageOf<typeof LINE.fromClient>, { type: 'TERMINAL_INIT' }>['data']
 
 export interface SocketEvents<S extends Schemas> {
   /**
@@ -103,7 +103,7 @@ export interface TerminalSocket<C extends Kinds> {
   send: (input: Uint8Array) => void
   resize: (size: TerminalSize) => void
   /** Sends a message; dropped while there is no line. */
-  message: Tell<C>
+  message: Send<C>
   /** Says that the person leaves. */
   leave: () => void
   /** Asks for an answer, `onPong`. */
@@ -176,7 +176,7 @@ class GatewayLine<S extends Schemas, C extends Kinds> implements TerminalSocket<
     if (this.#id) this.#tell('TERMINAL_RESIZE', size)
   }
 
-  readonly message: Tell<C> = (type, ...[data]) => this.#say(type, data)
+  readonly message: Send<C> = (type, ...[data]) => this.#say(type, data)
 
   leave(): void {
     this.#tell('CLOSE')
@@ -186,7 +186,7 @@ class GatewayLine<S extends Schemas, C extends Kinds> implements TerminalSocket<
     this.#tell('PING')
   }
 
-  readonly #tell: Tell<typeof LINE.fromClient> = (type, ...[data]) => this.#say(type, data)
+  readonly #tell: Send<typeof LINE.fromClient> = (type, ...[data]) => this.#say(type, data)
 
   #say(type: string, data: unknown): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return

@@ -1,4 +1,4 @@
-import type { ToldOf } from '@sallyport/contract/socket/message.ts'
+import type { SentMessageOf } from '@sallyport/contract/socket/message.ts'
 import { WORKBENCH, type WorkbenchEvent, type WorkbenchStart } from '@sallyport/contract/socket/workbench.ts'
 import { useEffect, useRef, useState } from 'react'
 import { showError } from '../../design/feedback.tsx'
@@ -71,7 +71,7 @@ export interface Started {
   keepsRows?: boolean
 }
 
-type Question = Extract<ToldOf<typeof WORKBENCH.fromClient>, { type: 'WORKBENCH_ASK' }>['data']['ask']
+type Question = Extract<SentMessageOf<typeof WORKBENCH.fromClient>, { type: 'WORKBENCH_ASK' }>['data']['ask']
 
 /** What is asked of the database beside what is run. */
 export type Ask = (about: Question) => Promise<{ rows: string[][]; isCut: boolean }>

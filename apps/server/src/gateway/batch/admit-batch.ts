@@ -11,12 +11,12 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type PlannedMachines, planOf } from './runbook-plan.ts'
 
-/** Who wants to run something where, as whom. */
+/** Person, target, account and commands of a run. */
 export interface WantedRun {
   call: Call
   hosts: readonly string[]
   systemUserId: string
-  /** Machines that are not granted any more stay in it: they are skipped, and told, when it runs. */
+  /** Machines that are not granted any more stay in it: they are skipped, and reported, when it runs. */
   isScheduled?: boolean
 }
 
@@ -41,7 +41,8 @@ export async function placeRun(
   if (!settingsOf(kernel).get('SECURITY_COMMAND_EXECUTION') && !isOrgAuditor(call)) throw forbidden()
   const { db } = kernel
   const { id: userId } = callerOf(call)
-  // Of system users and machines that they neither administer nor were granted, nobody learns here that they exist.
+  // Nobody learns here that system users and machines exist that they neither administer nor were
+  // granted.
   const [systemUser] =
     isScheduled || (await seesSystemUser(db, call, systemUserId))
       ? await db.select().from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, systemUserId))

@@ -11,7 +11,7 @@ const NAMED = 20
 export interface RefusedBatch {
   execution: StoredExecution
   person: Person
-  /** Where it was refused. */
+  /** Machines where it was refused. */
   hosts: readonly WaitingHost[]
 }
 

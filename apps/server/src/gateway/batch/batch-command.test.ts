@@ -77,18 +77,18 @@ async function aSign() {
   return { waits: `until [ -e ${path} ]; do sleep 0.1; done`, give: () => writeFile(path, '') }
 }
 
-/** Looks on at a run; answers what is told. */
+/** Watches a run; returns the messages. */
 async function lookOn(id: string, by = fixture.person) {
   const socket = new WebSocket(`${fixture.server.url.replace('http', 'ws')}/ws/ops/command-executions/`, {
     headers: { authorization: `Bearer ${by.token}` },
   })
-  const told: CommandNews[] = []
-  socket.on('message', (data) => told.push(JSON.parse(String(data))))
+  const allNews: CommandNews[] = []
+  socket.on('message', (data) => allNews.push(JSON.parse(String(data))))
   await once(socket, 'open')
   socket.send(JSON.stringify({ execution: id }))
   const written = (stream: string) =>
-    told.flatMap(({ output }) => output.filter((piece) => piece.stream === stream).map(({ data }) => data)).join('')
-  return { told, written, isOver: () => told.some((news) => news.is_over), close: () => socket.terminate() }
+    allNews.flatMap(({ output }) => output.filter((piece) => piece.stream === stream).map(({ data }) => data)).join('')
+  return { allNews, written, isOver: () => allNews.some((news) => news.is_over), close: () => socket.terminate() }
 }
 
 test('a command runs on every machine: output, exit code and time of each, and a log for everybody to read', async () => {
@@ -104,7 +104,7 @@ test('a command runs on every machine: output, exit code and time of each, and a
     .toMatchObject({ end: true, data: expect.stringContaining('web-1 | FAILED | rc=3 >>\r\nout\r\nerr') })
 })
 
-test('equal outputs are told once, each machine says which is its own', async () => {
+test('equal outputs are sent once, and each machine names its own', async () => {
   const { id } = await ran('echo the same')
   const { hosts, outputs, is_finished } = await outcomesOf(id)
   expect(is_finished).toBe(true)
@@ -219,7 +219,7 @@ test('people take turns at the machines: one who has begun many runs holds nobod
   for (const id of runs) await finished(id)
 })
 
-test('of one person fifty runs are under way at a time on all nodes: the next one waits, and others’ that come after it do not', async () => {
+test('fifty runs of one person are under way at a time on all nodes: the next one waits, and others’ that come after it do not', async () => {
   const { aPerson, kernel } = fixture.server
   const [busy, other] = [await aPerson('busy'), await aPerson('unhindered')]
   const machine = await aMachine('shared', busy)
@@ -234,7 +234,7 @@ test('of one person fifty runs are under way at a time on all nodes: the next on
   const { body: waits } = await begin('true', [machine.id], busy)
   const { body: passes } = await begin('true', [machine.id], other)
   await expect.poll(() => isOver(other, passes.id)).toBe(true)
-  // Whoever fetched the later one has passed over the earlier.
+  // A node that fetched the later one has passed over the earlier.
   const { rows } = await kernel.pool.query('SELECT state FROM kernel_job WHERE id = $1', [waits.id])
   expect(rows).toEqual([{ state: 'waiting' }])
   await kernel.pool.query(`DELETE FROM kernel_job WHERE queue = 'ops.run_command' AND id = ANY($1)`, [
@@ -261,7 +261,7 @@ test('a person who is disabled: their run ends everywhere, and says why to those
   await sign.give()
 })
 
-test('what machines write is told while they run, to whoever looks on from the beginning or later, and to nobody else', async () => {
+test('the output of machines is shown while they run, to people who watch from the beginning or later, and to nobody else', async () => {
   const sign = await aSign()
   const { body } = await begin(`echo begun; echo bad >&2; ${sign.waits}; echo ended`, [second])
   const first = await lookOn(body.id)
@@ -270,7 +270,9 @@ test('what machines write is told while they run, to whoever looks on from the b
   const later = await lookOn(body.id)
   await expect.poll(() => later.written('stdout')).toBe('begun\n')
   const foreign = await lookOn(body.id, stranger)
-  await expect.poll(() => foreign.told).toEqual([{ execution: body.id, output: [], is_changed: false, is_over: true }])
+  await expect
+    .poll(() => foreign.allNews)
+    .toEqual([{ execution: body.id, output: [], is_changed: false, is_over: true }])
   await sign.give()
   for (const one of [first, later]) {
     await expect.poll(() => one.isOver()).toBe(true)
@@ -284,7 +286,7 @@ test('what machines write is told while they run, to whoever looks on from the b
   await expect.poll(kept).toEqual([])
 })
 
-test('of a flood no more is told while it runs than is kept of it', async () => {
+test('no more of a flood is shown while it runs than is kept of it', async () => {
   const sign = await aSign()
   const { body } = await begin(`head -c 300000 /dev/zero | tr '\\0' x; ${sign.waits}`, [second])
   const seen = await lookOn(body.id)
@@ -353,7 +355,7 @@ test('a cancelled run ends on its machines at once, and does not begin where it 
   expect(Object.values((await outcomesOf(body.id)).outputs)).toMatchObject([{ stdout: 'begun\n' }])
 })
 
-test('rules about the person refuse the whole run, those about a machine this machine alone; subscribers are told', async () => {
+test('rules about the person refuse the whole run, those about a machine this machine alone; subscribers are notified', async () => {
   const filterOf = (draft: object) => fixture.created('/api/v1/assets/cmd-filters/', { is_active: true, ...draft })
   const ofPerson = await filterOf({ name: 'person', users: [fixture.person.id] })
   const ofMachine = await filterOf({ name: 'machine', assets: [second] })
@@ -374,11 +376,11 @@ test('rules about the person refuse the whole run, those about a machine this ma
     'web-2': { err: 'Command `halt` is forbidden' },
   })
   expect((await ran('echo halt', [second])).result).toEqual({ error: 'Command `halt` is forbidden' })
-  const told = async () =>
+  const alerts = async () =>
     (await stranger.get('/api/v1/notifications/site-message/?limit=10')).body.results.map(
       ({ subject }: { subject: string }) => subject,
     )
-  await expect.poll(told).toContain('Dangerous batch command: echo x; reboot')
+  await expect.poll(alerts).toContain('Dangerous batch command: echo x; reboot')
 })
 
 /** A rule of a machine that has `careful` confirmed by the stranger. */
@@ -452,7 +454,7 @@ test('[A2.52] rejected, withdrawn with its run, or without its rule: the machine
   expect(await statesOf(unruled.id)).toEqual({ 'careful-2': 'skipped' })
 })
 
-test('[A2.52] what was approved after its node was stopped runs once the run is taken up, and a rule that denies it by then denies it', async () => {
+test('[A2.52] a run that was approved after its node was stopped runs once it is taken up, and a rule that denies it by then denies it', async () => {
   const { id: careful } = await aMachine('careful-3')
   const rule = await aConfirmingRule(careful)
   const { id, ticket, decide } = await held('echo careful', [careful])
@@ -482,7 +484,7 @@ test('[A2.52] what was approved after its node was stopped runs once the run is 
   await rule.remove()
 })
 
-test('why a run was ended before it began is told in the language of whoever reads it', async () => {
+test('a run that ended before it began shows the reason in the language of its reader', async () => {
   const { id } = await ran('true', [second])
   await fixture.server.kernel.pool.query("UPDATE ops_command_execution SET error = 'Cancelled' WHERE id = $1", [id])
   const headers = { authorization: `Bearer ${fixture.person.token}`, cookie: 'django_language=zh-hans' }
@@ -542,7 +544,7 @@ test('a run whose node was stopped goes on where it had not begun, and says wher
   await expect.poll(() => fixture.sshd.logins() - logins).toBe(1)
 })
 
-test('[A2.45] what takes longer than a minute is told to end, and says so', async () => {
+test('[A2.45] a command that takes longer than a minute is ended, and says so', async () => {
   // The minute is over when the test says so.
   const minutes: (() => void)[] = []
   const real = globalThis.setTimeout

@@ -3,7 +3,7 @@ import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
-/** What is stored of whoever began something. */
+/** The person who began something, as stored. */
 interface Beginner {
   user_id: string
   org_id: string
@@ -11,7 +11,10 @@ interface Beginner {
   language: Language
 }
 
-/** As whoever began something, with their roles of now; throws 403 where they may not sign in any more. */
+/**
+ * Call of the person who began something, with their roles of now; throws 403 where they may not
+ * sign in any more.
+ */
 export async function callNow(kernel: Kernel, { user_id, org_id, remote_addr, language }: Beginner): Promise<Call> {
   const names = await kernel.orgNames()
   const now = await kernel.callerNow({

@@ -40,9 +40,9 @@ async function decisionFor(running: Running, held: HeldHosts, dropped: AbortCont
   if ('ticket' in held) return decisionOnCommand(kernel, { ticket: held.ticket, own: [person.id] }, dropped.signal)
   const verdict = await confirmCommand(kernel, commandOf(running, held), dropped.signal)
   if (verdict.action !== 'confirm') return verdict
-  const { told, grounds, decision } = await requestInTime(verdict, dropped)
+  const { message, grounds, decision } = await requestInTime(verdict, dropped)
   if (grounds?.ticket) {
-    const words = wordsOf(told, person.language)
+    const words = wordsOf(message, person.language)
     const assets = held.hosts.map(({ asset }) => asset)
     await holdHosts(kernel.db, execution.id, assets, { ticket: grounds.ticket, error: words })
     running.news.stored()
@@ -51,7 +51,7 @@ async function decisionFor(running: Running, held: HeldHosts, dropped: AbortCont
   return decision
 }
 
-/** What reviewers read of the run. */
+/** The command that reviewers read. */
 function commandOf({ execution, person }: Running, { grounds, hosts }: ConfirmedHosts): ConfirmedCommand {
   const { id, org_id, user, user_id, run_as_display, remote_addr } = execution
   // The machines of a ticket are those with the same text.

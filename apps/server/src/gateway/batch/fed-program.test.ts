@@ -8,7 +8,7 @@ import { fedProgram } from './fed-program.ts'
 const below = mkdtempSync(join(tmpdir(), 'sallyport-fed-'))
 afterAll(() => rmSync(below, { recursive: true, force: true }))
 
-/** What a shell makes of a script with a file of which it gets so many bytes. */
+/** Output of a shell for a script with a file of which it gets so many bytes. */
 async function ran(command: string, { bytes = Number.POSITIVE_INFINITY, path = process.env.PATH } = {}) {
   const folder = join(below, 'files')
   mkdirSync(folder)
@@ -19,19 +19,19 @@ async function ran(command: string, { bytes = Number.POSITIVE_INFINITY, path = p
     command,
   )
   const child: ChildProcess = spawn('/bin/sh', ['-c', String(fed.program.command)], { env: { PATH: path } })
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   child.stdout?.on('data', (text) => {
-    said.out += text
+    output.out += text
   })
   child.stderr?.on('data', (text) => {
-    said.err += text
+    output.err += text
   })
   child.stdin?.on('error', () => {})
   child.stdin?.end(fed.input.subarray(0, Math.min(bytes, fed.input.length)))
   const code = await new Promise<number>((resolve) => child.once('close', resolve))
   const isLeft = existsSync(folder)
   rmSync(folder, { recursive: true, force: true })
-  return { code, out: said.out, isCut: fed.gotTooLittle(code, said.err), isLeft, length: fed.input.length }
+  return { code, out: output.out, isCut: fed.gotTooLittle(code, output.err), isLeft, length: fed.input.length }
 }
 
 test('a shell runs all of what it gets, with its exit code, and takes the folder of the files away', async () => {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Program } from '../kinds/terminal/streams.ts'
-import { type HandedHere, preludeOf } from './hand-over.ts'
+import { type MachineInputs, preludeOf } from './hand-over.ts'
 
 /** The exit code of a shell that did not get its script whole. */
 const NOT_WHOLE = 125
 
-/** A program that reads what it runs from its input, so that none of it stands in a command line. */
+/** A program that reads what it runs from its input, so that none of it is in a command line. */
 export interface FedProgram {
   program: Program
   input: Buffer
@@ -18,7 +18,7 @@ export interface FedProgram {
  * with a mark: one that a lost connection has cut is not run in part. Whatever becomes of it, the
  * folder of the files goes with the shell.
  */
-export function fedProgram(handed: HandedHere, command: string): FedProgram {
+export function fedProgram(handed: MachineInputs, command: string): FedProgram {
   const mark = randomBytes(12).toString('hex')
   const input = Buffer.from(`${preludeOf(handed)}${command}\n${mark}`)
   const leaves = handed.files.length

@@ -12,33 +12,33 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { openLogin } from '../../kernel/secrets/login.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { callNow } from './call-now.ts'
-import { mayHandSecrets, NO_SECRETS } from './secret-rights.ts'
+import { mayPassSecrets, NO_SECRETS } from './secret-rights.ts'
 
-/** What one machine gets besides the text of the run. Kept in memory alone. */
-export interface HandedHere {
+/** Inputs of one machine besides the text of the run. Kept in memory alone. */
+export interface MachineInputs {
   /** Passwords by the variable of the shell that holds each. */
   secrets: ReadonlyMap<string, string>
-  files: readonly HandedFile[]
-  /** Where the files are put until the text takes them. */
+  files: readonly InputFile[]
+  /** Folder of the files until the text takes them. */
   folder: string
 }
 
-export interface HandedFile {
+export interface InputFile {
   step: number
-  /** Where the text puts it. */
+  /** Path at which the text puts it. */
   path: string
   content: Buffer
 }
 
 /** For a run: what each of its machines gets, opened when that machine is begun. */
-export type HandOver = (asset: string) => Promise<HandedHere | undefined>
+export type HandOver = (asset: string) => Promise<MachineInputs | undefined>
 
 const NOTHING: HandOver = async () => undefined
 
 /**
- * Finds what a run hands to these machines, in a query for each account and one for all files. Each use
- * of a secret leaves a row. Throws SessionRefusal where whoever began it may not have it done any more,
- * and for a machine that has no such account.
+ * Finds the secrets and files of a run for these machines, in a query for each account and one for
+ * all files. Each use of a secret leaves a row. Throws SessionRefusal where the person who began it
+ * may not have it done any more, and for a machine that has no such account.
  */
 export async function handOverOf(
   kernel: Kernel,
@@ -50,7 +50,7 @@ export async function handOverOf(
   const call = await callNow(kernel, { user_id, org_id, remote_addr, language }).catch((error) => {
     throw error instanceof AppError ? new SessionRefusal(error.message) : error
   })
-  if (!mayHandSecrets(call, handed)) throw new SessionRefusal(NO_SECRETS)
+  if (!mayPassSecrets(call, handed)) throw new SessionRefusal(NO_SECRETS)
   const reason = `run ${id}`
   const accounts = await Promise.all(handed.secrets.map((one) => accountsOf(kernel, one, org_id, assets)))
   const contents = await contentsOf(
@@ -113,8 +113,8 @@ async function secretsFor(
   return new Map(found.map(({ name, login }) => [name, openLogin(login, open).password]))
 }
 
-/** What the shell of a run reads first: its variables. */
-export function preludeOf({ secrets, files, folder }: HandedHere): string {
+/** First lines of a run's shell: its variables. */
+export function preludeOf({ secrets, files, folder }: MachineInputs): string {
   // The script itself, of which the passwords are part, is no variable of the text.
   const variables = [...secrets, ...(files.length ? [[FILES_FOLDER, folder] as const] : [])]
   const assigned = variables.map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'\n`).join('')

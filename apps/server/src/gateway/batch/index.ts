@@ -13,7 +13,10 @@ import { registerRunbookSchedules } from './runbook-schedules.ts'
 
 /** Runs that a node has taken up: most of them wait, for their turn at the machines or for others. */
 const RUNS = 200
-/** Of one person, on all nodes together: what they have more waits in the queue, behind everybody else's. */
+/**
+ * Runs of one person at a time, on all nodes together: further ones wait in the queue, behind
+ * everybody else's.
+ */
 const RUNS_OF_ONE = 50
 /** A run may wait an hour for others to confirm it, and for its turn at the machines. */
 const EXPIRE_SECONDS = 2 * 3600

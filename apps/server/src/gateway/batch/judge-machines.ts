@@ -15,7 +15,7 @@ import { assetTarget } from '../targets/asset-family.ts'
 /** A text of its own for each of a thousand machines takes seconds to judge: others have their turn meanwhile. */
 const AT_A_TIME_MS = 20
 
-/** Who runs something as whom. */
+/** Person and account of a run. */
 export interface JudgedRun {
   userId: string
   systemUserId: string
@@ -27,22 +27,22 @@ export interface ConfirmedHosts {
   hosts: WaitingHost[]
 }
 
-/** What the command rules say of a run. */
+/** Decisions of the command rules on a run. */
 export interface Rulings {
   /** Why the rules of the person and the system user refuse it as a whole. */
   everywhere: Notice | undefined
   /** Why those that a machine has besides refuse it there, by asset. */
   refused: ReadonlyMap<string, Notice>
-  /** What others have to confirm first. */
+  /** Machines whose command others have to confirm first. */
   toConfirm: readonly ConfirmedHosts[]
 }
 
-/** What is said of one text. Neither, where nothing is said against it. */
-type Said = { refusal?: Notice; asksBy?: Grounds }
+/** Decision on one text. Neither, where no rule is against it. */
+type TextRuling = { refusal?: Notice; asksBy?: Grounds }
 
 /**
- * What the command rules say of a run (docs/rules/ops.md#command_execution). Three
- * queries, however many machines; each set of rules is asked once about each text.
+ * Judges a run by the command rules (docs/rules/ops.md#command_execution). Three queries, however
+ * many machines; each set of rules is asked once about each text.
  */
 export async function judgeMachines(
   db: Database,
@@ -56,12 +56,12 @@ export async function judgeMachines(
     db,
     hosts.map(({ asset }) => asset),
   )
-  const known = new Map<string, Said>()
-  const saidBy = (rules: readonly CommandRule[], command: string, isDevice = false): Said => {
+  const known = new Map<string, TextRuling>()
+  const rulingBy = (rules: readonly CommandRule[], command: string, isDevice = false): TextRuling => {
     const key = `${isDevice} ${rules.map(({ id }) => id).join(' ')}\n${command}`
-    const said = known.get(key) ?? saidOf(command, rules, isDevice)
-    known.set(key, said)
-    return said
+    const ruling = known.get(key) ?? rulingOf(command, rules, isDevice)
+    known.set(key, ruling)
+    return ruling
   }
   const refused = new Map<string, Notice>()
   const toConfirm = new Map<string, ConfirmedHosts>()
@@ -71,7 +71,7 @@ export async function judgeMachines(
       await letOthersWork()
       worked = performance.now()
     }
-    const { refusal, asksBy } = saidBy(ofHosts[at] ?? [], host.command, devices.has(host.asset))
+    const { refusal, asksBy } = rulingBy(ofHosts[at] ?? [], host.command, devices.has(host.asset))
     if (refusal) refused.set(host.asset, refusal)
     if (!asksBy) continue
     const key = `${asksBy.rule}\n${host.command}`
@@ -80,11 +80,11 @@ export async function judgeMachines(
     toConfirm.set(key, group)
   }
   const [command, other] = new Set(hosts.map((host) => host.command))
-  const everywhere = command === undefined || other !== undefined ? {} : saidBy(ofAll ?? [], command)
+  const everywhere = command === undefined || other !== undefined ? {} : rulingBy(ofAll ?? [], command)
   return { everywhere: everywhere.refusal, refused, toConfirm: [...toConfirm.values()] }
 }
 
-function saidOf(command: string, rules: readonly CommandRule[], isDevice: boolean): Said {
+function rulingOf(command: string, rules: readonly CommandRule[], isDevice: boolean): TextRuling {
   const set = new RuleSet([...rules])
   const asScript = judge(set, command, true, false)
   const parts = isDevice ? linesOf(command) : singleStepsOf(command)?.map((step) => step.command)
@@ -95,7 +95,7 @@ function saidOf(command: string, rules: readonly CommandRule[], isDevice: boolea
 }
 
 /**
- * A device, and Windows, get line by line what a shell would read as one word: each counts as it stands, and, since
+ * A device, and Windows, get line by line what a shell would read as one word: each counts as it is, and, since
  * some makers divide commands as shells do (`;`), as a shell reads it by itself.
  */
 function strictestOfParts(set: RuleSet, parts: readonly string[], asScript: Ruling): Ruling {

@@ -1,4 +1,4 @@
-/** What stands in an output instead of a secret. */
+/** Replacement of a secret in an output. */
 const MASK = '******'
 /** Shorter ones would be found in everything. */
 const SHORTEST = 4
@@ -19,8 +19,8 @@ export class Masking {
   }
 
   /**
-   * What may be shown by now. The beginning of a secret is held until it is known whether it goes on, also
-   * where a shorter secret stands there already.
+   * Output that may be shown by now. The beginning of a secret is held until it is known whether it
+   * goes on, also where a shorter secret is there already.
    */
   take(bytes: Buffer): Buffer {
     if (!this.#secrets.length) return bytes
@@ -32,21 +32,24 @@ export class Masking {
       if (index >= held) break
       shown += text.slice(from, index) + MASK
       from = index + secret.length
-      // What is masked is the beginning of no other.
+      // A masked text is the beginning of no other.
       if (from > held) held = this.#beginsIn(text, from)
     }
     this.#held = text.slice(held)
     return Buffer.from(shown + text.slice(from, held), 'latin1')
   }
 
-  /** What was held to the end, which goes on as no secret. */
+  /** Output that was held to the end, which goes on as no secret. */
   rest(): Buffer {
     const rest = this.#secrets.length ? this.#held.replace(this.#any, MASK) : ''
     this.#held = ''
     return Buffer.from(rest, 'latin1')
   }
 
-  /** Where in a text, not before that place, the first secret begins that may go on behind its end. */
+  /**
+   * Place in a text, at or behind `from`, where the first secret begins that may go on behind its
+   * end.
+   */
   #beginsIn(text: string, from: number): number {
     const left = text.slice(from)
     return text.length - Math.max(...this.#secrets.map((secret) => begunAt(left, secret)))

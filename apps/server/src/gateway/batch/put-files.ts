@@ -9,12 +9,12 @@ import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
-import type { HandedHere } from './hand-over.ts'
+import type { MachineInputs } from './hand-over.ts'
 
 export interface FilesToPut {
   person: Person
   target: ConnectionTarget
-  handed: HandedHere
+  handed: MachineInputs
   machines: MachineConnections
   signal: AbortSignal
 }
@@ -57,7 +57,7 @@ export async function putFilesOn(kernel: Kernel, files: FilesToPut): Promise<Put
   } catch (error) {
     await over(false)
     if (hasBegun) await takeBack()
-    // Whoever ended it closed its files, which is not why it failed.
+    // Ending it closed its files, which is not why it failed.
     files.signal.throwIfAborted()
     if (error instanceof SshError) throw new SessionRefusal(sshFailureText(error))
     if (error instanceof SftpStatus)
@@ -84,7 +84,7 @@ async function withFiles(
   }
 }
 
-async function sendAll(client: SftpClient, { folder, files }: HandedHere): Promise<void> {
+async function sendAll(client: SftpClient, { folder, files }: MachineInputs): Promise<void> {
   await client.mkdir(folder, { mode: 0o700 })
   for (const { step, content } of files) await send(client, `${folder}/${step}`, content)
 }

@@ -15,7 +15,7 @@ import { RunNews } from './run-news.ts'
 
 export interface BatchRun {
   id: string
-  /** In which people are told what went wrong. */
+  /** Language of error messages. */
   language: Language
   /** Ends it early. */
   cancelled: AbortSignal
@@ -76,7 +76,7 @@ async function carryOut(running: Running, { hosts, held }: Begun): Promise<Recor
   ])
   const counts = parts.reduce(sumOf)
   await log(`ok=${counts.success} failed=${counts.failed} skipped=${counts.skipped}`)
-  // What is still being told is stored first: nothing of it may stay behind.
+  // Pending news are stored first: none may stay behind.
   await running.news.close()
   await finishExecution(kernel, id)
   return { ...counts }
@@ -116,7 +116,7 @@ function whileActive(kernel: Kernel, userId: string): { signal: AbortSignal; sto
   return { signal: ended.signal, stop }
 }
 
-/** Whoever began the run, as they are now; undefined where they may not sign in any more. */
+/** The person who began the run, as they are now; undefined where they may not sign in any more. */
 async function personOf(
   { db }: Kernel,
   { user_id, remote_addr }: StoredExecution,

@@ -13,7 +13,7 @@ import { type Notice, wordsOf } from '../session/notice.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { assetTarget } from '../targets/asset-family.ts'
-import { type HandedHere, type HandOver, handOverOf } from './hand-over.ts'
+import { type HandOver, handOverOf, type MachineInputs } from './hand-over.ts'
 import type { RunNews } from './run-news.ts'
 import { programOf, refusalText, runOnMachine } from './run-on-machine.ts'
 
@@ -29,7 +29,7 @@ export interface Running {
   kernel: Kernel
   execution: StoredExecution
   person: Person
-  /** Ends it; its reason, a SessionRefusal, is what people are told. */
+  /** Ends it; people see its reason, a SessionRefusal. */
   signal: AbortSignal
   log: TaskLog
   news: RunNews
@@ -45,7 +45,7 @@ export interface Counts {
 /**
  * Runs the command on these machines, some at a time and for a minute, once it is their turn. Each
  * outcome is stored and in the log as soon as it is known; where it has not begun by the end it is
- * skipped, and told.
+ * skipped, and reported.
  */
 export async function runHosts(running: Running, hosts: readonly WaitingHost[]): Promise<Counts> {
   const counts: Counts = { success: 0, failed: 0, skipped: 0 }
@@ -55,7 +55,8 @@ export async function runHosts(running: Running, hosts: readonly WaitingHost[]):
   const signal = AbortSignal.any([running.signal, limit.signal])
   let refused: SessionRefusal | undefined
   await inTurn(running, async () => {
-    // Not before: a run that waits keeps no files in memory, and whoever lost the right meanwhile has nothing handed.
+    // Not before: a run that waits keeps no files in memory, and a person who lost the right
+    // meanwhile passes nothing.
     const handOver = await handOverTo(running, hosts)
     if (handOver instanceof SessionRefusal) {
       refused = handOver
@@ -75,7 +76,7 @@ export async function runHosts(running: Running, hosts: readonly WaitingHost[]):
   return counts
 }
 
-/** What is handed to these machines; why it may not be, for all of them. */
+/** Secrets and files for these machines; why there may be none, for all of them. */
 function handOverTo({ kernel, execution, person }: Running, hosts: readonly WaitingHost[]) {
   const assets = hosts.map(({ asset }) => asset)
   return handOverOf(kernel, execution, person.language, assets).catch((error) => {
@@ -138,7 +139,7 @@ async function runOne(running: Running, host: WaitingHost, handOver: HandOver): 
   const { run_as: systemUserId } = execution
   const { command } = host
   const target = assetTarget(host.asset)
-  let handed: HandedHere | undefined
+  let handed: MachineInputs | undefined
   try {
     const question = { person, target, systemUserId, program: programOf(command) }
     await askPermission(kernel, question)

@@ -2,24 +2,24 @@ import { type OutputPiece, publishRunNews } from '../../domains/ops/command-exec
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
-/** Whoever looks on is told so often. */
-const TELL_MS = 200
+/** Interval of messages to watchers, in milliseconds. */
+const REPORT_MS = 200
 
 type Stream = OutputPiece['stream']
 
 /**
- * Tells whoever looks on what happens in a run, in batches: a thousand machines must not mean a
- * thousand writes a second. What a short command wrote is never written twice: its outcome is there
+ * Reports the events of a run to watchers, in batches: a thousand machines must not mean a thousand
+ * writes a second. The output of a short command is never written twice: its outcome is there
  * first.
  */
 export class RunNews {
   readonly #kernel: Kernel
   readonly #execution: string
-  /** What was not told yet, by machine. */
-  readonly #untold = new Map<string, Partial<Record<Stream, string>>>()
+  /** Output that was not sent yet, by machine. */
+  readonly #unsent = new Map<string, Partial<Record<Stream, string>>>()
   #changed = false
   #timer: NodeJS.Timeout | undefined
-  #telling: Promise<void> = Promise.resolve()
+  #reporting: Promise<void> = Promise.resolve()
 
   constructor(kernel: Kernel, execution: string) {
     this.#kernel = kernel
@@ -28,43 +28,43 @@ export class RunNews {
 
   /** A machine wrote something. */
   wrote(asset: string, stream: Stream, text: string): void {
-    const untold = this.#untold.get(asset) ?? {}
-    this.#untold.set(asset, { ...untold, [stream]: (untold[stream] ?? '') + text })
-    this.#tellSoon()
+    const unsent = this.#unsent.get(asset) ?? {}
+    this.#unsent.set(asset, { ...unsent, [stream]: (unsent[stream] ?? '') + text })
+    this.#reportSoon()
   }
 
-  /** What became of a machine so far has been stored. */
+  /** The machine's state so far has been stored. */
   stored(): void {
     this.#changed = true
-    this.#tellSoon()
+    this.#reportSoon()
   }
 
   /** A machine's outcome has been stored, and with it all that it wrote. */
   over(asset: string): void {
-    this.#untold.delete(asset)
+    this.#unsent.delete(asset)
     this.stored()
   }
 
-  /** Settles once nothing is being told any more; nothing may happen afterwards. */
+  /** Settles once all is reported; nothing may happen afterwards. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    await this.#telling
+    await this.#reporting
   }
 
-  #tellSoon(): void {
+  #reportSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.#telling = awaitedLater(this.#telling.then(() => this.#tell()))
-    }, TELL_MS)
+      this.#reporting = awaitedLater(this.#reporting.then(() => this.#report()))
+    }, REPORT_MS)
   }
 
   /** Never rejected: nobody's command fails because it could not be looked at. */
-  async #tell(): Promise<void> {
-    const pieces = [...this.#untold].flatMap(([asset, texts]) =>
+  async #report(): Promise<void> {
+    const pieces = [...this.#unsent].flatMap(([asset, texts]) =>
       Object.entries(texts).map(([stream, data]) => ({ asset, stream: stream as Stream, data })),
     )
     const changed = this.#changed
-    this.#untold.clear()
+    this.#unsent.clear()
     this.#changed = false
     await publishRunNews(this.#kernel, this.#execution, { pieces, changed }).catch((error) =>
       this.#kernel.app.log.warn({ err: error, execution: this.#execution }, 'news of a batch command'),

@@ -16,11 +16,13 @@ import { refuseUnreviewed } from '../session/target-review.ts'
 import { assetTarget } from '../targets/asset-family.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { type FedProgram, fedProgram } from './fed-program.ts'
-import type { HandedHere } from './hand-over.ts'
+import type { MachineInputs } from './hand-over.ts'
 import { Masking } from './masked.ts'
 import { type PutFiles, putFilesOn } from './put-files.ts'
 
-/** A machine that does not end a program that it was told to end is left. */
+/**
+ * Time after which a machine is left that does not end a program when asked to, in milliseconds.
+ */
 const LEAVE_MS = 2_000
 
 export interface MachineRun {
@@ -28,15 +30,15 @@ export interface MachineRun {
   assetId: string
   systemUserId: string
   command: string
-  /** What the machine gets besides. */
-  handed?: HandedHere | undefined
-  /** Ends it; its reason, a SessionRefusal, is what people are told. */
+  /** Secrets and files that the machine gets besides. */
+  handed?: MachineInputs | undefined
+  /** Ends it; people see its reason, a SessionRefusal. */
   signal: AbortSignal
   /** Called with what the program writes, as it comes, as far as it is kept. */
   onOutput(stream: 'stdout' | 'stderr', text: string): void
 }
 
-/** What the connection of a batch command asks permission for. */
+/** Program for which the connection of a batch command asks permission. */
 export const programOf = (command: string): Program => ({ command: Buffer.from(command), hasNoInput: true })
 
 /**
@@ -139,12 +141,12 @@ async function outputOfSteps(kernel: Kernel, run: MachineRun, way: Way, steps: r
   const kept = nothingKept()
   let end: StreamEnd = {}
   for (const { title, command } of steps) {
-    const said = kept.stdout.take(Buffer.from(`${title}\n`))
-    if (said.length) run.onOutput('stdout', said.toString())
+    const shown = kept.stdout.take(Buffer.from(`${title}\n`))
+    if (shown.length) run.onOutput('stdout', shown.toString())
     try {
       end = (await outputIn(kernel, { ...run, command }, way, kept)).end
     } catch (error) {
-      // What ran before is told all the same.
+      // Earlier output is reported all the same.
       if (!(error instanceof SessionRefusal)) throw error
       return { ...kept, end: {}, refusal: error }
     }
@@ -157,7 +159,7 @@ async function outputIn(kernel: Kernel, run: MachineRun, way: Way, kept = nothin
   return outputOf(await connect(kernel, run, way), run, way, kept)
 }
 
-/** What it writes until it ends, or is ended. To its input goes what it is handed, and nothing else. */
+/** Output until it ends, or is ended. Its input is the given bytes, and nothing else. */
 function outputOf(
   machine: TargetStream,
   { handed, signal, onOutput }: MachineRun,

@@ -25,7 +25,7 @@ const FILES = '/api/v1/ops/runbook-files/'
 const RUNS = '/api/v1/ops/command-executions/'
 /** In no other process of this machine. */
 const MARK = `z${randomBytes(8).toString('hex')}`
-/** What a shell would read more in. */
+/** A password with characters that a shell would expand. */
 const PASSWORD = `Se'cr"et ${MARK} $(id) \\1`
 
 let fixture: TerminalFixture
@@ -82,7 +82,7 @@ test('[A2.45] the password of an account reaches a program by its environment, e
     name: 'with a password',
     steps: [
       step('program', `APP_PASSWORD={{pw}} sh -c 'printf %s "$APP_PASSWORD" | sha256sum'`),
-      // What a careless author may do: it is taken out of what is shown and kept.
+      // Output of a careless author: the secret is masked in what is shown and kept.
       step('said', `printf '%s\\n' {{pw}}; printf %s {{pw}} >&2`),
       step('seen by others', `grep -las '[z]${MARK.slice(1)}' /proc/[0-9]*/cmdline; true`),
     ],
@@ -112,7 +112,7 @@ test('[A2.45] the password of an account reaches a program by its environment, e
   expect((await looks(account))[0]?.reason).toBe(`run ${run.id}`)
 })
 
-test('[A2.45] who may not read secrets runs nothing with them; nor is it run without the second factor, where lists of secrets ask for it', async () => {
+test('[A2.45] a person who may not read secrets runs nothing with them; nor is it run without the second factor, where lists of secrets ask for it', async () => {
   const vault = await fixture.created('/api/v1/assets/accounts/', {
     username: 'backup',
     asset: fixture.asset,
@@ -142,7 +142,7 @@ test('[A2.45] who may not read secrets runs nothing with them; nor is it run wit
   expect(await looks(vault)).toEqual([])
   const run = await finished((await begin(id, { hosts: [second] })).body.id)
   expect(run.result).toMatchObject({ 'web-2': { rc: 0, stdout: `${PASSWORD.length}\n` } })
-  // Whoever is no administrator any more by the time it runs has nothing handed.
+  // The schedule of a person who is no administrator any more by the time it runs passes nothing.
   const saved = await operator.post('/api/v1/ops/runbook-schedules/', schedule)
   expect(saved.status).toBe(201)
   await kernel.pool.query("UPDATE orgs_membership SET role = 'User' WHERE user_id = $1", [operator.id])
@@ -241,7 +241,7 @@ test('[A2.45] a file replaces another in one go, has the usual mode where none i
   expect(readdirSync(dirname(place))).toEqual(["it's"])
 })
 
-/** What an SFTP server of OpenSSH did, by its own log. */
+/** Actions of an SFTP server of OpenSSH, by its own log. */
 const LOGGED = /^(?:mkdir|remove|rmdir) name "[^"]*"/gm
 
 test('[A2.45] files that no shell takes away go again: where the machine only takes files, refuses them midway, or stops answering and the run is cancelled', async () => {
@@ -311,7 +311,7 @@ esac
   }
 })
 
-test('[A2.45] a run that waits for its turn has nothing in hand: whoever lost the right meanwhile runs nothing', async () => {
+test('[A2.45] a run that waits for its turn holds nothing: a person who lost the right meanwhile runs nothing', async () => {
   const account = await fixture.created('/api/v1/assets/accounts/', {
     username: 'later',
     asset: second,
@@ -350,7 +350,7 @@ test('[A2.45] a run that waits for its turn has nothing in hand: whoever lost th
   for (const one of before) expect((await finished(one.body.id)).result['web-2'].rc).toBe(0)
 })
 
-test('who may not upload puts no file, and files of other organisations, too large or unnamed ones are refused', async () => {
+test('a person who may not upload puts no file, and files of other organizations, too large or unnamed ones are refused', async () => {
   const file = await sent('x', 'x')
   const put = (change: object = {}) => ({ name: 'a', kind: 'file', file, path: join(folder, 'never'), ...change })
   const id = await aRunbook({ name: 'uploads', steps: [put()] })

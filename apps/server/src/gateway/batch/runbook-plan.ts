@@ -17,6 +17,7 @@ import {
   MISPLACED,
   NO_VALUE,
   namesIn,
+  type RunInputs,
   type ScriptStep,
   scriptOf,
   singleStepsText,
@@ -45,13 +46,13 @@ export interface PlannedRunbook {
 export interface PlannedMachines {
   names: ReadonlyMap<string, string>
   facts: ReadonlyMap<string, HostFacts>
-  /** What runs there: Linux, Windows, … */
+  /** Bases of the platforms: Linux, Windows, … */
   bases: ReadonlyMap<string, string>
   /** Network equipment, to which steps are lines at its prompt. */
   devices: ReadonlySet<string>
 }
 
-/** What a run of a runbook would run. */
+/** Commands that a run of a runbook would run. */
 export interface RunbookPlan {
   runbook: string
   /** Its name, and its version. */
@@ -60,9 +61,9 @@ export interface RunbookPlan {
   command: string
   /** By asset, where the text differs by machine. */
   commands: ReadonlyMap<string, string>
-  /** What the machines get besides; undefined for nothing. */
+  /** Secrets and files for the machines; undefined for none. */
   handed: RunInputs | undefined
-  /** Nobody began it by hand: its owner is told of its end, however soon that comes. */
+  /** Nobody began it by hand: its owner is notified of its end, however soon that comes. */
   isScheduled?: boolean
 }
 
@@ -92,7 +93,7 @@ export function planRun(
     throw new AppError(409, 'changed', 'The runbook has been changed meanwhile: look at it again')
   const valueFor = ({ name, value }: RunbookVariable) =>
     (Object.hasOwn(values, name) ? values[name] : undefined) ?? value
-  const handed = handedBy(runbook)
+  const handed = inputsOf(runbook)
   const secrets = new Set(handed?.secrets.map(({ name }) => name))
   const asked = runbook.variables.filter(({ name }) => !secrets.has(name))
   const given = Object.fromEntries(asked.map((variable) => [variable.name, valueFor(variable) ?? '']))
@@ -156,10 +157,10 @@ const TEXTS: Readonly<Record<TextForm, (steps: readonly ScriptStep[]) => string>
   single: singleStepsText,
 }
 
-/** Whose scripts are those of a Bourne shell (docs/rules/assets.md#platform). */
+/** Platforms whose scripts are those of a Bourne shell (docs/rules/assets.md#platform). */
 const SHELL_BASES: ReadonlySet<string> = new Set(['Linux', 'Unix', 'MacOS', 'BSD'])
 
-function handedBy({ steps, variables }: PlannedRunbook): RunInputs | undefined {
+function inputsOf({ steps, variables }: PlannedRunbook): RunInputs | undefined {
   const secrets = variables.flatMap(({ kind, name, account }) =>
     kind === 'secret' && account ? [{ name, account }] : [],
   )

@@ -26,8 +26,8 @@ const RUN = z.object({
 })
 
 /**
- * Runbooks, what a run of one would do, and running it: as a batch command of whoever calls, with
- * their permission for each machine, judged, confirmed, stored and told as any other.
+ * Runbooks, the preview of a run, and running one: as a batch command of the caller, with their
+ * permission for each machine, judged, confirmed, stored and shown as any other.
  */
 export function registerRunbooks(kernel: Kernel, executions: MountedResource): void {
   const runbooks = mountRunbooks(kernel)
@@ -57,7 +57,7 @@ export function registerRunbooks(kernel: Kernel, executions: MountedResource): v
       const { everywhere, refused, toConfirm } = await judgeMachines(kernel.db, judged, hosts)
       const held = new Set(toConfirm.flatMap((group) => group.hosts.map(({ asset }) => asset)))
       const why = (notice: Notice) => ({ state: 'skipped' as const, reason: wordsOf(notice, language) })
-      const told = ({ asset, name }: WaitingHost) => {
+      const hostFacts = ({ asset, name }: WaitingHost) => {
         const refusal = everywhere ?? refused.get(asset)
         const asks = translate(language, 'Others are asked to confirm it')
         const verdict = held.has(asset)
@@ -74,7 +74,7 @@ export function registerRunbooks(kernel: Kernel, executions: MountedResource): v
           return about ? [{ ...about, step: at + 1, path, mode: mode || FILE_MODE, owner }] : []
         }),
         secrets: planned.handed?.secrets ?? [],
-        commands: [...texts].map(([command, some]) => ({ command, hosts: some.map(told) })),
+        commands: [...texts].map(([command, some]) => ({ command, hosts: some.map(hostFacts) })),
       }
     },
   })

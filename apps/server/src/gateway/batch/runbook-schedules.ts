@@ -17,7 +17,7 @@ import { createRow } from '../../kernel/resource/write.ts'
 import { placeRun } from './admit-batch.ts'
 import { callNow } from './call-now.ts'
 import { bodyOf, planRun, VALUES } from './runbook-plan.ts'
-import { mayHandSecrets, NO_SECRETS, requireSecrets } from './secret-rights.ts'
+import { mayPassSecrets, NO_SECRETS, requireSecrets } from './secret-rights.ts'
 
 const LOOKED_AT = z.object({ version: z.int().optional() })
 
@@ -48,7 +48,7 @@ export function registerRunbookSchedules(kernel: Kernel, executions: MountedReso
         await begin(kernel, executions, due, job)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        await tellUnrun(kernel, due, error)
+        await reportUnrun(kernel, due, error)
       }
     },
     { concurrency: 5 },
@@ -64,12 +64,12 @@ async function begin(kernel: Kernel, executions: MountedResource, due: DueSchedu
   // Runs that wait, each for somebody's word, would fill the node.
   if (isRunning) throw new AppError(409, 'running', RUNNING)
   const call = await callNow(kernel, schedule)
-  // What they looked at, and nothing that somebody else has written since, runs with their rights.
+  // Only the version that they looked at runs with their rights, and no later one of somebody else.
   if (runbook.version !== schedule.version) throw new AppError(409, 'changed', CHANGED)
   const placed = await placeRun(kernel, { call, hosts: due.hosts, systemUserId: run_as, isScheduled: true })
   const run = { hosts: [...placed.names.keys()], run_as, values: { ...values } }
   const plan = { ...planRun(call, runbook, run, placed), isScheduled: true }
-  if (!mayHandSecrets(call, plan.handed)) throw forbidden(NO_SECRETS)
+  if (!mayPassSecrets(call, plan.handed)) throw forbidden(NO_SECRETS)
   const context = { kernel, db: kernel.db, call, parameters: {}, query: {} }
   await createRow(executions, bodyOf(plan, run), context, (db, { id }) =>
     noteScheduledRun(db, schedule, { job, execution: String(id) }),
@@ -80,7 +80,7 @@ const RUNNING = 'The run before has not ended yet'
 const CHANGED = 'The runbook has been changed since the schedule was saved: look at it, and save the schedule again'
 
 /** Notes why nothing ran, and tells the author: once, as long as the reason is the same, and of no run that goes on. */
-async function tellUnrun(kernel: Kernel, due: DueSchedule, error: AppError): Promise<void> {
+async function reportUnrun(kernel: Kernel, due: DueSchedule, error: AppError): Promise<void> {
   const { schedule, runbook, isRunning } = due
   const texts = Object.values(error.fields ?? {}).flat()
   const words = (texts.length ? texts.map(String) : [error.message])

@@ -42,7 +42,7 @@ async function finished(id: string) {
 }
 const step = (name: string, command: string) => ({ name, command })
 
-test('[A2.45] its steps run one after the other on each machine with values and facts, as a batch command of whoever runs it', async () => {
+test('[A2.45] its steps run one after the other on each machine with values and facts, as a batch command of the caller', async () => {
   const id = await aRunbook({
     name: 'greet',
     steps: [step("say it's", 'cd /tmp; echo {{word}} from {{host.name}}'), step('where', 'pwd | grep -c ^/tmp$')],
@@ -53,10 +53,10 @@ test('[A2.45] its steps run one after the other on each machine with values and 
   const run = await finished(body.id)
   expect(run).toMatchObject({ runbook: id, runbook_display: 'greet v1' })
   // The second step begins where the first did, and what fails there is what the run comes to.
-  const said = (name: string) => `== 1/2 say it's\n你好-1 from ${name}\n== 2/2 where\n0\n`
+  const output = (name: string) => `== 1/2 say it's\n你好-1 from ${name}\n== 2/2 where\n0\n`
   expect(run.result).toMatchObject({
-    'web-1': { stdout: said('web-1'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-1') },
-    'web-2': { stdout: said('web-2'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-2') },
+    'web-1': { stdout: output('web-1'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-1') },
+    'web-2': { stdout: output('web-2'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-2') },
   })
   const listed = (await fixture.person.get(`${RUNS}?runbook=${id}&fields_size=small&limit=5`)).body.results
   expect(listed).toMatchObject([{ id: body.id, runbook_display: 'greet v1' }])
@@ -247,7 +247,7 @@ describe('on Windows', () => {
     ])
   })
 
-  test('what ran before the connection was lost is told', async () => {
+  test('the output before the connection was lost is shown', async () => {
     const { windows, asked } = await aWindows()
     windows.dropsAt = 'echo 2'
     const id = await aRunbook({ name: 'lost', steps: [step('one', 'echo 1'), step('two', 'echo 2')] })
@@ -343,7 +343,7 @@ const messagesAbout = async (words: string) =>
     ({ subject }: { subject: string }) => subject.includes(words),
   )
 
-test('a schedule runs as its author, with the rights of then: what they may not use any more is skipped, and they are told of the end', async () => {
+test('a schedule runs as its author, with the rights of then: machines that they may not use any more are skipped, and they are notified of the end', async () => {
   const id = await aRunbook({
     name: 'nightly',
     steps: [step('one', 'echo {{word}} {{host.name}}')],
@@ -390,7 +390,7 @@ test('a schedule runs as its author, with the rights of then: what they may not 
   expect((await skipped()).result).toMatchObject({ 'web-1': { err: expect.stringMatching(/./) } })
 })
 
-test('steps that were changed since do not run with the rights of whoever scheduled the former ones, until they save it again', async () => {
+test('steps that were changed since do not run with the rights of the person who scheduled the former ones, until they save it again', async () => {
   const id = await aRunbook({ name: 'weekly', steps: [step('one', 'echo 1')] })
   const draft = { runbook: id, ...asked({ hosts: [second] }), interval: 1 }
   const schedule = (await fixture.person.post(SCHEDULES, draft)).body.id
@@ -402,7 +402,7 @@ test('steps that were changed since do not run with the rights of whoever schedu
   })
   expect((await fixture.person.get(`${RUNS}?runbook=${id}&limit=1`)).body.count).toBe(0)
   await expect.poll(() => messagesAbout('weekly')).toHaveLength(1)
-  // The same again is noted, not told.
+  // The same again is noted, not reported.
   const { kernel } = fixture.server
   const stored = async () => {
     const { rows } = await kernel.pool.query('SELECT * FROM ops_runbook_schedule WHERE id = $1', [schedule])

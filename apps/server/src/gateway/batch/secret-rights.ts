@@ -5,10 +5,10 @@ import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
 /**
- * Whoever logs in as the system user of a run can read on the machine what the run is handed there. So
- * runs with secrets are for those who may read them in lists of accounts, too.
+ * A person who logs in as the system user of a run can read its secrets on the machine. So runs
+ * with secrets are for people who may read them in lists of accounts, too.
  */
-export const mayHandSecrets = (call: Call, handed: RunInputs | undefined): boolean =>
+export const mayPassSecrets = (call: Call, handed: RunInputs | undefined): boolean =>
   !handed?.secrets.length || isOrgAdmin(call)
 
 export const NO_SECRETS = 'This runbook uses passwords of accounts: administrators of the organization alone run it'
@@ -23,6 +23,6 @@ export async function requireSecrets(
   if (!handed?.secrets.length) return
   // Roles belong to an organisation, and the call may be in another one.
   const there = await kernel.callerNow({ ...call, org: { id: orgId, name: '' } })
-  if (!there || !mayHandSecrets(there, handed)) throw forbidden(NO_SECRETS)
+  if (!there || !mayPassSecrets(there, handed)) throw forbidden(NO_SECRETS)
   await requireFreshMfa(kernel, call)
 }

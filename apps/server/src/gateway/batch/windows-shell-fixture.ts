@@ -9,7 +9,7 @@ import { Server, utils } from '../../kernel/ssh/ssh2/index.ts'
 
 export interface WindowsShell {
   port: number
-  /** What was to run, each as it came. */
+  /** Commands to run, each as it came. */
   commands: string[]
   /** How many have logged in. */
   logins(): number
@@ -25,7 +25,7 @@ export async function startWindowsShell(
   const commands: string[] = []
   const sockets = new Set<Socket>()
   let logins = 0
-  const said: Pick<WindowsShell, 'dropsAt'> = { dropsAt: undefined }
+  const settings: Pick<WindowsShell, 'dropsAt'> = { dropsAt: undefined }
   const server = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
     client.on('error', () => {})
     client.on('ready', () => logins++)
@@ -39,7 +39,7 @@ export async function startWindowsShell(
         const command = String(given.command)
         commands.push(command)
         const channel = yes()
-        if (command === said.dropsAt) return client.end()
+        if (command === settings.dropsAt) return client.end()
         const { stdout, stderr, code } = shell === 'cmd' ? cmd(command) : powershell(command)
         if (stdout) channel.write(stdout)
         if (stderr) channel.stderr.write(stderr)
@@ -53,7 +53,7 @@ export async function startWindowsShell(
     server.injectSocket(socket)
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  return Object.assign(said, {
+  return Object.assign(settings, {
     port: (listener.address() as { port: number }).port,
     commands,
     logins: () => logins,
@@ -65,13 +65,13 @@ export async function startWindowsShell(
   })
 }
 
-interface Said {
+interface Output {
   stdout: string
   stderr: string
   code: number
 }
 
-function cmd(command: string): Said {
+function cmd(command: string): Output {
   const [line = ''] = command.split(/\r?\n/)
   // In quotes `&` is a letter.
   return inTurn(line.split(/&&?(?=(?:[^"]*"[^"]*")*[^"]*$)/), (name) => ({
@@ -80,24 +80,24 @@ function cmd(command: string): Said {
   }))
 }
 
-const powershell = (command: string): Said =>
+const powershell = (command: string): Output =>
   inTurn(command.split(/;|\r?\n/), (name) => ({
     stderr: `${name} : The term '${name}' is not recognized as the name of a cmdlet, function, script file, or operable program.\r\n`,
     code: 1,
   }))
 
-function inTurn(commands: readonly string[], unknown: (name: string) => Omit<Said, 'stdout'>): Said {
-  const said: Said = { stdout: '', stderr: '', code: 0 }
+function inTurn(commands: readonly string[], unknown: (name: string) => Omit<Output, 'stdout'>): Output {
+  const output: Output = { stdout: '', stderr: '', code: 0 }
   for (const one of commands.map((text) => text.trim()).filter(Boolean)) {
     const [name = '', ...rest] = one.split(' ')
     const words = rest.join(' ')
-    if (name === 'exit') return { ...said, code: Number(words.replace('/b', '')) }
-    if (name === 'echo') said.stdout += `${words}\r\n`
+    if (name === 'exit') return { ...output, code: Number(words.replace('/b', '')) }
+    if (name === 'echo') output.stdout += `${words}\r\n`
     else if (name !== 'cd') {
       const { stderr, code } = unknown(name)
-      said.stderr += stderr
-      said.code = code
+      output.stderr += stderr
+      output.code = code
     }
   }
-  return said
+  return output
 }

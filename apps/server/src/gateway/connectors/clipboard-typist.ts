@@ -4,17 +4,17 @@ import type { Typed } from '../kinds/desktop/streams.ts'
 const KNOWN_MS = 1000
 /** Nor will a program; a busy one that asks later would be given what is typed next. */
 const FETCHED_MS = 3000
-/** Where nothing has fetched the last one: what the person does next waits meanwhile. */
+/** Limit where nothing has fetched the last one: the person's next input waits meanwhile. */
 const FETCHED_AGAIN_MS = 300
 /** Programs may fetch a text more than once: so long after the last it is not needed any more. */
 const GIVE_BACK_MS = 1000
-/** What was fetched is on its way to the program: keys behind it would be there first. */
+/** A text that was fetched is on its way to the program: keys behind it would be there first. */
 const ARRIVE_MS = 100
 
 interface Parts {
   /** Fills the machine's clipboard. */
   offer(text: string): void
-  /** What was offered is not given out any more. */
+  /** The offered text is not given out any more. */
   withdraw(): void
   /** Presses the keys that paste. Answers whether there are such: else the person does that. */
   press(): boolean
@@ -22,7 +22,7 @@ interface Parts {
   answers: number
 }
 
-/** How what stands on a clipboard is put there again: a text by itself. */
+/** How to restore the content of a clipboard: a text by itself. */
 type Before = string | (() => void) | undefined
 
 /** Ends of lines are each system's own. */
@@ -34,13 +34,16 @@ const plain = (text: string) => text.replace(/\r\n?/g, '\n')
  */
 export class ClipboardTypist {
   readonly #parts: Parts
-  /** What a person or a program has put there; undefined where nothing is known to be, or it can't be put back. */
+  /**
+   * The content that a person or a program has put there; undefined where none is known, or it
+   * can't be restored.
+   */
   #before: Before
   #givingBack: NodeJS.Timeout | undefined
   #isKnown = false
   #isFetched = false
   #patience = FETCHED_MS
-  /** What is on the clipboard was typed … */
+  /** The content of the clipboard was typed … */
   #lent: string | undefined
   /** … and nothing has fetched it in time. */
   #isLeft = false
@@ -48,7 +51,10 @@ export class ClipboardTypist {
   #isClosed = false
   /** The machine has something new, of which the text is on its way. */
   #isExpected = false
-  /** What was lent and given back last: a program there may take it over, by which nobody has copied it. */
+  /**
+   * The text that was lent and given back last: a program there may take it over, by which nobody
+   * has copied it.
+   */
   #own: readonly string[] = []
   #waiting: { isOver: () => boolean; stop: () => void } | undefined
 
@@ -114,7 +120,7 @@ export class ClipboardTypist {
   /** One text after the other; `mayPress` is asked once it is there. */
   async type(text: string, mayPress: () => boolean): Promise<Typed> {
     this.#isTyping = true
-    // What comes after this would be taken for newer than what is typed.
+    // A later copy would be taken for newer than the typed text.
     await this.#until(() => !this.#isExpected, KNOWN_MS)
     if (this.#isExpected) this.stands(undefined)
     clearTimeout(this.#givingBack)
@@ -157,7 +163,7 @@ export class ClipboardTypist {
     if (this.#lent !== undefined) this.#givingBack = setTimeout(() => this.#putBack(), GIVE_BACK_MS)
   }
 
-  /** Where nothing was there before, nothing is afterwards: what was typed may be a secret. */
+  /** An empty clipboard is empty again afterwards: the typed text may be a secret. */
   #putBack(): void {
     if (this.#lent === undefined) return
     const lent = plain(this.#lent)
@@ -170,8 +176,8 @@ export class ClipboardTypist {
   }
 
   /**
-   * A server may answer before it has the clipboard, and what stood there before would be pasted: by
-   * its second answer it has done what it was told first.
+   * A server may answer before it has the clipboard, and the earlier content would be pasted: by
+   * its second answer it has done what the first request asked.
    */
   async #place(text: string): Promise<boolean> {
     const { offer, answers } = this.#parts

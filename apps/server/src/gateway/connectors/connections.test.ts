@@ -53,7 +53,7 @@ async function refusal(where: { target: string; systemUser: string }): Promise<s
   return terminal.errors.join()
 }
 
-test('sign-in with a password, and a wrong one is told as such', async ({ skip }) => {
+test('sign-in with a password; a wrong one is reported as such', async ({ skip }) => {
   const user = account ?? skip(WITHOUT_ROOT)
   await withSshd({ signIn: 'password' }, async ({ port }) => {
     const right = await fixture.target({ port }, { username: user.username, password: user.password })
@@ -63,7 +63,7 @@ test('sign-in with a password, and a wrong one is told as such', async ({ skip }
   })
 })
 
-test('[A3.17] a system user that is switched to from another one is reached by su, whose password nobody sees; a wrong one is told as such', async ({
+test('[A3.17] a system user that is switched to from another one is reached by su, whose password nobody sees; a wrong one is reported as such', async ({
   skip,
 }) => {
   const door = account ?? skip(WITHOUT_ROOT)
@@ -123,7 +123,7 @@ test('keyboard-interactive: the stored password answers the question for it', as
   })
 })
 
-test('what a machine asks beyond the password is asked in the terminal, and the password is no answer to it', async () => {
+test('further questions of a machine are asked in the terminal, and the password is no answer to them', async () => {
   const heard: string[] = []
   const machine = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
     client.on('error', () => {})
@@ -153,7 +153,7 @@ test('what a machine asks beyond the password is asked in the terminal, and the 
     const { port } = machine.address() as AddressInfo
     const target = await fixture.target({ port }, { username: 'someone', password: 'stored' })
     const terminal = await fixture.open(fixture.person, target)
-    // What stands above the question belongs to it: where the code was sent, for instance.
+    // The text above the question belongs to it: where the code was sent, for instance.
     await terminal.see('Second factor\r\nSent to\r\n+49 …17\r\nOne-time password (OATH): ')
     terminal.type('123456\r')
     await terminal.see('welcome inside')
@@ -294,7 +294,7 @@ test('a gateway that does not forward is not taken for a machine that is down', 
   })
 })
 
-test('a closed port, an unknown name, old encryption and another protocol are told in plain words', async () => {
+test('a closed port, an unknown name, old encryption and another protocol are reported in plain words', async () => {
   const { username, privateKey } = fixture.sshd
   const login = { username, private_key: privateKey }
   expect(await refusal(await fixture.target({ port: await freePort() }, login))).toBe(

@@ -16,9 +16,11 @@ export interface ConnectOptions<K extends Kind> {
    * won't.
    */
   answer(prompt: string, echo: boolean): Promise<string | undefined>
-  /** In which the person is told what a machine does not say itself; undefined where nobody sits there. */
+  /**
+   * Language of messages that a machine does not write itself; undefined where nobody reads them.
+   */
   language?: Language
-  /** Where the person's other channels to the same machine may already be logged in. */
+  /** Other channels of the person to the same machine, which may already be logged in. */
   machines?: MachineConnections | undefined
   /** Cancels; its reason is thrown. */
   signal: AbortSignal

@@ -42,14 +42,14 @@ export interface ServerConnection {
  */
 export type TlsAnswer = boolean | 'anonymous' | { through: Duplex }
 
-/** What is said before TLS: whether the server is ready for it. */
+/** Messages before TLS: whether the server is ready for it. */
 type AskForTls = (stream: Duplex) => Promise<TlsAnswer>
 
 /** How a server is spoken to that people know by its name. */
 export interface NamedTls {
   /** Its name, for servers that have several. */
   servername: string
-  /** What proves the account, where a certificate does, in PEM. */
+  /** Certificate that proves the account, in PEM. */
   cert?: string | undefined
   key?: string | undefined
 }
@@ -94,19 +94,19 @@ export async function connectToServer(
   }
 }
 
-/** Where the keys of a server are kept. */
+/** Scope in which the keys of a server are kept. */
 export function serverKeyScope({ target, host, port }: ServerAddress): ServerKeyScope {
   return { orgId: target.orgId, target: target.target.id, host, port }
 }
 
-/** Whom it belongs to is not for an authority alone to say: its key is compared with the one that is known. */
+/** An authority alone can't vouch for its owner: its key is compared with the known one. */
 function encrypted(socket: Duplex, options: ConnectionOptions = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const stream = connectTls({ socket, rejectUnauthorized: false, ...options })
     // Stays attached: a late error must not end the process.
     stream.on('error', reject)
     stream.once('secureConnect', () => resolve(stream))
-    // Of a socket that is not of the system's, its end is not seen otherwise.
+    // The end of a socket that is not of the system's is not seen otherwise.
     socket.once('close', () => stream.destroy())
   })
 }
@@ -154,8 +154,8 @@ export async function whileConnected<T>(
 }
 
 /**
- * What is thrown when a sign-in at a server went wrong: the signal's reason where nobody waits any
- * more, refusals and SshError as they are, and anything else as a server that can't be reached.
+ * Error for a sign-in at a server that went wrong: the signal's reason where nobody waits any more,
+ * refusals and SshError as they are, and anything else as a server that can't be reached.
  */
 export function signInFailure(error: unknown, { target, signal }: Pick<ServerAddress, 'target' | 'signal'>): unknown {
   if (signal.aborted) return signal.reason

@@ -7,7 +7,7 @@ import type { ServerConnection } from './server-connection.ts'
 /** A server that does not hang up within this time after being asked is disconnected. */
 const CLOSE_MS = 2_000
 
-/** What a protocol makes of a server's answers. */
+/** Reader of a server's answers, by the protocol. */
 export interface AnswerReader {
   /** Answers what goes to the client. Throws ProtocolViolation. */
   read(bytes: Buffer): Buffer
@@ -18,11 +18,11 @@ export interface AnswerReader {
 interface Parts {
   answers: AnswerReader
   server: ServerConnection
-  /** What the server has said since it let the client in. */
+  /** The server's messages since it let the client in. */
   greeting: Buffer
   /** Has the running statement cancelled; undefined where the server does not say how. */
   cancel(): Promise<void> | undefined
-  /** What the server is told before it is left. */
+  /** Last message to the server before it is left. */
   farewell: Buffer
   log: Pick<FastifyBaseLogger, 'info'>
 }
@@ -41,7 +41,10 @@ export function serverTarget({ answers, server, greeting, cancel, farewell, log 
     if (!isCorked) flush()
   }
   let listener: TargetListener | undefined
-  /** What is over, each with what came of it, until the client has its answers: it waits for nothing else. */
+  /**
+   * Answered statements with their outcomes, until the client has its answers: it waits for nothing
+   * else.
+   */
   let over: [Statement, Outcome][] = []
   const answer = (bytes: Buffer) => {
     try {
@@ -54,9 +57,9 @@ export function serverTarget({ answers, server, greeting, cancel, farewell, log 
       server.close()
     }
     if (!over.length) return
-    const told = over
+    const finished = over
     over = []
-    for (const [statement, outcome] of told) listener?.outcome(statement, outcome)
+    for (const [statement, outcome] of finished) listener?.outcome(statement, outcome)
   }
   return {
     start(given) {
@@ -68,7 +71,7 @@ export function serverTarget({ answers, server, greeting, cancel, farewell, log 
       const onEnd = () => given.end({})
       if (stream.destroyed) onEnd()
       else stream.once('close', onEnd)
-      // Of a server that has only ended its own side nothing more is to be had.
+      // A server that has only ended its own side sends nothing more.
       stream.once('end', () => stream.end())
       stream.resume()
     },

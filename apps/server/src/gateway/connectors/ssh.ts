@@ -78,7 +78,7 @@ function openChannel(
       ...(terminal.modes ? { modes: terminal.modes } : {}),
     }
     const opened = (error: Error | undefined, channel: ssh2.ClientChannel) =>
-      // At once: the exit code of a short command may stand in the same packet.
+      // At once: the exit code of a short command may be in the same packet.
       finish(() =>
         error
           ? reject(new SshError('unreachable', hop, error.message, { cause: error }))
@@ -93,8 +93,8 @@ function openChannel(
 
 /**
  * A channel as a session takes it. Its end comes when both of its streams have been read to their
- * ends. A program on a terminal is hung up with it by the machine; one without would go on with
- * nobody there, so that it has to be told (`hangsUp`; RFC 4254 §6.9).
+ * ends. The machine hangs up a program on a terminal with it; one without a terminal would go on
+ * with nobody there, so it gets a signal (`hangsUp`; RFC 4254 §6.9).
  */
 export function streamOf(
   channel: ssh2.ClientChannel,

@@ -11,7 +11,7 @@ const SWITCH_MS = 15_000
 const NO_PROMPT_MS = 1000
 /** No prompt is behind so much, nor are words of `su`. */
 const MAX_HELD_BYTES = 64 * 1024
-/** What `su` says where it refuses; it ends then. */
+/** Refusals of `su`; it ends then. */
 const REFUSED = /^(su:|sorry)/i
 
 /** A program by which a system user is reached, and what it says once the switch has worked. */
@@ -61,7 +61,7 @@ export function switched(
   return new Promise((resolve, reject) => {
     const held: Buffer[] = []
     let heldBytes = 0
-    let isHandedOn = false
+    let isPassedOn = false
     let isAnswered = false
     let isOver = false
     let end: StreamEnd | undefined
@@ -70,7 +70,7 @@ export function switched(
       if (isOver) return
       held.push(bytes)
       heldBytes += bytes.length
-      if (!isHandedOn)
+      if (!isPassedOn)
         judge(
           Buffer.concat(held)
             .toString(mark ? 'latin1' : 'utf8')
@@ -79,7 +79,7 @@ export function switched(
     }
     let onEnd = (ended: StreamEnd): void => {
       end = ended
-      if (!isHandedOn) refuse()
+      if (!isPassedOn) refuse()
     }
     const settle = () => {
       clearTimeout(timer)
@@ -98,7 +98,7 @@ export function switched(
     const abort = () => fail(signal.reason)
     const handOn = () => {
       settle()
-      isHandedOn = true
+      isPassedOn = true
       resolve({
         ...machine,
         start(output, ended) {
@@ -109,15 +109,15 @@ export function switched(
         },
       })
     }
-    const judge = (said: string) => {
-      const at = mark ? said.indexOf(mark) : -1
+    const judge = (output: string) => {
+      const at = mark ? output.indexOf(mark) : -1
       if (mark && at >= 0) {
-        const rest = said.slice(at + mark.length)
+        const rest = output.slice(at + mark.length)
         if (!rest.includes('\n')) return
         held.splice(0, Infinity, Buffer.from(rest.slice(rest.indexOf('\n') + 1), 'latin1'))
         return handOn()
       }
-      if (!isAnswered && password && isPasswordPrompt(Buffer.from(said, mark ? 'latin1' : 'utf8').toString())) {
+      if (!isAnswered && password && isPasswordPrompt(Buffer.from(output, mark ? 'latin1' : 'utf8').toString())) {
         isAnswered = true
         held.length = heldBytes = 0
         clearTimeout(quiet)
@@ -125,7 +125,7 @@ export function switched(
         return
       }
       const isFull = heldBytes > MAX_HELD_BYTES
-      if (!said || REFUSED.test(said) || 'su:'.startsWith(said)) return isFull ? refuse() : undefined
+      if (!output || REFUSED.test(output) || 'su:'.startsWith(output)) return isFull ? refuse() : undefined
       // A greeting, or a fault of a profile: the command has not begun.
       if (mark) return isFull ? refuse() : undefined
       if (isAnswered || !password || isFull) return handOn()

@@ -4,7 +4,10 @@ import type { SmallDisk } from '../../domains/accounts/rotation/small-disk-fixtu
 import type { MariaDbServer } from '../connectors/mysql/mariadb-fixture.ts'
 import type { PostgresServer } from '../connectors/postgresql/postgresql-fixture.ts'
 
-/** The log of changes stands at the end of a piece, and no other has been set aside: the next change needs a new one. */
+/**
+ * The log of changes is at the end of a piece, and no other has been set aside: the next change
+ * needs a new one.
+ */
 export async function fillUnderPostgres({ sql }: Pick<PostgresServer, 'sql'>, disk: SmallDisk): Promise<undefined> {
   const spare = 'SELECT 1 FROM pg_ls_waldir() WHERE name > pg_walfile_name(pg_current_wal_lsn())'
   do await sql("SELECT pg_logical_emit_message(false, '', ''), pg_switch_wal()")

@@ -92,7 +92,7 @@ async function atMysql(connect: Connect): Promise<DatabaseLogin> {
   const runner = await statementRunner(link, isMysqlDoubtful)
   const server = { version, isEncrypted }
   return {
-    // An account without a password refuses whoever brings one.
+    // An account without a password refuses a client that sends one.
     isPasswordAsked: true,
     check: async () => checkMysql(server),
     setPassword: (password) => setMysqlPassword(runner, server, password),
@@ -105,7 +105,7 @@ async function atSqlServer(connect: Connect, password: string): Promise<Database
   const runner = await statementRunner(await openSqlServer('', connect), isSqlServerDoubtful)
   return {
     isPasswordAsked: true,
-    // Whatever speaks this protocol's version knows the statement.
+    // Every server of this protocol's version knows the statement.
     check: async () => {},
     setPassword: (changed) => setSqlServerPassword(runner, changed, password),
     close: runner.close,
@@ -119,7 +119,7 @@ async function atOracle(connect: Connect, password: string): Promise<DatabaseLog
   const runner = await statementRunner(link, () => true)
   return {
     isPasswordAsked: true,
-    // Whatever the driver speaks to can change passwords.
+    // Every server that the driver supports can change passwords.
     check: async () => {},
     setPassword: (changed) => setOraclePassword(wire, changed, password),
     close: runner.close,

@@ -3,7 +3,7 @@ import { ed25519Stored, nativeStored } from '../protocols/mysql/password-proof.t
 import type { StatementRunner } from './statement-runner.ts'
 import { withoutWords } from './without-words.ts'
 
-/** What a server says while it stops, is told to kill the connection, or gives up. */
+/** Errors of a server that stops, that is asked to kill the connection, or that gives up. */
 const DOUBTFUL = new Set(['1053', '1317', '1927', '1928', '3024', '3169', '4031'])
 
 export const isMysqlDoubtful = (code: string): boolean => DOUBTFUL.has(code)

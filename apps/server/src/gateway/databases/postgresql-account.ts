@@ -9,7 +9,7 @@ const DOUBTFUL = /^(08|57|58|F0|XX)/
 
 export const isPostgresqlDoubtful = (code: string): boolean => DOUBTFUL.test(code)
 
-/** What is different from server to server. */
+/** Facts that differ from server to server. */
 const FACTS =
   "SELECT current_setting('server_version_num'), current_setting('password_encryption'), pg_is_in_recovery(), session_user"
 
@@ -34,7 +34,8 @@ export async function setPostgresqlPassword(runner: StatementRunner, password: s
   const { encryption, username } = await factsOf(runner)
   // A server that keeps MD5 has clients that know nothing else.
   const verifier = encryption === 'md5' ? md5Verifier(username, password) : await scramVerifier(password)
-  // What it has confirmed must be on its disk: otherwise a crash might bring the old one back.
+  // The change that it has confirmed must be on its disk: otherwise a crash might bring the old one
+  // back.
   await runner.run(
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
   )

@@ -38,7 +38,7 @@ type RealDatabase = 'mariadb' | 'postgresql'
 export interface Database {
   type: DatabaseType
   line: Line
-  /** Of the application. */
+  /** Account of the application. */
   app: string
   /** An account of the database; what is stored of it is its password. */
   anAccount(): Promise<{ username: string; systemUser: string; task: ChangeTask }>
@@ -247,7 +247,7 @@ export async function openDatabaseRotationFixture(
   }
 }
 
-/** With room again, a server that waits goes on by itself; one that has given up is started anew. */
+/** With room again, a server that waits goes on by itself; one that has given up is restarted. */
 function smallDiskOf(disk: SmallDisk, fill: Database['fill'], crash: () => Promise<void>): Subject['disk'] {
   let recover: (() => Promise<void>) | undefined
   return {

@@ -3,7 +3,7 @@
  * server crashes, the line is cut, or somebody changes the password behind our back; afterwards a
  * stored secret logs in, or the account says that nobody knows and has both.
  *
- * Here stands a sample; `npm run trial rotation 500` brings about all faults, full disks among them.
+ * This is a sample; `npm run trial rotation 500` brings about all faults, full disks among them.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {

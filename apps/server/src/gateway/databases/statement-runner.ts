@@ -37,14 +37,14 @@ export async function statementRunner(link: Link, isDoubtful: (code: string) => 
         columns() {},
         row: (values: readonly ({ text: string } | undefined)[]) =>
           void rows.push(values.map((value) => value?.text ?? '')),
-        said() {},
+        message() {},
         done() {},
       }
       const passage = {
         begins: () => undefined,
         forbidden: () => undefined,
-        over(told: Outcome) {
-          outcome = told
+        over(result: Outcome) {
+          outcome = result
         },
       }
       await inTime(link.run(statement, sink, passage), STATEMENT_MS, () => {

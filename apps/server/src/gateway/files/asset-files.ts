@@ -80,7 +80,7 @@ export class AssetFiles {
     return this.#open.size
   }
 
-  /** Where a person starts, in their view of paths. */
+  /** Folder where a person starts, in their view of paths. */
   get home(): string {
     return this.#shown(this.#parts.home)
   }
@@ -100,7 +100,7 @@ export class AssetFiles {
     await this.#parts.logged()
   }
 
-  /** What a connection that is closed waits for. */
+  /** Work that a connection waits for when it is closed. */
   #noting<T>(work: Promise<T>): Promise<T> {
     this.#changing.add(work)
     const isOver = () => this.#changing.delete(work)
@@ -150,7 +150,7 @@ export class AssetFiles {
     return this.#parts.client.usersAndGroups(users, groups)
   }
 
-  /** What the person may do here at this moment, to be shown before they try. */
+  /** The person's rights here at this moment, to be shown before they try. */
   async may(): Promise<{ upload: boolean; download: boolean }> {
     const may = await this.#parts.rights.current()
     return { upload: may('upload_file'), download: may('download_file') }
@@ -265,7 +265,7 @@ export class AssetFiles {
     return file
   }
 
-  /** What is refused leaves a row as well; should that fail, people are told the refusal. */
+  /** A refusal leaves a row as well; should that fail, people see the refusal. */
   async #checked<T>(operation: LoggedOperation, check: () => Promise<T>): Promise<T> {
     try {
       return await check()
@@ -359,7 +359,9 @@ export class AssetFiles {
     await this.#parts.client.setstat(await this.#followed(path), kept)
   }
 
-  /** Whoever changes a file sees that in those that they have open, which may be the same one. */
+  /**
+   * A person who changes a file sees that in those that they have open, which may be the same one.
+   */
   #forgetStarts(): void {
     for (const file of this.#open) file.forgetStart()
   }
@@ -424,7 +426,7 @@ export class AssetFiles {
     }
     if (path.includes('\0')) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
     if (enclosure.root !== '/') return plainPath(path, home)
-    // What `..` means behind a link is up to the machine.
+    // The meaning of `..` behind a link is up to the machine.
     return path.startsWith('/') ? path : path && path !== '.' ? joined(home, path) : home
   }
 

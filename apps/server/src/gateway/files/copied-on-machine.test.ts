@@ -26,7 +26,7 @@ function machineWith(count: number, content: Buffer) {
 
 const readAll = async (content: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(content))
 
-test('eight copied files go at a time: one more is told to wait, until one of them is over, however it ends', async () => {
+test('eight copied files go at a time: one more has to wait, until one of them is over, however it ends', async () => {
   const content = Buffer.from('dig here')
   const { ids, open, ended } = machineWith(AT_ONCE + 1, content)
   const last = ids.pop() as number

@@ -5,10 +5,10 @@ import { FolderRefusal } from '../kinds/desktop/files/shared-folder.ts'
 
 /** Each waits for the others' pieces: with more, none would come to anything. */
 const MAX_AT_ONCE = 8
-/** Of one file, so much is asked for at once. */
+/** Size of a request for a part of a file, in bytes. */
 const PIECE_BYTES = 256 * 1024
 
-/** What lies on the clipboard of a machine as files, each under a number that no other file has ever had. */
+/** The files on the clipboard of a machine, each under a number that no other file has ever had. */
 export class CopiedOnMachine {
   readonly files = new Map<number, CopiedFile>()
   #from: CopiedFiles | undefined

@@ -23,12 +23,12 @@ import { NodeFolder } from './node-folder.ts'
 /** A database that takes longer counts as unavailable: meanwhile nothing is given out. */
 const ANSWER_MS = 2000
 /** Pages hear of changes together. */
-const TELL_MS = 200
+const REPORT_MS = 200
 
-/** Where the folders of this node's sessions are. */
+/** Folder of the folders of this node's sessions. */
 const placeOfAll = (kernel: Kernel) => join(kernel.config.dataDirectory, 'desktop-files')
 
-/** What a killed process has left of the folders of its sessions goes. */
+/** Removes the folders of sessions that a killed process has left. */
 export async function clearDesktopFiles(kernel: Kernel): Promise<void> {
   await rm(placeOfAll(kernel), { recursive: true, force: true })
 }
@@ -41,10 +41,10 @@ export interface DesktopFilesParts {
 }
 
 /**
- * What a person and the machine of a desktop give each other. To put something there for the
- * machine needs the right to upload, and so does the machine that takes it; to fetch from there the
- * right to download, and so does the machine that puts it there. All are asked each time, and what
- * the person gives and takes is in the FTP log.
+ * Files that a person and the machine of a desktop exchange. To put something there for the machine
+ * needs the right to upload, and so does the machine that takes it; to fetch from there the right
+ * to download, and so does the machine that puts it there. All rights are checked each time, and
+ * the person's files are in the FTP log.
  */
 export class DesktopFiles implements SessionFolder {
   readonly folder: SharedFolder
@@ -57,9 +57,9 @@ export class DesktopFiles implements SessionFolder {
   onRefused: SessionFolder['onRefused'] = () => {}
   readonly #rights: FileRights
   readonly #log: (operation: LoggedOperation) => Promise<FileLogEntry>
-  readonly #told = new Set<FileWay>()
+  readonly #reported = new Set<FileWay>()
   readonly #copied = new CopiedOnMachine()
-  #telling: NodeJS.Timeout | undefined
+  #reporting: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor({ kernel, opening, target, sessionId }: DesktopFilesParts) {
@@ -168,12 +168,12 @@ export class DesktopFiles implements SessionFolder {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#copied.offer(undefined)
-    clearTimeout(this.#telling)
+    clearTimeout(this.#reporting)
     this.uploads.close()
     await this.folder.close()
   }
 
-  /** What fails, or is refused, leaves its row as well. */
+  /** A failure, or a refusal, leaves its row as well. */
   async #logged<T>(operation: LoggedOperation, work: (entry: FileLogEntry) => Promise<T>): Promise<T> {
     const entry = await this.#log(operation)
     try {
@@ -225,7 +225,7 @@ export class DesktopFiles implements SessionFolder {
   async #mayMachine(way: FileWay, path: string, place = DRIVE): Promise<boolean> {
     try {
       await inTime(this.#rights.demand(`${way}_file`), ANSWER_MS, () => new Error('no answer in time'))
-      this.#told.delete(way)
+      this.#reported.delete(way)
       return true
     } catch {
       this.#refused(way, fullName(path, place))
@@ -235,8 +235,8 @@ export class DesktopFiles implements SessionFolder {
 
   /** Once, until it is permitted again: a machine may try over and over. */
   #refused(way: FileWay, name: string): void {
-    if (this.#told.has(way) || this.#isClosed) return
-    this.#told.add(way)
+    if (this.#reported.has(way) || this.#isClosed) return
+    this.#reported.add(way)
     this.onRefused(way)
     this.#log({ operate: way === 'upload' ? 'Upload' : 'Download', names: [name] }).then(
       (row) => row.end(false),
@@ -245,11 +245,11 @@ export class DesktopFiles implements SessionFolder {
   }
 
   #changed(): void {
-    if (this.#telling || this.#isClosed) return
-    this.#telling = setTimeout(() => {
-      this.#telling = undefined
+    if (this.#reporting || this.#isClosed) return
+    this.#reporting = setTimeout(() => {
+      this.#reporting = undefined
       this.onChange()
-    }, TELL_MS)
+    }, REPORT_MS)
   }
 }
 

@@ -19,7 +19,7 @@ import { openSftpServer, type SftpTestServer } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
 let sftpServer: SftpTestServer
-/** `box` is what a person is kept in, `outside` stands beside it, with one file. */
+/** `box` is where a person is confined, `outside` is beside it, with one file. */
 let box: string
 let outside: string
 let top: string
@@ -158,7 +158,7 @@ test('where a machine resolves existing paths alone, a new file is fine and a li
   expect(await enclosure.followed(join(box, 'in', 'own'))).toBe(join(box, 'inner', 'own'))
   expect(await refusal(enclosure.followed(join(box, 'dangling')))).toBe(STATUS.PERMISSION_DENIED)
   expect(await refusal(enclosure.followed(join(box, 'out', 'new')))).toBe(STATUS.PERMISSION_DENIED)
-  // What it may not look at it can't vouch for.
+  // It can't vouch for a folder that it may not look at.
   const closed = {
     ...strict,
     realpath: async (path: string) => {

@@ -23,7 +23,7 @@ export interface FileConnectionsOptions {
   showHidden: boolean
   /** See FilesQuestion. */
   inBulk?: boolean
-  /** Where the same connection of the person is logged in. */
+  /** Machines where the same connection of the person is logged in. */
   machines?: MachineConnections | undefined
 }
 

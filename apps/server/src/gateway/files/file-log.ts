@@ -11,7 +11,8 @@ import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 export type FileOperate = FileOperation['operate']
 
 /**
- * Who does something with which files, as the FTP log names them (docs/rules/audits.md#ftp_log).
+ * The person, and the target of their files, as the FTP log names them
+ * (docs/rules/audits.md#ftp_log).
  */
 export type FileActor = Pick<
   FileOperation,
@@ -24,7 +25,7 @@ export interface LoggedOperation {
   names: readonly string[]
 }
 
-/** What cannot be logged is not done. */
+/** Work that cannot be logged is not done. */
 export class NotLogged extends SftpStatus {
   constructor(cause: unknown) {
     super(STATUS.FAILURE, 'This cannot be logged at the moment and is therefore not done: tell an administrator')
@@ -61,7 +62,7 @@ export interface FileLogEntry {
   drop(): void
 }
 
-/** Of a name, so much is stored; what a client sends may be longer. */
+/** Limit of a name that is stored, in characters; clients may send longer ones. */
 const NAME_MAX = 1024
 
 const journals = new WeakMap<Kernel, Journal<FileRow>>()

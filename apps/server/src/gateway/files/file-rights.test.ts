@@ -148,7 +148,7 @@ test('without the right to upload nothing on the machine can be changed, in what
   ])
 })
 
-test('somebody without permission, or whose permission has ended, is told so and reaches nothing', async () => {
+test('somebody without permission, or whose permission has ended, is refused in words and reaches nothing', async () => {
   const foreign = await sftp(sftpServer, 'foreign', ['ls'])
   expect(foreign.code).not.toBe(0)
   expect(foreign.stderr).toContain('You have no permission to connect to this asset')
@@ -208,7 +208,7 @@ test.for(ENDINGS)('a running transfer stops when %s, and counts as broken off', 
   ])
 })
 
-test('whose right is withdrawn while they are connected opens no further file, within seconds', async () => {
+test('a person whose right is withdrawn while they are connected opens no further file, within seconds', async () => {
   writeFileSync(join(box, 'file'), 'content')
   const { channel, close } = await sftpServer.raw('machine')
   const client = await SftpClient.start(channel, { close })
@@ -243,7 +243,7 @@ test('without an answer about rights the last one holds, but not beyond its end'
   expect((await rights.current())('download_file')).toBe(false)
 })
 
-test('where one answer serves several questions, each is asked anew once the permission has ended', async () => {
+test('where one answer serves several questions, each is asked again once the permission has ended', async () => {
   for (const inBulk of [false, true]) {
     let asked = 0
     const expireAt = Date.now() / 1000 - 1
@@ -277,7 +277,7 @@ test('a node that is stopped in the middle writes down what it breaks off', asyn
   await newRows()
 })
 
-test('a machine whose host key has changed gets no secret, and the person is told why', async () => {
+test('a machine whose host key has changed gets no secret, and the person sees why', async () => {
   expect(await sftp(sftpServer, 'machine', ['ls'])).toMatchObject({ code: 0 })
   await fixture.sshd.changeHostKey()
   const { code, stderr } = await sftp(sftpServer, 'machine', ['ls'])

@@ -9,7 +9,7 @@ export type FileAction = 'connect' | 'upload_file' | 'download_file' | 'clipboar
 /** Listing may rely on an answer of this age. */
 const LOOK_MS = 1000
 /**
- * Where many files follow each other, everything may: what is withdrawn ends open files (WATCH_MS)
+ * With many files in a row all rights are taken to hold: a withdrawal ends open files (WATCH_MS)
  * and keeps others from being opened within the same two seconds. To ask for each of a thousand
  * small files would cost more than to move them.
  */
@@ -21,8 +21,8 @@ const ANSWER_MS = 2000
 const tooLate = () => new Error('no answer in time')
 
 /**
- * What a person may do with the files of one asset as one system user. The permissions are asked
- * each time, since they may change at any moment, but `inBulk`.
+ * Rights of a person to the files of one asset as one system user. The permissions are checked each
+ * time, since they may change at any moment, but `inBulk`.
  */
 export class FileRights {
   readonly #ask: () => Promise<ConnectAnswer>
@@ -41,13 +41,13 @@ export class FileRights {
     const age = this.#inBulk ? BULK_MS : action === 'connect' ? LOOK_MS : 0
     const last = this.#last
     const holds = last && performance.now() - last.at < age && last.answer.expireAt * 1000 > Date.now()
-    // What was granted just now is not refused for what was answered before.
+    // A right that was granted just now is not refused because of an earlier answer.
     if (holds && allows(last.answer, action)) return
     if (!allows(await this.#fresh(), action)) throw denied(action)
   }
 
   /**
-   * What is permitted now. If the permissions can't be asked, the last answer counts, until the
+   * Current rights. If the permissions can't be read, the last answer counts, until the
    * permission's end.
    */
   async current(): Promise<(action: FileAction) => boolean> {
@@ -61,7 +61,7 @@ export class FileRights {
     }
   }
 
-  /** What is withdrawn while the question is under way is not in its answer. */
+  /** A right that is withdrawn while the question is under way is not in its answer. */
   async #askNow(): Promise<ConnectAnswer> {
     const at = performance.now()
     const answer = await this.#ask()

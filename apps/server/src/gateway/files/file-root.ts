@@ -1,7 +1,7 @@
 import type { AssetFiles } from './asset-files.ts'
 import type { DirectoryEntry, FileAttributes } from './sftp/sftp-wire.ts'
 
-/** What a path refers to. */
+/** Place that a path refers to. */
 export type Place =
   /** A folder that exists on no machine and can't be changed. */
   { kind: 'virtual'; entries(): Promise<VirtualEntry[]> } | AssetPlace
@@ -26,7 +26,7 @@ export interface VirtualEntry {
   name: string
 }
 
-/** What somebody finds at `/`. */
+/** Content of `/` for somebody. */
 export interface FileRoot {
   /** Throws NO_SUCH_FILE. */
   locate(path: string): Promise<Place>

@@ -2,13 +2,13 @@ import { awaitedLater } from '../../kernel/background.ts'
 import type { SftpClient } from './sftp/sftp-client.ts'
 import { type FileAttributes, SAFE_CHUNK } from './sftp/sftp-wire.ts'
 
-/** What was learned when a file was opened is true of it for so long. */
+/** Time for which facts read at a file's opening hold, in milliseconds. */
 const HOLDS_MS = 1000
 
 /**
- * The first bytes of a file and its attributes, asked for as soon as it is open: who opens a file to
- * read it asks for nothing else next. Of a small one that is all, and its size, content and end are
- * answered without another way to the machine and back.
+ * The first bytes of a file and its attributes, read as soon as it is open: a client that opens a
+ * file to read it asks for nothing else next. With a small file that is all, and its size, content
+ * and end are answered without another way to the machine and back.
  */
 export class FileStart {
   readonly #attributes: Promise<FileAttributes>
@@ -20,13 +20,14 @@ export class FileStart {
   #until = performance.now() + HOLDS_MS
 
   constructor(client: SftpClient, handle: Buffer) {
-    // What fails is told to whoever asks.
+    // A failure goes to the caller.
     this.#attributes = awaitedLater(client.fstat(handle))
     this.#bytes = awaitedLater(client.read(handle, 0, SAFE_CHUNK))
     this.#isSeen = Promise.all([this.#attributes, this.#bytes]).then(
       ([{ size }, bytes]) => {
         const have = bytes?.length ?? 0
-        // Of files that no disk has, as in /proc, less than was asked for may come with more behind: their size is 0.
+        // Files that no disk has, as in /proc, may give less than was asked for with more behind:
+        // their size is 0.
         if (size === have) this.#size = have
       },
       () => {},
@@ -46,7 +47,7 @@ export class FileStart {
   /** As OpenFile's `read`; `unknown` when the machine must be asked. Throws SftpStatus. */
   async read(offset: number, length: number): Promise<Buffer | undefined | 'unknown'> {
     if (performance.now() > this.#until) return 'unknown'
-    // Of a large file, what lies behind does not wait for its beginning.
+    // The parts of a large file do not wait for its beginning.
     if (offset >= SAFE_CHUNK && this.#size === undefined) return 'unknown'
     const bytes = await this.#bytes
     const have = bytes?.length ?? 0

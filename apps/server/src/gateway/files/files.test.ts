@@ -305,7 +305,7 @@ test('cp copies on the machine itself, ln makes a second name, each with its row
   ])
 })
 
-test('what leads out of the folder is neither copied nor linked', async () => {
+test('a link out of the folder is neither copied nor linked', async () => {
   writeFileSync(join(local, 'outside'), 'outside')
   for (const command of [`cp ${local}/outside ${box}/copy`, `ln ${local}/outside ${box}/second`]) {
     const { code, stderr } = await sftp(sftpServer, 'boxed', [command])
@@ -330,7 +330,7 @@ test('~ is the home of the account for scp, and the folder for who is kept in on
   expect((await scp('boxed@127.0.0.1:~root/.bashrc', join(local, 'taken'))).code).not.toBe(0)
 })
 
-test('who a file belongs to is shown by name', async () => {
+test('the owner of a file is shown by name', async () => {
   writeFileSync(join(box, 'file'), 'file')
   const { stdout } = await sftp(sftpServer, 'boxed', [`ls -ln ${box}`, `ls -l ${box}`])
   expect(stdout).toContain(fixture.sshd.username)

@@ -1,4 +1,4 @@
-/** What cannot be written down is not done: the disk of the server is full. */
+/** Work that cannot be logged is not done: the disk of the server is full. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ describe.skipIf(process.getuid?.() !== 0)('while the server cannot write', () =>
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
     writeFileSync(join(local, 'new'), 'new')
     writeFileSync(join(box, 'there'), 'there')
-    // What was written before has to be in the database, and forgotten here.
+    // Earlier rows have to be in the database, and forgotten here.
     await expect.poll(() => readFileSync(join(folder, 'file-log.journal')).length).toBe(0)
     disk.fill()
   })

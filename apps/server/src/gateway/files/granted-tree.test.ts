@@ -12,7 +12,7 @@ let fixture: TerminalFixture
 let sftpServer: SftpTestServer
 let worker: Caller
 let local: string
-/** What system user `one` and `two` are kept in. */
+/** Folders that confine the system users `one` and `two`. */
 let boxes: Record<'one' | 'two', string>
 const nodes: Record<string, string> = {}
 
@@ -178,14 +178,14 @@ test('with the setting for it names that begin with a dot are listed', async () 
   expect(stdout).toContain('.ssh')
 })
 
-test('what is not granted any more is gone from the tree', async () => {
+test('an asset that is not granted any more is gone from the tree', async () => {
   const { admin } = fixture.server
   const { body } = await admin.get('/api/v1/perms/asset-permissions/?name=two')
   expect((await admin.patch(`/api/v1/perms/asset-permissions/${body[0].id}/`, { is_active: false })).status).toBe(200)
   expect(await listing('/Default/web/double')).toContain('of-one')
 })
 
-test('directly granted assets stand under Ungrouped with the setting for it', async () => {
+test('directly granted assets are under Ungrouped with the setting for it', async () => {
   const { admin } = fixture.server
   await settingsOf(fixture.server.kernel).set('PERM_SINGLE_ASSET_TO_UNGROUP_NODE', true)
   const { body } = await admin.get('/api/v1/perms/asset-permissions/?name=two')

@@ -30,8 +30,8 @@ interface Account {
 }
 
 /**
- * What somebody may reach, as folders (docs/rules/gateway.md#sftp): nodes; in them assets by
- * host name; in an asset a folder for each of its system users, unless there is only one; below
+ * Targets that somebody may reach, as folders (docs/rules/gateway.md#sftp): nodes; in them assets
+ * by host name; in an asset a folder for each of its system users, unless there is only one; below
  * that the machine's files. Read as they are opened.
  */
 export class GrantedTree implements FileRoot {
@@ -64,8 +64,8 @@ export class GrantedTree implements FileRoot {
       if (!child) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       if ('systemUserId' in child) return this.#onMachine(child, parts, index + 1)
       folder = await this.#open(child)
-      // An asset that is named directly may not be granted: it must not be told from one that does
-      // not exist.
+      // An asset that is named directly may not be granted: it must look like one that does not
+      // exist.
       if (!listed && !folder.children.size) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       const [only, ...more] = folder.children.values()
       if ('asset' in child && only && 'systemUserId' in only && !more.length)

@@ -1,6 +1,9 @@
 import { MAX_BYTES, SharedFolder } from '../kinds/desktop/files/shared-folder.ts'
 
-/** What the folders of all desktops of this node hold together, in bytes: they are on the disk of its recordings. */
+/**
+ * Limit of the folders of all desktops of this node together, in bytes: they are on the disk of its
+ * recordings.
+ */
 export const MAX_NODE_BYTES = 8 * MAX_BYTES
 
 const folders = new Set<NodeFolder>()

@@ -27,7 +27,7 @@ export interface FilesQuestion {
    * database in batches. Otherwise each call asks, and is in the FTP log when it is answered.
    */
   inBulk?: boolean | undefined
-  /** Where the same connection of the person is logged in. */
+  /** Machines where the same connection of the person is logged in. */
   machines?: MachineConnections | undefined
   /** Cancels; its reason is thrown. */
   signal: AbortSignal
@@ -102,8 +102,8 @@ async function connect(kernel: Kernel, login: SshLogin, machines: MachineConnect
 }
 
 /**
- * Where a person starts, and which folder encloses them (docs/rules/gateway.md#sftp). In the
- * `machine` view they are enclosed only if an administrator set a path: home, and `tmp` as the
+ * The folder where a person starts, and the one that encloses them (docs/rules/gateway.md#sftp). In
+ * the `machine` view they are enclosed only if an administrator set a path: home, and `tmp` as the
  * default of system users, are just where they start.
  */
 async function placesOf(

@@ -40,7 +40,7 @@ export const actionsOf = (flags: number): readonly FileAction[] => ACTIONS[flags
 
 /**
  * An open file on a machine, and its log entry: an upload succeeded if every write and the close
- * did, a download if its end was reached. Both failed if whoever opened the file did not close it.
+ * did, a download if its end was reached. Both failed if the client did not close the file.
  */
 export class OpenFile {
   readonly #parts: OpenFileParts
@@ -156,7 +156,7 @@ export class OpenFile {
     this.#check()
     this.#isClosed = true
     const { client, handle, entries } = this.#parts
-    // Of a file that was only read, nothing can go wrong any more.
+    // With a file that was only read, nothing can go wrong any more.
     if (!entries.upload) {
       client.closeUnhurried(handle)
       return this.#over()
@@ -184,7 +184,7 @@ export class OpenFile {
     if (this.#isClosed) throw new SftpStatus(STATUS.FAILURE, 'The file is closed')
   }
 
-  /** What was asked before the file was closed is answered. */
+  /** Requests before the close of the file are answered. */
   #checkStopped(): void {
     if (this.#stopped) throw this.#stopped
   }

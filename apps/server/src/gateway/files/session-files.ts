@@ -61,7 +61,7 @@ const OPERATE = { download: 'Download', upload: 'Upload' } as const
 /** The name in the log for a transfer that has not named its file. */
 const UNNAMED = { download: 'sz', upload: 'rz' } as const
 
-/** A row for each file; should one not be possible any more, that of the transfer stands for it. */
+/** A row for each file; should one not be possible any more, that of the transfer counts for it. */
 async function beginTransfer(
   direction: keyof typeof OPERATE,
   log: (operation: LoggedOperation) => Promise<FileLogEntry>,

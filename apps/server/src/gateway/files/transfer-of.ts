@@ -11,7 +11,7 @@ export interface CommandTransfer {
   needs: readonly FileAction[]
 }
 
-/** What may precede a program without changing what it does. */
+/** Words that may precede a program without changing what it does. */
 const PREFIX = /^(?:\w+=.*|sudo|env|nice|ionice|nohup|command|exec|time)$/
 const OPTION = /^-/
 const PROGRAMS: ReadonlySet<string> = new Set(['scp', 'rsync', 'sftp-server', 'internal-sftp'])

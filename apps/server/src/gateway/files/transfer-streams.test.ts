@@ -105,7 +105,7 @@ test('a write that the machine refuses ends the stream with the reason', async (
   await expect(pipeline(Readable.from([Buffer.alloc(100_000), Buffer.alloc(100_000)]), readOnly)).rejects.toThrow()
 })
 
-test('a lost connection is made anew', async () => {
+test('a lost connection is rebuilt', async () => {
   await files.close()
   const again = await connections.to(place.target, place.systemUser)
   expect(again).not.toBe(files)

@@ -63,7 +63,7 @@ export function writingStream(
   let offset = start
   let underWay = 0
   let failure: Error | undefined
-  let isHandedOn = false
+  let isPassedOn = false
   let goOn: (() => void) | undefined
   const settled = (length: number) => {
     underWay -= length
@@ -94,7 +94,7 @@ export function writingStream(
         goOn = undefined
         if (failure) return done(failure)
         if (staysOpen) {
-          isHandedOn = true
+          isPassedOn = true
           return done()
         }
         file.close().then(() => done(), done)
@@ -103,7 +103,7 @@ export function writingStream(
     },
     destroy(error, done) {
       // Called after a good end too.
-      if (isHandedOn) return done(error)
+      if (isPassedOn) return done(error)
       inBackground(file.stop(gaveUp()).then(() => done(error), done))
     },
   })

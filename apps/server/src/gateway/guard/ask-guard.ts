@@ -10,10 +10,10 @@ import { judgedTexts } from './judged-texts.ts'
  */
 const ANSWER_MS = 5_000
 
-/** Of what is sent, no more texts are judged. */
+/** Limit of the texts that are judged for one input. */
 const TEXTS_MAX = 256
 
-/** What is sent, where several texts may be what runs. */
+/** Input of which several texts may be what runs. */
 export type Units = Omit<Unit, 'text'> & { texts: readonly (string | undefined)[] }
 
 /**

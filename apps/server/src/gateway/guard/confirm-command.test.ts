@@ -48,13 +48,16 @@ function send({ text = 'reboot', by, dropped = new AbortController().signal }: S
 const isAsked = (verdict: Verdict): verdict is Confirmation => verdict.action === 'confirm'
 const words = (decision: Decision) => (decision.action === 'deny' ? wordsOf(decision.why, 'en') : 'allowed')
 
-/** Sends one and asks; answers the ticket's id, what the person was told, and the decision. */
+/**
+ * Sends a command that asks others; returns the ticket's id, the messages to the person, and the
+ * decision.
+ */
 async function waiting(sending: Sending = {}) {
   const verdict = await send(sending)
   if (!isAsked(verdict)) throw new Error(`not asked: ${words(verdict)}`)
-  const { told, decision } = await verdict.request()
+  const { message, decision } = await verdict.request()
   const [ticket] = await fixture.openTickets()
-  return { asks: wordsOf(verdict.asks, 'en'), told: wordsOf(told, 'en'), decision, ticket: ticket?.id ?? '' }
+  return { asks: wordsOf(verdict.asks, 'en'), message: wordsOf(message, 'en'), decision, ticket: ticket?.id ?? '' }
 }
 const decide = (ticket: string, verdict: string, by = fixture.reviewers[0]) => by.put(`${TICKETS}${ticket}/${verdict}/`)
 
@@ -64,8 +67,8 @@ test('[A2.52] the reviewers are named before anybody is asked; asked, the ticket
   expect(isAsked(verdict) && wordsOf(verdict.asks, 'en')).toBe(
     'This command must be confirmed by: first of test (first), second of test (second)',
   )
-  const { told, decision, ticket } = await waiting()
-  expect(told).toMatch(
+  const { message, decision, ticket } = await waiting()
+  expect(message).toMatch(
     new RegExp(`^Waiting for first of test \\(first\\), .* to confirm: http.*/ui/tickets/tickets/${ticket}$`),
   )
   const approval = performance.now()
@@ -85,7 +88,7 @@ test('[A2.52] rejected: denied, with the name of who did it', async () => {
   expect(words(await decision)).toBe('second of test (second) rejected this command')
 })
 
-test('[A2.52] of two reviewers at once the first counts, for the command as for the ticket', async () => {
+test('[A2.52] the first of two simultaneous reviewers counts, for the command as for the ticket', async () => {
   for (let round = 0; round < 8; round++) {
     const { decision, ticket } = await waiting()
     const [first, second] = fixture.reviewers
@@ -95,7 +98,7 @@ test('[A2.52] of two reviewers at once the first counts, for the command as for 
   }
 })
 
-test('[A2.52] whoever gives up withdraws the ticket, and an approval that comes too late runs nothing', async () => {
+test('[A2.52] a person who gives up withdraws the ticket, and an approval that comes too late runs nothing', async () => {
   const dropped = new AbortController()
   const { decision, ticket } = await waiting({ dropped: dropped.signal })
   dropped.abort()
@@ -104,7 +107,7 @@ test('[A2.52] whoever gives up withdraws the ticket, and an approval that comes 
   expect((await decide(ticket, 'approve')).status).toBe(400)
 })
 
-test('[A2.52] an approval that meets whoever gives up runs nothing', async () => {
+test('[A2.52] an approval that meets a person who gives up runs nothing', async () => {
   const { decision, ticket } = await waiting()
   await decide(ticket, 'approve')
   expect((await decision).action).toBe('allow')
@@ -153,7 +156,7 @@ test('[A2.52] a rule deleted between the question and the ticket, or while the t
   expect(words((await send()) as Decision)).toMatch(/^The rule that has this command confirmed has just been changed/)
 })
 
-test('[A2.52] what is too long to be read to its end is denied', async () => {
+test('[A2.52] a text that is too long to be read to its end is denied', async () => {
   const verdict = await send({ text: `reboot ${'x'.repeat(10_000)}` })
   expect(words(verdict as Decision)).toMatch(/too long for that: it was not run$/)
 })
@@ -178,7 +181,7 @@ test('[A2.52] a database that does not answer counts as a fault within five seco
   expect(performance.now() - began).toBeLessThan(20_000)
   await holder.query('COMMIT')
   holder.release()
-  // What was stored after all is withdrawn.
+  // A ticket that was stored after all is withdrawn.
   await expect.poll(() => fixture.openTickets()).toEqual([])
 })
 

@@ -21,13 +21,13 @@ const ANSWER_MS = 5000
 
 /** A command that a rule has confirmed by others. */
 export interface ConfirmedCommand {
-  /** Where it is to run: in a session, or on the machines of a batch command. */
+  /** Place where it is to run: a session, or the machines of a batch command. */
   guarded: {
     session: Pick<SessionSummary, 'id' | 'org_id' | 'user' | 'user_id' | 'asset' | 'system_user' | 'remote_addr'>
     person: Pick<Person, 'id'>
   }
   isBatch?: boolean
-  /** Who typed it, when that was not the session's person. */
+  /** The person who typed it, when that was not the session's person. */
   by?: Typist | undefined
   grounds: Grounds
   /** Exactly what runs once it is approved. */
@@ -56,13 +56,13 @@ export async function confirmCommand(
   const request = async () => {
     const command = { session: { ...session, user_id: person.id }, applicant, text, match: grounds.match, isBatch }
     const ticket = await askForCommand(kernel, command, rule).catch(refusalOf)
-    if ('code' in ticket) return { told: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
-    const told = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
+    if ('code' in ticket) return { message: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
+    const message = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
       reviewers: ticket.reviewers.map(spoken).join(', '),
       address: `${settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')}/ui/tickets/tickets/${ticket.id}`,
     })
     const judged = { ...grounds, ticket: ticket.id }
-    return { told, grounds: judged, decision: awaitedLater(decided(kernel, ticket.id, dropped, judged, reviewers)) }
+    return { message, grounds: judged, decision: awaitedLater(decided(kernel, ticket.id, dropped, judged, reviewers)) }
   }
   return {
     action: 'confirm',
@@ -73,8 +73,8 @@ export async function confirmCommand(
 }
 
 /**
- * What others decide on a ticket that was opened by a node that was stopped since; see
- * `confirmCommand`. `own`: those who are not asked.
+ * Decision of others on a ticket that was opened by a node that was stopped since; see
+ * `confirmCommand`. `own`: people who are not asked.
  */
 export async function decisionOnCommand(
   kernel: Kernel,
@@ -148,7 +148,7 @@ const UNKNOWN = notice(
   'urgent',
 )
 
-/** What the server refuses, in its words; a fault goes on. */
+/** A refusal of the server, in its words; a fault is thrown on. */
 function refusalOf(error: unknown): Notice {
   if (error instanceof AppError) return notice('denied', error.message, {}, 'urgent')
   throw error

@@ -5,5 +5,5 @@ import type { Confirmation, Decision } from './guard.ts'
 export const confirmation = (words: Notice, decision: Promise<Decision>): Confirmation => ({
   action: 'confirm',
   asks: words,
-  request: async () => ({ told: words, decision }),
+  request: async () => ({ message: words, decision }),
 })

@@ -78,7 +78,7 @@ async function waiting(name: string, options: Parameters<SshFixture['open']>[1] 
   return { terminal, ticket, file, command }
 }
 
-/** What follows is answered: everything before it is over. */
+/** The next line is answered: everything before it is over. */
 async function goesOn(terminal: Terminal): Promise<void> {
   terminal.type('echo over$((1))\r')
   await terminal.see('over1')
@@ -95,7 +95,7 @@ test('[A2.52] a command that a reviewer approves runs on the machine, exactly as
   expect(await content(file)).toBe('once\n')
 })
 
-test('[A2.52] a command that a reviewer rejects never runs, and the person is told by whom', async () => {
+test('[A2.52] a command that a reviewer rejects never runs, and the person sees who rejected it', async () => {
   const { terminal, ticket, file, command } = await waiting('rejected')
   await decide(ticket, 'reject')
   await terminal.see('rejected this command')
@@ -195,7 +195,7 @@ async function comesBack(terminal: Terminal): Promise<Terminal> {
   return fixture.open(fixture.person, { type: 'resume', target, client: 'page' })
 }
 
-test('whoever comes back after a broken line finds the command still waiting; approved, it runs once', async () => {
+test('a person who comes back after a broken line finds the command still waiting; approved, it runs once', async () => {
   const { terminal, ticket, file } = await waiting('came-back', { client: 'page' })
   const back = await comesBack(terminal)
   await back.see('Ctrl-C to withdraw')
@@ -206,7 +206,7 @@ test('whoever comes back after a broken line finds the command still waiting; ap
   expect(await content(file)).toBe('once\n')
 })
 
-test('what is decided while nobody is there is done, and whoever comes back can answer the question and take it back', async () => {
+test('a decision made while nobody is there takes effect, and a person who comes back can answer the question and take it back', async () => {
   const { terminal, ticket, file } = await waiting('while-away', { client: 'page' })
   terminal.cut()
   await decide(ticket, 'approve')
@@ -222,7 +222,8 @@ test('what is decided while nobody is there is done, and whoever comes back can 
   const again = await comesBack(back)
   await again.see(/back1[\s\S]*\[Y\/n\]/)
   again.type('y\r')
-  // What they came back to tells of an earlier wait, too: this may be typed before the new one.
+  // The text that they came back to shows an earlier wait, too: this may be typed before the new
+  // one.
   again.type('\x03')
   await again.see('The command was withdrawn and is not run')
   await expect.poll(openTicket).toBeUndefined()
@@ -251,7 +252,7 @@ test('`ssh host command` waits for the reviewers: told on stderr by whom, it run
   expect(await rowOf(rejected.command)).toMatchObject(notRun(rejected.ticket))
 })
 
-test('whoever ends `ssh host command` while it waits withdraws it: approved too late, nothing runs', async () => {
+test('a person who ends `ssh host command` while it waits withdraws it: approved too late, nothing runs', async () => {
   const file = join(fixture.folder, 'hung-up')
   const { options, environment } = fixture.clientOptions()
   const running = spawn('ssh', [...options, fixture.direct, `echo once >> ${file}`], {

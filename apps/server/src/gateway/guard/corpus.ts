@@ -15,7 +15,7 @@ interface Technique {
   rules: string[]
   /** Shells in which it does run what is forbidden, tried by `real-shells.test.ts`. */
   ran?: ('bash' | 'dash' | 'busybox' | 'yash')[]
-  /** Of the database whose statement it is; otherwise a shell's line. */
+  /** Language of the database whose statement it is; otherwise it is a shell's line. */
   database?: 'postgresql' | 'mysql' | 'redis' | 'sqlserver' | 'oracle'
   /** By these rules. */
   deny: Outcome
@@ -25,10 +25,10 @@ interface Technique {
 }
 
 /**
- * A way that is a matter of keys, which a judgement of its line does not show: tried with these
- * shells (kinds/terminal/keyed-corpus.test.ts). `{COMMAND}` stands for what is forbidden, `{UNSEEN}` for
- * a word of which the shell makes that, `{ZEROED}` for the same with a zero byte within; at `{PROMPT}`
- * what was typed before stands behind a prompt.
+ * A technique that depends on keys, which a judgment of its line does not show: tried with these
+ * shells (kinds/terminal/keyed-corpus.test.ts). `{COMMAND}` is replaced by the forbidden text,
+ * `{UNSEEN}` by a word that the shell turns into it, `{ZEROED}` by the same with a zero byte
+ * within; at `{PROMPT}` the text typed before is behind a prompt.
  */
 export interface KeyedTechnique extends Technique {
   shells: ('bash' | 'zsh' | 'dash')[]
@@ -56,8 +56,8 @@ export const CORPUS = readFileSync(new URL('corpus.jsonl', import.meta.url), 'ut
 export const KEYED = CORPUS.filter((one): one is (typeof CORPUS)[number] & KeyedTechnique => 'keys' in one)
 
 /**
- * What the guard does of a line, by the rules of a technique and by the allow-list. `readings`: what a database may read
- * it as besides (`ClientWire.readAs`).
+ * The guard's decisions on a line, by the rules of a technique and by the allow-list. `readings`:
+ * the ways that a database may read it besides (`ClientWire.readAs`).
  */
 export function outcomesOf(
   { rules, line, database }: Pick<Technique, 'rules' | 'line' | 'database'>,

@@ -5,13 +5,13 @@ import type { Ruling } from './judgement.ts'
 /** Longest part of a text that rows and notices repeat, in characters. */
 const MAX_MATCH = 128
 
-/** What rows and notices say of the rule that decided; undefined where none did. */
+/** Grounds of a ruling for rows and notices; undefined where no rule decided. */
 export function groundsOf({ rule, match }: Ruling): Grounds | undefined {
   if (!rule) return undefined
   return { rule: rule.id, filter: rule.filter_name, match: inOneLine(match) }
 }
 
-/** Whoever reads it at a terminal sees a text, whatever it holds. */
+/** A reader at a terminal sees plain text, whatever it holds. */
 function inOneLine(match: string): string {
   return match
     .slice(0, MAX_MATCH)

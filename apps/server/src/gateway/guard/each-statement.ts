@@ -1,4 +1,7 @@
-/** Of the length of a text, so much is read of it in all: whoever has it read in ever other ways has it denied. */
+/**
+ * The readings together may have so many times the length of the text: a text with ever more
+ * readings is denied.
+ */
 const READ_MAX = 16
 
 /**

@@ -4,20 +4,23 @@ import type { Person } from '../session/person.ts'
 import type { SessionSummary } from '../session/session-summary.ts'
 import type { Typist } from '../session/typist.ts'
 
-/** What a person sends that a rule can be about: a line, a statement, a request. */
+/** Input of a person that a rule can be about: a line, a statement, a request. */
 export interface Unit {
   text: string
   /** There was more than is kept of one unit: what was cut off can't be judged. */
   isCut: boolean
-  /** What is sent, where the text is one reading of it or a part: others are asked about the whole. */
+  /**
+   * The whole input, where the text is one reading of it or a part: others are asked about the
+   * whole.
+   */
   sent?: string
   /** A program's command line, which is run as a whole: nobody types it at the prompt of a shell. */
   isProgram?: boolean
-  /** Who sent it, when it was not the session's person: the rules of that person count. */
+  /** The sender, when it was not the session's person: the rules of that person count. */
   by?: Typist | undefined
 }
 
-/** What the row of a command says of the judgement, where a rule had a part in it. */
+/** The part of a judgment that the row of a command stores, where a rule decided. */
 export interface Grounds {
   /** Id of the rule that decided. */
   rule: string
@@ -37,11 +40,13 @@ export type Decision =
 /** Others are to be asked. */
 export interface Confirmation {
   action: 'confirm'
-  /** Who they are, for the question whether to go on. */
+  /** The question whether to go on, which names those who are asked. */
   asks: Notice
   /** The rule that has them asked. */
   grounds?: Grounds | undefined
-  /** Of that rule among all: where several texts are judged, the first one says who is asked. */
+  /**
+   * Place of that rule among all: where several texts are judged, the first one says who is asked.
+   */
   place?: number | undefined
   /**
    * Asks them: opens the ticket. What they decide counts for exactly the text that was judged.
@@ -55,7 +60,7 @@ export type GivenUp = 'session' | 'fault'
 
 /** Others have been asked. */
 export interface Asked {
-  told: Notice
+  message: Notice
   /** With the ticket, where there is one. */
   grounds?: Grounds | undefined
   decision: Promise<Decision>
@@ -83,13 +88,13 @@ export interface Guard {
   close?(): void
 }
 
-/** Who sends what where: what rules can be about. */
+/** The person, the account and the target that rules can be about. */
 export interface GuardedSession {
   session: SessionSummary
   person: Person
   target: Target
   systemUserId: string
-  /** Of session. */
+  /** Kind of session. */
   kind?: string
 }
 

@@ -37,9 +37,9 @@ export const UNJUDGED: Denial = {
 }
 
 /**
- * What a person sends, on its way to the target: each unit is held until it is judged, and whatever
- * follows waits behind it. Nothing is lost or overtaken, and only this session waits. What is judged
- * at once holds nothing, nor does what is sent at once.
+ * The input of a person on its way to the target: each unit is held until it is judged, and all
+ * input behind it waits. Nothing is lost or overtaken, and only this session waits. Input that is
+ * judged at once holds nothing, nor does input that is sent at once.
  */
 export class InputGate {
   readonly #options: GateOptions
@@ -115,7 +115,7 @@ export class InputGate {
     this.#held = undefined
     for (const { bytes } of dropped) this.#bytes -= bytes
     if (denial) for (const { refuse } of dropped) refuse?.(denial)
-    if (!this.isHolding) this.#tellFree()
+    if (!this.isHolding) this.#notifyFree()
   }
 
   close(): void {
@@ -217,10 +217,10 @@ export class InputGate {
       this.#bytes -= next.bytes
       this.#take(next)
     }
-    if (!this.isHolding) this.#tellFree()
+    if (!this.isHolding) this.#notifyFree()
   }
 
-  #tellFree(): void {
+  #notifyFree(): void {
     for (const then of this.#onFree.splice(0)) then()
   }
 }

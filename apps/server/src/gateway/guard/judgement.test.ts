@@ -28,7 +28,7 @@ test('a rule that takes too long denies, also one that would allow, alone and at
   expect(judge(new RuleSet([slow, deny('.*')]), line, true)).toMatchObject({ action: 'deny', isTooSlow: true })
 })
 
-test('a rule that allows a command with its prefix stands for the command alone', () => {
+test('a rule that allows a command with its prefix also allows the command alone', () => {
   const rules = [allow('^sudo systemctl restart web$'), deny('systemctl')]
   expect(judged('sudo systemctl restart web', ...rules)[0]).toBe('allow')
   expect(judged('cd /; sudo systemctl restart web', ...rules)[0]).toBe('deny')
@@ -37,12 +37,12 @@ test('a rule that allows a command with its prefix stands for the command alone'
   expect(judged('find / -exec rm x ;', allow('^find'), deny('^rm'))[0]).toBe('deny')
 })
 
-test('what can not be resolved is judged as typed where only some things are denied', () => {
+test('a text that can not be resolved is judged as typed where only some things are denied', () => {
   expect(judged('sh script; $x', deny('^rm'))).toEqual(['allow', undefined, ''])
   expect(judged('echo "x\nrm x', deny('^rm'))).toEqual(['deny', '^rm', 'rm'])
 })
 
-test('what is denied by its name is denied wherever it lies; on a list of what is allowed the place counts', () => {
+test('a command denied by its name is denied in any folder; on an allow-list the folder counts', () => {
   expect(judged('/bin/rm x', deny('^rm'))).toEqual(['deny', '^rm', 'rm'])
   expect(judged('../bin/mv x y', confirm('^mv'))[0]).toBe('confirm')
   expect(judged('cat /bin/rm', deny('^rm'))[0]).toBe('allow')
@@ -50,14 +50,14 @@ test('what is denied by its name is denied wherever it lies; on a list of what i
   expect(judged('/tmp/ls', allow('^ls( |$)'), deny('.*'))[0]).toBe('deny')
 })
 
-test('what may be run besides is denied, and allows nothing', () => {
+test('a command that may be run besides is denied, and allows nothing', () => {
   expect(judged('echo rm x > f; sh f', deny('^rm'))[0]).toBe('deny')
   expect(judged('$x; ls', allow('^ls'), deny('.*'))[0]).toBe('deny')
   expect(judged(`awk '{ system("rm x") }' f`, deny('^rm'), allow('^awk '), deny('.*'))[0]).toBe('deny')
   expect(judged(`awk '{ print "a" | "sort" }' f`, allow('^awk '), deny('.*'))[0]).toBe('allow')
 })
 
-test('what is too intricate to be read is denied where something is, and nowhere else', () => {
+test('a text too intricate to be read is denied where a rule denies something, and nowhere else', () => {
   const line = `${'eval '.repeat(24)}for""bid`
   for (const rules of [[deny('^forbid')], [confirm('^forbid')], [allow('^ls'), deny('^rm')]]) {
     const judgement = judge(new RuleSet(rules), line, true)

@@ -6,11 +6,11 @@ import type { Unresolved } from './shell/words.ts'
 
 export type Action = 'allow' | 'deny' | 'confirm'
 
-/** What is to happen to a text, and the rule that says so; without one, none is about it. */
+/** Decision on a text, and the rule that made it; without one, none is about it. */
 export interface Ruling {
   action: Action
   rule?: CommandRule | undefined
-  /** What the rule found, as it stands in the text. */
+  /** Match of the rule, as it is in the text. */
   match: string
   /** The rule took too long to be tried, which counts as denied. */
   isTooSlow?: boolean
@@ -23,7 +23,7 @@ export interface JudgedPart extends Ruling, Pick<SeenCommand, 'source' | 'text'>
 
 export interface Judgement extends Ruling {
   parts: JudgedPart[]
-  /** What can't be said before it runs; an allow-list denies it. */
+  /** Parts that are unknown before it runs; an allow-list denies them. */
   unresolved: Unresolved[]
 }
 
@@ -44,7 +44,7 @@ export function judge(set: RuleSet, written: string, isForShell: boolean, isType
   const reading = isForShell && !set.isEmpty ? commandsIn(text, isTyped) : NOT_READ
   const { commands, possible, unresolved } = reading
   const isListed = set.isAllowList && isForShell
-  // Of a text that could not be read, its lines stand for the commands.
+  // The lines of a text that could not be read count as its commands.
   const lines = unresolved.length && text.includes('\n') ? text.split(/[\r\n]+/).filter(Boolean) : []
   const texts = commands.flatMap(({ source, text: one }) => [source, one, withoutPath(one) ?? one])
   const rulingOf = rulings(set, [text, ...lines, ...texts, ...possible])
@@ -73,8 +73,8 @@ function withoutPath(command: string): string | undefined {
 }
 
 /**
- * What is said of a program is said of it wherever it lies (`/bin/rm`), unless a rule allows it where it is. What is on
- * a list of what is allowed may lie anywhere else.
+ * A ruling on a program is one on it in any folder (`/bin/rm`), unless a rule allows it where it
+ * is. A program on an allow-list may lie in any other folder.
  */
 function byName(set: RuleSet, { text }: SeenCommand, rulingOf: (text: string) => Ruling): Ruling {
   const name = withoutPath(text)
@@ -102,14 +102,16 @@ function withoutLast(set: RuleSet, ruling: Ruling): Ruling {
   return set.isAllowList && ruling.rule === set.last && !ruling.isTooSlow ? ALLOWED : ruling
 }
 
-/** Whether a rule allows the longer command that this one is the end of: `sudo ls` stands for `ls`. */
+/**
+ * Whether a rule allows the longer command that this one is the end of: `sudo ls` counts for `ls`.
+ */
 function isCovered({ within }: SeenCommand, rulingOf: (text: string) => Ruling): boolean {
   if (!within) return false
   const { action, rule } = rulingOf(within.text)
   return (action === 'allow' && rule !== undefined) || isCovered(within, rulingOf)
 }
 
-/** Of those that are equally strict, the one whose rule comes first. */
+/** The first rule's among those that are equally strict. */
 export function strictest(set: RuleSet, rulings: readonly Ruling[]): Ruling {
   return rulings.reduce((before, ruling) => {
     const stricter = STRICTNESS[ruling.action] - STRICTNESS[before.action]
@@ -117,5 +119,5 @@ export function strictest(set: RuleSet, rulings: readonly Ruling[]): Ruling {
   }, ALLOWED)
 }
 
-/** Of a ruling's rule among those of the set; behind them all where no rule is about it. */
+/** Place of a ruling's rule in the set; behind them all where no rule is about it. */
 export const placeOf = (set: RuleSet, { rule }: Ruling): number => (rule ? set.rules.indexOf(rule) : set.rules.length)

@@ -88,7 +88,7 @@ test.each([
   expect(namedDatabases(text)).toEqual([])
 })
 
-test('what is too long to be seen whole is denied within named databases, whatever rules there are of others', async () => {
+test('a statement that is too long to be seen whole is denied within named databases, whatever rules others have', async () => {
   const { signal } = new AbortController()
   for (const applies of [true, false]) {
     const permitted = Object.assign(new PermittedDatabases(), { names: ['shop'] })

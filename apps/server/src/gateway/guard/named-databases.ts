@@ -1,6 +1,6 @@
 import { eachStatement } from './each-statement.ts'
 
-/** What a statement of MySQL or MariaDB is made of: strings and comments are told apart from names and signs. */
+/** Tokens of a statement of MySQL or MariaDB: strings and comments differ from names and signs. */
 const tokenOf = (quoted: string) =>
   new RegExp(
     `${quoted}|${/`((?:[^`]|``)*)`?|\/\*M?!\d*|\*\/|\/\*[\s\S]*?(?:\*\/|$)|#[^\n]*|--(?=[^!-~\u0080-\uffff]|$)[^\n]*|@{1,2}[\w$.]*|(?<!\.)\d+(?:\.\d*(?:e[+-]?\d+)?|e[+-]?\d+)|(?<![\w$\u0080-\uffff])\.\d+(?:e[+-]?\d+)?|\\N|([\w$\u0080-\uffff]+)|[\s\S]/.source}`,
@@ -21,11 +21,11 @@ interface Token {
   /** A name without its quotes, or a sign. */
   text: string
   kind: 'word' | 'quoted' | 'string' | 'sign'
-  /** Where it begins. */
+  /** Offset where it begins. */
   at: number
 }
 
-/** Where tables are named; names with a point in other places are columns of them. */
+/** Places where tables are named; names with a point in other places are columns of them. */
 type Place = 'tables' | 'into' | 'columns' | 'on'
 
 /**
@@ -39,10 +39,13 @@ const OF_COLUMNS = /^(?:select|with|set|do|values)$/i
 const OF_ROWS = /^(?:insert|replace)$/i
 /** Statements whose `ON` names a table. */
 const ON_TABLE = /^(?:grant|revoke|create|drop)$/i
-/** What one statement runs, MariaDB without any procedure as well; behind these words another begins. */
+/**
+ * Blocks of statements, which MariaDB runs without any procedure as well; behind these words
+ * another begins.
+ */
 const BLOCKS = /^(?:if|case|loop|while|repeat|for)$/i
 const BEGINNINGS = /^(?:atomic|begin|then|else|do|loop|repeat)$/i
-/** What is behind `USE` in a query. */
+/** Words behind `USE` in a query. */
 const OF_INDEX = /^(?:index|key)$/i
 /** MariaDB's functions of a sequence, which is named as a column would be. */
 const OF_SEQUENCE = /^(?:nextval|lastval|setval)$/i
@@ -50,9 +53,10 @@ const OF_SEQUENCE = /^(?:nextval|lastval|setval)$/i
 const ROWS = /^(?:new|old)$/i
 
 /**
- * The databases that statements name: by `USE`, as the owner of a table or routine, or themselves. What is not
- * surely a column is taken for a database. What a backslash does depends on the mode of the connection, which whoever
- * writes statements may change: it is read in each. Undefined when there are more ways to read it than are looked at.
+ * The databases that statements name: by `USE`, as the owner of a table or routine, or themselves.
+ * A name that may be no column counts as a database. The meaning of a backslash depends on the mode
+ * of the connection, which the author of the statements may change: they are read in each.
+ * Undefined when there are more ways to read them than are looked at.
  */
 export function namedDatabases(text: string): string[] | undefined {
   const reading: Reading = { found: new Set(), isBlock: false }

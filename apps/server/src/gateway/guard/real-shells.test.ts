@@ -29,10 +29,10 @@ async function ranIn(shell: keyof typeof SHELLS, line: string): Promise<boolean>
   const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder }
   // None of them reads anything: what ends is the shell, whatever it has left behind.
   const child = spawn(program, [...parameters, '-c', line], { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => void (said += bytes))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => void (output += bytes))
   await once(child, 'close')
-  return said.includes('ran-the-forbidden-program')
+  return output.includes('ran-the-forbidden-program')
 }
 
 test('real shells run what the techniques hide, each of which is caught', async () => {
@@ -49,7 +49,7 @@ test('real shells run what the techniques hide, each of which is caught', async 
   expect(TRIED.length).toBeGreaterThan(90)
 })
 
-/** What people run every day, with the forbidden names as words, and next to what techniques do. */
+/** Everyday commands, with the forbidden names as words, and close to those of techniques. */
 const HARMLESS = String.raw`
 ls -la /srv | grep -v rm | sort | uniq -c | sort -rn | head
 cat /etc/passwd | cut -d: -f1 | xargs -n1 id
@@ -111,7 +111,7 @@ nc -zv localhost 22
   .split(/\n(?!\[Service|ExecStart|EOF)/)
   .filter(Boolean)
 
-test('what people run every day is allowed where something else is forbidden', () => {
+test('everyday commands are allowed where something else is forbidden', () => {
   const rules = new RuleSet([rule('rm', '^rm\\b'), rule('others', '^(reboot|mysql|shutdown|mkfs|dd)\\b(?! -e| shop)')])
   const denied = HARMLESS.filter((line) => judge(rules, line, true).action !== 'allow')
   expect(denied).toEqual([])

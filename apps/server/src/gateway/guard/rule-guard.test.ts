@@ -68,19 +68,19 @@ function open({ asset, systemUser }: Place, person: Caller): Guard {
   })
 }
 
-const said = (verdict: Verdict) => (verdict.action === 'deny' ? wordsOf(verdict.why, 'en') : verdict.action)
-const told = async (guard: Guard, text: string, by?: Typist) =>
-  said(await guard.judge({ text, isCut: false, by }, signal()))
+const answerOf = (verdict: Verdict) => (verdict.action === 'deny' ? wordsOf(verdict.why, 'en') : verdict.action)
+const judged = async (guard: Guard, text: string, by?: Typist) =>
+  answerOf(await guard.judge({ text, isCut: false, by }, signal()))
 
-/** What one guard says of a text, again and again until it is what is expected. */
-const soon = (guard: Guard, text: string, by?: Typist) => expect.poll(() => told(guard, text, by), { interval: 20 })
+/** Asks one guard about a text, again and again until the answer is the expected one. */
+const soon = (guard: Guard, text: string, by?: Typist) => expect.poll(() => judged(guard, text, by), { interval: 20 })
 
 const FORBIDDEN = 'Command `rm` is forbidden'
 
 test('[A5.06] an open session follows every change of its rules', async () => {
   const place = await aPlace()
   const guard = open(place, ann)
-  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  expect(await judged(guard, 'rm -rf /')).toBe('allow')
   expect(guard.applies).toBe(false)
 
   const filter = await aFilter({ assets: [place.asset] })
@@ -110,12 +110,12 @@ test('[A5.06] an open session follows every change of its rules', async () => {
   guard.close?.()
 })
 
-test('rules of a group hold for whoever comes into it, and no longer for whoever leaves it', async () => {
+test('rules of a group apply to people who join it, and no longer to people who leave it', async () => {
   const place = await aPlace()
   const group = await created('users/groups', { name: 'interns', users: [] })
   await aRule(await aFilter({ user_groups: [group] }), 'rm')
   const guard = open(place, ann)
-  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  expect(await judged(guard, 'rm -rf /')).toBe('allow')
   await server.admin.patch(`/api/v1/users/groups/${group}/`, { users: [ann.id] })
   await soon(guard, 'rm -rf /').toBe(FORBIDDEN)
   await server.admin.patch(`/api/v1/users/groups/${group}/`, { users: [] })
@@ -131,8 +131,8 @@ test('the rules of the person who typed count', async () => {
   await aRule(await aFilter({ users: [bob.id] }), 'rm')
   const guard = open(place, ann)
   const guest = { id: bob.id, display: 'bob(bob)' }
-  expect(await told(guard, 'rm -rf /', guest)).toBe(FORBIDDEN)
-  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  expect(await judged(guard, 'rm -rf /', guest)).toBe(FORBIDDEN)
+  expect(await judged(guard, 'rm -rf /')).toBe('allow')
   expect(guard.applies).toBe(false)
   // From now on bob may type here, so that input must be looked at.
   const [left, leftAgain] = [guard.joined?.(bob.id), guard.joined?.(bob.id)]
@@ -142,7 +142,7 @@ test('the rules of the person who typed count', async () => {
   leftAgain?.()
   expect(guard.applies).toBe(false)
   guard.joined?.(ann.id)?.()
-  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  expect(await judged(guard, 'rm -rf /')).toBe('allow')
 })
 
 test('[A1.05] rules of one organisation never reach another', async () => {
@@ -153,28 +153,28 @@ test('[A1.05] rules of one organisation never reach another', async () => {
   const foreign = await aFilter({ users: [ann.id] }, there)
   await aRule(foreign, 'rm', {}, there)
   const guard = open(place, ann)
-  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  expect(await judged(guard, 'rm -rf /')).toBe('allow')
   const guardThere = open(await aPlace(there), ann)
-  expect(await told(guardThere, 'rm -rf /')).toBe(FORBIDDEN)
+  expect(await judged(guardThere, 'rm -rf /')).toBe(FORBIDDEN)
 })
 
 test('input that was not seen in full is denied where a rule applies, and only there', async () => {
   const place = await aPlace()
   await aRule(await aFilter({ assets: [place.asset] }), 'rm')
   const cut = (guard: Guard) => guard.judge({ text: 'ls', isCut: true }, signal())
-  expect(said(await cut(open(place, ann)))).toBe(
+  expect(answerOf(await cut(open(place, ann)))).toBe(
     'Only a part of this could be checked against the rules, so it was not run',
   )
-  expect(said(await cut(open(await aPlace(), ann)))).toBe('allow')
+  expect(answerOf(await cut(open(await aPlace(), ann)))).toBe('allow')
 })
 
-test('whoever holds up a rule waits, and nobody else does', async () => {
+test('a person whose command takes long to judge waits, and nobody else does', async () => {
   const place = await aPlace()
   await aRule(await aFilter({ assets: [place.asset] }), '(a+)+$', { type: 'regex' })
   const [guard, other] = [open(place, ann), open(place, bob)]
-  expect(await told(guard, 'ls')).toBe('allow')
-  expect(await told(other, 'ls')).toBe('allow')
-  expect(await told(guard, `${'a'.repeat(64)}!`)).toMatch(/^A rule of the filter filter \d+ took too long on this/)
+  expect(await judged(guard, 'ls')).toBe('allow')
+  expect(await judged(other, 'ls')).toBe('allow')
+  expect(await judged(guard, `${'a'.repeat(64)}!`)).toMatch(/^A rule of the filter filter \d+ took too long on this/)
   expect(guard.judge({ text: 'ls', isCut: false }, signal())).toBeInstanceOf(Promise)
   expect(other.judge({ text: 'ls', isCut: false }, signal())).toMatchObject({ action: 'allow' })
 })
@@ -183,14 +183,14 @@ test('a database that does not answer denies within 5 seconds where rules are no
   const place = await aPlace()
   await aRule(await aFilter({ assets: [place.asset] }), 'rm')
   const known = open(place, ann)
-  expect(await told(known, 'ls')).toBe('allow')
+  expect(await judged(known, 'ls')).toBe('allow')
   const client = await server.kernel.pool.connect()
   await client.query('BEGIN; LOCK TABLE assets_command_filter_rule IN ACCESS EXCLUSIVE MODE')
   try {
     const unknown = open(await aPlace(), ann)
     const begun = performance.now()
-    expect([await told(known, 'rm -rf /'), await told(known, 'ls')]).toEqual([FORBIDDEN, 'allow'])
-    // Whoever asks takes a fault for a denial.
+    expect([await judged(known, 'rm -rf /'), await judged(known, 'ls')]).toEqual([FORBIDDEN, 'allow'])
+    // Callers take a fault for a denial.
     await expect(judgeInTime(unknown, { texts: ['ls'], isCut: false }, signal())).rejects.toThrow('no answer within')
     expect(performance.now() - begun).toBeLessThan(20_000)
   } finally {
@@ -199,19 +199,20 @@ test('a database that does not answer denies within 5 seconds where rules are no
   }
 })
 
-test('[A2.52] of a statement that a rule is about in part, or as a server reads it, others are asked about all that is sent', async () => {
+test('[A2.52] others are asked about the whole input when a rule is about a part of it, or about a reading of it', async () => {
   const place = await aPlace()
   const filter = await aFilter({ assets: [place.asset] })
   const { body: reviewer } = await bob.get('/api/v1/users/profile/')
   await aRule(filter, '^drop', { type: 'regex', action: 2, reviewers: [reviewer.id] })
   const guard = open(place, ann)
   await soon(guard, 'drop table t').toBe('confirm')
-  const about = async (sent: string) => said(await judgeInTime(guard, unitsOf(sent, ['drop table t'], false), signal()))
+  const about = async (sent: string) =>
+    answerOf(await judgeInTime(guard, unitsOf(sent, ['drop table t'], false), signal()))
   expect(await about('select 1; drop table t')).toBe('confirm')
   expect(await about(`select '${'x'.repeat(MAX_CONFIRMED)}'; drop table t`)).toContain('is too long for that')
 })
 
-test('[A2.52] of several statements those are asked whom the first rule names, whichever statement stands first', async () => {
+test('[A2.52] the reviewers of the first rule are asked about several statements, whichever statement is first', async () => {
   const place = await aPlace()
   const filter = await aFilter({ assets: [place.asset] })
   const { body: reviewer } = await bob.get('/api/v1/users/profile/')
@@ -230,12 +231,12 @@ test('[A2.52] of several statements those are asked whom the first rule names, w
   expect(await ruleFor(['drop table t', 'update t'])).toEqual(['confirm', first])
 })
 
-test('what a server may read in more ways than are looked at is denied where a rule applies', async () => {
+test('a statement with more readings than are looked at is denied where a rule applies', async () => {
   const place = await aPlace()
   await aRule(await aFilter({ assets: [place.asset] }), 'drop')
   const guard = open(place, ann)
   await soon(guard, 'drop').toBe('Command `drop` is forbidden')
   const many = Array.from({ length: 300 }, (_, at) => `select ${at}`)
   const verdict = await judgeInTime(guard, unitsOf(many.join(';'), many, false), signal())
-  expect(said(verdict)).toContain('Only a part of this could be checked')
+  expect(answerOf(verdict)).toContain('Only a part of this could be checked')
 })

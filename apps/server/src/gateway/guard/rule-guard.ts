@@ -13,7 +13,7 @@ const isReadByShell = ({ session: { protocol }, kind }: GuardedSession) =>
   isForShell(protocol) || (protocol === 'k8s' && kind === 'terminal')
 /** Judging takes a fraction of a millisecond; from here on the text was made to take longer. */
 const SLOW_MS = 10
-/** Whoever sent it waits so many times as long: nobody can keep this node busy. */
+/** The sender waits so many times as long: nobody can keep this node busy. */
 const REST = 10
 const ALLOWED: Verdict = { action: 'allow' }
 
@@ -31,7 +31,7 @@ class RuleGuard implements Guard {
   readonly #rules: SessionRules
   readonly #guarded: GuardedSession
   readonly #isReadByShell: boolean
-  /** Of everybody who types here, by their id. */
+  /** Rules of everybody who types here, by their id. */
   readonly #held = new Map<string, HeldRules>()
   readonly #own: HeldRules
   /** Those who may type as well, as often as they are in the session. */

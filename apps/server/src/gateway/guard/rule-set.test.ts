@@ -28,7 +28,7 @@ test('case counts unless the rule ignores it', () => {
   expect(judged('RM -rf', rule('rm', 'rm', { ignore_case: true }))).toEqual(['deny', 'rm', 'RM'])
 })
 
-test('the whole text is judged, however much stands before', () => {
+test('the whole text is judged, however long it is', () => {
   expect(judged(`echo ${'a'.repeat(60_000)}; rm -rf /srv`, rule('rm', 'rm -rf'))).toEqual(['deny', 'rm', 'rm -rf'])
 })
 
@@ -42,12 +42,12 @@ test('an expression that takes too long denies in its name, within its time', ()
   const judgement = judge(rules, `${'a'.repeat(60_000)}!`, false)
   expect(performance.now() - begun).toBeLessThan(5000)
   expect(judgement).toMatchObject({ action: 'deny', rule: { id: 'slow' }, isTooSlow: true })
-  // What is found before it still decides, and it is tried again with the next text.
+  // Earlier finds still decide, and it is tried again with the next text.
   expect(judge(rules, 'mkfs', false)).toMatchObject({ action: 'deny', rule: { id: 'fine' } })
   expect(judge(rules, 'ab', false)).toMatchObject({ action: 'allow' })
 })
 
-test('of many rules the first still decides, wherever their words stand', () => {
+test('the first of many rules still decides, wherever their words are', () => {
   const rules = [...Array.from({ length: 200 }, (_, at) => rule(`${at}`, `\\bprogram${at}\\b`)), rule('any', '^x')]
   expect(judged('ls; program150 program149', ...rules)).toEqual(['deny', '149', 'program149'])
   expect(judged('x program7', ...rules)).toEqual(['deny', '7', 'program7'])
@@ -78,7 +78,7 @@ const PIECES = [
 ]
 const REPEATS = ['', '', '', '?', '*', '+', '{2}', '{0,2}', '+?']
 
-test('what is known of an expression before it is tried changes nothing of what it finds', () => {
+test('facts that are read off an expression do not change what it finds', () => {
   // The same numbers in every run.
   let seed = 1
   const below = (end: number) => {

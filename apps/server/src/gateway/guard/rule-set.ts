@@ -11,7 +11,7 @@ export const ALLOW = 9
 /** Steps of searches that end, whatever the text, within the time that is given to others. */
 const MAX_STEPS = 5_000_000
 
-/** What a rule found in a text. */
+/** Match of a rule in a text. */
 export interface Found {
   rule: CommandRule
   /** Empty when the rule took too long, which counts as found. */
@@ -87,14 +87,17 @@ export class RuleSet {
     return this.rules.some(({ action }) => action !== ALLOW)
   }
 
-  /** Whether no rule finds anything in the text, whoever reads it: told by its words alone, without trying any. */
+  /**
+   * Whether no rule finds anything in the text, for any person: known by its words alone, without
+   * trying any rule.
+   */
   isSilentOn(text: string): boolean {
     return !this.#always.length && !this.#literals.test(text)
   }
 
   /**
-   * What decides about each text. When a rule takes too long, this text and those after it are
-   * answered with that rule.
+   * Matches for each text. When a rule takes too long, this text and those after it are answered
+   * with that rule.
    */
   find(texts: readonly string[]): (Found | undefined)[] {
     if (this.isEmpty) return texts.map(() => undefined)

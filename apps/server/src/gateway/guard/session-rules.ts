@@ -25,15 +25,15 @@ export interface HeldRules {
   readonly known: RuleSet | undefined
   /** Settles as soon as they are known, perhaps never. */
   whenKnown(): Promise<RuleSet>
-  /** Settles when they have been read anew, perhaps never. */
+  /** Settles when they have been read again, perhaps never. */
   refresh(): Promise<void>
   release(): void
 }
 
 /**
- * The rules of all situations in which there are sessions on this node, shared by those that have
- * the same, and read anew, all at once, whenever one of them may have changed. Nothing is asked for
- * a command.
+ * The rules of all situations in which there are sessions on this node, shared by sessions in the
+ * same situation. They are read again, all at once, whenever one of them may have changed. Commands
+ * cause no query.
  */
 export class SessionRules {
   readonly #kernel: Kernel
@@ -100,7 +100,7 @@ export class SessionRules {
           for (const tell of refreshed[at] ?? []) tell()
         }
       } catch (error) {
-        // What was known stays in force: nobody can change rules while the database is away.
+        // The known rules stay in force: nobody can change rules while the database is away.
         this.#kernel.app.log.error({ err: error }, 'command rules could not be read')
         for (const [at, entry] of entries.entries()) {
           entry.refreshing.unshift(...(refreshed[at] ?? []))

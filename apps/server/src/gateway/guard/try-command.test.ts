@@ -37,7 +37,7 @@ test('[A1.05] an administrator tries a command: which rule decides, what it foun
     ['sudo reboot', 'confirm'],
     ['reboot', 'confirm'],
   ])
-  // What stands in the line, and what the shell makes of it.
+  // The text of the line, and its expansion by the shell.
   expect((await tried("ls; sudo re'boo't")).parts.at(-1)).toMatchObject({ source: "sudo re'boo't", text: 'reboot' })
   expect((await tried('ls; $x')).reason).toBe('Not known before it runs, so no rule can be about it: $x')
   // Nobody is asked about their own.
@@ -89,7 +89,7 @@ test('[A1.05] tried in a database, a command is judged by the filters of that ap
   expect([status, why]).toEqual([400, { application: ['Not found.'] }])
 })
 
-test('[A1.05 A5.06] what lies in another organisation is told as unknown, and only administrators try', async () => {
+test('[A1.05 A5.06] a target of another organization is reported as unknown, and only administrators try', async () => {
   const { server, assetId, systemUserId, person } = fixture
   const other = await server.anOrg('elsewhere')
   const body = { user: person.id, asset: assetId, system_user: systemUserId, command: 'reboot' }

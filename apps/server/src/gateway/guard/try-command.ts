@@ -37,7 +37,7 @@ type Readings = (protocol: string, text: string) => readonly string[] | undefine
 
 const TOO_SLOW = 'A rule took too long on this: it is denied'
 /** So many parts of a command are named. */
-const MAX_TOLD = 5
+const MAX_LISTED = 5
 
 /**
  * POST cmd-filters/try/: which rule decides about a command that somebody would run somewhere, as
@@ -96,7 +96,7 @@ async function judgedReadings(set: RuleSet, texts: readonly string[]): Promise<J
   return readings
 }
 
-/** Of what is read in more ways than are looked at, a session runs nothing. */
+/** A session runs nothing that has more readings than are looked at. */
 const notSeenWhole = (command: string, language: Language): CommandTrial => ({
   ...partOf({ text: command, source: command, action: 'deny', match: '' }, wordsOf(NOT_SEEN_WHOLE, language)),
   reviewers: [],
@@ -125,7 +125,7 @@ function partOf({ text, source, action, rule, match }: JudgedPart, reason: strin
 /** Says what only the machine knows, and what that means. */
 function obscure(unresolved: readonly Unresolved[], set: RuleSet, language: Language): string {
   if (!unresolved.length) return ''
-  const told = [...new Set(unresolved.map(({ text, why }) => text || why))].slice(0, MAX_TOLD).join(', ')
+  const told = [...new Set(unresolved.map(({ text, why }) => text || why))].slice(0, MAX_LISTED).join(', ')
   if (set.isAllowList)
     return translate(language, 'Not known before it runs, which a list of what is allowed denies: {{told}}', { told })
   return translate(language, 'Not known before it runs, so no rule can be about it: {{told}}', { told })

@@ -26,7 +26,7 @@ test('a line is in the file as soon as it was added', () => {
   expect(file.length).toBe(Buffer.byteLength(readFileSync(path)))
 })
 
-test('what is added while the file is written anew is in the file at every moment, and in the new one', async () => {
+test('lines added while the file is rewritten are in the file at every moment, and in the new one', async () => {
   file.append('needed')
   file.append('no more needed')
   const added: string[] = []

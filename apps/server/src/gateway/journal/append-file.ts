@@ -14,7 +14,7 @@ export class AppendFile {
   #length: number
   /** Rewrites, one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
-  /** While the file is written anew: what was added since, which the new one must have as well. */
+  /** Lines added while the file is rewritten, which the new one must have as well. */
   #since: string[] | undefined
   #syncing: Promise<void> = Promise.resolve()
   #syncNext: Promise<void> | undefined
@@ -121,7 +121,7 @@ export class AppendFile {
   }
 }
 
-/** How many bytes they are. Of a write that fails nothing stays. */
+/** Returns their size in bytes. A write that fails leaves nothing. */
 function writeLines({ fd }: FileHandle, lines: readonly string[], position: number): number {
   if (!lines.length) return 0
   const bytes = Buffer.from(`${lines.join('\n')}\n`)

@@ -13,7 +13,7 @@ interface Note {
 let path: string
 let journal: Journal<Note>
 let stored: JournalRow<Note>[]
-/** What the database does with rows, besides taking them. */
+/** Reaction of the database to rows, besides taking them. */
 let database: (rows: readonly JournalRow<Note>[]) => Promise<void>
 
 const open = () =>
@@ -44,7 +44,7 @@ afterEach(async () => {
   rmSync(join(path, '..', '..'), { recursive: true })
 })
 
-test('what is over is stored once, in its order, and its file is empty again', async () => {
+test('entries that are over are stored once, in order, and their file is empty again', async () => {
   const entries = await Promise.all(counted(1200).map(begin))
   const dropped = await begin(5000)
   const running = await begin(6000)
@@ -60,7 +60,7 @@ test('what is over is stored once, in its order, and its file is empty again', a
   expect(statSync(path).size).toBe(0)
 })
 
-test('what a process leaves is stored at the next start: as it ended, or as it began', async () => {
+test('entries that a process leaves are stored at the next start: as they ended, or as they began', async () => {
   database = away
   const [ended, , dropped] = await Promise.all(counted(3).map(begin))
   await ended?.end({ outcome: 'done' })
@@ -77,7 +77,7 @@ test('what a process leaves is stored at the next start: as it ended, or as it b
   await next.close()
 })
 
-test('what begins together is in the file by one write, before which none of it is; ends that nobody waits for follow', async () => {
+test('work that begins together is in the file by one write, before which none of it is; ends that nobody waits for follow', async () => {
   database = away
   const lines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1)
   const entries = counted(3).map((n) => journal.beginTogether({ n, outcome: 'unknown' }))
@@ -156,7 +156,7 @@ test('while the database is away for long the file does not grow with what needs
   expect(stored.map(({ outcome }) => outcome)).toEqual(['kept'])
 })
 
-test('what is over while a slow database takes earlier rows comes by itself, though nothing happens any more', async () => {
+test('entries that end while a slow database takes earlier rows come by themselves, though nothing happens any more', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const slow = Promise.withResolvers<void>()
   database = () => slow.promise

@@ -22,11 +22,11 @@ const ADMISSION_MS = 15_000
 /** Ends that nobody waits for are written together: so many of them, or after this at the latest. */
 const ENDS_AT_ONCE = 64
 const ENDS_MS = 50
-/** A file that has so much more than is needed of it is written anew. */
+/** A file that has so many bytes more than are needed is rewritten. */
 const MAX_SURPLUS = 8 * 1024 * 1024
 
 export interface JournalOptions<Content> {
-  /** Of the file; its folder is made. */
+  /** Path of the file; its folder is made. */
   path: string
   /** Stores rows; those that are there already are left as they are. */
   store(rows: readonly JournalRow<Content>[]): Promise<void>
@@ -34,14 +34,14 @@ export interface JournalOptions<Content> {
 }
 
 /**
- * What is done through this node, on its way to a log in the database, in a file that is written
- * ahead. Something begins once the system has its line, and its end is acknowledged once the system
- * has that as well: a killed process loses nothing, but of ends that nobody waits for (`endSoon`) how
- * they ended, for a twentieth of a second. The database gets rows in batches, a quarter of
- * a second later; while it takes none, the file is synced to the disk instead. To wait for the disk
- * with each row would take longer than to move a small file; so a machine that loses its power loses
- * what ended within that quarter of a second. What a killed process has left is stored at the next
- * start: what had no end by then as it began.
+ * Work through this node, on its way to a log in the database, in a file that is written ahead.
+ * Something begins once the system has its line, and its end is acknowledged once the system has
+ * that as well: a killed process loses nothing, but for ends that nobody waits for (`endSoon`): how
+ * they ended is missing for a twentieth of a second. The database gets rows in batches, a quarter
+ * of a second later; while it takes none, the file is synced to the disk instead. To wait for the
+ * disk with each row would take longer than to move a small file; so a machine that loses its power
+ * loses ends within that quarter of a second. Rows that a killed process has left are stored at the
+ * next start: those without an end by then as they began.
  */
 export class Journal<Content extends object> {
   readonly #file: AppendFile
@@ -63,12 +63,12 @@ export class Journal<Content extends object> {
   /** The database has not taken the last rows. */
   #isFailing = false
   #timer: NodeJS.Timeout | undefined
-  /** What waits to begin, one after the other. */
+  /** Work that waits to begin, one after the other. */
   #admission: Promise<void> = Promise.resolve()
   #waiting = 0
   /** Somebody waits until something is over. */
   #awaited: PromiseWithResolvers<void> | undefined
-  /** Of the file when it was written anew. */
+  /** Length of the file when it was rewritten. */
   #neededLength = 0
 
   private constructor(file: AppendFile, options: JournalOptions<Content>) {
@@ -134,7 +134,7 @@ export class Journal<Content extends object> {
   /** The content becomes the row. */
   #gather(content: Content): OpenRow<Content> {
     const one = new OpenRow(Object.assign(content, { id: timeOrderedId() }), this.#keeper)
-    // Before it is written: a file that is written anew in between must have it.
+    // Before it is written: a file that is rewritten in between must have it.
     this.#open.add(one)
     this.#gathered.push(one)
     return one
@@ -150,7 +150,7 @@ export class Journal<Content extends object> {
         this.#waiting--
       }
     })
-    // Whoever is let in takes its place before the next one looks.
+    // An admitted entry takes its place before the next one looks.
     this.#admission = admitted.catch(() => {})
     return admitted
   }
@@ -197,7 +197,7 @@ export class Journal<Content extends object> {
 
   #writeEnds(): void {
     if (!this.#ended.length) return
-    // What is over may have begun a moment ago.
+    // An entry that is over may have begun a moment ago.
     this.write()
     const ended = this.#ended.filter(({ one }) => !one.failure)
     this.#ended = []
@@ -237,7 +237,7 @@ export class Journal<Content extends object> {
 
   /** Settles when the database has all that is over by now. Throws what it throws. */
   async stored(): Promise<void> {
-    // What is being stored may not have the latest.
+    // Rows that are being stored may not have the latest.
     await this.#storing?.catch(() => {})
     await this.#store()
   }
@@ -262,7 +262,7 @@ export class Journal<Content extends object> {
     this.#storing ??= awaitedLater(
       this.#storeOver().finally(() => {
         this.#storing = undefined
-        // What was over meanwhile may have had its turn while these were stored.
+        // Entries that ended meanwhile may have had their turn while these were stored.
         if (this.#over.size) this.#storeIn(STORE_MS)
       }),
     )

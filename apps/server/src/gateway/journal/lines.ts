@@ -1,4 +1,4 @@
-/** What is written down, as JSON has it; the id makes that storing a row twice makes no second one. */
+/** A row as JSON; because of its id, storing it twice makes no second row. */
 export type JournalRow<Content> = Content & { id: string }
 
 /** A line of a journal's file. */
@@ -16,7 +16,7 @@ function lineFrom<Content>(text: string): Line<Content> | undefined {
   }
 }
 
-/** What earlier lines leave to be stored. */
+/** Rows of earlier lines that are still to be stored. */
 export function rowsOf<Content extends object>(lines: readonly string[]): Iterable<JournalRow<Content>> {
   const rows = new Map<string, JournalRow<Content>>()
   for (const text of lines) {

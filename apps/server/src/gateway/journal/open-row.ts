@@ -11,8 +11,8 @@ export interface JournalEntry<Content> {
    */
   end(change?: Partial<Content>): Promise<void>
   /**
-   * The same where nobody waits for it: how its row differs is asked for within a moment, and written together with
-   * other ends. Of a process that is killed until then the row is as it began.
+   * The same where nobody waits for it: the changes of its row are asked for within a moment, and
+   * written together with other ends. If the process is killed before that, the row is as it began.
    */
   endSoon(change: () => Partial<Content>): void
   /** It did not come about, and leaves no row. */
@@ -25,14 +25,14 @@ export interface GatheredEntry<Content> extends JournalEntry<Content> {
   readonly failure: JournalError | undefined
 }
 
-/** What a row's journal does with it. */
+/** Callbacks of a row's journal. */
 export interface Keeper<Content extends object> {
   end(one: OpenRow<Content>, change: Partial<Content>): Promise<void>
   endSoon(one: OpenRow<Content>, change: () => Partial<Content>): void
   drop(one: OpenRow<Content>): void
 }
 
-/** What the database does not have yet. */
+/** A row that the database does not have yet. */
 export class OpenRow<Content extends object> implements GatheredEntry<Content> {
   readonly row: JournalRow<Content>
   isOver = false

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 let lastMoment = 0
 let count = 0
-/** What is before the count, and behind it: made anew for each millisecond. */
+/** The parts before and behind the count: rebuilt for each millisecond. */
 let beginning = ''
 let ending = ''
 

@@ -23,13 +23,13 @@ export interface Kinds {
 
 export type Kind = keyof Kinds
 
-/** What somebody wants a session to be. */
+/** Request for a session of a kind. */
 export type SessionRequest<K extends Kind> = RequestBase & { kind: K } & Kinds[K]['end']
 
 /** A request on its way. */
 export type SessionOpening<K extends Kind> = SessionRequest<K> & {
   databases: PermittedDatabases
-  /** Gives up; its reason is what the person is told. */
+  /** Aborts the start; the person sees its reason. */
   signal: AbortSignal
   /** Milliseconds of the system's clock. */
   now: () => number

@@ -34,7 +34,7 @@ export async function judgeProgram<K extends Kind>(
     return decision.grounds
   }
   const { why, grounds } = decision
-  // What was withdrawn has its row.
+  // A withdrawn one has its row.
   if (why.code !== 'withdrawn') noteNotRun(grounds)
   opening.signal.throwIfAborted()
   throw new SessionRefusal(why.text, why.values, NOT_ALLOWED)

@@ -19,7 +19,7 @@ import { openRecords, recordSession } from './session-records.ts'
 import { checkSessionLimits, createSessionRow } from './session-row.ts'
 
 export interface SessionContext {
-  /** Of this gateway, for the session's row. */
+  /** Id of this gateway, for the session's row. */
   terminalId: string
   guardOf: GuardOf
 }

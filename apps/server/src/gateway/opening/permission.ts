@@ -19,10 +19,13 @@ export interface Permission {
   until: number
 }
 
-/** Who wants to connect to what; with what they want to run there, where that is known. */
+/**
+ * Person, target and system user of a connection; with the program that they want to run there,
+ * where that is known.
+ */
 export type PermissionQuestion = Pick<RequestBase, 'person' | 'target' | 'systemUserId'> & { program?: Program }
 
-/** What the person may do now; a moment later it may be different. */
+/** Rights of the person now; a moment later they may be different. */
 export async function permissionOf(kernel: Kernel, request: PermissionQuestion): Promise<Permission> {
   const { person, target, systemUserId, program } = request
   const { allowed, databases, expireAt, mask } = await mayConnect(kernel.db, {
@@ -67,7 +70,7 @@ export async function valueRights(
 }
 
 /**
- * Whether the person may use the clipboard of a desktop now, asked anew each time
+ * Whether the person may use the clipboard of a desktop now, checked again each time
  * (docs/rules/perms.md#actions).
  */
 export function clipboardRights(

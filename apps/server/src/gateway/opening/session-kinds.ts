@@ -33,7 +33,7 @@ export interface PreparedSession<K extends Kind> {
 
 /** How sessions of a kind are recorded and begun. */
 export interface SessionKind<K extends Kind> {
-  /** Of the recording's file. */
+  /** Suffix of the recording's file. */
   suffix: string
   prepare(
     path: string,

@@ -1,4 +1,4 @@
-/** What a person pressed: a character of text, or the name of a key. */
+/** A pressed key: a character of text, or the name of a key. */
 export type Key = { character: string } | { key: KeyName }
 
 export type KeyName =
@@ -49,7 +49,7 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   '\x19': 'yank',
   '\x7f': 'backspace',
 }
-/** What follows `ESC [` or `ESC O`, without the modifiers that terminals add to arrows. */
+/** Bytes behind `ESC [` or `ESC O`, without the modifiers that terminals add to arrows. */
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
   A: 'previous',
   B: 'next',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { firstColumns, fitText, plainText, textWidth } from './plain-text.ts'
 import { drawTable, fitWidths } from './table.ts'
 
-test('text of others stands in one line and cannot act on the terminal', () => {
+test('text of others is on one line and cannot act on the terminal', () => {
   expect(plainText('web\x1b[2J\x1b]0;owned\x07-1\r\n\tspare')).toBe('web[2J]0;owned-1 spare')
   expect(plainText('evil\u202etxt.exe\u0000\u009b1m')).toBe('eviltxt.exe1m')
   expect(plainText('数据库 一号')).toBe('数据库 一号')
@@ -68,5 +68,5 @@ test.each([20, 40, 80, 200])('every line of a table has the same columns and fit
     for (const bar of rule.slice(0, 2)) expect(textWidth(line.slice(0, columnIndex(line, bar)))).toBe(bar)
 })
 
-/** Where in the text a column begins. */
+/** Place in the text where a column begins. */
 const columnIndex = (line: string, column: number) => firstColumns(line, column).length

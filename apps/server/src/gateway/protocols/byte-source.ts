@@ -1,16 +1,16 @@
 import { ProtocolViolation } from './protocol-violation.ts'
 
-/** Of one value so much is kept; what is behind it is not shown. */
+/** Limit of one value that is kept, in bytes; the rest is not shown. */
 export const VALUE_BYTES = 64 * 1024
-/** Of a row so much. */
+/** Limit of a row that is kept, in bytes. */
 export const ROW_BYTES = 1024 * 1024
 
-/** What a reader does while it waits for more bytes. */
+/** A reader, which yields while it waits for more bytes. */
 export type Reading<T> = Generator<void, T, void>
 
 /**
- * Bytes that come in pieces, taken apart by a generator that goes on where it was when more have
- * come: a value of any length never stands in memory whole.
+ * Bytes that come in pieces, parsed by a generator that continues when more have come: no value, of
+ * any length, is in memory whole.
  */
 export class ByteSource {
   #bytes: Buffer = Buffer.alloc(0)

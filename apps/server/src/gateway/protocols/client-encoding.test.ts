@@ -1,4 +1,4 @@
-/** What a client writes is judged in every encoding in which its server may read it. */
+/** The text of a client is judged in every encoding in which its server may read it. */
 import { expect, test } from 'vitest'
 import { readingsOf } from '../kinds/statements/readings-of.ts'
 import type { ClientPieces, ClientWire, Statement } from '../kinds/statements/streams.ts'
@@ -11,7 +11,7 @@ interface Reading extends ClientWire {
   readInto(pieces: ClientPieces): { read(bytes: Buffer): void }
 }
 
-/** What is judged of each thing that is sent. */
+/** Judged texts of each message. */
 function judged(wire: Reading, sent: readonly Buffer[]): (readonly string[] | undefined)[] {
   const statements: Statement[] = []
   const statement = (one: Statement) => void statements.push(one)
@@ -27,7 +27,7 @@ const mysqlWire = (collation: number) =>
   })
 const query = (text: string) => packet(0, Buffer.of(COMMAND.query), Buffer.from(text, 'latin1'))
 const [UTF8MB4, SJIS] = [45, 13]
-/** Of a letter of GBK the second byte is the quote of names. */
+/** The second byte of a letter of GBK is the quote of names. */
 const HIDDEN = 'select 1 as \x81`; drop table t -- `'
 
 test.for([
@@ -79,14 +79,14 @@ test('a client of PostgreSQL that does not wait for its change of the encoding i
   wire.server.read(message(SERVER.readyForQuery, Buffer.from('I')))
   const change = message(CLIENT.query, 'set client_encoding to sjis')
   expect(judged(wire, [change, behind])[1]).toContain('drop table t')
-  // What is under way is over, and the server says so.
+  // The running statement is over, and the server reports it.
   wire.server.read(message(SERVER.parameterStatus, 'client_encoding', 'UTF8'))
   for (const _ of [change, behind]) wire.server.read(message(SERVER.readyForQuery, Buffer.from('I')))
   const letters = message(CLIENT.query, "select E'\u4f60\\n'")
   expect(judged(wire, [letters])[0]).toEqual([])
 })
 
-test('what is typed at a prompt of our own is written in UTF-8, whatever the server reads since', () => {
+test('text typed at a prompt of our own is written in UTF-8, whatever the server has read since', () => {
   const wire = new PostgresqlWire(new Map())
   const typed = "select E'\u0081\\'; drop table t; --'"
   expect(wire.othersOf(typed)).toBeUndefined()

@@ -3,7 +3,7 @@ import { readOtherwise } from './read-otherwise.ts'
 /** A sign behind what is no letter here: elsewhere it may be the second byte of one. */
 const DOUBTFUL = /\ufffd[`\\]/
 
-/** What the client's texts are encoded in; what is unknown is read as UTF-8. */
+/** Encoding of the client's texts; an unknown one is read as UTF-8. */
 export class ClientEncoding {
   readonly #names: Readonly<Record<string, string>>
   #decoder = new TextDecoder()
@@ -39,7 +39,10 @@ export class ClientEncoding {
 
   readonly decode = (bytes: Buffer): string => (this.#isUtf8 ? bytes.toString() : this.#decoder.decode(bytes))
 
-  /** What the server may read besides, where it is not sure (`isSure`) in what it reads; see `Statement.others`. */
+  /**
+   * Other readings of the server, where its encoding is not sure (`isSure`); see
+   * `Statement.others`.
+   */
   othersOf(bytes: Buffer, decoded: string, isSure = this.isSure): string[] | undefined {
     return isSure && !DOUBTFUL.test(decoded) ? undefined : readOtherwise(bytes)
   }

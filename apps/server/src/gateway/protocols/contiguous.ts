@@ -22,7 +22,7 @@ export class Contiguous {
     this.#length = piece.length
   }
 
-  /** All of it, and begins anew. */
+  /** All of it; starts again empty. */
   take(): Buffer {
     const last = this.#whole()
     this.#last = NOTHING

@@ -1,7 +1,8 @@
 /**
- * X11's numbers of characters (X11/keysymdef.h). Latin-1 stands for itself and most others have
- * 0x01000000 before their number, but those of the oldest alphabets have numbers of their own, by
- * which viewers tell of every key that has one: the letters of Polish, Russian or Greek keyboards.
+ * X11's numbers of characters (X11/keysymdef.h). Those of Latin-1 are their own numbers and most
+ * others have 0x01000000 before theirs, but those of the oldest alphabets have numbers of their
+ * own, which viewers send for every key that has one: the letters of Polish, Russian or Greek
+ * keyboards.
  */
 
 const UNICODE = 0x0100_0000
@@ -46,7 +47,7 @@ const OWN = new Map(
   ),
 )
 
-/** What is on a key; undefined for one that is no character. */
+/** Character of a key; undefined for one that is no character. */
 export function characterOf(keysym: number): string | undefined {
   if ((keysym >= 0x20 && keysym <= 0x7e) || (keysym >= 0xa0 && keysym <= 0xff)) return String.fromCodePoint(keysym)
   if (keysym >= UNICODE) {

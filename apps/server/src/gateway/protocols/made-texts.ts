@@ -9,14 +9,14 @@ const LITERAL = new RegExp(
 const NUMBER = /-?\d+(?:\.\d+)?/y
 const CALL = /(?:[\w$]+ ?\. ?)*([\w$]+) ?\(/y
 const NAME = /[@:]*[\w$.#]+|[^\s]/y
-/** What stands between two that are joined. */
+/** Operators between two texts that are joined. */
 const JOINS = /(?: |\|\||[+&.])*/y
 /** Behind these an expression is over, or they say how its value is to be read. */
 const ENDS = /(?:using|into|as|collate|from|for)\b/iy
 /** Longer ones are not made. */
 const MADE_MAX = 64 * 1024
 
-/** What functions of MySQL, PostgreSQL, SQL Server and Oracle make of their arguments. */
+/** Functions of MySQL, PostgreSQL, SQL Server and Oracle, with their results. */
 const FUNCTIONS: Readonly<Record<string, (...values: string[]) => string>> = {
   concat_ws: (between = '', ...values) => values.join(between),
   char: (...codes) => ofCodes(codes),
@@ -87,9 +87,9 @@ function part(text = '', from = '1', count?: string): string {
 }
 
 /**
- * What an expression comes to whose functions and texts say so, such as `REVERSE('t ELBAT PORD')`; what only the
- * database knows is nothing. `bare`: the text with what is quoted in it filled up. Undefined where it is no more than
- * its texts in a row.
+ * Value of an expression whose functions and texts determine it, such as `REVERSE('t ELBAT PORD')`;
+ * a value that only the database knows is nothing. `bare`: the text with what is quoted in it
+ * filled up. Undefined where it is no more than its texts in a row.
  */
 export function madeBehind(text: string, bare: string, from: number): string | undefined {
   const reader = new Reader(text, bare, from)
@@ -174,7 +174,7 @@ class Reader {
     return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))).toString()
   }
 
-  /** What is left of this argument. */
+  /** Skips the rest of this argument. */
   #skip(): void {
     let depth = 0
     for (; this.#at < this.#bare.length; this.#at++) {

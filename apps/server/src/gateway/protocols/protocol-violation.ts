@@ -3,6 +3,6 @@ export class ProtocolViolation extends Error {}
 
 /** It is the client's, though only the server's answer shows it. */
 export class ClientViolation extends ProtocolViolation {
-  /** What the client still gets: the answers before it, and why it is left. */
+  /** Last bytes for the client: the answers before it, and the reason. */
   last: Buffer = Buffer.alloc(0)
 }

@@ -1,4 +1,7 @@
-/** A byte that stands for itself, whatever it is there: a letter, or a blank (see `BLANKS_OF_SOME` of MySQL). */
+/**
+ * Placeholder of a single byte, whatever it is there: a letter, or a blank (see `BLANKS_OF_SOME` of
+ * MySQL).
+ */
 const LONE = '\ufffd'
 /** Two that are one letter. */
 const PAIR = '\u4e00'
@@ -15,9 +18,9 @@ const WAYS = [
 const NOT_ENGLISH = /[\x80-\xff]/
 
 /**
- * What a server may read bytes as whose encoding is not surely known: every byte for itself, as in UTF-8 and in all
- * encodings of one byte a letter, and in pairs. What matters is which quotes and backslashes are signs, so the letters
- * themselves are placeholders. Empty where all bytes are those of ASCII.
+ * Other readings of bytes whose encoding is not surely known: every byte for itself, as in UTF-8
+ * and in all encodings of one byte a letter, and in pairs. It matters which quotes and backslashes
+ * are signs, so the letters themselves are placeholders. Empty where all bytes are those of ASCII.
  */
 export function readOtherwise(bytes: Buffer): string[] {
   const text = bytes.toString('latin1')

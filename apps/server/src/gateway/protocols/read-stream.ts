@@ -11,7 +11,7 @@ export class StreamReader {
     this.#stream = stream
   }
 
-  /** What came next. Rejected when the stream ends before that. */
+  /** The next bytes. Rejected when the stream ends before that. */
   next(): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const stream = this.#stream
@@ -34,7 +34,7 @@ export class StreamReader {
     })
   }
 
-  /** What whoever reads next gets first. */
+  /** Bytes that the next reader gets first. */
   giveBack(bytes: Buffer): void {
     if (bytes.length) this.#stream.unshift(bytes)
   }

@@ -13,7 +13,10 @@ const READINGS = new Map<string, (text: string) => string[] | undefined>([
   ['redis', readCommand],
 ])
 
-/** What databases of a protocol may read a statement as besides what is sent, whatever their version; see `ClientWire.readAs`. */
+/**
+ * Other readings of a statement by databases of a protocol, whatever their version; see
+ * `ClientWire.readAs`.
+ */
 export function readingsOf(protocol: string, text: string): string[] | undefined {
   const read = READINGS.get(protocol)
   return read ? read(text) : []

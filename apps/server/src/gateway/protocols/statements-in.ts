@@ -1,4 +1,4 @@
-/** Where a text, a name or a statement may begin or end. */
+/** Characters at which a text, a name or a statement may begin or end. */
 const MARK = /[;'"`$]|[eE]'/g
 
 /**

@@ -2,16 +2,16 @@ import { madeBehind } from './made-texts.ts'
 import { FILLER, FOUND_OF_LENGTH, MAX_DEPTH, MAX_FOUND, SPARE } from './search-limits.ts'
 import { contentBehind } from './texts-behind.ts'
 
-/** Where quotes begin. */
+/** Characters at which quotes begin. */
 const MARK = /['"`$]|[eE]'/g
 
 const CHANGES =
   'alter|call|create|delete|drop|execute|grant|insert|load|merge|rename|replace|revoke|truncate|update|with'
 /** A query that changes rows: `WITH d AS (DELETE FROM t RETURNING *) …`, `COPY (DELETE …) TO …`. */
 const IN_BRACKETS = /\( ?(?=(?:insert into|delete from|update|merge into) )/gi
-/** What is run for the queries before it. */
+/** Statements that use the queries before them. */
 const BEHIND_QUERIES = new RegExp(`\\) ?(?=(?:${CHANGES}) )`, 'gi')
-/** What is run to see how. */
+/** Statements that are run to explain them. */
 const CHANGED = new RegExp(`[ )](?=(?:${CHANGES}) )`, 'gi')
 const BEHIND_AS = /^prepare \S+?(?: ?\([^)]*\))? as /gi
 /** `SET STATEMENT max_statement_time = 1 FOR …` */
@@ -21,12 +21,12 @@ const BEHIND_DO = / do /gi
 const OF_SCHEMA = / (?=(?:create|grant) )/gi
 /** In a block. */
 const OF_BLOCK = new RegExp(`(?:\\b(?:begin|atomic|then|else|do|loop|repeat)|:|>>) ?| (?=(?:${CHANGES}) )`, 'gi')
-/** Behind this stands an expression of a text that is run; in a block of PostgreSQL behind one word alone. */
+/** Words before an expression of a text that is run; in a block of PostgreSQL it is one word alone. */
 const MADE_OF = /\bexecute immediate\b|\bprepare \S+ from\b/gi
 const MADE_IN_BLOCK = /\bexecute\b/gi
-/** Behind this stands the text of a block. */
+/** Words before the text of a block. */
 const BLOCK_OF = /^do ?(?:language (?:\w+|['"]\ue000+) ?)?(?=(?:u&|[en])?['"$])/gi
-/** What stands behind such a place is run by a statement that begins so. */
+/** Places behind which a statement that begins so runs another. */
 const OF_ONE: readonly { beginning: RegExp; behind: RegExp }[] = [
   { beginning: /^with\b/i, behind: BEHIND_QUERIES },
   { beginning: /^(?:explain|desc(?:ribe)?)\b.*?\banaly[sz]e\b|^analy[sz]e /i, behind: CHANGED },
@@ -50,13 +50,13 @@ const MAY_HAVE =
 
 /** How a database reads texts. */
 export interface Within {
-  /** Where the text or name ends that is quoted from there on; the place itself where none is. */
+  /** End of the text or name that is quoted from there on; the place itself where none is. */
   endOfQuoted(text: string, at: number): number
   /** Undefined when there are more than are looked at. */
   statementsOf(text: string): ReadStatements | undefined
 }
 
-/** What a text may be read as. */
+/** Statements that a text may be read as. */
 export interface ReadStatements {
   /** All of it, and each of its statements. */
   texts: readonly string[]
@@ -121,7 +121,7 @@ class Search {
       for (const { index, 0: head } of bare.matchAll(behind)) {
         if (this.isOver) return
         const from = index + head.length
-        // What is further within a block is found already.
+        // Further places within a block are found already.
         const further = behind === OF_BLOCK ? OF_ONE : PLACES
         if (this.#add(text, from)) this.#places(text.slice(from), bare.slice(from), further)
       }
@@ -145,7 +145,7 @@ class Search {
   }
 }
 
-/** Of the same length. */
+/** Keeps the length. */
 function withoutQuoted(text: string, endOfQuoted: Within['endOfQuoted']): string {
   let bare = ''
   let from = 0

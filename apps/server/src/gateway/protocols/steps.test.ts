@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StepReader, type Steps } from './steps.ts'
 
-test('what comes in pieces of any size is read as it was sent', () => {
+test('bytes in pieces of any size are read as they were sent', () => {
   const sent = Buffer.from(Array.from({ length: 40_000 }, (_, n) => (n * 7) & 0xff))
   for (const sizes of [[1], [1, 3, 0, 1000], [20_000, 1], [40_000]]) {
     const read: Buffer[] = []

@@ -1,13 +1,13 @@
-/** What stands behind an expression of a text. */
+/** Words behind an expression of a text. */
 const VALUES = / (?:using|into) /i
-/** What is quoted, where that is a filler, or a text by its bytes: `0x…`, or behind an `x`. */
+/** Quoted text, where that is a filler, or a text by its bytes: `0x…`, or behind an `x`. */
 const LITERAL = /\b0x(?<hex>(?:[0-9a-f]{2})+)\b|[eE]?['"`$]\ue000*/gi
 const HEXADECIMAL = /\bx$/i
 const BY_UNICODE = /\bu&$/i
 /** Oracle's `q'[…]'`, with marks of its own. */
 const MARKED = /\bn?q$/i
 
-/** What the texts of an expression say, one behind the other: what joins them is not looked at. */
+/** Texts of an expression, one behind the other: operators between them are not looked at. */
 export function contentBehind(text: string, bare: string, from: number): string {
   const values = bare.slice(from).search(VALUES)
   const to = values < 0 ? bare.length : from + values

@@ -105,17 +105,17 @@ describe.skipIf(!isRoot)('while commands cannot be written down', () => {
   test('a line for a shell without a terminal is not sent, and the session ends with a word', async () => {
     const { options } = fixture.clientOptions()
     const shell = spawn('ssh', [...options, fixture.direct, 'sh'])
-    const said = { stdout: '', stderr: '' }
-    for (const stream of ['stdout', 'stderr'] as const) shell[stream].on('data', (bytes) => (said[stream] += bytes))
+    const output = { stdout: '', stderr: '' }
+    for (const stream of ['stdout', 'stderr'] as const) shell[stream].on('data', (bytes) => (output[stream] += bytes))
     shell.stdin.on('error', () => {})
     const closed = once(shell, 'close')
     shell.stdin.write('echo first\n')
-    await expect.poll(() => said.stdout).toBe('first\n')
+    await expect.poll(() => output.stdout).toBe('first\n')
     disk?.fill()
     // More than fits into what the journal's last page has left.
     shell.stdin.write(`${': padding\n'.repeat(50)}touch ${box}/made\n`)
     await closed
-    expect(said.stderr).toContain(WORDS)
+    expect(output.stderr).toContain(WORDS)
     expect(existsSync(join(box, 'made'))).toBe(false)
   })
 

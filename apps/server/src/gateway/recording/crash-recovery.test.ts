@@ -56,7 +56,7 @@ const packed = async (id: string) => gunzipSync(await readFile(join(folder, `${i
 const files = async (id: string) => (await readdir(folder)).filter((name) => name.startsWith(id)).sort()
 const whole = (id: string) => ['cast.gz', 'index.json', 'screens.gz'].map((ending) => `${id}.${ending}`)
 
-test('what a crash left is playable up to the last whole line, and the session ends there', async () => {
+test('a recording that a crash left is playable up to the last whole line, and the session ends there', async () => {
   const recording = `${HEADER}[1.5,"o","hello"]\n[61.25,"o","world"]\n`
   const cut = await crashed(`${recording}[62.0,"o","cut of`)
   const long = await crashed(`${recording}[63.0,"o","${'x'.repeat(200_000)}`)

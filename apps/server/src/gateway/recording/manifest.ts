@@ -8,7 +8,7 @@ export interface Segment {
   from: number
   bytes: number
   sha256: string
-  /** Of its last event, in seconds of the recording. */
+  /** Time of its last event, in seconds of the recording. */
   last: number
 }
 
@@ -35,7 +35,7 @@ export function sessionOfManifest(name: string): string | undefined {
   return isUuid(id) ? id : undefined
 }
 
-/** Undefined unless it fits its name: whoever can write to the store must not choose paths. */
+/** Undefined unless it fits its name: a person who can write to the store must not choose paths. */
 export function parseManifest(name: string, json: string): Manifest | undefined {
   try {
     const { version, recording, segments } = JSON.parse(json) as Manifest

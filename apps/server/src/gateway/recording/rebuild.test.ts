@@ -66,7 +66,7 @@ const manifestOf = async (id: string): Promise<Manifest | undefined> => {
   const name = `manifests/${id}.cast.json`
   return (await store.find(name)) ? JSON.parse(await text(store.open(name))) : undefined
 }
-/** What has left the node so far. */
+/** Files that have left the node so far. */
 const sent = async (id: string) => {
   const parts: string[] = []
   for (const { name } of (await manifestOf(id))?.segments ?? []) parts.push(await text(store.open(name)))
@@ -214,7 +214,7 @@ test('a node that comes back with its disk keeps the longer recording, never les
   for (const { id } of [longer, shorter]) expect(await filesOn(first, id)).toEqual([])
 })
 
-test('what is left in the store of a session that is over goes, and takes nothing of its recording along', async () => {
+test('files in the store that a finished session left are removed, and take nothing of its recording along', async () => {
   const { id, name } = await lost(`${HEADER}[1,"o","x"]\n`)
   await rebuildLost(second.kernel)
   const before = await recorded(id)

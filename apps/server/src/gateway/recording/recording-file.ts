@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { awaitedLater, inBackground } from '../../kernel/background.ts'
 
-/** What is in memory reaches the file at least this often. */
+/** Interval at which memory reaches the file, in milliseconds, at most. */
 const FLUSH_MS = 500
 /** Written at once when so much has gathered. */
 const FLUSH_CHARACTERS = 64 * 1024
@@ -9,9 +9,9 @@ const FLUSH_CHARACTERS = 64 * 1024
 const BACKLOG_BYTES = 4 * 1024 * 1024
 
 /**
- * Where a kind writes its recording, line by line. The first line is a JSON object with the
- * `timestamp` of the start (Unix seconds), every other an array that begins with the seconds since
- * then, so that crash recovery can find the last moment; the rest is up to the kind.
+ * Writer of a kind's recording, line by line. The first line is a JSON object with the `timestamp`
+ * of the start (Unix seconds), every other an array that begins with the seconds since then, so
+ * that crash recovery can find the last moment; the rest is up to the kind.
  */
 export interface RecordingWriter {
   readonly path: string

@@ -71,7 +71,7 @@ const manifestOf = async (id: string, ending = 'cast'): Promise<Manifest | undef
   const name = `manifests/${id}.${ending}.json`
   return (await store.find(name)) ? JSON.parse(await text(store.open(name))) : undefined
 }
-/** What has left the node so far. */
+/** Files that have left the node so far. */
 const sent = async (id: string) => {
   const parts: string[] = []
   for (const { name } of (await manifestOf(id))?.segments ?? []) parts.push(await text(store.open(name)))
@@ -111,7 +111,7 @@ test('a running session leaves its node in segments with checksums; at its end t
   expect(found?.body.results).toMatchObject([{ id }])
 })
 
-test('what waits for a store that is away is read once the store is back, and then of few sessions at a time', async () => {
+test('a file that waits for a store that is away is read once the store is back, and then of few sessions at a time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordings-'))
   const lines = (bytes: number) => `[1,"o","${'x'.repeat(bytes)}"]\n`
   const uploads = await Promise.all(
@@ -123,7 +123,8 @@ test('what waits for a store that is away is read once the store is back, and th
       return { id, name, path, upload: new RecordingUpload(store, name, path, fixture.server.kernel.app.log) }
     }),
   )
-  // What had begun by itself knows nothing of the newest lines: one more begins behind it.
+  // An upload that had begun by itself knows nothing of the newest lines: one more begins behind
+  // it.
   const sendAll = async () => {
     for (const _ of [1, 2]) await Promise.all(uploads.map(({ upload }) => upload.send()))
   }

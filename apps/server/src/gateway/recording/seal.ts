@@ -96,7 +96,7 @@ async function keepLonger(kernel: SealKernel, sessionId: string, path: string, r
  */
 async function compare(store: RecordingStore, name: string, path: string): Promise<'longer' | 'no longer' | 'another'> {
   const source = createReadStream(path)
-  // Whoever reads is told; a file that is gone before anybody does must not end the process.
+  // The reader gets the error; a file that is gone before anybody reads must not end the process.
   source.on('error', () => {})
   const ours = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
   let rest: Buffer = Buffer.alloc(0)

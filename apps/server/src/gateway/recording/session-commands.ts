@@ -7,7 +7,7 @@ import { type GatheredEntry, Journal, type JournalEntry } from '../journal/journ
 import type { BegunCommand, CommandLog, EndCommand } from '../session/command-log.ts'
 import { storeCommands } from './store-commands.ts'
 
-/** What the rows of one session have in common. */
+/** Columns that the rows of one session share. */
 type CommandsOf = Omit<NewCommand, 'input' | 'output' | 'timestamp' | 'risk_level'>
 
 const journals = new WeakMap<Kernel, Journal<NewCommand>>()

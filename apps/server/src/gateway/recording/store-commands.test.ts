@@ -36,11 +36,11 @@ test('denied commands are dangerous, and told to who wants to hear of them while
   expect(
     (await admin.put('/api/v1/notifications/system-msg-subscription/CommandAlertMessage/', subscription)).status,
   ).toBe(200)
-  const told = async () =>
+  const alerts = async () =>
     (await watcher.get('/api/v1/notifications/site-message/')).body.map(({ subject }: { subject: string }) => subject)
 
   expect(await risksOf('mkfs quiet')).toEqual({ 'mkfs quiet': 5, exit: 0 })
   await settingsOf(server.kernel).set('SECURITY_INSECURE_COMMAND', true)
   expect(await risksOf('mkfs loud', 'true')).toEqual({ 'mkfs loud': 5, true: 0, exit: 0 })
-  await expect.poll(told).toEqual(['Dangerous command: mkfs loud'])
+  await expect.poll(alerts).toEqual(['Dangerous command: mkfs loud'])
 })

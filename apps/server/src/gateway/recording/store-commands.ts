@@ -15,7 +15,7 @@ type StoredCommand = NewCommand & { id: string }
 
 /**
  * Stores commands of sessions, but for those that are there already. With SECURITY_INSECURE_COMMAND
- * on, subscribers of "Danger command alert" are told of those that were denied.
+ * on, subscribers of "Danger command alert" are notified of those that were denied.
  */
 export async function storeCommands(kernel: Kernel, rows: readonly StoredCommand[]): Promise<void> {
   const stored = await appendCommands(kernel.db, rows)

@@ -13,11 +13,11 @@ import { SessionRefusal } from '../session/refusal.ts'
 const VALID_MS = 2 * 60_000
 /** Longest shell that a server of RDP takes, in characters (MS-RDPBCGR 2.2.1.11.1.1). */
 const MAX_SHELL = 255
-/** Where the launcher of `deploy/windows` lies on hosts of remote apps. */
+/** Path of the launcher of `deploy/windows` on hosts of remote apps. */
 const LAUNCHER = 'C:\\Program Files\\Sallyport\\start-app.ps1'
-/** Where a launcher asks: a password goes over that line. Nothing in it ends an argument. */
+/** Address that a launcher asks: a password goes over that line. Nothing in it ends an argument. */
 const SITE = /^https:\/\/[\w.:[\]~%/-]+$/i
-/** What nobody may smuggle into a line that Windows reads. */
+/** Characters that nobody may smuggle into a line that Windows reads. */
 const UNSAFE = /["\r\n\0]/
 
 const wantedSchema = z.object({ ticket: z.string().min(1).max(64) })
@@ -25,7 +25,7 @@ const parameters = z.object({ id: z.guid() })
 
 /** A program that waits for its launcher. */
 interface Waiting {
-  /** Of its ticket. */
+  /** Mark of its ticket. */
   mark: string
   program: RemoteProgram
   /** Its session, once that has come about: a machine may start the launcher before. */
@@ -43,7 +43,7 @@ function waitingOf(kernel: Kernel): Map<string, Waiting> {
 
 /** How the program of a session is started. */
 export interface RemoteStart {
-  /** What runs there instead of a desktop. */
+  /** Program that runs there instead of a desktop. */
   shell: string
   /** The session has come about: its ticket ends with it. */
   belongsTo(live: Pick<LiveSession, 'isOver' | 'ended'>): void
@@ -54,8 +54,8 @@ export interface RemoteStart {
 const markOf = (ticket: string) => createHash('sha256').update(ticket).digest('hex')
 
 /**
- * What a session of a remote app runs instead of a desktop. A program that has a password is started
- * by the launcher, which fetches it with a ticket that works once: no password stands in a line that
+ * Program of a remote app's session instead of a desktop. A program that has a password is started
+ * by the launcher, which fetches it with a ticket that works once: no password is in a line that
  * others on the machine can read. Throws SessionRefusal where that can't be.
  */
 export function remoteStart(kernel: Kernel, sessionId: string, program: RemoteProgram): RemoteStart {

@@ -1,6 +1,6 @@
 import type { ResultSink } from './output/result.ts'
 
-/** What a reader of answers tells, besides what is shown. */
+/** Events of a reader of answers, besides the output. */
 export interface AnswerHost {
   /** The server waits for the next statement. */
   ready(): void
@@ -10,11 +10,11 @@ export interface AnswerHost {
 
 /** Reads what one server answers, one statement after the other. */
 export interface Answers {
-  /** Who hears of the answer to the next statement. */
+  /** Sets the sink of the answer to the next statement. */
   into(sink: ResultSink, statement: string): void
   /** Throws ProtocolViolation. */
   read(bytes: Buffer): void
 }
 
 /** Hears of what nobody asked for, such as a setting that changes. */
-export const NOBODY: ResultSink = { columns() {}, row() {}, said() {}, done() {} }
+export const NOBODY: ResultSink = { columns() {}, row() {}, message() {}, done() {} }

@@ -15,7 +15,7 @@ export async function askWith(link: Link, text: string, passage?: Passage): Prom
     row(values) {
       if (rows.length < ASKED_ROWS_MAX) rows.push(values.map((value) => value?.text ?? ''))
     },
-    said() {},
+    message() {},
     done() {},
   }
   await link.run(text, sink, passage)

@@ -1,8 +1,9 @@
 const BLANK_OR_END = /[\s;]/
 
 /**
- * The first word of a command of the prompt's own, and what stands behind it, without blanks and semicolons at the
- * end. An expression that looks for such an end in a text of a megabyte takes minutes.
+ * The first word of a command of the prompt's own, and the text behind it, without blanks and
+ * semicolons at the end. An expression that looks for such an end in a text of a megabyte takes
+ * minutes.
  */
 export function commandWords(text: string): { word: string; rest: string } {
   let end = text.length

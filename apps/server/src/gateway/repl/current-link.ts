@@ -12,7 +12,7 @@ export class CurrentLink {
   #link: Link
   #isOver = false
 
-  /** `onEnd` is told when the server ends the connection. */
+  /** `onEnd` is called when the server ends the connection. */
   constructor(first: Link, connect: Connect, onEnd: (end: StreamEnd) => void) {
     this.#link = first
     this.#connect = connect

@@ -8,7 +8,7 @@ import type { Layout, Summary } from './output/result-printer.ts'
 import type { TableStyle } from './output/table.ts'
 import type { Piece } from './sql/statements.ts'
 
-/** What a command of the prompt's own does. */
+/** Effect of a command of the prompt's own. */
 export type CommandEffect =
   | { does: 'leave' }
   /** Shows lines. */
@@ -22,25 +22,25 @@ export type CommandEffect =
   /** Goes on in another database, over a connection of its own. */
   | { does: 'database'; name: string }
 
-/** What a prompt knows of one sort of database; everything else is the same for all. */
+/** Facts about one sort of database for a prompt; everything else is the same for all. */
 export interface Dialect<A extends Answers = Answers> {
   style: TableStyle
   layout: Layout
-  /** What it says at the beginning. */
+  /** Lines at the beginning. */
   greeting(link: Link<A>): string[]
   prompts(link: Link<A>): Prompts
-  /** Whether a return runs what stands in the rows; those before `firstChanged` are as they were. */
+  /** Whether a return runs the text in the rows; those before `firstChanged` are as they were. */
   isComplete(rows: readonly string[], firstChanged: number): boolean
-  /** What is to be done, in its order. */
+  /** Pieces to run, in order. */
   pieces(text: string): Piece[]
   command(text: string): CommandEffect
   complete(before: string, ask: Ask): Promise<Completion | undefined>
-  /** What is said below what came of a statement. */
+  /** Lines below the outcome of a statement. */
   summary(summary: Summary): string[]
   /** How long it took; empty where the summary says so. */
   timing(milliseconds: number): string[]
   /** Whether the server can be asked something in between. */
   isAskable(link: Link<A>): boolean
-  /** What runs can only be broken off with its connection; another takes its place. */
+  /** A running statement can only be broken off with its connection; another takes its place. */
   endsWithConnection?: boolean
 }

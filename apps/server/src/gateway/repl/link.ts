@@ -18,7 +18,7 @@ export interface LinkParts<A extends Answers> {
   encode(text: string): Buffer
 }
 
-/** What becomes of a statement on its way. */
+/** Events of a statement on its way. */
 export interface Passage {
   /** It is about to go out; it does once the promise has settled. */
   begins(statement: Statement): Promise<void> | undefined
@@ -27,7 +27,7 @@ export interface Passage {
   over(outcome: Outcome): void
 }
 
-/** What nobody wrote down: questions of the prompt's own. */
+/** Passage without a log: questions of the prompt's own. */
 const UNNOTICED: Passage = { begins: () => undefined, forbidden() {}, over() {} }
 
 /** Sends statements to a server, one at a time, as a client of its protocol would. */
@@ -114,7 +114,7 @@ export class Link<A extends Answers = Answers> {
     await promise
   }
 
-  /** What runs is broken off at the server. */
+  /** Breaks off the running statement at the server. */
   cancel(): void {
     if (!this.isRunning || this.#isCancelled) return
     // Once: a second one might arrive when the next statement runs.
@@ -139,7 +139,7 @@ export class Link<A extends Answers = Answers> {
     try {
       this.answers.read(bytes)
     } catch {
-      // A server that does not speak its protocol is left; what is behind can't be told any more.
+      // A server that does not speak its protocol is left; bytes behind can't be read any more.
       this.#parts.target.close()
     }
   }

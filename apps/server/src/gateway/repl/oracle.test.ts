@@ -107,7 +107,7 @@ test('Ctrl-C breaks the statement off at the server, and the connection goes on;
   await expect.poll(() => oracle.seats.size).toBe(0)
 })
 
-test('[A2.51] a denied statement is not run, whatever comments stand in it; a transaction is told, and is open until somebody commits', async () => {
+test('[A2.51] a denied statement is not run, whatever comments are in it; a transaction is reported, and is open until somebody commits', async () => {
   const remove = await repl.rule('drop table', { action: 0 })
   const terminal = await repl.opened()
   terminal.type('update t set a = 1;\r')
@@ -137,20 +137,20 @@ test('a workbench runs statements and PL/SQL, holds what is not asked for, says 
     ...{ dialect: 'oracle', database: 'shop.example.com', transaction: 'none' },
     ...{ version: expect.stringContaining('Oracle Database 19.21.'), mayEdit: false, mayPlan: false },
   })
-  const told = await page.run(
+  const messages = await page.run(
     "begin\n  null; update t set a = ';';\nend;\n/\nselect '你好' as word from dual; update t set a = 1;\nselect * from nowhere; select 1 from dual",
   )
-  expect(told.filter(({ event }) => event === 'statement').map(({ text }) => text)).toEqual([
+  expect(messages.filter(({ event }) => event === 'statement').map(({ text }) => text)).toEqual([
     ...["begin\n  null; update t set a = ';';\nend;", "select '你好' as word from dual", 'update t set a = 1'],
     'select * from nowhere',
   ])
   expect(page.rows(1)).toEqual([['你好']])
-  expect(told.filter(({ event }) => event === 'said')).toMatchObject([
+  expect(messages.filter(({ event }) => event === 'said')).toMatchObject([
     { kind: 'error', text: expect.stringContaining('ORA-00942') },
   ])
-  expect(told.at(-1)).toMatchObject({ event: 'idle', transaction: 'open' })
+  expect(messages.at(-1)).toMatchObject({ event: 'idle', transaction: 'open' })
   const many = page.begin('select level n from dual connect by level <= 20000')
-  await page.until(() => page.told().some((one) => one.run === many && one.event === 'held'))
+  await page.until(() => page.messages().some((one) => one.run === many && one.event === 'held'))
   expect(page.rows(many)).toHaveLength(500)
   page.terminal.say('WORKBENCH_MORE')
   await page.until(() => page.rows(many).length === 1000)
@@ -158,7 +158,7 @@ test('a workbench runs statements and PL/SQL, holds what is not asked for, says 
   const waits = page.begin('begin dbms_session.sleep(60); end;\n/\nselect 2 from dual')
   await expect.poll(() => oracle.waiting).toBe(1)
   page.terminal.say('WORKBENCH_CANCEL')
-  await page.until(() => page.told().some((one) => one.run === waits && one.event === 'idle'))
+  await page.until(() => page.messages().some((one) => one.run === waits && one.event === 'idle'))
   const denied = await page.run('drop/**/table x; commit')
   expect(denied.filter(({ event }) => event === 'said')).toMatchObject([
     { kind: 'error', text: expect.stringContaining('is forbidden') },
@@ -204,7 +204,7 @@ test('over a gateway, where TLS is spoken alone, it is connected to and its key 
   await secured.close()
 })
 
-test('a refused login, an unknown service, a name that is none, and a server that sends its clients elsewhere are told', async () => {
+test('a refused login, an unknown service, a name that is none, and a server that sends its clients elsewhere are reported', async () => {
   const { server, target } = fixture
   const application = `/api/v1/applications/applications/${target.id}/`
   const attrs = { host: '127.0.0.1', port: oracle.port }

@@ -123,7 +123,7 @@ test('[A2.64] the session can be watched, locked and replayed as any terminal, a
   await terminal.see(PROMPT)
   terminal.type('select 1 as never;\r')
   terminal.resize(81, 24)
-  // What was typed before has arrived.
+  // Earlier input has arrived.
   await expect.poll(() => watcher.sizes.at(-1)?.Width).toBe(81)
   await order(id, 'unlock')
   await terminal.see('unlocked')
@@ -250,7 +250,7 @@ test('a prompt whose line broke goes on with what was being typed, in a window o
   second.close()
 })
 
-test('a workbench: an open and a failed transaction are told; without a permission nothing opens, and what is malformed changes nothing', async () => {
+test('a workbench: an open and a failed transaction are reported; without a permission nothing opens, and malformed input changes nothing', async () => {
   const page = await openWorkbench(fixture, 'postgresql')
   expect((await page.run('begin')).at(-1)).toMatchObject({ transaction: 'open' })
   const failed = await page.run('select * from nowhere; select 1')
@@ -268,16 +268,16 @@ test('a workbench: an open and a failed transaction are told; without a permissi
   ])
     page.terminal.say('WORKBENCH_RUN', data)
   page.terminal.say('WORKBENCH_ASK', { question: 1, ask: { about: 'anything' } })
-  const told = page.told().length
+  const messages = page.messages().length
   await page.run('select 4')
   expect(
     page
-      .told()
-      .slice(told)
-      .every(({ run }) => run === page.told().at(-1)?.run),
+      .messages()
+      .slice(messages)
+      .every(({ run }) => run === page.messages().at(-1)?.run),
   ).toBe(true)
   await fixture.postgres.sql(`CREATE SCHEMA "o'd\\d"; CREATE TABLE "o'd\\d"."A b" (id int PRIMARY KEY, "Wann?" date)`)
-  // What its quotes mean is the person's to set.
+  // The meaning of its quotes is the person's to set.
   await fixture.postgres.sql('ALTER ROLE scram SET standard_conforming_strings = off')
   await fixture.postgres.sql(`GRANT USAGE ON SCHEMA "o'd\\d" TO scram`)
   expect((await page.ask({ about: 'schemas' })).rows).toEqual(expect.arrayContaining([['public'], ["o'd\\d"]]))

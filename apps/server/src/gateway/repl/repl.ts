@@ -47,7 +47,7 @@ export class Repl implements TargetStream {
   #pager: Pager | undefined
   #layout: Layout
   #isTiming = true
-  /** What is left of what was typed is not run. */
+  /** The rest of the input is not run. */
   #isInterrupted = false
   /** Another connection takes the place of the one that was broken off. */
   #replacing: Promise<void> | undefined

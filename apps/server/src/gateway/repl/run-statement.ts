@@ -5,7 +5,7 @@ import { Pager } from './output/pager.ts'
 import { type Layout, ResultPrinter } from './output/result-printer.ts'
 import type { StatementJudge, Typed } from './statement-judge.ts'
 
-/** Where a statement runs, and how its answer is shown. */
+/** Place of a statement, and how its answer is shown. */
 export interface StatementRun {
   link: Link
   judge: StatementJudge
@@ -21,7 +21,7 @@ export interface StatementRun {
   isWanted(): boolean
   /** Lines wait for the person, or do not any more. */
   held(isHeld: boolean): void
-  /** Whom keys are for meanwhile. */
+  /** Receiver of keys meanwhile. */
   onPager(pager: Pager | undefined): void
 }
 

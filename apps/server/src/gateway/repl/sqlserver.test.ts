@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 afterEach(() => repl.closeTerminals())
 
-test('[B7.29] what stands before GO is one batch: its tables, prints and errors are shown as the server says them, and each has its row', async () => {
+test('[B7.29] the text before GO is one batch: its tables, prints and errors are shown as the server sends them, and each has its row', async () => {
   const terminal = await repl.opened()
   expect(terminal.text()).toContain('Microsoft SQL Server 16.0.4149. GO runs a batch')
   terminal.type("select N'你好' as word\rgo\r")
@@ -96,7 +96,7 @@ test('a batch that the server has run to its end when a cancel reaches it is not
   await terminal.see('1 | after')
 })
 
-test('[A2.51] a denied batch is not run, whatever comments stand in it; a transaction is told, and stays as it was', async () => {
+test('[A2.51] a denied batch is not run, whatever comments are in it; a transaction is reported, and stays as it was', async () => {
   const remove = await repl.rule('drop table', { action: 0 })
   const terminal = await repl.opened()
   terminal.type('begin tran\rgo\r')
@@ -145,19 +145,19 @@ test('a workbench runs batches with their rows, prints and errors, holds what is
     ...{ dialect: 'sqlserver', database: 'shop', transaction: 'none' },
     ...{ version: expect.stringContaining('Microsoft SQL Server 16.0'), mayEdit: false, mayPlan: false },
   })
-  const told = await page.run(
+  const messages = await page.run(
     "select N'你好' as word\ngo\nupdate t set a = ';'\nGO 2\nselect * from nowhere\ngo\nselect N'x' as y",
   )
-  expect(told.filter(({ event }) => event === 'statement').map(({ text }) => text)).toEqual([
+  expect(messages.filter(({ event }) => event === 'statement').map(({ text }) => text)).toEqual([
     ...["select N'你好' as word", "update t set a = ';'", "update t set a = ';'", 'select * from nowhere'],
   ])
   expect(page.rows(1)).toEqual([['1', '你好']])
-  expect(told.filter(({ event }) => event === 'said')).toMatchObject([
+  expect(messages.filter(({ event }) => event === 'said')).toMatchObject([
     { kind: 'error', text: expect.stringMatching(/^Msg 208, .*\nInvalid object name 'nowhere'\.$/) },
   ])
   expect((await page.run('begin tran')).at(-1)).toMatchObject({ transaction: 'open' })
   const many = page.begin('select top 20000 n')
-  const held = () => page.told().filter((one) => one.run === many && one.event === 'held').length
+  const held = () => page.messages().filter((one) => one.run === many && one.event === 'held').length
   await page.until(held)
   expect(page.rows(many)).toHaveLength(500)
   page.terminal.say('WORKBENCH_MORE')
@@ -167,7 +167,7 @@ test('a workbench runs batches with their rows, prints and errors, holds what is
   const waits = page.begin("waitfor delay '1:00'\ngo\nselect N'never' as word")
   await expect.poll(() => sqlServer.waiting).toBe(1)
   page.terminal.say('WORKBENCH_CANCEL')
-  await page.until(() => page.told().some((one) => one.run === waits && one.event === 'idle'))
+  await page.until(() => page.messages().some((one) => one.run === waits && one.event === 'idle'))
   const denied = await page.run('/**/drop/**/table x\ngo\nselect 1')
   expect(denied.filter(({ event }) => event === 'said')).toMatchObject([
     { kind: 'error', text: expect.stringContaining('is forbidden') },
@@ -229,7 +229,7 @@ test('a server behind a gateway is reached through it', async () => {
   await sshd.close()
 })
 
-test('a refused login, a missing database, a server of another key and one without TLS are told, and the secret is not sent to those', async () => {
+test('a refused login, a missing database, a server of another key and one without TLS are reported, and the secret is not sent to those', async () => {
   const { server, person, target, systemUsers } = fixture
   const reason = async (account = 'sa') => {
     const systemUser = String(systemUsers[account])

@@ -42,9 +42,7 @@ export class StatementJudge {
     this.#show = show
   }
 
-  /**
-   * Whether the statement may be run: a denied one has its row, and the person has been told.
-   */
+  /** Whether the statement may be run: a denied one has its row, and the person has seen why. */
   async admit(typed: Typed, wire: PromptWire): Promise<Admitted | undefined> {
     const { guard } = this.#desk
     // A guest may have gone since.
@@ -83,7 +81,7 @@ export class StatementJudge {
     }
   }
 
-  /** What runs has ended. */
+  /** The running statement has ended. */
   over(outcome: Outcome): void {
     this.#running?.end(outcome, OUTPUT_MAX)
     this.#running = undefined
@@ -97,7 +95,7 @@ export class StatementJudge {
     return true
   }
 
-  /** What waits for its judgement is not run. */
+  /** Statements that wait for a judgment are not run. */
   drop(): void {
     this.#dropped?.abort()
   }

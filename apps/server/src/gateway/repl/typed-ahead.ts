@@ -1,17 +1,17 @@
 import { type Key, type KeyName, KeyReader } from '../prompt/keys.ts'
 import type { Typist } from '../session/typist.ts'
 
-/** Who takes what is typed. */
+/** Receiver of typed keys. */
 export interface TakesKeys {
   /** A prompt is there, which takes everything. */
   isEditing(): boolean
-  /** What comes next is theirs. */
+  /** The next keys are theirs. */
   typist(by: Typist | undefined): void
   type(text: string): void
   press(key: KeyName): void
   /** A key while something runs: whether a question took it. */
   answer(key: string): boolean
-  /** What runs is to be broken off. */
+  /** Breaks off the running statement. */
   interrupt(): void
 }
 
@@ -21,7 +21,7 @@ interface TypedKey {
   by: Typist | undefined
 }
 
-/** What was typed and is not taken yet: while something runs it waits for the next prompt. */
+/** Input that is not taken yet: while something runs it waits for the next prompt. */
 export class TypedAhead {
   readonly #taker: TakesKeys
   readonly #reader = new KeyReader()
@@ -77,7 +77,7 @@ export class TypedAhead {
     if (!this.#keys.length) for (const then of this.#onceTaken.splice(0)) then()
   }
 
-  /** What answers a question, or breaks off what runs; the rest waits. */
+  /** Keys that answer a question, or break off the running statement; the rest waits. */
   #takeWhileRunning(): void {
     const kept: TypedKey[] = []
     for (const typed of this.#keys) {

@@ -5,11 +5,11 @@ export interface BegunCommand {
   input: string
   /** Unix seconds. */
   timestamp: number
-  /** Who sent it, if it was not the session's person. */
+  /** The sender, if it was not the session's person. */
   by?: Typist | undefined
   /** docs/rules/terminal.md#command; 0 when nothing is said. */
   risk?: number
-  /** Where the text of a row is too short for all there is to it. */
+  /** The whole statement, where the text of a row is too short for it. */
   statement?: BegunStatement | undefined
   /** The rule that decided, where one did, and the ticket in which others did. */
   grounds?: { rule: string; filter: string; ticket?: string | undefined } | undefined
@@ -19,16 +19,16 @@ export interface BegunCommand {
 export interface BegunStatement {
   /** All of it, but of a very long one. */
   text: string
-  /** Of the whole, in bytes. */
+  /** Size of the whole, in bytes. */
   bytes: number
   database: string
-  /** What the client calls itself. */
+  /** Name that the client gives itself. */
   program: string
 }
 
-/** What came of a statement. */
+/** Outcome of a statement. */
 export interface StatementEnd {
-  /** Of the whole, in hexadecimal digits. */
+  /** Hash of the whole, in hexadecimal digits. */
   sha256: string
   milliseconds: number
   rows?: number | undefined
@@ -43,8 +43,8 @@ export const DENIED_RISK = 5
 export type BeginCommand = (command: BegunCommand) => EndCommand
 
 /**
- * Of what began as a statement: what came of it is asked for within a moment, and written down together with that of
- * others.
+ * Ends a command that began as a statement: its outcome is asked for within a moment, and written
+ * together with those of others.
  */
 export type EndCommand = (came: string | (() => EndedStatement)) => void
 
@@ -53,7 +53,7 @@ export interface EndedStatement {
   statement: StatementEnd
 }
 
-/** Where the commands of a session are written down before they go on, as far as that is known. */
+/** Log of a session's commands, which are written before they go on, as far as that is known. */
 export interface CommandLog {
   begin: BeginCommand
   /** The same, written by `write` with all others that have begun so; before that none of them may go on. */

@@ -1,4 +1,4 @@
-/** What a listener offers before a session is live: progress, and questions. */
+/** Progress and questions that a listener offers before a session is live. */
 export interface Dialogue {
   /** Says what is being done, for as long as it takes. Absent where nobody reads. */
   progress?(text: string): Progress

@@ -111,7 +111,7 @@ export abstract class LiveSession {
   protected abstract say(notice: Notice): void
   /** Lets go of both sides; what was written before still goes out. */
   protected abstract release(end: StreamEnd): void
-  /** What is under way is broken off: nobody may send anything any more. */
+  /** Breaks off what is under way: nobody may send anything any more. */
   protected abstract onLocked(): void
   /** Runs every few seconds: stores what has become complete meanwhile. */
   abstract settle(): void
@@ -129,7 +129,7 @@ export abstract class LiveSession {
     this.lastActive = this.elapsed()
   }
 
-  /** Whoever reads the answers in the person's place has enough for now: `ownerDrained` goes on. */
+  /** The reader of the answers has enough for now: `ownerDrained` resumes. */
   ownerBehind(): void {
     if (!this.#over) this.hold('owner')
   }
@@ -165,7 +165,7 @@ export abstract class LiveSession {
     if (!this.#over) this.say(what)
   }
 
-  /** Locks the input, or opens it again; everybody is told. */
+  /** Locks the input, or unlocks it; everybody is notified. */
   setLocked(locked: boolean, by: string): void {
     if (this.#isLocked === locked) return
     this.#isLocked = locked
@@ -190,7 +190,7 @@ export abstract class LiveSession {
     return this.ended
   }
 
-  /** A target that only went away has to be told of: the person would see nothing at all. */
+  /** The end of a target that only went away is reported: the person would see nothing at all. */
   protected endedByTarget(end: StreamEnd): Promise<void> {
     return this.end('closed', end.isLost ? notice('closed', 'The connection to the machine was lost') : undefined, end)
   }
@@ -200,7 +200,7 @@ export abstract class LiveSession {
     try {
       await this.#onEnd(reason, end)
     } catch (error) {
-      // The row stays open; its lease runs out, and it is closed by whoever sweeps next.
+      // The row stays open; its lease runs out, and the next sweep closes it.
       this.log.error({ err: error, session: this.id }, 'the end of a session could not be stored')
     } finally {
       this.#whenEnded.resolve()

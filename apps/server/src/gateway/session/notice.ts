@@ -1,7 +1,7 @@
 import type { EndReason } from '../../domains/terminal/index.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 
-/** What a notice is about, for programs. */
+/** Subject of a notice, for programs. */
 export type NoticeCode =
   | EndReason
   | 'not_allowed'

@@ -17,12 +17,12 @@ export interface PresentParticipant extends Participant {
   created: string
 }
 
-/** What people in a session are told about each other. */
+/** Events that people in a session see about each other. */
 export type SessionEvent =
   | { event: 'joined' | 'parted'; who: PresentParticipant }
   | { event: 'present'; all: PresentParticipant[] }
   | { event: 'lock'; locked: boolean; by: string }
-  /** Who has the keys and the pointer of a desktop; empty: whose session it is. */
+  /** The person with the keyboard and the pointer of a desktop; empty: the owner of the session. */
   | { event: 'control'; id: string }
 
 interface Contact {
@@ -34,7 +34,7 @@ interface Contact {
 /** The people in a session. */
 export class Participants {
   readonly #present = new Map<string, { who: PresentParticipant; contact: Contact }>()
-  /** Told of everybody who comes; what it answers is called when they leave. */
+  /** Called for everybody who enters; the returned function is called when they leave. */
   onEntered: ((who: PresentParticipant) => () => void) | undefined
 
   /** Tells everybody who came; answers how to leave. `id`: by which they are known, if that matters. */
@@ -43,12 +43,12 @@ export class Participants {
     this.#present.set(who.id, { who, contact })
     const left = this.onEntered?.(who)
     if (!who.primary) this.tell({ event: 'joined', who })
-    this.#tellPresent()
+    this.#notifyPresent()
     return () => {
       if (!this.#present.delete(who.id)) return
       left?.()
       if (!who.primary) this.tell({ event: 'parted', who })
-      this.#tellPresent()
+      this.#notifyPresent()
     }
   }
 
@@ -67,7 +67,7 @@ export class Participants {
       if (!who.primary && (id === undefined || id === who.id)) contact.remove?.(text)
   }
 
-  #tellPresent(): void {
+  #notifyPresent(): void {
     this.tell({ event: 'present', all: [...this.#present.values()].map(({ who }) => who) })
   }
 }

@@ -9,6 +9,6 @@ export interface Person {
   remoteAddress: string
   /** By a web terminal, by SSH, or by a client of a database or of desktops. */
   loginFrom: 'WT' | 'ST' | 'DT' | 'NT'
-  /** What they are signed in with. */
+  /** Sign-in that they came by. */
   signInId?: string | undefined
 }

@@ -61,7 +61,10 @@ export class Presence {
     }
   }
 
-  /** Who has left while this was found out ended their sign-in themselves: nothing else of theirs is to end. */
+  /**
+   * A person who has left meanwhile ended their sign-in themselves: nothing else of theirs is to
+   * end.
+   */
   #dismiss(one: ConnectedPerson, words: Notice): void {
     if (this.#present.delete(one)) one.dismiss(words)
   }

@@ -14,7 +14,9 @@ const MAX_MINUTES = 24 * 60
 export interface Reattachable {
   session: SessionSummary
   live: LiveSession
-  /** What it is shown in, if not in a terminal: who comes back has to show it so, too. */
+  /**
+   * View that it is shown in, if not in a terminal: a person who comes back has to show it so, too.
+   */
   view?: 'workbench'
   /** The person's sign-in does not count any more: another one took its place. */
   leave(): void

@@ -1,7 +1,7 @@
-/** A refusal that the person is told in their language; the English text is its translation key. */
+/** A refusal that the person sees in their language; the English text is its translation key. */
 export class SessionRefusal extends Error {
   readonly values: Readonly<Record<string, unknown>>
-  /** What a program that was asked for is said to have answered; undefined: it could not be reached. */
+  /** Exit code reported for a program that was asked for; undefined: it could not be reached. */
   readonly exitCode: number | undefined
   constructor(text: string, values: Readonly<Record<string, unknown>> = {}, exitCode?: number) {
     super(text)

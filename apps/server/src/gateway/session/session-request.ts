@@ -6,19 +6,19 @@ import type { Person } from './person.ts'
 import type { SessionSummary } from './session-summary.ts'
 
 /**
- * Who wants to connect to what, as which system user. The kind of session adds what the person
- * brings to it.
+ * The person, the target and the system user of a session to open. The kind of session adds the
+ * person's side to it.
  */
 export interface RequestBase {
   person: Person
   target: Target
   systemUserId: string
   dialogue: Dialogue
-  /** Where in the target, for the session's row. */
+  /** Place in the target, for the session's row. */
   detail?: string
   /** It is within a session that reviewers have confirmed, where a rule says so. */
   isReviewed?: boolean
-  /** Where the same connection of the person is logged in. */
+  /** Machines where the same connection of the person is logged in. */
   machines?: MachineConnections
   /** Kept up to date while the session lasts, for a page that asks the server beside it. */
   databases?: PermittedDatabases

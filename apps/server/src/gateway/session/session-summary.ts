@@ -1,6 +1,6 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 
-/** What a listener tells its client about the session. */
+/** Facts about the session for a listener's client. */
 export interface SessionSummary {
   id: string
   user: string

@@ -71,7 +71,7 @@ test('[A3.19] a reviewed connection waits in the terminal; approved, it connects
   terminal.close()
 })
 
-test('[A2.50] whoever confirmed a connection sees its session with the ticket, may watch it, and ends it; nobody else', async () => {
+test('[A2.50] a person who confirmed a connection sees its session with the ticket, may watch it, and ends it; nobody else', async () => {
   const { admin, call, aPerson } = fixture.server
   const leaver = await aPerson('leaving-reviewer')
   await rule({ reviewers: [reviewer.id, leaver.id] })
@@ -148,7 +148,7 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
   expect((await chief.post('/api/v1/tickets/ticket-session-relation/', secondTicket)).body).toMatchObject(secondTicket)
   expect((await link(secondSession)).body).toMatchObject(secondSession)
   await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [secondSession.session])
-  // What another ticket let in later is not this one's.
+  // A session that another ticket let in later is not this one's.
   const later = await again('terminal_session')
   expect((await link({ ...secondTicket, session: later })).status).toBe(201)
   expect((await admin.get(address)).body.id).toBe(session.id)
@@ -248,7 +248,7 @@ const check = (more: object = {}) =>
     },
   })
 
-test('[A3.18 A3.19] of the rules that apply the one with the smallest priority asks, among equals the one changed last, then by name', async () => {
+test('[A3.18 A3.19] the rule with the smallest priority asks; among equals the one changed last, then by name', async () => {
   const { admin, aPerson } = fixture.server
   const other = await aPerson('other-reviewer')
   const asks = async () => (await check()).body.reviewers
@@ -278,7 +278,7 @@ test('[A3.19 A6.32] a rule of another organisation asks for nothing here', async
     .post(ACLS, { name: 'all', users: {}, system_users: {}, assets: {}, reviewers: [theirs.id] })
   expect(made.status).toBe(201)
   expect((await check()).body.need_confirm).toBe(false)
-  // Of reviewers those of other organisations are left out, and nothing tells them from nobody.
+  // Reviewers of other organizations are left out, and nobody can tell that they exist.
   const reviewedBy = (reviewers: string[]) =>
     admin.post(ACLS, { name: crypto.randomUUID(), users: {}, system_users: {}, assets: {}, reviewers })
   const nobody = crypto.randomUUID()
@@ -305,7 +305,7 @@ test('[A3.19] a rule whose reviewers are all gone still holds: nobody can confir
   await terminal.closed
 })
 
-test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it is told', async () => {
+test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it was given', async () => {
   await rule()
   const { body } = await check()
   expect(body).toMatchObject({
@@ -369,7 +369,7 @@ test('[A3.19] rules compare the user name that was typed where none is stored, t
   expect((await check({ system_user_id: stored, system_user_username: '' })).body.need_confirm).toBe(true)
 })
 
-test('[A3.19] unknown ids are told under their field', async () => {
+test('[A3.19] unknown ids are reported under their field', async () => {
   for (const key of ['user_id', 'asset_id', 'system_user_id']) {
     for (const value of ['00000000-0000-4000-8000-000000000001', 'x', '']) {
       const { status, body } = await check({ [key]: value })

@@ -28,10 +28,10 @@ function reviewedLogin(
 }
 
 /**
- * Where a rule says so, waits until a reviewer has confirmed that this person may connect
- * (docs/rules/gateway.md#login_asset_confirm). Throws SessionRefusal when it was rejected, when
- * the person does not wait, and where nobody can wait. Answers the ticket, or undefined where no
- * rule says so.
+ * Waits until a reviewer has confirmed that this person may connect, where a rule says so
+ * (docs/rules/gateway.md#login_asset_confirm). Throws SessionRefusal when it was rejected, when the
+ * person does not wait, and where nobody can wait. Returns the ticket, or undefined where no rule
+ * says so.
  */
 export async function waitForReview(
   kernel: Kernel,
@@ -66,8 +66,8 @@ export async function waitForReview(
 }
 
 /**
- * Files have no terminal to wait in: where connecting must be confirmed, they open to whoever works
- * on the asset by a session that was. Throws SessionRefusal otherwise.
+ * Files have no terminal to wait in: where connecting must be confirmed, they open to a person who
+ * works on the asset by a session that was. Throws SessionRefusal otherwise.
  */
 export async function refuseUnreviewed(kernel: Kernel, person: Person, target: ConnectionTarget): Promise<void> {
   if (!(await targetReviewers(kernel.db, reviewedLogin(person, target))).length) return

@@ -1,6 +1,6 @@
 /** Somebody who types in a session that is another person's. */
 export interface Typist {
   id: string
-  /** Name(username), as it stands in the rows of commands. */
+  /** Name(username), as in the rows of commands. */
   display: string
 }

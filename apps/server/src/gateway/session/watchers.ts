@@ -25,7 +25,7 @@ interface Watched {
 interface State {
   /** Has missed something. */
   behind: boolean
-  /** What came since the screen was asked for. */
+  /** Output since the screen was asked for. */
   since?: Buffer[] | undefined
   sinceBytes: number
 }
@@ -41,8 +41,7 @@ export class Watchers<Size> {
   }
 
   /**
-   * Shows the session from what stands there now. Answers how to stop; undefined when there is no
-   * room.
+   * Shows the session from its current state. Returns how to stop; undefined when there is no room.
    */
   add(watcher: Watcher<Size>, size: Size): (() => void) | undefined {
     if (this.#all.size >= MAX_WATCHERS) return undefined

@@ -1,4 +1,4 @@
-/** Whether a protocol gives such sessions; connectors stand above targets, and hand it down. */
+/** Whether a protocol gives such sessions; connectors are above targets, and pass it down. */
 let givesKind = (_protocol: string, _kind: string): boolean => false
 
 export function connectableBy(gives: (protocol: string, kind: string) => boolean): void {

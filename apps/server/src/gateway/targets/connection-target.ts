@@ -15,7 +15,7 @@ export interface ConnectionTarget {
   /** The network whose gateways lead there; undefined for targets that are in none. */
   domain?: string | null
   name: string
-  /** Where in it, as the session's row says. */
+  /** Place in it, as the session's row says. */
   detail?: string | undefined
   /** Host name or IP to connect to. */
   address: string
@@ -29,25 +29,25 @@ export interface ConnectionTarget {
   charset: string
   /** How its platform has remote desktops: protected by what, which session is meant, and whether it is a kind of Unix. */
   rdp?: { security: string; isAdmin: boolean; isUnix: boolean }
-  /** Of applications: type and attributes, such as the database that is meant. */
+  /** Type and attributes of applications, such as the database that is meant. */
   application?: ApplicationTarget['application']
-  /** Of remote apps: the asset that they run on, and their program. */
+  /** Id of the asset of a remote app, with its program. */
   machine?: string
   remoteProgram?: RemoteProgram
-  /** What runs there instead of a whole desktop, as a line of Windows. */
+  /** Program that runs there instead of a whole desktop, as a line of Windows. */
   shell?: string
   /** Databases of the server that the person may use now; undefined: all. */
   databases?(): readonly string[] | undefined
   systemUser: TargetSystemUser
-  /** What to log in with; in manual mode what the person typed, else empty. */
+  /** Credentials to log in with; in manual mode those that the person typed, else empty. */
   credentials: Credentials
-  /** Who logs in first, where the system user is switched to from another one by `su`. */
+  /** Login of the first system user, where the target's is switched to from it by `su`. */
   switchFrom?: Credentials
   /** Gateways in the order to try them; empty when the target is reached directly. */
   gateways: TargetGateway[]
 }
 
-/** What the host key of a target is kept for. */
+/** Scope in which the host key of a target is kept. */
 export const hostKeyScope = ({ orgId, target, machine, domain = null }: ConnectionTarget) => ({
   orgId,
   asset: machine ?? target.id,

@@ -6,7 +6,7 @@ import { assetFamily } from './asset-family.ts'
 import type { ConnectionTarget } from './connection-target.ts'
 import type { GrantedList, ListName } from './granted-list.ts'
 
-/** Who wants to connect to what. */
+/** Person and target of a connection. */
 export interface TargetQuestion {
   id: string
   systemUserId: string
@@ -14,7 +14,7 @@ export interface TargetQuestion {
   username: string
 }
 
-/** What the gateway needs to know of a family of targets; everything else is the same for all. */
+/** Facts about a family of targets; everything else is the same for all. */
 export interface SessionFamily {
   family: TargetFamily
   /**

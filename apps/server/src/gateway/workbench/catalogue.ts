@@ -3,7 +3,7 @@ import { literal as oracleLiteral, typeOf as oracleType } from '../repl/oracle/o
 import { literal as postgresqlLiteral } from '../repl/postgresql/catalogue.ts'
 import { literal as sqlServerLiteral } from '../repl/sqlserver/sqlserver-dialect.ts'
 
-/** What is in a database, level by level: each answers rows whose first value is a name. */
+/** Content of a database, level by level: each query answers rows whose first value is a name. */
 export interface Catalogue {
   /** Names. */
   schemas(): string
@@ -43,7 +43,7 @@ LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary
 WHERE n.nspname = ${postgresqlLiteral(schema)} AND c.relname = ${postgresqlLiteral(relation)} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
 }
 
-/** Of the database that the application leads to. */
+/** Content of the database that the application leads to. */
 export const SQLSERVER_CATALOGUE: Catalogue = {
   // One's own first, then those that hold something.
   schemas:
@@ -68,7 +68,7 @@ export const ORACLE_CATALOGUE: Catalogue = {
   // One's own first.
   schemas: () =>
     "SELECT username FROM all_users ORDER BY CASE WHEN username = SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA') THEN 0 ELSE 1 END, username",
-  // What is materialized is there as a table, too.
+  // A materialized view is there as a table, too.
   relations: (schema) => `SELECT object_name, MIN(LOWER(object_type)) FROM all_objects
 WHERE owner = ${oracleLiteral(schema)} AND object_type IN ('TABLE', 'VIEW', 'MATERIALIZED VIEW') GROUP BY object_name ORDER BY object_name`,
   columns: (

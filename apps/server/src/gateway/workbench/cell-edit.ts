@@ -3,7 +3,7 @@ import type { Link } from '../repl/link.ts'
 import type { ColumnSource } from '../repl/output/result.ts'
 import type { EditDialect } from './edit-dialects.ts'
 
-/** Where a result came from. */
+/** Origin of a result. */
 export interface ResultOrigin {
   /** Its statement. */
   text: string
@@ -20,7 +20,7 @@ export interface EditParts {
 /** The statement of an edit, or in words why there is none. */
 export type EditPlan = { text: string; why?: undefined } | { text?: undefined; why: string }
 
-/** Of what there is no statement that would change one value. */
+/** Refusal of rows for which there is no statement that would change one value. */
 export const OF_SEVERAL = 'Values can be changed where the rows are those of one table, and no others.'
 const NO_KEY = 'Values can be changed where the whole primary key of their table is among the columns.'
 
@@ -78,7 +78,7 @@ const ONE_TABLE = new RegExp(
  * a table that is joined with itself would name the row of another value.
  */
 function isOfOneTable(text: string): boolean {
-  // Where a backslash or dollar may change what ends a string, nothing is sure.
+  // If a backslash or dollar may change what ends a string, nothing is sure.
   if (/\\|\$\$|\$\w+\$/.test(text)) return false
   const unquoted = text.replaceAll(QUOTED, '""')
   const bare = /['`]/.test(unquoted) ? undefined : withoutBrackets(unquoted)
@@ -98,17 +98,17 @@ function withoutBrackets(text: string): string | undefined {
   return depth ? undefined : bare + text.slice(from)
 }
 
-/** What became of an edit. */
+/** Outcome of an edit. */
 export class EditOutcome {
   /** Rows that it found. */
   rows = 0
-  /** What the server says of it, where that is more than its end. */
+  /** Warnings of the server, where there are more than the end of a statement. */
   warnings = 0
   error: string | undefined
 
   columns(): void {}
   row(): void {}
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void {
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void {
     if (kind === 'error') this.error ??= text
   }
   /** MySQL counts rows that it changed, and in words those that it found; PostgreSQL has words alone. */

@@ -34,15 +34,15 @@ const PROGRAM = 'Sallyport workbench'
 
 type Connect = (wire: ClientWire) => Promise<StatementTarget>
 
-/** Whom a session talks to. */
+/** Reader of a session's notices. */
 interface Reader {
   language: Language
   tell(what: Notice): void
 }
 
-/** What a workbench knows of one sort of database; everything else is the same for all. */
+/** Facts about one sort of database for a workbench; everything else is the same for all. */
 export interface WorkbenchDatabase {
-  /** Of the editor. */
+  /** Dialect of the editor. */
   dialect: 'mysql' | 'postgresql' | 'sqlserver' | 'oracle'
   syntax: SqlSyntax
   names: SqlNames
@@ -50,12 +50,14 @@ export interface WorkbenchDatabase {
   open(connect: Connect): Promise<Link>
   /** The person's side of the session whose client's end that is. */
   target(wire: ClientWire, reader: Reader): SessionTarget
-  /** What the server calls itself. */
+  /** Version that the server reports. */
   version(link: Link): string
   transaction(link: Link): Transaction
   /** Asks how a statement would be run, as JSON; it is not run. Undefined where one statement can not ask that. */
   plan?(statement: string): string
-  /** What makes a connection fit for results that wait; undefined where nothing has to be. */
+  /**
+   * Statement that makes a connection fit for results that wait; undefined where none is needed.
+   */
   atStart?: string
   /** How values are changed in its tables; undefined where its rows do not say which those are. */
   edits?: EditDialect
@@ -113,7 +115,7 @@ const POSTGRESQL: WorkbenchDatabase = {
   edits: POSTGRESQL_EDITS,
 }
 
-/** What stands in the place of an error of a batch's own: the right to it is missing (error 229). */
+/** Replacement for an error of a batch that the person has no right to (error 229). */
 const FORBIDDEN = { number: 229, level: 14, state: 1, line: 1, procedure: '' }
 
 const SQLSERVER: WorkbenchDatabase = {

@@ -12,7 +12,7 @@ export interface EditDialect {
    */
   table(table: readonly string[]): string
   quoted(name: string): string
-  /** A value of a column as it stands in a statement; undefined where none can. */
+  /** A value of a column as part of a statement; undefined where none can. */
   literal(value: string, type: string): string | undefined
   /** Whether the server reads what is sent as UTF-8: in other encodings a part of a letter could end a string. */
   isUtf8(link: Link, passage: Passage): boolean | Promise<boolean>
@@ -42,7 +42,7 @@ WHERE t.table_type = 'BASE TABLE' AND c.table_schema = ${hexLiteral(schema)} AND
     if (INTEGERS_AND_DECIMALS.test(type) && NUMBER.test(value)) return value
     if (BYTES.test(type))
       return `x'${/^0x((?:[0-9a-f]{2})*)$/i.exec(value)?.[1] ?? Buffer.from(value).toString('hex')}'`
-    // What a backslash means may have changed until it is run.
+    // The meaning of a backslash may have changed until it is run.
     if (value.includes('\\')) return `_utf8mb4 x'${Buffer.from(value).toString('hex')}'`
     return `'${value.replaceAll("'", "''")}'`
   },

@@ -10,8 +10,8 @@ interface ExportParts {
 }
 
 /**
- * Writes the rows of a statement as a file while they come; nothing of them is kept. Of several
- * results the first is taken.
+ * Writes the rows of a statement as a file while they come; none of them is kept. The first of
+ * several results is taken.
  */
 export class RowExport implements ResultSink {
   rows = 0
@@ -37,7 +37,7 @@ export class RowExport implements ResultSink {
     this.cut += this.#file.row(values)
   }
 
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void {
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void {
     if (kind === 'error') this.#parts.failed(text)
   }
 

@@ -2,10 +2,10 @@ import type { WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import { expect, test } from 'vitest'
 import { KeptAnswers } from './kept-answers.ts'
 
-test('of the newest run what was told is kept, of very many rows the beginning, which says that it is one', () => {
+test('the messages of the newest run are kept, the beginning of very many rows, which says that it is one', () => {
   const kept = new KeptAnswers()
   const add = (event: WorkbenchEvent) => kept.add(event, JSON.stringify(event))
-  const told = () => kept.told.map((text) => JSON.parse(text))
+  const messages = () => kept.messages.map((text) => JSON.parse(text))
   kept.begin(1)
   add({ run: 1, statement: 0, event: 'said', kind: 'plain', text: 'old' })
   kept.begin(2)
@@ -18,7 +18,7 @@ test('of the newest run what was told is kept, of very many rows the beginning, 
   add({ run: 2, statement: 0, event: 'done', result: 1, rows: 2, words: '', isCut: false })
   add({ run: 2, statement: 1, event: 'done', result: 1, rows: 0, words: '', isCut: false })
   expect(kept.cut).toEqual({ statement: 0, result: 1 })
-  expect(told()).toMatchObject([
+  expect(messages()).toMatchObject([
     { event: 'rows' },
     { event: 'done', statement: 0, isCut: true },
     { event: 'done', statement: 1, isCut: false },

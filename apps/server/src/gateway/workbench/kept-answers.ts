@@ -6,20 +6,23 @@ const KEPT_CHARACTERS = 4 * 1024 * 1024
 /** And so many events of every other kind, each of which is short. */
 const KEPT_EVENTS = 20_000
 
-/** Of these each may be long. */
+/** Messages that may be long. */
 const KEPT_BY_LENGTH: ReadonlySet<string> = new Set(['rows', 'said', 'columns', 'changed'])
 
-/** What a page was told of its newest run, for the page that takes its place; of much the beginning. */
+/**
+ * Messages to a page about its newest run, for the page that takes its place; the beginning of
+ * many.
+ */
 export class KeptAnswers {
   #run = 0
-  #told: string[] = []
+  #messages: string[] = []
   #characters = 0
   #cut: KeptResult | undefined
 
   /** A run begins: what was before it is on no screen any more. */
   begin(run: number): void {
     this.#run = run
-    this.#told = []
+    this.#messages = []
     this.#characters = 0
     this.#cut = undefined
   }
@@ -45,14 +48,14 @@ export class KeptAnswers {
         return
       }
       this.#characters += text.length
-    } else if (this.#told.length >= KEPT_EVENTS && event.event !== 'idle') return
+    } else if (this.#messages.length >= KEPT_EVENTS && event.event !== 'idle') return
     const isOfCut = event.event === 'done' && this.#isCut(event)
-    this.#told.push(isOfCut ? JSON.stringify({ ...event, isCut: true }) : text)
+    this.#messages.push(isOfCut ? JSON.stringify({ ...event, isCut: true }) : text)
   }
 
   /** In its order. */
-  get told(): readonly string[] {
-    return this.#told
+  get messages(): readonly string[] {
+    return this.#messages
   }
 
   #isCut({ statement, result }: KeptResult): boolean {

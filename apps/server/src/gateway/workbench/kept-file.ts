@@ -2,14 +2,14 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the files of one node take up together at most. */
+/** Limit of the files of one node together. */
 export interface KeptSpace {
   /** Answers whether so many more bytes may be taken. */
   claim(bytes: number): boolean
   release(bytes: number): void
 }
 
-/** Where something lies in the file. */
+/** Place in the file. */
 export interface KeptPlace {
   readonly offset: number
   readonly length: number
@@ -30,9 +30,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * A file of bounded size, in which the newest takes the place of the oldest. What is in it is for this process
- * alone: it is enciphered under a key that is nowhere else, and no folder names the file, so that it goes with
- * whoever holds it open, whatever becomes of the process.
+ * A file of bounded size, in which the newest takes the place of the oldest. Its content is for
+ * this process alone: it is enciphered under a key that is nowhere else, and no folder names the
+ * file, so that it goes with the process that holds it open, whatever becomes of that.
  */
 export class KeptFile {
   readonly #parts: KeptFileParts

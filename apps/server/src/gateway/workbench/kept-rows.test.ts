@@ -50,7 +50,7 @@ test('a value that was changed meanwhile is another one when its row is had agai
     expect((await all.read(1, OF, { from: at }))?.rows[0]?.[2]).toBe(value)
 })
 
-test('what was kept of a run is gone with the next one, and its space is free again', async () => {
+test('kept rows of a run are gone with the next one, and their space is free again', async () => {
   const { all, taken, numbersFrom } = kept()
   all.add(OF, rows(0, 400))
   expect(await numbersFrom({ from: 0 })).toEqual([0, numbers(0, 400)])

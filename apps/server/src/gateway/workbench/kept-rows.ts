@@ -43,8 +43,8 @@ const WAITING_CHARACTERS = 32 * 1024 * 1024
 const CHANGED_CHARACTERS = 1024 * 1024
 
 /**
- * The rows that a page was shown of its newest run, so that it can go back to those that it has let go: of very
- * many the newest. Of results that a page surely holds whole nothing reaches the disk.
+ * The rows that a page has shown of its newest run, so that it can go back to those that it has let
+ * go: the newest of very many. Results that a page surely holds whole do not reach the disk.
  */
 export class KeptRows {
   readonly #parts: KeptRowsParts
@@ -66,7 +66,7 @@ export class KeptRows {
     return this.#parts.limit > 0
   }
 
-  /** What is kept of the run before is on no screen any more. */
+  /** The kept rows of the run before are on no screen any more. */
   begin(run: number): void {
     this.#run = run
     this.#forget()
@@ -97,7 +97,8 @@ export class KeptRows {
       characters += (value?.length ?? 0) + 1
       return characters > CHANGED_CHARACTERS
     })
-    // What is shown again as it was before can not be changed from there: a changed row is told of.
+    // Rows that are shown again as they were before can not be changed from there: a changed row is
+    // reported.
     this.#changes = this.#changes.slice(first + 1)
   }
 
@@ -109,7 +110,7 @@ export class KeptRows {
     return last ? last.from + last.count : 0
   }
 
-  /** The first row of a result that can be had; undefined where there is none. */
+  /** The first row of a result that is available; undefined where there is none. */
   first(result: KeptResult): number | undefined {
     const of = nameOf(result)
     return (
@@ -169,7 +170,7 @@ export class KeptRows {
     return { from: first, rows: shown }
   }
 
-  /** What has come becomes a block, and goes to the disk. */
+  /** Waiting rows become a block, which goes to the disk. */
   #store(): void {
     if (!this.#newest?.rows.length) return
     const { of, from, rows } = this.#newest
@@ -196,7 +197,7 @@ export class KeptRows {
       })
   }
 
-  /** Nothing of what was before can be had any more; what comes is kept again. */
+  /** No earlier rows are available any more; later ones are kept again. */
   #giveUp(): void {
     this.#blocks = []
     this.#closeFile()

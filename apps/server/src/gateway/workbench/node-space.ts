@@ -4,7 +4,7 @@ import type { KeptSpace } from './kept-file.ts'
 /** So much is left to recordings and all else, whatever the settings allow. */
 const RESERVE_BYTES = 512 * 1024 * 1024
 
-/** What the workbenches of a node may keep on its disk together. */
+/** Disk space that the workbenches of a node share. */
 export class NodeSpace implements KeptSpace {
   readonly #directory: string
   readonly #limit: () => number

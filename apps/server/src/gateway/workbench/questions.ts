@@ -4,14 +4,14 @@ import type { Link } from '../repl/link.ts'
 import { completeSql } from '../repl/sql/complete-sql.ts'
 import type { WorkbenchDatabase } from './databases.ts'
 
-/** What the page asks beside what the person runs. */
+/** Questions of the page beside the statements that the person runs. */
 export type Question =
   | { about: 'schemas' }
   | { about: 'relations'; schema: string }
   | { about: 'columns'; schema: string; relation: string }
-  /** What is known of a table of that source; no page asks that itself. */
+  /** Columns of a table of that source; no page asks that itself. */
   | { about: 'table'; table: readonly string[] }
-  /** What could stand behind that text. */
+  /** Texts that could follow that one. */
   | { about: 'completion'; before: string; database: string }
 
 /** So many wait for their turn; a page that asks more is not heard. */
@@ -75,7 +75,7 @@ export class Questions {
     }
   }
 
-  /** Where schemas are databases, those that are of use. */
+  /** Schemas that are of use, where schemas are databases. */
   #permittedOf(schemas: string[][]): string[][] {
     const permitted = this.#database.use ? this.#permitted() : undefined
     return permitted ? schemas.filter(([name = '']) => permitted.includes(name)) : schemas

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { type ResultEvent, ResultPages } from './result-pages.ts'
 
 test('an answer that comes in one piece is shown page by page, and each page says whether more can be asked for', () => {
-  const told: ResultEvent[] = []
+  const events: ResultEvent[] = []
   const holds: boolean[] = []
   const pages = new ResultPages({
-    show: (event) => told.push(event),
+    show: (event) => events.push(event),
     hold: (isHeld) => holds.push(isHeld),
     isOnePage: false,
   })
-  const heard = () => told.splice(0).map((one) => (one.event === 'rows' ? one.rows.length : one.event))
+  const heard = () => events.splice(0).map((one) => (one.event === 'rows' ? one.rows.length : one.event))
   pages.columns([{ name: 'n', isNumber: true }])
   for (let n = 0; n < 1500; n++) pages.row([{ text: String(n), isCut: false }])
   expect([heard(), holds]).toEqual([['columns', 500, 'held'], [true]])

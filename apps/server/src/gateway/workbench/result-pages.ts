@@ -4,13 +4,13 @@ import type { Column, ColumnSource, ResultSink, Row } from '../repl/output/resul
 /** Rows that are shown at a time, and characters; the next page begins where either is reached. */
 export const PAGE_ROWS = 500
 export const PAGE_CHARACTERS = 1024 * 1024
-/** Of what a server says on its way, so many. */
-const SAID_MAX = 200
-const SAID_CHARACTERS = 16 * 1024
+/** Limit of a server's messages on its way. */
+const MESSAGES_MAX = 200
+const MESSAGE_CHARACTERS = 16 * 1024
 /** No database has longer names. */
 const NAME_CHARACTERS = 256
 
-/** What a page is told of one statement's answer. */
+/** Events of one statement's answer for a page. */
 export type ResultEvent =
   | { event: 'columns'; result: number; columns: readonly ShownColumn[] }
   | { event: 'rows'; result: number; rows: ShownValue[][] }
@@ -33,7 +33,7 @@ interface ResultPagesParts {
  * stays with the server, which is held back meanwhile.
  */
 export class ResultPages implements ResultSink {
-  /** Of each result, whose columns they are. */
+  /** Sources of each result's columns. */
   readonly sources: (ColumnSource | undefined)[][] = []
   readonly #parts: ResultPagesParts
   #result = 0
@@ -41,7 +41,7 @@ export class ResultPages implements ResultSink {
   #leftRows = PAGE_ROWS
   #leftCharacters = PAGE_CHARACTERS
   #seen = 0
-  #said = 0
+  #messages = 0
   #done: { words: string; rows: number | undefined } | undefined
   #isLetGo = false
   #isCut = false
@@ -76,11 +76,11 @@ export class ResultPages implements ResultSink {
     if (this.#waiting.length && !this.#isHeld) this.#hold(!this.#hasRoom)
   }
 
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void {
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void {
     if (kind === 'error') this.#flush()
     // Not more than somebody reads; an error is the last that a statement has to say.
-    if (kind === 'error' || this.#said++ < SAID_MAX)
-      this.#parts.show({ event: 'said', kind, text: text.slice(0, SAID_CHARACTERS) })
+    if (kind === 'error' || this.#messages++ < MESSAGES_MAX)
+      this.#parts.show({ event: 'said', kind, text: text.slice(0, MESSAGE_CHARACTERS) })
   }
 
   done({ words, rows }: { words: string; rows?: number | undefined }): void {
@@ -101,7 +101,7 @@ export class ResultPages implements ResultSink {
     else this.#hold(false)
   }
 
-  /** What is still to come is not wanted: the server is read to the end of its answer. */
+  /** The rest is not wanted: the server is read to the end of its answer. */
   letGo(): void {
     if (this.#isLetGo) return
     this.#isLetGo = true

@@ -3,8 +3,8 @@ import type { StatementSession } from '../kinds/statements/statement-session.ts'
 import { SessionTarget } from './session-target.ts'
 
 test('a server whose answers never come here as bytes is held back all the same, until more is wanted', () => {
-  const told: string[] = []
-  const session = { ownerBehind: () => told.push('held'), ownerDrained: () => told.push('read on') }
+  const events: string[] = []
+  const session = { ownerBehind: () => events.push('held'), ownerDrained: () => events.push('read on') }
   const target = new SessionTarget({ refuse() {}, tell() {} })
   target.pause()
   target.resume()
@@ -13,5 +13,5 @@ test('a server whose answers never come here as bytes is held back all the same,
   expect(target.owner.write(Buffer.of(1))).toBe(false)
   target.resume()
   expect(target.owner.write(Buffer.of(1))).toBe(true)
-  expect(told).toEqual(['held', 'read on'])
+  expect(events).toEqual(['held', 'read on'])
 })

@@ -6,9 +6,9 @@ import type { StreamEnd } from '../session/live-session.ts'
 import type { Notice } from '../session/notice.ts'
 
 interface SessionTargetParts {
-  /** What answers a refused statement in the server's place, where the server does not itself. */
+  /** Answers a refused statement in the server's place, where the server does not itself. */
   refuse(statement: Statement, why: Notice): void
-  /** What the session has to say. */
+  /** Shows a notice of the session. */
   tell(what: Notice): void
 }
 
@@ -26,7 +26,7 @@ export class SessionTarget implements StatementTarget {
   #end: StreamEnd | undefined
   #isHeld = false
   readonly #own = new WeakSet<Statement>()
-  /** Of what the workbench itself has to set: it is no statement of the person's. */
+  /** Passage of the workbench's own settings: they are no statements of the person. */
   readonly ownPassage: Passage = {
     begins: (statement) => void this.#own.add(statement),
     forbidden() {},
@@ -83,7 +83,9 @@ export class SessionTarget implements StatementTarget {
     this.#live?.onceInputTaken(then)
   }
 
-  /** Where the connector's side reads what the server says, no bytes come here that could be refused. */
+  /**
+   * No bytes that could be refused come here, where the connector's side reads the server's output.
+   */
   pause(): void {
     this.#isHeld = true
     this.#live?.ownerBehind()

@@ -6,8 +6,8 @@ import { WORKBENCH_DATABASES, type WorkbenchDatabase } from './databases.ts'
 import { KeptRows } from './kept-rows.ts'
 import { Workbench } from './workbench.ts'
 
-test('what is run behind a file goes on once the page has taken the file', async () => {
-  const told: WorkbenchEvent[] = []
+test('a statement behind a file runs once the page has taken the file', async () => {
+  const events: WorkbenchEvent[] = []
   const link = {
     wire: { place: { database: 'shop' } },
     async run(_text: string, sink: ResultSink) {
@@ -21,13 +21,13 @@ test('what is run behind a file goes on once the page has taken the file', async
     ...(WORKBENCH_DATABASES.get('postgresql') as WorkbenchDatabase),
     transaction: () => 'none' as const,
   }
-  // As a socket has it: who was told first that it is behind is called back.
+  // As a socket does: the first caller that was asked to wait is called back.
   let whenDrained: (() => void) | undefined
   const workbench = new Workbench({
     database,
     link: link as unknown as Link,
     kept: new KeptRows({ directory: '', limit: 0, space: { claim: () => false, release() {} } }),
-    show: (event) => void told.push(event),
+    show: (event) => void events.push(event),
     send(_bytes, drained) {
       whenDrained ??= drained
       return false
@@ -37,10 +37,10 @@ test('what is run behind a file goes on once the page has taken the file', async
     passage: { begins: () => undefined, forbidden() {}, over() {} },
     elapsed: () => 0,
   })
-  const isIdle = (run: number) => told.some((one) => one.run === run && one.event === 'idle')
+  const isIdle = (run: number) => events.some((one) => one.run === run && one.event === 'idle')
   workbench.export({ run: 1, text: 'select n', format: 'csv' })
   workbench.run({ run: 2, text: 'select n' })
-  await expect.poll(() => told.some((one) => one.run === 2 && one.event === 'over')).toBe(true)
+  await expect.poll(() => events.some((one) => one.run === 2 && one.event === 'over')).toBe(true)
   expect([isIdle(1), isIdle(2)]).toEqual([true, false])
   whenDrained?.()
   await expect.poll(() => isIdle(2)).toBe(true)

@@ -8,7 +8,7 @@ import { RowExport } from './export-rows.ts'
 import type { KeptRows } from './kept-rows.ts'
 import { ResultPages } from './result-pages.ts'
 
-/** What is to be run: all of a text, or the statement that stands `at` a place in it. */
+/** The text to run: all of it, or the statement `at` a place in it. */
 export interface RunRequest {
   run: number
   text: string
@@ -28,13 +28,16 @@ interface WorkbenchParts {
   /** Rows that were shown, for who goes back to them. */
   kept: KeptRows
   show(event: WorkbenchEvent): void
-  /** The bytes of a file. False while the page is behind, until it calls back: once, the first who was told so. */
+  /**
+   * The bytes of a file. False while the page is behind, until it calls back: once, the first
+   * caller that got that answer.
+   */
   send(bytes: Buffer, drained: () => void): boolean
   /** Whether the person may change values now. */
   mayEdit(): Promise<boolean>
   /** Words in the person's language. */
   say(words: string): string
-  /** Of what is asked besides what the person runs. */
+  /** Passage of questions besides the statements that the person runs. */
   passage: Passage
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number
@@ -42,7 +45,7 @@ interface WorkbenchParts {
 
 /** Runs that may wait for the one before them. */
 const WAITING_MAX = 3
-/** Of so many statements it is known where their rows came from. */
+/** Statements whose rows' origins are known, at most. */
 const ORIGINS_MAX = 100
 /** So much of a statement is said again. */
 const SHOWN_CHARACTERS = 200
@@ -52,17 +55,17 @@ export class Workbench {
   readonly #parts: WorkbenchParts
   #pages: ResultPages | undefined
   #file: RowExport | undefined
-  /** Of what was run last, by statement. */
+  /** Origins of the rows of the last run, by statement. */
   #origins: { run: number; statements: Map<number, { text: string; pages: ResultPages }> } = {
     ...{ run: 0, statements: new Map() },
   }
-  /** What was asked for before the last cancel is not begun any more. */
+  /** Questions from before the last cancel do not begin any more. */
   #cancels = 0
   #waiting = 0
   /** When what runs began, or the last of it. */
   #begun = 0
   #turn: Promise<void> = Promise.resolve()
-  /** Who wait for a page that is behind: a file that ends, and what runs behind it. */
+  /** Waiters for a page that is behind: a file that ends, and statements behind it. */
   readonly #onceDrained = new Set<() => void>()
 
   constructor(parts: WorkbenchParts) {
@@ -127,7 +130,7 @@ export class Workbench {
     this.#pages?.more()
   }
 
-  /** What runs is broken off, and what follows it is not begun. */
+  /** Breaks off the running statement; those behind it do not begin. */
   cancel(): void {
     this.#cancels++
     this.#parts.link.cancel()
@@ -141,7 +144,7 @@ export class Workbench {
     this.#drained()
   }
 
-  /** What the page has not asked for is not to come any more. */
+  /** Rows that the page has not asked for are not to come any more. */
   letGo(): void {
     this.#pages?.letGo()
   }
@@ -190,7 +193,7 @@ export class Workbench {
     const { link, show, kept } = this.#parts
     const outcome = new EditOutcome()
     const refusal = await this.#refusal()
-    if (refusal) outcome.said(refusal, 'error')
+    if (refusal) outcome.message(refusal, 'error')
     else if (cancels === this.#cancels) await link.run(text, outcome)
     const { rows, warnings, error } = outcome
     const { run: shown, statement, result, at, column, value } = edit

@@ -9,14 +9,14 @@ import { deviceLines, runLines } from './run-lines.ts'
 
 /** For the prompt, and for what comes after the password: a wrong one is answered late on purpose. */
 const READY_MS = 30_000
-/** Of what a device greets with so much is shown. */
+/** Limit of a device's greeting that is shown, in characters. */
 const MAX_GREETING = 64 * 1024
 /** Rows behind a password among which the device says that it worked. */
 const LAST_ROWS = 20
 /** Wide, so that no line is scrolled. */
 const UNSEEN: Program['terminal'] = { type: 'vt100', size: { cols: 511, rows: 24 } }
 
-/** What is opened on a machine, and done first, where a program is not simply run. */
+/** Opens a shell on a machine, with the first steps there, where a program is not simply run. */
 export interface Way {
   program: Program
   /** Throws SessionRefusal. */
@@ -96,7 +96,10 @@ async function terminalOf(
   }
 }
 
-/** Where the device stops once the system user is switched to; where it asks for a password that nobody stored, there. */
+/**
+ * Place where the device stops once the system user is switched to, or at the question for a
+ * password that nobody stored.
+ */
 async function risen(prompt: DevicePrompt, target: ConnectionTarget, device: Device, at: Stop): Promise<Stop> {
   const { switchFrom, credentials } = target
   if (!switchFrom) return at
@@ -108,10 +111,10 @@ async function risen(prompt: DevicePrompt, target: ConnectionTarget, device: Dev
       username,
     })
   const { rise, hasRisen } = dialectOf(device)
-  const said: string[] = []
+  const lastRows: string[] = []
   const hear = (row: string) => {
-    said.push(row)
-    if (said.length > LAST_ROWS) said.shift()
+    lastRows.push(row)
+    if (lastRows.length > LAST_ROWS) lastRows.shift()
   }
   try {
     // A system user that is called as a number is that level.
@@ -120,14 +123,14 @@ async function risen(prompt: DevicePrompt, target: ConnectionTarget, device: Dev
       if (!password) return stop
       stop = await prompt.answer(password, hear)
     }
-    if (stop.at === 'prompt' && hasRisen(said, stop.prompt)) return stop
+    if (stop.at === 'prompt' && hasRisen(lastRows, stop.prompt)) return stop
   } catch (error) {
     if (!(error instanceof DeviceGone)) throw error
   }
   throw refusal()
 }
 
-/** What is done before anything of the person's begins; where it fails the machine is left. */
+/** Work before anything of the person's begins; where it fails the machine is left. */
 async function inTime<T>(machine: TargetStream, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new SessionRefusal(NO_PROMPT)), READY_MS)

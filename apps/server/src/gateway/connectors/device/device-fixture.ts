@@ -10,7 +10,7 @@ import { Server, utils } from '../../../kernel/ssh/ssh2/index.ts'
 export interface DeviceOptions {
   kind?: 'cisco' | 'huawei'
   login: { username: string; password: string }
-  /** Of the higher level. */
+  /** Password of the higher level. */
   secret: string
   /** It asks a server about passwords, and says so in one row; else it asks three times. */
   isCentral?: boolean
@@ -75,9 +75,9 @@ class DeviceShell {
   #view: 'user' | 'privileged' | 'config' = 'user'
   #line = ''
   #pages = true
-  /** What is left of an answer, while it stands at the end of a page. */
+  /** The rest of an answer, at the end of a page. */
   #more: string[] | undefined
-  /** What the next line answers, unseen or seen. */
+  /** Takes the answer to the next line, unseen or seen. */
   #asked: ((line: string) => void) | undefined
   #isSeen = true
 

@@ -3,7 +3,7 @@ import type { TargetStream } from '../../kinds/terminal/streams.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
 import { type Dialect, PAGER, QUESTION } from './dialect.ts'
 
-/** Where a device has stopped, and waits. */
+/** Place where a device has stopped, and waits. */
 export type Stop = { at: 'prompt'; prompt: string } | { at: 'password' } | { at: 'question'; asked: string }
 
 /** The connection ended before the device had answered. */
@@ -17,13 +17,13 @@ export class DeviceGone extends Error {
   }
 }
 
-/** No row is longer; what is, is told in pieces. */
+/** Limit of a row, in characters; a longer one comes in pieces. */
 const MAX_ROW = 64 * 1024
 /** No prompt is longer. */
 const MAX_PROMPT = 1024
 /**
- * Whatever but its known prompt ends a row counts once it has written nothing more for so long: a piece of
- * output may end at any word.
+ * A row that ends in anything but the known prompt counts once the device has written nothing more
+ * for so long: a piece of output may end at any word.
  */
 const QUIET_MS = 200
 /** A line is known again by its beginning: devices scroll long ones sideways. */
@@ -64,7 +64,7 @@ export class DevicePrompt {
     )
   }
 
-  /** Where it stops after the login; `row` gets what it greets with. Throws DeviceGone. */
+  /** The place where it stops after the login; `row` gets the greeting. Throws DeviceGone. */
   ready(row: (text: string) => void): Promise<Stop> {
     return this.#until(row)
   }
@@ -76,7 +76,7 @@ export class DevicePrompt {
     const stop = this.#until(
       (text) => {
         if (isEchoed) return row(text)
-        // What came before, such as a message of the device, is no part of the answer.
+        // Earlier output, such as a message of the device, is no part of the answer.
         isEchoed = text.includes(known)
       },
       () => isEchoed,
@@ -143,9 +143,12 @@ export class DevicePrompt {
     } else this.#hear?.(undefined)
   }
 
-  /** Where it seems to have stopped; `isSure` where nothing but its prompt looks like that. */
-  #stopAt(said: string): { stop: Stop; isSure?: boolean } | undefined {
-    const row = said.replace(WIPED, '')
+  /**
+   * The place where it seems to have stopped; `isSure` where nothing but its prompt looks like
+   * that.
+   */
+  #stopAt(output: string): { stop: Stop; isSure?: boolean } | undefined {
+    const row = output.replace(WIPED, '')
     const found = this.#dialect.prompt.exec(row)
     if (found) {
       const isSure = this.#names.has(this.#nameIn(row))
@@ -156,7 +159,7 @@ export class DevicePrompt {
     return QUESTION.test(row) ? { stop: { at: 'question', asked: row.trim() } } : undefined
   }
 
-  /** What a prompt calls the device, or the part of its configuration that is open. */
+  /** Name of the device in a prompt, or of the part of its configuration that is open. */
   #nameIn(prompt: string): string {
     const { name, within } = this.#dialect.prompt.exec(prompt)?.groups ?? {}
     return name ?? within ?? ''

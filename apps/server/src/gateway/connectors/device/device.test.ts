@@ -86,7 +86,7 @@ test('lines run one after the other, each under its prompt, also of a device tha
   })
   expect(refused).toMatchObject({ rc: 1 })
   expect(device.typed.slice(before)).not.toContain('reload')
-  // What ends the shell is no failure.
+  // The end of the shell is no failure.
   expect(ended).toMatchObject({ rc: 0 })
 })
 
@@ -121,7 +121,7 @@ test.each(['username bob password', 'edge-1(config)#', 'vlan (name) [no] spannin
   },
 )
 
-test('what a command asks is answered by nobody: it is given up and shown; one that does not end is cancelled', async () => {
+test('nobody answers the question of a command: it is given up and shown; a command that does not end is cancelled', async () => {
   expect(await ran(where, 'reload')).toMatchObject({ stdout: 'Proceed with reload? [confirm]\n', rc: 1 })
   const id = await begun(where, 'ping 192.0.2.1')
   await expect.poll(() => device.typed).toContain('ping 192.0.2.1')
@@ -132,9 +132,9 @@ test('what a command asks is answered by nobody: it is given up and shown; one t
 test('keys that complete or explain a line are not typed, so that no rule is got around by them', async () => {
   const before = device.typed.length
   const commands = ['rel\toad', 'reload?', 'show clock\nrel\x1b[A', `show ${'x'.repeat(250)}`]
-  const said = await Promise.all(commands.map((command) => ran(where, command)))
+  const results = await Promise.all(commands.map((command) => ran(where, command)))
   const keys = 'A device takes ? and control characters for keys: leave them out'
-  expect(said.map(({ err }) => err)).toEqual([keys, keys, keys, 'A line for a device has at most 250 characters'])
+  expect(results.map(({ err }) => err)).toEqual([keys, keys, keys, 'A line for a device has at most 250 characters'])
   expect(device.typed.slice(before)).toEqual([])
 })
 
@@ -149,20 +149,20 @@ test('a device runs each line: no quote and no backslash makes several of them o
   ]
   for (const rule of rules) await fixture.created(`${FILTERS}${filter}/rules/`, { filter, ...rule })
   const before = device.typed.length
-  const said = async (command: string) => {
+  const answerTo = async (command: string) => {
     const id = await begun(ruled, command)
     await expect.poll(async () => (await stored(id)).is_finished).toBe(true)
     return (await stored(id)).result
   }
   const quoted = "show ip route vrf '\nconfigure terminal\nshow ip route vrf '"
-  expect(await said(quoted)).toEqual({ error: 'Command `configure` is forbidden' })
-  expect(await said('show clock \\\n reload')).toEqual({ error: 'Command `reload` is forbidden' })
-  expect(await said('show clock; write erase')).toEqual({ error: 'Command `write erase` is forbidden' })
+  expect(await answerTo(quoted)).toEqual({ error: 'Command `configure` is forbidden' })
+  expect(await answerTo('show clock \\\n reload')).toEqual({ error: 'Command `reload` is forbidden' })
+  expect(await answerTo('show clock; write erase')).toEqual({ error: 'Command `write erase` is forbidden' })
   expect(device.typed.slice(before)).toEqual([])
   expect(await ran(ruled, 'show clock\nshow running-config')).toMatchObject({ rc: 0 })
 })
 
-test('[A3.17] a wrong password of the level is told as such, whichever way the device refuses it, and nothing runs', async () => {
+test('[A3.17] a wrong password of the level is reported as such, whichever way the device refuses it, and nothing runs', async () => {
   const central = await aDevice({ isCentral: true })
   const local = await aDevice()
   await Promise.all(
@@ -186,7 +186,7 @@ test('another maker’s words: super, its prompt in brackets, and pages by its o
   expect(huawei.typed).toEqual(['super', 'screen-length 0 temporary', 'display current-configuration'])
 })
 
-test('[A3.17] a terminal stands at the higher level, whose password nobody sees; a wrong one is told as such', async () => {
+test('[A3.17] a terminal begins at the higher level, whose password nobody sees; a wrong one is reported as such', async () => {
   const terminal = await fixture.open(fixture.person, where)
   expect(await terminal.see('edge-1#')).toContain('# Authorised use only #')
   terminal.type('show clock\rexit\r')

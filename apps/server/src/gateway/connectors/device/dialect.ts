@@ -1,11 +1,11 @@
 import type { Device } from '@sallyport/contract/resources/assets/platform.ts'
 
-/** What is said at the prompt of a kind of network equipment, by its maker's command reference. */
+/** Commands and prompts of a kind of network equipment, by its maker's command reference. */
 export interface Dialect {
   /** Asks for a higher level, with its number behind it; the device then asks for that level's password. */
   rise: string
   /** Whether it has worked, by what the device said and by its prompt. */
-  hasRisen(said: readonly string[], prompt: string): boolean
+  hasRisen(rows: readonly string[], prompt: string): boolean
   /** Keeps the device from stopping at the end of each page. */
   noPaging: string
   /** The prompt, alone in its row. `name`: the device's; `within`: a part of its configuration is open. */
@@ -15,7 +15,7 @@ export interface Dialect {
 /** Huawei's and H3C's have one root. */
 const VRP = {
   rise: 'super',
-  hasRisen: (said: readonly string[]) => said.some((row) => /user privilege (level|role)?/i.test(row)),
+  hasRisen: (rows: readonly string[]) => rows.some((row) => /user privilege (level|role)?/i.test(row)),
   prompt: /^(?:<(?<name>[^<>\s]{1,64})>|\[[~*]?(?<within>[^[\]\s]{1,128})\]) ?$/,
 }
 
@@ -35,7 +35,7 @@ export const dialectOf = (device: Device): Dialect => DIALECTS[device]
 /** At the end of a page: a space shows the next one. */
 export const PAGER = /^(?: ?--More--(?: ?\(\d+%\))?| *---- ?More ?----|<--- More --->) *$/i
 
-/** What may be answered, as makers write it; an answer that is taken for no answer may follow. */
+/** Choices of an answer, as makers write them; an answer that is taken for no answer may follow. */
 const ANSWERS = String.raw`[[(]y(?:es|\(yes\))?/\[?n[^\]]{0,40}[\])]+|\[(?:confirm|yes|no)\]|\]\?|password:|enter key\)`
 
 /** Something that a command asks and nobody answers, at the end of its row. */

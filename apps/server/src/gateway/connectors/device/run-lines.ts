@@ -7,11 +7,14 @@ import { FAULT } from './dialect.ts'
 
 /** Devices take no longer ones. */
 const MAX_LINE = 250
-/** What a device reads as a key: it completes what stands before it, or explains it and leaves it to be run. */
+/**
+ * Characters that a device reads as keys: they complete the text before them, or explain it and
+ * leave it to be run.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be typed
 const KEYS = /[\x00-\x1f\x7f?]/
 
-/** Each is a command of its own to a device, whatever quotes and backslashes stand at its ends. */
+/** Each is a command of its own to a device, whatever quotes and backslashes are at its ends. */
 export function linesOf(command: string): string[] {
   return command
     .split(/\r?\n/)
@@ -44,7 +47,7 @@ export function runLines(
     let at = first
     for (const [n, line] of lines.entries()) {
       if (isOver) return {}
-      // Of several people see which is answered.
+      // With several commands people see which one is answered.
       if (lines.length > 1) write(`${at}${line}`)
       let isFault = false
       try {

@@ -2,10 +2,10 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import type { Cluster } from './cluster.ts'
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
-/** Of one question (docs/rules/web-terminal.md#my_application_tree). */
+/** Limit of one question, in milliseconds (docs/rules/web-terminal.md#my_application_tree). */
 const ASK_MS = 5_000
 
-/** What an account may want to do. */
+/** Attributes of an action that an account may be allowed. */
 export interface Attributes {
   verb: string
   resource: string

@@ -33,9 +33,9 @@ export interface ApiServer {
   /** Subprotocols that are offered for programs; the first that a client knows counts. */
   protocols: string[]
   objects: Map<string, KubernetesObject>
-  /** What the account may not list, by its name in the plural. */
+  /** Resources that the account may not list, by name in the plural. */
   denied: Set<string>
-  /** What every list says of what follows it, instead of the truth. */
+  /** The paging that every list claims, instead of the true one. */
   paging: Record<string, unknown> | undefined
   /** Programs that containers have; all of this machine, unless said otherwise. */
   programs: string[] | undefined
@@ -73,7 +73,7 @@ export const aPod = (name: string, namespace = 'shop', containers = ['app']): Ku
 })
 
 interface ApiServerOptions {
-  /** Of one that was there before. */
+  /** Port of a server that was there before. */
   port?: number
   /** A certificate that proves an account, instead of its token. */
   client?: string
@@ -134,7 +134,7 @@ class FakeApi implements ApiServer {
   remove(key: string): void {
     const object = this.objects.get(key)
     this.objects.delete(key)
-    if (object) this.#told('DELETED', key, object)
+    if (object) this.#notify('DELETED', key, object)
   }
 
   endWatches(error?: object): void {
@@ -148,10 +148,10 @@ class FakeApi implements ApiServer {
     const type = this.objects.has(key) ? 'MODIFIED' : 'ADDED'
     object.metadata.resourceVersion = String(++this.#version)
     this.objects.set(key, object)
-    this.#told(type, key, object)
+    this.#notify(type, key, object)
   }
 
-  #told(type: string, key: string, object: KubernetesObject): void {
+  #notify(type: string, key: string, object: KubernetesObject): void {
     for (const { key: of, response, isTable } of this.#watches)
       if (key.startsWith(of))
         response.write(`${JSON.stringify({ type, object: isTable ? tableOf([object]) : object })}\n`)

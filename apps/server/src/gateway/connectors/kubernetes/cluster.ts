@@ -24,7 +24,7 @@ export function clusterOf(kernel: Kernel, address: Pick<ServerAddress, 'target' 
   const url = addressOf(target)
   const secret = secretOf(target)
   const named: NamedTls = { servername: address.host, ...(secret.kind === 'certificate' ? secret : {}) }
-  // Connections are made for whoever waits first, and used by others.
+  // A connection is made for the first that waits, and used by others.
   const over = new AbortController()
   const agent = new ClusterAgent(kernel, { ...address, signal: over.signal }, named)
   const basePath = url.pathname.replace(/\/+$/, '')

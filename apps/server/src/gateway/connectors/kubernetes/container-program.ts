@@ -7,7 +7,7 @@ import { messageOf } from '../../protocols/kubernetes/status.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
 import { type Cluster, clusterRefusal } from './cluster.ts'
 
-/** Of one frame; servers send pieces of some 32 kB. */
+/** Limit of one frame, in bytes; servers send pieces of some 32 kB. */
 const MAX_FRAME = 4 * 1024 * 1024
 /** Load balancers cut what is silent. */
 const PING_MS = 30_000

@@ -9,7 +9,7 @@ import { openProgram, streamOf } from './container-program.ts'
 const SHELLS = ['bash', 'sh', 'powershell', 'cmd']
 /** A shell that has said nothing for so long is there, and has no prompt. */
 const SILENT_MS = 3_000
-/** What runtimes write into the terminal instead of refusing. */
+/** Messages of runtimes in the terminal instead of a refusal. */
 const NOT_THERE = /executable file not found|no such file or directory|OCI runtime exec failed|exec failed:/i
 /** As shells and runtimes answer what can't be run. */
 const NOT_STARTED = [126, 127, 128]
@@ -37,7 +37,7 @@ export async function openShell(
 }
 
 /**
- * What a shell says first, to which is added what comes until its stream starts; undefined when it
+ * First output of a shell, to which is added what comes until its stream starts; undefined when it
  * could not be started. Throws the signal's reason.
  */
 function firstWords(socket: WebSocket, signal: AbortSignal): Promise<Buffer[] | undefined> {

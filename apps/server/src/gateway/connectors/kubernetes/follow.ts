@@ -5,8 +5,8 @@ import { readStream } from './read-stream.ts'
 const LINE_MAX = 1024 * 1024
 
 /**
- * What a cluster tells line by line, each of them JSON, until it ends that; nothing is read before it
- * is taken. Throws SessionRefusal where it refuses, and what the connection and `signal` throw.
+ * Events of a cluster, a line of JSON each, until it ends them; nothing is read before it is taken.
+ * Throws SessionRefusal where it refuses, and what the connection and `signal` throw.
  */
 export async function* followJson(
   target: RequestTarget,

@@ -3,12 +3,12 @@ import type { RequestTarget } from '../../kinds/requests/streams.ts'
 import { messageOf } from '../../protocols/kubernetes/status.ts'
 import { clusterRefusal } from './cluster.ts'
 
-/** Of a failure's answer so much is read for its words. */
+/** Limit of a failed answer that is read for its message, in bytes. */
 const READ_MAX = 4096
 
 /**
- * What a cluster answers as it comes: nothing is read before it is taken. `path`: below the cluster's own. Throws
- * SessionRefusal where it refuses, and what the connection and `signal` throw.
+ * Answer of a cluster as it comes: nothing is read before it is taken. `path`: below the cluster's
+ * own. Throws SessionRefusal where it refuses, and what the connection and `signal` throw.
  */
 export async function readStream(
   { agent, host, basePath, credentials }: RequestTarget,

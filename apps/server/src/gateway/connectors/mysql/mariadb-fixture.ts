@@ -20,7 +20,7 @@ export interface MariaDbServer {
   start(): Promise<void>
   /** All that it has logged of statements, its binary log included; empty unless it logs. */
   log(): string
-  /** What it has said of its own troubles. */
+  /** Its log of errors. */
   errors(): string
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ import { SessionRefusal } from '../../session/refusal.ts'
 const ED25519_NONCE_BYTES = 32
 /** More is not said before somebody is let in. */
 const MAX_PACKETS = 20
-/** What a server says of `caching_sha2_password`, besides its key. */
+/** Messages of `caching_sha2_password`, besides its key. */
 const [ASK_KEY, FAST, FULL] = [2, 3, 4]
 /** Errors that are about who signs in: access denied, and an account that is locked. */
 const REFUSED_LOGIN = new Set([1045, 1698, 3118, 4151])
@@ -27,7 +27,7 @@ interface SignIn {
   login: ClientLogin
   password: string
   isEncrypted: boolean
-  /** Of this server, for errors. */
+  /** Place of this server on the way, for errors. */
   hop: number
 }
 
@@ -62,7 +62,7 @@ export async function signIn(stream: Duplex, { greeting, login, password, isEncr
   throw new ProtocolViolation('the sign-in does not end')
 }
 
-/** What is spoken with the server: what the client can and the server offers. */
+/** Capabilities that the client has and the server offers. */
 export function capabilitiesFor(login: ClientLogin, greeting: Greeting, isEncrypted: boolean): number {
   const { pluginAuth, pluginAuthLength, secureConnection, connectWithDatabase, tls } = CAPABILITY
   const ofClient = login.capabilities & ~connectWithDatabase & ~tls
@@ -70,7 +70,7 @@ export function capabilitiesFor(login: ClientLogin, greeting: Greeting, isEncryp
   return ((ofClient | own) & greeting.capabilities) | (isEncrypted ? tls : 0)
 }
 
-/** What MariaDB alone has, likewise. */
+/** Capabilities of MariaDB alone, likewise. */
 export const ofMariaDbFor = (login: ClientLogin, greeting: Greeting): number =>
   (login.ofMariaDb ?? 0) & (greeting.ofMariaDb ?? 0)
 

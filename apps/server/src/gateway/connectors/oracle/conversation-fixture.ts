@@ -1,4 +1,4 @@
-/** What a client of a server of tests and that server say to each other once the listener has accepted. */
+/** Messages between a client and a server of tests once the listener has accepted. */
 import type { Duplex } from 'node:stream'
 import { beginLogon, type Logon } from './o5logon-fixture.ts'
 import {
@@ -49,7 +49,7 @@ export interface Seat {
   isInTransaction: boolean
 }
 
-/** What comes of a statement. */
+/** Outcome of a statement. */
 export type Answered =
   | { columns: readonly ColumnOf[]; rows: readonly (readonly Cell[])[] }
   | { changed: number; isInvalid?: boolean }
@@ -87,7 +87,7 @@ export function converse(stream: Duplex, rest: Buffer, service: string, { option
   let program = ''
   let seat: Seat | undefined
   let opened: ((value: string | undefined) => string) | undefined
-  /** What runs, until it is broken. */
+  /** The running statement, until it is broken. */
   let running: AbortController | undefined
   let isBroken = false
   const cursors = new Map<number, Cursor>()
@@ -113,7 +113,7 @@ export function converse(stream: Duplex, rest: Buffer, service: string, { option
     fields.skip(2)
     username = fields.sized().toString().toUpperCase()
     program = readPairs(fields, pairs).get('AUTH_PROGRAM_NM') ?? ''
-    // Whoever does not exist is asked like everybody else.
+    // An unknown user is asked like everybody else.
     logon = beginLogon(options.password(username) ?? String(Math.random()))
     send(pairsAnswer(logon.question), statusAnswer())
   }
@@ -124,9 +124,9 @@ export function converse(stream: Duplex, rest: Buffer, service: string, { option
     const pairs = fields.number()
     fields.skip(2)
     fields.sized()
-    const said = readPairs(fields, pairs)
-    if (seat) return changePassword(said)
-    const proven = logon?.proven(said)
+    const values = readPairs(fields, pairs)
+    if (seat) return changePassword(values)
+    const proven = logon?.proven(values)
     if (!proven) return send(end(WRONG_LOGIN))
     opened = proven.opened
     seat = { username, program, service, isInTransaction: false }
@@ -137,9 +137,9 @@ export function converse(stream: Duplex, rest: Buffer, service: string, { option
     ]
     return send(pairsAnswer([...proven.pairs, ...more]), statusAnswer())
   }
-  const changePassword = (said: ReadonlyMap<string, string>) => {
-    const isKnown = opened?.(said.get('AUTH_PASSWORD')) === options.password(username)
-    const refused = isKnown ? options.change(username, opened?.(said.get('AUTH_NEWPASSWORD')) ?? '') : WRONG_LOGIN
+  const changePassword = (values: ReadonlyMap<string, string>) => {
+    const isKnown = opened?.(values.get('AUTH_PASSWORD')) === options.password(username)
+    const refused = isKnown ? options.change(username, opened?.(values.get('AUTH_NEWPASSWORD')) ?? '') : WRONG_LOGIN
     return refused ? send(end(refused)) : send(pairsAnswer([]), statusAnswer())
   }
   /** So many rows of a cursor, and whether there are more. */
@@ -233,7 +233,7 @@ export function converse(stream: Duplex, rest: Buffer, service: string, { option
     return mark(MARK.break)
   }
   /** A client cuts what it says into packets; the last is not full. */
-  let said: Buffer[] = []
+  let packets: Buffer[] = []
   const read = (bytes: Buffer) => {
     pending = Buffer.concat([pending, bytes])
     while (pending.length >= 8 && pending.length >= pending.readUInt32BE(0)) {
@@ -243,10 +243,10 @@ export function converse(stream: Duplex, rest: Buffer, service: string, { option
       if (packet[4] === MARKER) marked(packet[10])
       else if (packet[4] !== DATA) stream.destroy()
       else {
-        said.push(packet.subarray(HEADER_BYTES))
+        packets.push(packet.subarray(HEADER_BYTES))
         if (length >= UNIT_BYTES) continue
-        const whole = Buffer.concat(said)
-        said = []
+        const whole = Buffer.concat(packets)
+        packets = []
         // Nothing but a farewell.
         if (whole.length) heard(whole)
       }

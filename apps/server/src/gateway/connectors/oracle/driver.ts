@@ -9,11 +9,13 @@ import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ServerConnection } from '../server-connection.ts'
 
-/** Of a thread; what the driver makes of an answer is a few times as large. */
+/** Memory limit of a thread; the driver's objects are a few times as large as an answer. */
 const MEMORY_MB = 256
-/** What a server may say until it is asked something else: a few rows, however large they are. */
+/**
+ * Limit of a server's answers until the next request, in bytes: a few rows, however large they are.
+ */
 const ANSWER_BYTES = 64 * 1024 * 1024
-/** What the thread may have before it. */
+/** Limit of bytes that the thread has not taken yet. */
 const AHEAD_BYTES = 1024 * 1024
 /** A thread that does not end by itself within this time after being asked is ended. */
 const LEAVE_MS = 2_000
@@ -35,7 +37,7 @@ export interface SignedIn {
 interface Parts {
   server: ServerConnection
   start: DriverStart
-  /** Of the server, for errors. */
+  /** Place of the server on the way, for errors. */
   hop: number
   log: Pick<FastifyBaseLogger, 'info'>
 }
@@ -54,9 +56,9 @@ export class OracleDriver {
   #hear: (answer: DriverAnswer) => void = () => {}
   #onEnd: () => void = () => {}
   #passwordChanged: PromiseWithResolvers<void> | undefined
-  /** What was told while nobody was to hear it. */
+  /** Answers that came while nobody listened. */
   #held: DriverAnswer[] | undefined
-  #said = 0
+  #received = 0
   #ahead = 0
   #answered = 0
   #isOver = false
@@ -66,7 +68,7 @@ export class OracleDriver {
     this.#parts = parts
     this.signedIn = this.#signIn.promise
     this.begun = this.#begin.promise
-    // Whoever gives up waiting for it does not hear of it.
+    // A caller that gives up does not hear of it.
     this.signedIn.catch(() => {})
     this.#thread = new Worker(new URL('./thread/driver-thread.ts', import.meta.url), {
       workerData: parts.start,
@@ -74,7 +76,7 @@ export class OracleDriver {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     })
-    this.#thread.on('message', (message: FromDriver) => this.#told(message))
+    this.#thread.on('message', (message: FromDriver) => this.#onMessage(message))
     this.#thread.once('error', (error) => {
       parts.log.info({ err: error }, 'the driver of a database failed')
       this.#end(error)
@@ -83,7 +85,7 @@ export class OracleDriver {
     stream.on('data', (bytes: Buffer) => this.#arrived(bytes))
     stream.once('end', () => stream.end())
     const onClose = () => {
-      if (!this.#said) this.#signIn.reject(new NotInClear())
+      if (!this.#received) this.#signIn.reject(new NotInClear())
       this.#say({ say: 'hung up' })
       setTimeout(() => this.#end(), LEAVE_MS).unref()
     }
@@ -123,7 +125,7 @@ export class OracleDriver {
     const held = this.#held ?? []
     this.#held = undefined
     for (const [at, answer] of held.entries()) {
-      // Whoever hears of one may want to wait with the next.
+      // A caller that hears of one may want to wait with the next.
       if (this.#held) (this.#held as DriverAnswer[]).push(...held.slice(at))
       if (this.#held) return
       this.#answer(answer)
@@ -146,7 +148,7 @@ export class OracleDriver {
   }
 
   #arrived(bytes: Buffer): void {
-    this.#said += bytes.length
+    this.#received += bytes.length
     this.#answered += bytes.length
     this.#ahead += bytes.length
     try {
@@ -166,9 +168,9 @@ export class OracleDriver {
     if (!this.#isOver) this.#thread.postMessage({ say: 'bytes', bytes: own } satisfies ToDriver, [own.buffer])
   }
 
-  #told(message: FromDriver): void {
+  #onMessage(message: FromDriver): void {
     const { stream } = this.#parts.server
-    switch (message.told) {
+    switch (message.event) {
       case 'bytes':
         this.#begin.resolve()
         this.#answered = 0
@@ -203,13 +205,13 @@ export class OracleDriver {
 
   #answer(answer: DriverAnswer): void {
     const change = this.#passwordChanged
-    if (change && answer.told === 'failed') change.reject(new OracleFailure(answer.error))
-    if (change && answer.told === 'ready') {
+    if (change && answer.event === 'failed') change.reject(new OracleFailure(answer.error))
+    if (change && answer.event === 'ready') {
       change.resolve()
       this.#passwordChanged = undefined
     }
     this.#hear(answer)
-    if (answer.told === 'rows') this.#say({ say: 'more' })
+    if (answer.event === 'rows') this.#say({ say: 'more' })
   }
 
   #end(why: unknown = LOST()): void {

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto'
 import type { Pair } from './ttc-fixture.ts'
 
-/** What sort of verifier it is. */
+/** Type of the verifier. */
 const VERIFIER_12C = 0x4815
 /** As a server says by default. */
 const ROUNDS = { verifier: 4096, key: 3 }
@@ -22,7 +22,7 @@ function decrypted(key: Buffer, text: Buffer, isPadded = false): Buffer {
 }
 
 export interface Logon {
-  /** What the client is asked with. */
+  /** The question to the client. */
   question: Pair[]
   /** Whether it knows the password; what it is answered then. */
   proven(answer: ReadonlyMap<string, string>): { pairs: Pair[]; opened(value: string | undefined): string } | undefined
@@ -51,7 +51,7 @@ export function beginLogon(password: string): Logon {
     proven(answer) {
       const theirs = decrypted(verifier, Buffer.from(answer.get('AUTH_SESSKEY') ?? '', 'hex'))
       const key = pbkdf2Sync(hex(Buffer.concat([theirs, ours])), mixing, ROUNDS.key, 32, 'sha512')
-      /** Random bytes stand before what was sealed. */
+      /** Random bytes are before the sealed value. */
       const opened = (value = '') => {
         try {
           return decrypted(key, Buffer.from(value, 'hex'), true).subarray(SALT_BYTES).toString()

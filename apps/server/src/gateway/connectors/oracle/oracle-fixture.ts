@@ -1,4 +1,6 @@
-/** What an Oracle database of tests answers: accounts that change their passwords, and a handful of statements. */
+/**
+ * An Oracle database of tests: accounts that change their passwords, and a handful of statements.
+ */
 import type { Answered, OracleOptions } from './conversation-fixture.ts'
 import { startTnsServer, type TnsServer } from './tns-server-fixture.ts'
 import { type ColumnOf, locator } from './ttc-fixture.ts'
@@ -74,7 +76,7 @@ export async function startOracle(accounts: Readonly<Record<string, string>>): P
   return fixture
 }
 
-/** What a number and a date of JavaScript would lose something of. */
+/** Numbers and dates that would lose something as values of JavaScript. */
 const VALUES: Answered = {
   columns: [
     { name: 'BIG', type: 'number' },

@@ -14,7 +14,7 @@ import { NotInClear, OracleDriver, type SignedIn } from './driver.ts'
 const START_MS = 60_000
 /** and then for the server. */
 const SIGN_IN_MS = 15_000
-/** What ends nothing of a connect descriptor; longer names are none. */
+/** Characters that end nothing in a connect descriptor; longer names are none. */
 const SERVICE = /^[\w.$#-]{1,128}$/
 
 /** Not for clients of the database's own: what reads its answers is the terminal. */
@@ -44,13 +44,13 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
         (answer) => wire.heard(answer),
         () => listener.end({}),
       )
-      wire.heard({ told: 'ready', isInTransaction: false })
+      wire.heard({ event: 'ready', isInTransaction: false })
     },
     send(statement) {
       wire.sent(statement)
       driver.run(statement.text)
     },
-    // Nothing stands between its statements.
+    // There are no bytes between its statements.
     pass() {},
     cancel: () => driver.cancel(),
     pending: () => 0,

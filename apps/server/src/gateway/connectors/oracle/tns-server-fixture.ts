@@ -16,7 +16,7 @@ export interface TnsServer {
   port: number
   /** Shown to those who connect next; none: it speaks no TLS. */
   certificate: { certificate: string; privateKey: string } | undefined
-  /** Where the listener sends its clients. */
+  /** Address to which the listener sends its clients. */
   redirect: string | undefined
   /** Statements that arrived, in their order. */
   received: string[]

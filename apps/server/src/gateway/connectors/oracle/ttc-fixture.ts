@@ -1,4 +1,7 @@
-/** What is in the packets of Oracle's protocol once a listener has accepted, as a server of 19c reads and writes it. */
+/**
+ * Content of the packets of Oracle's protocol once a listener has accepted, as a server of 19c
+ * reads and writes it.
+ */
 
 /** Which version of the fields both sides write. */
 export const FIELD_VERSION = 12
@@ -66,7 +69,7 @@ export class Fields {
   numbers(count: number): void {
     for (let left = count; left > 0; left--) this.number()
   }
-  /** What nobody reads here: bytes (b) and numbers (n). */
+  /** Skips fields that nobody reads here: bytes (b) and numbers (n). */
   past(fields: string): void {
     for (const field of fields) field === 'b' ? this.byte() : this.number()
   }
@@ -114,7 +117,7 @@ export const protocolAnswer = () => {
   ])
 }
 
-/** The time zone of the database is UTC; one of the types stands for all. */
+/** The time zone of the database is UTC; one of the types represents all. */
 export const typesAnswer = () =>
   Buffer.concat([u8(2), u8(0x80, 0, 0, 0, 60, 60, 0x80, 0, 0, 0, 0), u16(1), u16(1), u16(1), u16(0), u16(0)])
 
@@ -129,7 +132,7 @@ export interface End {
   rows?: number
   number?: number
   words?: string
-  /** What was compiled has errors. */
+  /** The compiled object has errors. */
   isInvalid?: boolean
 }
 
@@ -146,7 +149,7 @@ export const endAnswer = ({ isInTransaction, cursor = 0, rows = 0, number = 0, w
       ub(0),
     ],
     ...[ub(cursor), ub(0), u8(0, 0, 0, 0, 0), u8(isInvalid ? 0x20 : 0)],
-    // Of the last row: where it is.
+    // Place of the last row.
     ...[ub(0), ub(0), u8(0), ub(0), ub(0)],
     ...[ub(0), u8(0, 0), ub(0), ub(0), ub(0), ub(0), ub(0), ub(0)],
     ...[ub(number), ub(rows), number ? sized(Buffer.from(`${words}\n`)) : Buffer.alloc(0)],
@@ -213,7 +216,7 @@ function numberBytes(value: string): Buffer {
     : u8(first, ...pairs.map((pair) => pair + 1))
 }
 
-/** `2026-01-31 23:59:58`, with a fraction, and with an offset, behind which it stands in UTC. */
+/** `2026-01-31 23:59:58`, with a fraction, and with an offset, behind which it is in UTC. */
 function dateBytes(value: string): Buffer {
   const [, year = '', month, day, hour, minute, second, fraction, zone] =
     /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{9}))?(?: ([+-]\d\d:\d\d))?$/.exec(value) ?? []
@@ -227,7 +230,9 @@ function dateBytes(value: string): Buffer {
   return Buffer.concat([Buffer.from(bytes), nanoseconds, u8(hours + 20, minutes + 60)])
 }
 
-/** Where a large object of so many characters is; forty bytes, of which the protocol says nothing. */
+/**
+ * Locator of a large object of so many characters; forty bytes, of which the protocol says nothing.
+ */
 export function locator(id: number, characters: number): Buffer {
   const bytes = Buffer.alloc(40)
   bytes.writeUInt16BE(38, 0)

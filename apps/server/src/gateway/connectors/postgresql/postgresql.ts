@@ -14,9 +14,9 @@ import { connectToServer, type ServerAddress, signInFailure, whileConnected } fr
 import { serverTarget } from '../server-target.ts'
 import { signIn } from './sign-in.ts'
 
-/** Where there is no other; every server has it. */
+/** Database of a login that names none; every server has it. */
 const DEFAULT_DATABASE = 'postgres'
-/** What the client says of itself at the start, and the server is not to hear as the client says it. */
+/** Parameters of the client's start that the server is not to hear as the client sends them. */
 const OWN = new Set(['user', 'database', 'replication'])
 /** A cancel that takes longer is of no use. */
 const CANCEL_MS = 10_000
@@ -82,7 +82,7 @@ function databaseOf(parameters: ReadonlyMap<string, string>, own: string): strin
 async function askForTls(stream: Duplex): Promise<boolean> {
   stream.write(tlsRequest())
   const answer = await new StreamReader(stream).next()
-  // What comes behind the answer could not be told from what is encrypted.
+  // Bytes behind the answer could not be told apart from encrypted ones.
   if (answer.length !== 1) throw new ProtocolViolation('data before TLS')
   return answer[0] === ACCEPTS_TLS
 }

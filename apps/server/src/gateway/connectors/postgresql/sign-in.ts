@@ -15,7 +15,7 @@ import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { StreamReader } from '../../protocols/read-stream.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 
-/** What a server says until it is ready. */
+/** Limit of a server's messages until it is ready, in bytes. */
 const MAX_BYTES = 256 * 1024
 /** Kinds of AuthenticationRequest (§53.7). */
 const [OK, CLEAR, MD5, SASL, SASL_CONTINUE, SASL_FINAL] = [0, 3, 5, 10, 11, 12] as const
@@ -28,7 +28,7 @@ export interface Login {
   username: string
   password: string
   isEncrypted: boolean
-  /** Of this server, for errors. */
+  /** Place of this server on the way, for errors. */
   hop: number
 }
 
@@ -36,7 +36,7 @@ export interface Login {
 export interface SignedIn {
   /** All that it said after the login, for the client. */
   greeting: Buffer
-  /** What a statement is cancelled with there. */
+  /** Key that cancels a statement there. */
   cancel: { process: number; key: Buffer } | undefined
   /** Whether it wanted to know the password. */
   isPasswordAsked: boolean

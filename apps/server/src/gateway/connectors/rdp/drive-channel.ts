@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { Drive } from '../../protocols/rdp/drive/drive.ts'
 
-/** Of files, no more than this waits to be sent: keys are not to stand behind them. */
+/** Limit of bytes of files that wait to be sent: keys are not to wait behind more. */
 const FILES_AHEAD = 128 * 1024
 
 interface DriveChannelParts {

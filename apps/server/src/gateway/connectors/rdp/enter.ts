@@ -36,12 +36,12 @@ export interface Entered {
 export interface EnterOptions {
   account: Account
   size: ScreenSize
-  /** What the server has chosen to protect the connection. */
+  /** The server's choice to protect the connection. */
   selected: number
   isAdmin: boolean
   /** It may be offered a drive. */
   hasDrive?: boolean | undefined
-  /** What runs instead of a whole desktop. */
+  /** Program that runs instead of a whole desktop. */
   shell?: string | undefined
 }
 

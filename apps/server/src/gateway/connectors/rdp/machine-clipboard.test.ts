@@ -61,7 +61,7 @@ test('where something on the machine keeps all that comes on its clipboard, nobo
   expect([await left, await peer.text(), pasted]).toEqual(['left', '世界', ['no program']])
 })
 
-test('what a program on the machine takes over of what was typed, or given back, was copied by nobody', async () => {
+test('text that was typed or given back, and taken over by a program on the machine, was copied by nobody', async () => {
   const { type, pass, copied, peer, keyboard, clipboard } = machine()
   await pass(0)
   peer.copyText('was there')
@@ -78,7 +78,7 @@ test('what a program on the machine takes over of what was typed, or given back,
   peer.copyText('was there')
   await pass(0)
   expect(copied).toEqual(['was there'])
-  // Whoever presses Ctrl+C copies it.
+  // Ctrl+C copies it.
   keyboard.key(true, 0xffe3)
   clipboard.pressed(false)
   peer.copyText('你好\n世界')
@@ -86,7 +86,7 @@ test('what a program on the machine takes over of what was typed, or given back,
   expect(copied).toEqual(['was there', '你好\n世界'])
 })
 
-test('what somebody copied on the machine meanwhile stays on its clipboard, be it nothing that goes through', async () => {
+test('a copy made on the machine meanwhile stays on its clipboard, be it nothing that goes through', async () => {
   const { type, pass, peer, copied } = machine()
   await pass(0)
   peer.copyText('was there')
@@ -98,7 +98,7 @@ test('what somebody copied on the machine meanwhile stays on its clipboard, be i
   await pass(3000)
   expect([...peer.offered.keys()]).toEqual(['13'])
   expect(await peer.text()).toBe('你')
-  // What was there before that is not known any more, and not pasted.
+  // The earlier content is not known any more, and not pasted.
   const again = type('好')
   await pass(100)
   await again
@@ -106,7 +106,7 @@ test('what somebody copied on the machine meanwhile stays on its clipboard, be i
   expect([[...peer.offered], copied]).toEqual([[], ['was there']])
 })
 
-test('a machine that does not take a text is not told to paste what stands there instead, and has that back', async () => {
+test('a machine that does not take a text is not asked to paste its old content instead, and gets that back', async () => {
   const { type, pass, peer, pasted, clipboard } = machine()
   await pass(0)
   void clipboard.paste('was there')

@@ -25,7 +25,7 @@ export class MachineClipboard {
   readonly #parts: Parts
   readonly #channel: Clipboard
   readonly #typist: ClipboardTypist
-  /** What pastes in the program that the person types in. */
+  /** Keys that paste in the program that the person types in. */
   keys: PasteKeys = 'ctrl_v'
 
   constructor(parts: Parts) {

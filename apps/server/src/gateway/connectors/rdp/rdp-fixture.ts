@@ -66,7 +66,7 @@ password=ask
   })
 }
 
-/** FreeRDP's server, which shows a screen to whoever proves that account. */
+/** FreeRDP's server, which shows a screen to a client that proves that account. */
 export async function startShadow(username: string, password: string): Promise<RdpServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-rdp-'))
   const screen = await startVnc('None')
@@ -104,12 +104,15 @@ async function served(screen: VncServer, folder: string, start: (port: number) =
 export interface Tap {
   port: number
   sent(): Buffer
-  /** What the client says on that channel goes to `heard` from now on; answers how to speak there in the server's place. */
+  /**
+   * Messages of the client on that channel go to `heard` from now on; returns a function that
+   * writes there in the server's place.
+   */
   takeOver(channel: number, heard: (data: Buffer) => void): (data: Buffer) => void
   close(): Promise<void>
 }
 
-/** Stands between a client and a server of RDP, and keeps what the client sends inside TLS. */
+/** Is between a client and a server of RDP, and keeps what the client sends inside TLS. */
 export async function listenIn(port: number): Promise<Tap> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-rdp-'))
   const [key, cert] = certificateIn(folder).map((path) => readFileSync(path))
@@ -131,8 +134,8 @@ export async function listenIn(port: number): Promise<Tap> {
       toClient = inside
       byMessage(inside, (message) => {
         sent.push(message)
-        const said = message.length > 8 ? mcsOf(message) : undefined
-        const data = said && said[0] === SEND_DATA ? readChannelMessage(said) : undefined
+        const mcs = message.length > 8 ? mcsOf(message) : undefined
+        const data = mcs && mcs[0] === SEND_DATA ? readChannelMessage(mcs) : undefined
         const take = data?.is === 'data' ? taken.get(data.channel) : undefined
         if (take && data?.is === 'data') take(data.data)
         else onward.write(message)

@@ -43,7 +43,7 @@ function desktop(says?: () => Buffer | undefined) {
 }
 
 /** A message on a channel. */
-const said = (channel: number, data: Buffer) =>
+const channelData = (channel: number, data: Buffer) =>
   framedData(
     Buffer.of(0x68, 0, 6, channel >> 8, channel & 0xff, 0x70, 0x80 | (data.length >> 8), data.length & 0xff),
     data,
@@ -63,7 +63,7 @@ const update = (code: number, ...parts: Buffer[]) => {
 /** Paints the whole screen black, in next to no bytes. */
 const black = update(1, u16(1, 1, 0, 0, 639, 479, 640, 480, 16, 0x0401, 0))
 
-test('what one message paints is bounded, in however many updates, and so are pointers', async () => {
+test('the area that one message paints is bounded, in however many updates, and so are pointers', async () => {
   const two = desktop()
   two.picture.pixels.fill(1)
   two.stream.push(fast(black, black))
@@ -79,10 +79,10 @@ test('what one message paints is bounded, in however many updates, and so are po
   }
 })
 
-test('what is no message of a drive takes the drive away, and what stands behind it is read', async () => {
+test('a malformed message of a drive takes the drive away, and what is behind it is read', async () => {
   const { target, stream, picture } = desktop()
   picture.pixels.fill(1)
-  stream.push(Buffer.concat([said(DRIVE, u32(0x7fff_ffff, 1)), fast(black)]))
+  stream.push(Buffer.concat([channelData(DRIVE, u32(0x7fff_ffff, 1)), fast(black)]))
   await expect.poll(() => picture.pixels.at(-1)).toBe(0)
   expect(stream.destroyed).toBe(false)
   target.close()
@@ -93,7 +93,7 @@ test('a message that offers screens over and over ends the session', async () =>
   const sets = u16(2, 16, 16, 1, 1, 1, 640, 480)
   const body = Buffer.concat([u32(1), u16(0, sets.length + 4, 1, 0), sets])
   const offer = Buffer.concat([u16(body.length + 6, 0x11, USER), body])
-  const offers = (times: number) => said(SCREEN, Buffer.concat(Array<Buffer>(times).fill(offer)))
+  const offers = (times: number) => channelData(SCREEN, Buffer.concat(Array<Buffer>(times).fill(offer)))
   const before = stream.writableLength
   stream.push(offers(4))
   await expect.poll(() => stream.writableLength).toBeGreaterThan(before)
@@ -104,13 +104,13 @@ test('a message that offers screens over and over ends the session', async () =>
 
 test('[A2.64] a long text goes to the machine’s clipboard as a whole or not at all', async () => {
   const { target, stream } = desktop()
-  const told = (type: number, body: Buffer = Buffer.alloc(0)) => {
+  const clipboardMessage = (type: number, body: Buffer = Buffer.alloc(0)) => {
     const message = Buffer.concat([u32(body.length + 8, 3), u16(type, 0), u32(body.length), body])
-    stream.push(said(CLIPBOARD, message))
+    stream.push(channelData(CLIPBOARD, message))
   }
   target.paste('x'.repeat(1_000_000))
-  told(1)
-  told(4, u32(13))
+  clipboardMessage(1)
+  clipboardMessage(4, u32(13))
   // The text takes two bytes a character.
   await expect.poll(() => stream.writableLength).toBeGreaterThan(2_000_000)
   const before = stream.writableLength
@@ -119,12 +119,12 @@ test('[A2.64] a long text goes to the machine’s clipboard as a whole or not at
   target.close()
 })
 
-test('whatever a server sends without end, and however little it takes, a session keeps some megabytes of it', async () => {
+test('a session keeps some megabytes of a server that sends without end, and of one that takes little', async () => {
   const MB = 1024 * 1024
   const LENGTH = 12_000
   /** One message of that many bytes on a channel after the other, in pieces. */
   const messages = (channel: number, head: Buffer, bytes: number) => {
-    const piece = (flags: number, data: Buffer) => said(channel, Buffer.concat([u32(bytes, flags), data]))
+    const piece = (flags: number, data: Buffer) => channelData(channel, Buffer.concat([u32(bytes, flags), data]))
     const [first, next] = [piece(1, head), piece(0, Buffer.alloc(LENGTH))]
     const rest = bytes - head.length
     const last = piece(2, Buffer.alloc(rest % LENGTH))
@@ -142,17 +142,17 @@ test('whatever a server sends without end, and however little it takes, a sessio
   const mostOf = (name: string) => (name.startsWith('questions') ? 2 : 40) * MB
   for (const [name, message] of Object.entries(flows)) {
     const most = mostOf(name)
-    let said = 0
+    let sent = 0
     const { target, stream } = desktop(() => {
-      if (said > most) return undefined
-      said += message.length
+      if (sent > most) return undefined
+      sent += message.length
       return Buffer.from(message)
     })
     target.serveFiles?.({ folder: {}, mayPut: () => new Promise(() => {}) } as never)
     const held = await kept(async () => {
       // All of that is read; or some, and no more.
       const waits = name.startsWith('writes')
-      await expect.poll(() => said > most || (waits && said > 4 * MB && stream.isPaused())).toBe(true)
+      await expect.poll(() => sent > most || (waits && sent > 4 * MB && stream.isPaused())).toBe(true)
       return target
     })
     expect([name, held < 30, stream.writableLength < 2 * MB]).toEqual([name, true, true])

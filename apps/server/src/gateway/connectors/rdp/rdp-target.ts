@@ -37,7 +37,7 @@ const REST_MS = 15
 const MAX_UNSENT = 1024 * 1024
 /** Screens that one message may offer. */
 const MAX_DEMANDS = 4
-/** What painting a pointer costs: few are larger. */
+/** Cost of painting a pointer: few are larger. */
 const POINTER_PIXELS = 32 * 32
 
 interface Parts {
@@ -285,7 +285,7 @@ class RdpTarget implements DesktopTarget {
     }
   }
 
-  /** A screen anew, perhaps of another size. */
+  /** Takes another screen, perhaps of another size. */
   #takeUp(body: Buffer): void {
     const { entered } = this.#parts
     const demand = readDemand(body)
@@ -293,7 +293,7 @@ class RdpTarget implements DesktopTarget {
     const { user, screenChannel } = entered
     for (const message of takeUp(demand, user)) this.#send(sendData(user, screenChannel, message))
     this.#send(sendData(user, screenChannel, refresh(demand, user)))
-    // Made anew over and over, it costs as much as being painted.
+    // Rebuilt over and over, it costs as much as being painted.
     this.#painted += demand.width * demand.height
     if (demand.width === this.picture.width && demand.height === this.picture.height) return
     this.picture.resize(demand.width, demand.height)

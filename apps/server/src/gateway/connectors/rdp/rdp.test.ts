@@ -42,13 +42,13 @@ const screenAt = (port: number, password = PASSWORD, more: object = {}) =>
 async function open(port: number, more: object = {}) {
   const { target, systemUser } = await screenAt(port, PASSWORD, more)
   const line = await fixture.open(fixture.person, { type: 'rdp', target, systemUser })
-  await said(line, 'DESKTOP_START')
+  await messageArrives(line, 'DESKTOP_START')
   line.type(viewerStart())
   return { line, target, systemUser, id: line.session?.id as string }
 }
 
-/** What came last of that; an error of the session fails at once. */
-const said = (line: Terminal, type: string) =>
+/** Waits for the last message of that type; an error of the session fails at once. */
+const messageArrives = (line: Terminal, type: string) =>
   expect.poll(() => line.errors[0] ?? line.messages.filter((message) => message.type === type).at(-1)?.type).toBe(type)
 const lit = (line: Terminal) => expect.poll(() => seen(line.output())?.lit ?? 0)
 const noticesOf = (line: Terminal) =>
@@ -63,7 +63,7 @@ test('[A1.06] a desktop behind TLS shows its picture, takes keys and is recorded
   line.type(pointerEvent(0, 20, 20))
   line.type(Buffer.concat([keyEvent(true, RETURN), keyEvent(false, RETURN)]))
   expect((await once(dialog, 'exit'))[0]).toBe(7)
-  // What is gone from the screen is gone from the picture.
+  // Content that is gone from the screen is gone from the picture.
   await lit(line).toBeLessThan(500)
   expect(JSON.stringify(line.messages) + line.output().toString('latin1')).not.toContain(PASSWORD)
 
@@ -101,7 +101,7 @@ test('[A2.22] an account is proven before a server shows anything (NLA), and a w
   const { line, id } = await open(shadow.port)
   await lit(line).toBeGreaterThan(500)
   const watcher = await fixture.open(fixture.server.admin, { type: 'shareroom', target: id })
-  await said(watcher, 'DESKTOP_START')
+  await messageArrives(watcher, 'DESKTOP_START')
   watcher.type(viewerStart())
   await lit(watcher).toBeGreaterThan(500)
   dialog.kill()
@@ -126,7 +126,7 @@ test('the key of a certificate is pinned: another server at that address gets no
 test('[A1.06] files of a desktop go by its page, with the rights of that moment and a row for each; nothing stays', async () => {
   const { server, person } = fixture
   const { line, target, id } = await open(xrdp.port)
-  await said(line, 'DESKTOP_FILES')
+  await messageArrives(line, 'DESKTOP_FILES')
   const base = `/koko/desktops/${id}/files/`
   const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' }
   const give = async (name: string, body: string, part: Record<string, string> = {}) => {
@@ -137,11 +137,11 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
   const take = (file: unknown) =>
     fetch(`${server.url}${base}${file}/`, { headers: { authorization: headers.authorization } })
   const plan = 'dig here\n'.repeat(20_000)
-  const told = () => line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length
-  const before = told()
+  const fileLists = () => line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length
+  const before = fileLists()
   expect(await give('plan/of:März.txt', plan)).toMatchObject({ status: 201, body: { name: 'plan_of_März.txt' } })
   expect((await give('plan/of:März.txt', '')).body.name).toBe('plan_of_März (2).txt')
-  await expect.poll(told).toBeGreaterThan(before)
+  await expect.poll(fileLists).toBeGreaterThan(before)
   expect((await give('...', 'x')).status).toBe(400)
   const list = (await person.get(base)).body
   expect(list).toMatchObject({ may_upload: true, may_download: true })
@@ -235,7 +235,7 @@ test('[A2.64] files that are copied on a machine are downloads of its page, with
   onTestFinished(() => tap.close())
   const { server, person } = fixture
   const { line, target, id } = await open(tap.port)
-  await said(line, 'DESKTOP_FILES')
+  await messageArrives(line, 'DESKTOP_FILES')
   // The first channel beside the screen's.
   const peer: ClipboardPeer = new ClipboardPeer(tap.takeOver(1004, (data) => peer.take(data)))
   peer.begin()
@@ -244,7 +244,7 @@ test('[A2.64] files that are copied on a machine are downloads of its page, with
   const take = (file: unknown) =>
     fetch(`${server.url}${base}copied/${file}/`, { headers: { authorization: `Bearer ${person.token}` } })
   const content = Buffer.alloc(600_000, 'dig here\n')
-  const told = line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length
+  const fileLists = line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length
   peer.copy(
     { name: 'work', content: 'folder' },
     { name: 'work\\März.txt', content },
@@ -254,7 +254,9 @@ test('[A2.64] files that are copied on a machine are downloads of its page, with
     { name: 'März.txt', path: 'work/März.txt', size: content.length },
     { name: 'empty', size: null },
   ])
-  await expect.poll(() => line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length).toBeGreaterThan(told)
+  await expect
+    .poll(() => line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length)
+    .toBeGreaterThan(fileLists)
   const [first, second] = await copied()
   const taken = await take(first?.id)
   expect([Buffer.from(await taken.arrayBuffer()).equals(content), taken.headers.get('content-disposition')]).toEqual([
@@ -263,7 +265,7 @@ test('[A2.64] files that are copied on a machine are downloads of its page, with
   expect([await (await take(second?.id)).text(), (await take('x')).status, (await take(99)).status]).toEqual([
     ...['', 400, 404],
   ])
-  // It is not there any more, as long as it was told to be: the download breaks off.
+  // The offered file is gone: the download breaks off.
   peer.isClosed = true
   await expect(take(first?.id).then((answer) => answer.arrayBuffer())).rejects.toThrow()
   peer.isClosed = false
@@ -325,7 +327,7 @@ test('[A2.64] files that a person gives to the clipboard of a machine are pasted
   onTestFinished(() => tap.close())
   const { server, person } = fixture
   const { line, target, id } = await open(tap.port)
-  await said(line, 'DESKTOP_FILES')
+  await messageArrives(line, 'DESKTOP_FILES')
   const peer: ClipboardPeer = new ClipboardPeer(tap.takeOver(1004, (data) => peer.take(data)))
   peer.begin()
   const base = `/koko/desktops/${id}/files/`
@@ -379,11 +381,11 @@ test('[A2.64] files that a person gives to the clipboard of a machine are pasted
   ])
 })
 
-test('[A2.64] what xrdp has no keys for is pasted there, and the clipboard has what it had before', async () => {
+test('[A2.64] text that xrdp has no keys for is pasted there, and the clipboard has what it had before', async () => {
   const tap = await listenIn(xrdp.port)
   onTestFinished(() => tap.close())
   const { line, target } = await open(tap.port)
-  await said(line, 'DESKTOP_FILES')
+  await messageArrives(line, 'DESKTOP_FILES')
   const peer: ClipboardPeer = new ClipboardPeer(tap.takeOver(1004, (data) => peer.take(data)))
   peer.begin()
   line.say('DESKTOP_CLIPBOARD', { text: 'was there' })
@@ -487,7 +489,7 @@ test('[A3.24] a remote app is a desktop of its program; the password of the prog
     ...{ applications: [app], system_users: [systemUser] },
   })
   const line = await fixture.open(person, wanted)
-  await said(line, 'DESKTOP_START')
+  await messageArrives(line, 'DESKTOP_START')
   expect(line.session).toMatchObject({
     target_family: 'application',
     asset: expect.stringMatching(/^browser of the bank\(/),
@@ -541,9 +543,9 @@ test('[A3.24] a remote app is a desktop of its program; the password of the prog
     ...{ applications: [tool], system_users: [systemUser] },
   })
   const plain = await fixture.open(person, { ...wanted, target: tool })
-  await said(plain, 'DESKTOP_START')
+  await messageArrives(plain, 'DESKTOP_START')
   // Its program has files of the page as a machine does, by the rights to the application.
-  await said(plain, 'DESKTOP_FILES')
+  await messageArrives(plain, 'DESKTOP_FILES')
   const files = `${server.url}/koko/desktops/${plain.session?.id}/files/`
   const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' }
   expect((await fetch(`${files}?name=books.csv`, { method: 'PUT', headers, body: '1;2' })).status).toBe(201)

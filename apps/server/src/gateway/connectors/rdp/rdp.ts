@@ -21,7 +21,7 @@ import { rdpTarget } from './rdp-target.ts'
 
 export const rdpConnector: Connector<'desktop'> = { protocol: 'rdp', kind: 'desktop', open }
 
-/** Where the page does not say how large it is. */
+/** Size where the page names none. */
 const SIZE = { width: 1280, height: 800 }
 
 /**
@@ -62,7 +62,7 @@ function accountRefusal({ status }: AccountRefused, hop: number): SshError | Ses
   return new SshError('authentication', hop, `The account is refused${status ? ` (0x${status.toString(16)})` : ''}`)
 }
 
-/** What the platform says, or else whatever the server has, the better first. */
+/** The platform of the target, or else the server's offers, the better first. */
 async function agree(stream: Duplex, { rdp }: ConnectionTarget): Promise<number> {
   if (rdp?.security === 'rdp') throw new SessionRefusal(ONLY_TLS)
   const wanted =
@@ -81,7 +81,10 @@ async function agree(stream: Duplex, { rdp }: ConnectionTarget): Promise<number>
 
 const ONLY_TLS = 'Remote desktops are connected to by TLS or network level authentication; this server offers neither'
 
-/** `DOMAIN\\name` is both; else the domain is the system user's, unless it stands behind the name. */
+/**
+ * `DOMAIN\
+ * ame` is both; else the domain is the system user's, unless it is behind the name.
+ */
 function accountOf({ credentials, systemUser }: ConnectionTarget): Account {
   const { username, password } = credentials
   if (username.length > 255 || password.length > 511) throw new ProtocolViolation('a secret too long')

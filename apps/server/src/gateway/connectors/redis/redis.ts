@@ -50,7 +50,7 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
       answers: wire,
       server,
       greeting,
-      // What runs ends with its connection.
+      // The running command ends with its connection.
       cancel: () => undefined,
       farewell: Buffer.alloc(0),
       log: kernel.app.log,

@@ -7,7 +7,7 @@ import type { Opening } from '../../protocols/redis/redis-wire.ts'
 import { type Reply, ReplyWalker } from '../../protocols/redis/reply-walker.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 
-/** What a server says until it is ready. */
+/** Limit of a server's messages until it is ready, in bytes. */
 const MAX_BYTES = 64 * 1024
 /** Errors that are about who signs in. */
 const REFUSED_LOGIN = /^(?:WRONGPASS|NOAUTH|ERR invalid password|ERR Client sent AUTH)/
@@ -20,14 +20,14 @@ export interface Login {
   /** Number of a database; empty for the server's first. */
   database: string
   opening: Opening
-  /** Of this server, for errors. */
+  /** Place of this server on the way, for errors. */
   hop: number
 }
 
 /**
- * Signs in at a Redis server, and chooses the database. Answers what its client is told in answer
- * to its own sign-in. Throws SshError for a login that is refused, SessionRefusal in the server's
- * words for anything else that it refuses.
+ * Signs in at a Redis server, and chooses the database. Returns the answer to the client's own
+ * sign-in. Throws SshError for a login that is refused, SessionRefusal in the server's words for
+ * anything else that it refuses.
  */
 export async function signIn(stream: Duplex, { username, password, database, opening, hop }: Login): Promise<Buffer> {
   const isNamed = username !== '' && username !== DEFAULT_USER
@@ -36,7 +36,7 @@ export async function signIn(stream: Duplex, { username, password, database, ope
   const { version, program } = opening
   if (database) await need(stream, ['SELECT', database], hop)
   if (version === undefined) {
-    // Whoever need not sign in there learns of other trouble here.
+    // A login without a password learns of other trouble here.
     await need(stream, ['PING'], hop)
     return Buffer.from('+OK\r\n')
   }

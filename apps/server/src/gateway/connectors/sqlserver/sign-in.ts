@@ -11,8 +11,9 @@ import { SessionRefusal } from '../../session/refusal.ts'
 const LOGIN_FAILED = 18456
 
 /**
- * Signs in at a SQL Server with a password. Answers what it said to that, for whoever reads its
- * answers. Throws SshError for a refused password, SessionRefusal for anything else that it refuses.
+ * Signs in at a SQL Server with a password. Returns its answer to that, for a reader of its
+ * answers. Throws SshError for a refused password, SessionRefusal for anything else that it
+ * refuses.
  */
 export async function signIn(stream: Duplex, as: Omit<Login, 'packetBytes'> & { hop: number }): Promise<Buffer> {
   stream.write(message(MESSAGE.login, login({ ...as, packetBytes: PACKET_BYTES })))
@@ -21,7 +22,7 @@ export async function signIn(stream: Duplex, as: Omit<Login, 'packetBytes'> & { 
   if (refused?.number === LOGIN_FAILED) throw new SshError('authentication', as.hop, refused.text)
   if (refused)
     throw new SessionRefusal('The server refused the connection: {{words}}', { words: refused.text.slice(0, 1000) })
-  // Whoever is at the other address is not the one whose key is known.
+  // The server at the other address is not the one whose key is known.
   if (isRouted) throw new SessionRefusal('The server sends its clients to another address: enter that one instead')
   if (!isSignedIn) throw new ProtocolViolation('the sign-in does not end')
   return bytes
@@ -32,8 +33,8 @@ function readAnswer(bytes: Buffer) {
   const tokens = new TokenReader({
     columns() {},
     row() {},
-    message(told) {
-      if (isError(told)) answer.refused ??= told
+    message(report) {
+      if (isError(report)) answer.refused ??= report
     },
     done() {},
     cancelled() {},

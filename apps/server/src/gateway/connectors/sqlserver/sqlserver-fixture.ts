@@ -1,4 +1,4 @@
-/** What a SQL Server of tests answers: logins that change their passwords, and a handful of statements. */
+/** A SQL Server of tests: logins that change their passwords, and a handful of statements. */
 import { startTdsServer, type TdsOptions, type TdsServer } from './tds-server-fixture.ts'
 import { changed, done, error, info, int, nvarchar, nvarcharMax, table } from './tokens-fixture.ts'
 

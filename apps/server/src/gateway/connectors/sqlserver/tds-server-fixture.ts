@@ -31,9 +31,9 @@ export interface TdsOptions {
 
 export interface TdsServer {
   port: number
-  /** What it shows to those who connect next. */
+  /** Certificate for the next clients. */
   certificate: { certificate: string; privateKey: string }
-  /** What it says of that. */
+  /** Its answer to that. */
   encryption: number
   /** Batches that arrived, in their order. */
   received: string[]

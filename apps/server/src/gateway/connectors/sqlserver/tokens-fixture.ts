@@ -33,10 +33,10 @@ interface DoneOptions {
   isCancelled?: boolean
 }
 
-const said = (token: number, number: number, level: number, text: string) =>
+const messageToken = (token: number, number: number, level: number, text: string) =>
   sized(token, Buffer.concat([u32(number), Buffer.of(1, level), text16(text), text8('FIXTURE'), text8(''), u32(1)]))
-export const error = (number: number, text: string, level = 16) => said(0xaa, number, level, text)
-export const info = (number: number, text: string, level = 0) => said(0xab, number, level, text)
+export const error = (number: number, text: string, level = 16) => messageToken(0xaa, number, level, text)
+export const info = (number: number, text: string, level = 0) => messageToken(0xab, number, level, text)
 
 export const loginAck = (name: string, [major, minor, ...build]: [number, number, number, number]) =>
   sized(0xad, Buffer.concat([Buffer.of(1), Buffer.of(0x74, 0, 0, 4), text8(name), Buffer.of(major, minor, ...build)]))
@@ -45,7 +45,7 @@ const change = (what: number, now: Buffer, before: Buffer) => sized(0xe3, Buffer
 const bytes8 = (bytes: Buffer) => Buffer.concat([Buffer.of(bytes.length), bytes])
 const NONE = Buffer.of(0)
 
-/** What has changed (§2.2.7.9). */
+/** Types of changes (§2.2.7.9). */
 export const changed = {
   database: (now: string, before: string) => change(1, text8(now), text8(before)),
   packetBytes: (bytes: number) => change(4, text8(String(bytes)), text8(String(bytes))),

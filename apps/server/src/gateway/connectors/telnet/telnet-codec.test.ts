@@ -14,7 +14,7 @@ function codecOf({ terminalType = 'xterm-256color', cols = 80 } = {}) {
   return { codec, answers, receive: (...bytes: number[]) => [...codec.receive(Buffer.from(bytes))] }
 }
 
-test('what the machine may do and what is done here is agreed to once; everything else is declined', () => {
+test('the options of either side are agreed to once; everything else is declined', () => {
   const { receive, answers } = codecOf()
   receive(IAC, WILL, 1, IAC, WILL, 3, IAC, WILL, 38, IAC, DO, 24, IAC, DO, 39)
   expect(answers).toEqual([
@@ -30,7 +30,7 @@ test('what the machine may do and what is done here is agreed to once; everythin
   expect(answers.slice(5)).toEqual([[IAC, DONT, 1]])
 })
 
-test('the window is told when the machine asks, and at every change; 255 is doubled', () => {
+test('the window is sent when the machine asks, and at every change; 255 is doubled', () => {
   const { receive, codec, answers } = codecOf({ cols: 255 })
   codec.resize({ cols: 300, rows: 40 })
   expect(answers).toEqual([])
@@ -46,12 +46,12 @@ test('the window is told when the machine asks, and at every change; 255 is doub
 test.each([
   ['xterm-256color', 'xterm-256color'],
   ['evil\xff\xf0', 'xterm'],
-])('the terminal’s name %j is told as %s, and only when it was agreed', (terminalType, told) => {
+])('the terminal’s name %j is told as %s, and only when it was agreed', (terminalType, reply) => {
   const { receive, answers } = codecOf({ terminalType })
   receive(IAC, SB, 24, 1, IAC, SE)
   expect(answers).toEqual([])
   receive(IAC, DO, 24, IAC, SB, 24, 1, IAC, SE)
-  expect(answers[1]).toEqual([IAC, SB, 24, 0, ...Buffer.from(told), IAC, SE])
+  expect(answers[1]).toEqual([IAC, SB, 24, 0, ...Buffer.from(reply), IAC, SE])
 })
 
 test('bytes come out as they were sent, wherever the stream is cut', () => {
@@ -124,7 +124,7 @@ test('keys that brought no mark cost no text, however many there were, nor do th
   expect(receive(242, 94)).toEqual([242, 94])
 })
 
-test('what is typed is escaped: 255 doubled, a return followed by a zero, but not where both ends have agreed on binary', () => {
+test('input is escaped: 255 doubled, a return followed by a zero, but not where both ends have agreed on binary', () => {
   const { codec, receive } = codecOf()
   expect([...codec.encode(Buffer.from([65, IAC, 13, 10]))]).toEqual([65, IAC, IAC, 13, 0, 10])
   receive(IAC, DO, 0)

@@ -16,7 +16,7 @@ const IP = 244
 const DM = 242
 /** Keys that have a terminal throw its output away: interrupt, suspend, quit. */
 const FLUSHES: ReadonlySet<number> = new Set([0x03, 0x1a, 0x1c])
-/** Of such keys in a row: what was never followed by a mark must not cost text later. */
+/** Limit of such keys in a row: one that was never followed by a mark must not cost text later. */
 const MARKS_MAX = 4
 /** Options: RFC 856, 857, 858, 1091, 1073. */
 const BINARY = 0
@@ -74,11 +74,10 @@ export class TelnetCodec {
 
   /**
    * The output of the machine's program in the bytes received.
-   *
-   * A machine that was interrupted sends IAC DM as urgent data, of which the operating system keeps a
-   * byte for itself. Of telnetd that is the IAC: DM comes alone, at the beginning of a packet, since what
-   * is read never goes over the urgent byte. Of others it is DM: an IAC without its command arrives at the
-   * end of a packet, and what follows is data, or the next command.
+   * A machine that was interrupted sends IAC DM as urgent data, of which the operating system keeps
+   * a byte for itself. With telnetd that is the IAC: DM comes alone, at the beginning of a packet,
+   * since what is read never goes over the urgent byte. With others it is DM: an IAC without its
+   * command arrives at the end of a packet, and what follows is data, or the next command.
    */
   receive(bytes: Buffer): Buffer {
     const data = Buffer.allocUnsafe(bytes.length)
@@ -90,7 +89,7 @@ export class TelnetCodec {
     return data.subarray(0, length)
   }
 
-  /** What is typed, as it is sent. */
+  /** Input as it is sent. */
   encode(bytes: Buffer): Buffer {
     const isBinary = this.#ours.has(BINARY)
     if (!this.#isRaw) for (const byte of bytes) if (FLUSHES.has(byte)) this.#expectMark()
@@ -107,10 +106,10 @@ export class TelnetCodec {
 
   resize(size: TerminalSize): void {
     this.#size = size
-    if (this.#ours.has(WINDOW_SIZE)) this.#tellSize()
+    if (this.#ours.has(WINDOW_SIZE)) this.#sendSize()
   }
 
-  /** Whether every byte counts, as in a file transfer; in text no 255 stands between two packets. */
+  /** Whether every byte counts, as in a file transfer; in text no 255 is between two packets. */
   setRaw(isRaw: boolean): void {
     this.#isRaw = isRaw
   }
@@ -168,7 +167,7 @@ export class TelnetCodec {
       return this.#isData(byte)
     }
     this.#command = byte
-    // Of two at once the first comes whole: the system keeps a byte of the newest alone.
+    // The first of two at once comes whole: the system keeps a byte of the newest alone.
     if (byte === DM) this.#marks = Math.max(0, this.#marks - 1)
     this.#state = byte >= WILL && byte <= DONT ? 'option' : byte === SB ? 'subnegotiation' : 'data'
     this.#subnegotiation = []
@@ -190,7 +189,7 @@ export class TelnetCodec {
     const yes = isAboutUs ? WILL : DO
     const no = isAboutUs ? WONT : DONT
     this.#options.send(Buffer.from([IAC, agrees ? yes : no, option]))
-    if (agrees && isAboutUs && option === WINDOW_SIZE) this.#tellSize()
+    if (agrees && isAboutUs && option === WINDOW_SIZE) this.#sendSize()
   }
 
   #onSubnegotiation(): void {
@@ -202,7 +201,7 @@ export class TelnetCodec {
     )
   }
 
-  #tellSize(): void {
+  #sendSize(): void {
     const { cols, rows } = this.#size
     const value = [cols >> 8, cols & 255, rows >> 8, rows & 255].flatMap((byte) => (byte === IAC ? [IAC, IAC] : [byte]))
     this.#options.send(Buffer.from([IAC, SB, WINDOW_SIZE, ...value, IAC, SE]))

@@ -4,10 +4,10 @@ import { TelnetLogin } from './telnet-login.ts'
 
 const loginOf = (success = '') => new TelnetLogin({ username: 'ops', password: 'secret', success })
 
-/** What is typed, or what comes of it, after each thing that the machine says. */
-function steps(said: readonly string[], success?: string) {
+/** The input, or its outcome, after each output of the machine. */
+function steps(output: readonly string[], success?: string) {
   const login = loginOf(success)
-  return said.map((text) => {
+  return output.map((text) => {
     login.hear(text)
     const step = login.next()
     return typeof step === 'object' ? step.type : step
@@ -16,8 +16,8 @@ function steps(said: readonly string[], success?: string) {
 
 interface Device {
   device: string
-  said: string[]
-  /** What is done after each; `person`: what is not sure is for them to answer. */
+  output: string[]
+  /** The steps after each output; `person`: what is not sure is for them to answer. */
   steps: ('name' | 'password' | 'return' | 'in' | 'refused' | 'person' | null)[]
 }
 const DEVICES = readFileSync(new URL('telnet-devices.jsonl', import.meta.url), 'utf8')
@@ -29,7 +29,7 @@ test.each(DEVICES.map((one) => [one.device, one] as const))(
   'the greeting of %s is answered, or left to the person',
   (_, one) => {
     const login = loginOf()
-    const done = one.said.map((text) => {
+    const done = one.output.map((text) => {
       login.hear(text)
       const step = login.next()
       if (typeof step === 'object') return { 'ops\r': 'name', 'secret\r': 'password', '\r': 'return' }[step.type]
@@ -52,8 +52,8 @@ test.each([
   ['an H3C router', ['login: ', 'Password: ', '\r\n[H3C]']],
   ['a machine that speaks Chinese', ['用户名：', '请输入密码：', '\r\n欢迎\r\n[root@主机 ~]# ']],
   ['colours in the prompt', ['login: ', '\x1b[1mPassword: \x1b[0m', '\x1b[32mops@box\x1b[0m:~$ ']],
-])('%s lets in', (_name, said) => {
-  expect(steps(said)).toEqual(['ops\r', 'secret\r', 'in'])
+])('%s lets in', (_name, output) => {
+  expect(steps(output)).toEqual(['ops\r', 'secret\r', 'in'])
 })
 
 test.each([

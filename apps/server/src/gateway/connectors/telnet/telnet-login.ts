@@ -2,7 +2,7 @@ import { guarded } from '../../guard/guarded.ts'
 
 /** How much of the machine's last output is matched. */
 const LOOKED_AT = 1024
-/** What may stand between the word of a prompt and its colon: whose it is, or a default. */
+/** Text between the word of a prompt and its colon: whose it is, or a default. */
 const OF_PROMPT = '(?: ?(?:as|name|id|for|of) [^\\n:：?]{1,32}|[^\\n:：?.!\\[]{0,20}|\\s*\\[[^\\n\\]?/]{0,32}\\]\\s*)'
 const NAMES =
   'user\\s?-?name|user(?:\\s?id)?|login(?:\\s?name)?|account|benutzer(?:name)?|identifiant|utilisateur|usuario|utente|用户名|用户|账号|帐号|登录名|ユーザー名'
@@ -22,7 +22,7 @@ const REFUSES_IN_CHINESE =
   /^[^\n]{0,12}(?:密码|口令|用户名|登录|认证|鉴权)[^\n]{0,8}(?:错误|失败|不正确|有误)[^\n]{0,16}$/m
 /** Prompts of shells, and of network equipment such as `<Huawei>`, `[H3C]`, `switch(config)#`. */
 const LETS_IN = /(?:[#$%>❯➜\]][ \t]*|last (?:\w+ )*login[^\n]*\n[\s\S]*)$/i
-/** What a mere return answers, whatever is behind it. */
+/** Questions that a mere return answers, whatever is behind them. */
 const WANTS_RETURN =
   /(?:press|hit|strike|按|请按)[^\n]{0,24}(?:any key|<?(?:return|enter|cr)>?|任意键|回车)[^\n]{0,40}$/i
 /** A return is sent so often. */
@@ -54,7 +54,7 @@ export type TelnetLoginStep = { type: string; isSecret: boolean } | 'in' | 'refu
  */
 export class TelnetLogin {
   readonly #options: TelnetLoginOptions
-  #said = ''
+  #output = ''
   #hasSpoken = false
   #named = false
   #proven = false
@@ -78,7 +78,7 @@ export class TelnetLogin {
 
   /** It may wait for an answer that only the person can give: nothing of what it has said says so for sure. */
   get isUnsure(): boolean {
-    if (this.#proven) return this.#said.trim() !== ''
+    if (this.#proven) return this.#output.trim() !== ''
     return ASKS_OTHERWISE.test(this.#line)
   }
 
@@ -86,7 +86,7 @@ export class TelnetLogin {
   hear(text: string): void {
     const plain = text.replace(SEQUENCES, '')
     this.#hasSpoken ||= plain.trim() !== ''
-    this.#said = (this.#said + plain).slice(-LOOKED_AT)
+    this.#output = (this.#output + plain).slice(-LOOKED_AT)
   }
 
   /** To be called when the machine is silent. Undefined: it has more to say, or what it says is not known. */
@@ -110,7 +110,7 @@ export class TelnetLogin {
       this.#named = true
       return this.#answer(this.#options.username, false)
     }
-    if (WANTS_RETURN.test(line.trim() || this.#said.trim()) && this.#returns < RETURNS_MAX) {
+    if (WANTS_RETURN.test(line.trim() || this.#output.trim()) && this.#returns < RETURNS_MAX) {
       this.#returns++
       return this.#answer('', false)
     }
@@ -121,28 +121,28 @@ export class TelnetLogin {
   }
 
   get #line(): string {
-    return this.#said.slice(this.#said.lastIndexOf('\n') + 1)
+    return this.#output.slice(this.#output.lastIndexOf('\n') + 1)
   }
 
   #answer(text: string, isSecret: boolean): TelnetLoginStep {
-    this.#said = ''
+    this.#output = ''
     return { type: `${text}\r`, isSecret }
   }
 
   #refuses(): boolean {
-    const said = this.#said.replaceAll('\r', '')
-    return REFUSES.test(said) || REFUSES_IN_CHINESE.test(said)
+    const output = this.#output.replaceAll('\r', '')
+    return REFUSES.test(output) || REFUSES_IN_CHINESE.test(output)
   }
 
   #letsIn(): boolean {
-    const said = this.#said
+    const output = this.#output
     const { success } = this.#options
-    if (!success) return LETS_IN.test(said)
+    if (!success) return LETS_IN.test(output)
     try {
-      return guarded(() => new RegExp(success).test(said), EXPRESSION_MS)
+      return guarded(() => new RegExp(success).test(output), EXPRESSION_MS)
     } catch {
       // It says nothing then: the built-in ones do, and what they do not know is the person's to answer.
-      return LETS_IN.test(said)
+      return LETS_IN.test(output)
     }
   }
 }

@@ -79,7 +79,7 @@ test('every byte arrives, 255 and returns included, both ways', async () => {
   terminal.close()
 })
 
-test('a wrong password, and a port where nothing listens, are told in plain words', async () => {
+test('a wrong password, and a port where nothing listens, are reported in plain words', async () => {
   const wrong = await open(await telnetTarget({ password: 'wrong' }))
   await wrong.closed
   expect(wrong.errors).toEqual(['The machine refused the username or the password'])
@@ -154,7 +154,7 @@ test('a name that is typed at an SSH client leads there too; a single command is
   expect(command.stderr).toMatch(/^Telnet .*\n$/)
 })
 
-test('what a machine asks besides is for the person to answer, who sees all that it has said, but no password', async () => {
+test('further questions of a machine are for the person to answer, who sees all of its output, but no password', async () => {
   const asked = 'The password needs to be changed. Change now? [Y/N]:'
   const shell = `printf '%s' "Unauthorized access is denied: $secret ${asked}"; read -r said; echo "answered <$said>"; cat`
   addConnector(telnetWithin({ timeoutMs: 15_000, unsureMs: 100 }))
@@ -167,7 +167,8 @@ test('what a machine asks besides is for the person to answer, who sees all that
     terminal.type('n\r')
     await terminal.see('answered <n>')
     terminal.close()
-    // What is no question of a login is answered by the person as well, once the login's time is over.
+    // Output that is no question of a login is answered by the person as well, once the login's
+    // time is over.
     addConnector(telnetWithin({ timeoutMs: 1500, unsureMs: 100 }))
     const menu = await open(await telnetTarget({ askName: 'Choose a line and go on. ' }))
     await menu.see('Choose a line and go on. ')

@@ -62,11 +62,11 @@ async function open(
   const isGbk = charset === 'gbk'
   try {
     const hop = gateways.length ? 1 : 0
-    const { said, isSure } = await signIn({ stream, codec, login, isGbk, timeoutMs, unsureMs, signal, hop })
+    const { output, isSure } = await signIn({ stream, codec, login, isGbk, timeoutMs, unsureMs, signal, hop })
     const secrets = [Buffer.from(credentials.password), ...(isGbk ? [encodeGbk(credentials.password)] : [])]
-    const shown = secrets.reduce(without, said)
-    const told = isSure ? '' : `\x1b[33m${translate(language, UNSURE)}\x1b[0m\r\n`
-    const greeting = Buffer.concat([isGbk ? encodeGbk(told) : Buffer.from(told), shown])
+    const shown = secrets.reduce(without, output)
+    const warning = isSure ? '' : `\x1b[33m${translate(language, UNSURE)}\x1b[0m\r\n`
+    const greeting = Buffer.concat([isGbk ? encodeGbk(warning) : Buffer.from(warning), shown])
     const machine = streamOf(connection, codec, greeting, clearKeysOf('telnet', platform))
     return isGbk ? speakingGbk(machine) : machine
   } catch (error) {
@@ -75,7 +75,7 @@ async function open(
   }
 }
 
-/** What stands above what such a machine has said. */
+/** Heading of the output of such a machine. */
 const UNSURE = 'This machine asks for something that only you can answer. It has said:'
 
 interface SigningIn {
@@ -89,9 +89,12 @@ interface SigningIn {
   hop: number
 }
 
-/** What the machine said, which is the person's to see: since it has let them in, or, where that is not sure, all. */
+/**
+ * Output of the machine that the person is to see: since it has let them in, or, where that is not
+ * sure, all.
+ */
 interface Greeting {
-  said: Buffer
+  output: Buffer
   isSure: boolean
 }
 
@@ -109,7 +112,7 @@ function signIn({ stream, codec, login, isGbk, timeoutMs, unsureMs, signal, hop 
       stream.off('data', onData).off('close', onClose).pause()
       then()
     }
-    const handOver = () => finish(() => resolve({ said: all, isSure: false }))
+    const handOver = () => finish(() => resolve({ output: all, isSure: false }))
     const onLate = () =>
       login.hasSpoken ? handOver() : finish(() => reject(new SshError('timeout', hop, 'No login in time')))
     const limit = setTimeout(onLate, timeoutMs)
@@ -124,7 +127,7 @@ function signIn({ stream, codec, login, isGbk, timeoutMs, unsureMs, signal, hop 
       )
     const onSilence = () => {
       const step = login.next()
-      if (step === 'in') finish(() => resolve({ said: greeting, isSure: true }))
+      if (step === 'in') finish(() => resolve({ output: greeting, isSure: true }))
       else if (step === 'refused') finish(() => reject(new SshError('authentication', hop, 'Refused')))
       else if (step) {
         greeting = Buffer.alloc(0)
@@ -147,10 +150,10 @@ function signIn({ stream, codec, login, isGbk, timeoutMs, unsureMs, signal, hop 
 }
 
 /** A machine that shows what is typed shows passwords too: it must be seen and recorded nowhere. */
-function without(said: Buffer, secret: Buffer): Buffer {
-  const at = secret.length ? said.indexOf(secret) : -1
-  if (at < 0) return said
-  return Buffer.concat([said.subarray(0, at), without(said.subarray(at + secret.length), secret)])
+function without(output: Buffer, secret: Buffer): Buffer {
+  const at = secret.length ? output.indexOf(secret) : -1
+  if (at < 0) return output
+  return Buffer.concat([output.subarray(0, at), without(output.subarray(at + secret.length), secret)])
 }
 
 function streamOf(
@@ -166,7 +169,7 @@ function streamOf(
         const data = codec.receive(bytes)
         if (data.length) onOutput(data, 'stdout')
       })
-      // Of a machine that has only ended its own side nothing more is to be had.
+      // A machine that has only ended its own side sends nothing more.
       stream.once('end', () => stream.end())
       if (stream.destroyed) onEnd({})
       else stream.once('close', () => onEnd({}))

@@ -19,7 +19,7 @@ export interface TelnetdOptions {
   /** The login program's prompt for the name. */
   askName?: string
   askPassword?: string
-  /** What runs after the right password; bash by default. */
+  /** Program behind the right password; bash by default. */
   shell?: string
 }
 

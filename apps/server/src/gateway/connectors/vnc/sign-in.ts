@@ -13,7 +13,7 @@ const VENCRYPT = 19
 
 type Inner = 'none' | 'password' | 'account'
 
-/** Of VeNCrypt, the better first: a server with a certificate can be known again. */
+/** Security types of VeNCrypt, the better first: a server with a certificate can be known again. */
 const SUBTYPES: readonly { type: number; inner: Inner; tls: TlsAnswer }[] = [
   { type: 262, inner: 'account', tls: true },
   { type: 261, inner: 'password', tls: true },
@@ -26,7 +26,7 @@ const SUBTYPES: readonly { type: number; inner: Inner; tls: TlsAnswer }[] = [
 const MAX_WORDS = 4096
 const MAX_NAME = 4096
 
-/** What a server and the gateway have agreed on. */
+/** Agreement of a server and the gateway. */
 export interface Agreement {
   /** 3, 7 or 8, of `RFB 003.00x`. */
   version: number
@@ -40,7 +40,7 @@ export interface ServerScreen {
   name: string
 }
 
-/** What proves who signs in; asked for only where the server wants it. */
+/** Secrets that prove the account; asked for only where the server wants them. */
 export interface Secrets {
   account(): Promise<{ username: string; password: string }>
   password(): Promise<string>
@@ -70,8 +70,8 @@ export async function agree(stream: Duplex, hasAccount: boolean): Promise<Agreem
 }
 
 async function agreeOnVersion(stream: Duplex): Promise<number> {
-  const said = (await exactly(stream, 12)).toString('latin1')
-  const [, major, minor] = /^RFB (\d{3})\.(\d{3})\n$/.exec(said) ?? []
+  const greeting = (await exactly(stream, 12)).toString('latin1')
+  const [, major, minor] = /^RFB (\d{3})\.(\d{3})\n$/.exec(greeting) ?? []
   if (!major) throw new ProtocolViolation('this is no VNC server')
   const number = Number(major) * 1000 + Number(minor)
   if (number < 3003) throw new ProtocolViolation('a VNC server that is too old')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** What becomes of a desktop at that port; ends it again. */
+/** Outcome of a desktop at that port; ends it again. */
 async function outcome(at: { target: string; systemUser: string }): Promise<string> {
   const line = await fixture.open(fixture.person, { type: 'vnc', ...at })
   const started = () => line.messages.some(({ type }) => type === 'DESKTOP_START')
@@ -40,7 +40,7 @@ async function withVnc<T>(security: string, use: (server: VncServer) => Promise<
 test('the answer to a challenge is DES with the bits of the key turned round; eight characters count', () => {
   const challenge = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex')
   expect(challengeAnswer(challenge, 'password')).toEqual(challengeAnswer(challenge, 'password-longer'))
-  // What the program vncpasswd makes of `password`.
+  // The output of the program vncpasswd for `password`.
   expect(
     challengeAnswer(Buffer.from('password'), String.fromCharCode(23, 82, 107, 6, 35, 78, 88, 7)).toString('hex'),
   ).toBe('dbd83cfd727a1458')

@@ -45,7 +45,7 @@ function pictureOf({ width, height }: ServerScreen): Picture {
   }
 }
 
-/** What the server wants, from the vault, or else from the person. */
+/** The secrets that the server wants, from the vault, or else from the person. */
 async function secretsFor(
   { inner }: Agreement,
   { target: { credentials }, answer, end }: ConnectOptions<'desktop'>,

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { visibleName } from '@sallyport/contract/names.ts'
 
 /**
- * A byte that is not UTF-8 stands as one of U+EF80 to U+EFFF, for private use: text that every part
+ * A byte that is not UTF-8 becomes one of U+EF80 to U+EFFF, for private use: text that every part
  * of the way keeps, browsers and addresses included (MirBSD's OPTU-16). Where a name really has one
  * of these characters, its three bytes stand so: no two names become the same text.
  */
@@ -40,8 +40,8 @@ export function nameBytes(name: string): Buffer {
 
 /**
  * A name for people and logs. One with bytes that are not UTF-8 is quoted as a shell takes it,
- * `$'caf\xe9'` (POSIX.1-2024 §2.2.4), and so is one with characters that nobody sees (`\u202e`) or one
- * that begins like that: the name can be told from it, and none passes for another.
+ * `$'caf\xe9'` (POSIX.1-2024 §2.2.4), and so is one with characters that nobody sees (`\u202e`) or
+ * one that begins like that: the name can be read back from it, and none passes for another.
  */
 export function readableName(name: string): string {
   if (!ESCAPED.test(name) && visibleName(name) === name && !name.startsWith("$'")) return name

@@ -32,7 +32,7 @@ test.for([0, MAX_PACKET + 1, 0xffffffff])('a packet of %i bytes ends the convers
   expect(() => new PacketCutter().push(head, () => {})).toThrow(MalformedPacket)
 })
 
-test('what is sent in one turn arrives as it was written, small fields and large', async () => {
+test('fields sent in one turn arrive as they were written, small and large', async () => {
   const channel = new PassThrough({ highWaterMark: 8 * 1024 * 1024 })
   const sender = new PacketSender(channel)
   const expected: Buffer[] = []

@@ -7,7 +7,7 @@ import { ATTRIBUTE, type FileAttributes, MAX_PACKET, MalformedPacket } from './s
 const MAX_ATTRIBUTES = 32
 /** Content of files beyond this is not copied. */
 const LARGE = 8 * 1024
-/** What OpenSSH and ssh2 accept in one SSH packet. */
+/** Limit of OpenSSH and ssh2 for one SSH packet, in bytes. */
 const BLOCK = 32 * 1024
 
 /** One field of a packet: a number is a uint32; text and bytes are preceded by their length. */
@@ -152,7 +152,7 @@ export class PacketSender {
     this.#channel = channel
   }
 
-  /** What is not sent `soon` leaves with the next packet that is, or by `flush`. */
+  /** A packet that is not sent `soon` leaves with the next one that is, or by `flush`. */
   send(type: number, fields: readonly Field[], { soon = true } = {}): void {
     for (const piece of packet(type, fields)) {
       this.#pieces.push(piece)

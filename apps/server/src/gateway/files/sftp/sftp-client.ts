@@ -238,8 +238,8 @@ export class SftpClient {
   closeHandle = (handle: Buffer): Promise<void> => this.#command(PACKET.CLOSE, [handle])
 
   /**
-   * The same of a file that was only read: nobody waits for it, and whoever reads many small ones opens the next one
-   * at once, with which it leaves.
+   * Closes a file that was only read: nobody waits for it, and a client that reads many small ones
+   * opens the next one at once, with which it leaves.
    */
   closeUnhurried(handle: Buffer): void {
     this.#ask(PACKET.CLOSE, PACKET.STATUS, [handle], nothingOf, { soon: false }).catch(() => {})

@@ -52,7 +52,7 @@ export const VERSION = 3
 export const MAX_PACKET = 256 * 1024
 /** Largest content of a READ or WRITE (OpenSSH answers the same to limits@openssh.com). */
 export const MAX_CHUNK = MAX_PACKET - 1024
-/** What every server accepts. */
+/** Length that every server accepts, in bytes. */
 export const SAFE_CHUNK = 32 * 1024
 
 /** An answer other than OK; `code` is one of STATUS. */
@@ -68,7 +68,7 @@ export class SftpStatus extends Error {
 /** A malformed packet: nothing after it can be trusted. */
 export class MalformedPacket extends Error {}
 
-/** What is known, or to be changed, of a file. Times are Unix seconds. */
+/** Attributes of a file, known or to be changed. Times are Unix seconds. */
 export interface FileAttributes {
   size?: number
   uid?: number

@@ -6,15 +6,15 @@ import { attributeField, PacketCutter, PacketSender } from './packets.ts'
 import { SftpClient } from './sftp-client.ts'
 import { Fields, OPEN, PACKET, SAFE_CHUNK, STATUS, VERSION } from './sftp-wire.ts'
 
-interface Told {
-  /** What the machine calls the size of the file. */
+interface MachineOptions {
+  /** Size of the file by the machine. */
   size?: number
   /** It answers a read with no more. */
   atMost?: number
 }
 
 /** A machine with one file of these bytes; `seen` has the types of the requests as they came, those of one packet together; `ended` has how downloads did. */
-async function machineWith(content: Buffer, { size = content.length, atMost = SAFE_CHUNK }: Told = {}) {
+async function machineWith(content: Buffer, { size = content.length, atMost = SAFE_CHUNK }: MachineOptions = {}) {
   const [ours, theirs] = duplexPair()
   const sender = new PacketSender(theirs)
   const cutter = new PacketCutter()
@@ -56,7 +56,7 @@ async function machineWith(content: Buffer, { size = content.length, atMost = SA
   return { client, open, seen, ended }
 }
 
-test('of a small file the machine is asked twice, however a client finds its end, and its close leaves with the next open', async () => {
+test('the machine is asked twice about a small file, however a client finds its end, and its close leaves with the next open', async () => {
   const content = Buffer.from('one and all')
   const { client, open, seen } = await machineWith(content)
   for (let n = 0; n < 2; n++) {
@@ -82,7 +82,7 @@ test('the close of the last file that was read reaches the machine though nothin
   client.close()
 })
 
-test('what lies behind the beginning of a large file is read from the machine', async () => {
+test('the rest of a large file behind its beginning is read from the machine', async () => {
   const content = Buffer.alloc(3 * SAFE_CHUNK, 'x')
   const { client, open } = await machineWith(content)
   const file = await open()
@@ -93,7 +93,7 @@ test('what lies behind the beginning of a large file is read from the machine', 
   client.close()
 })
 
-test('of a file whose machine says no size, and answers less than is asked for, all is read, and its end is where nothing comes', async () => {
+test('a file whose machine gives no size, and answers less than is asked for, is read whole, and its end is where nothing comes', async () => {
   const content = Buffer.from('line 1\nline 2\nline 3\n')
   const { client, open, ended } = await machineWith(content, { size: 0, atMost: 7 })
   const file = await open()

@@ -8,7 +8,7 @@ const steps = (pattern: string, length: number) => {
   return growth ? stepsFor(growth, length) : Number.NaN
 }
 
-test('what stands in everything that an expression finds is read off it', () => {
+test('a text that is part of everything an expression finds is read off it', () => {
   expect(literals('\\brm\\b')).toEqual(['rm'])
   expect(literals('^(rm|mkfs|dd)( |$)')).toEqual(['rm', 'mkfs', 'dd'])
   expect(literals('\\bsudo\\s+-u\\s+web1\\b|SHUTDOWN')).toEqual(['sudo', 'shutdown'])
@@ -18,7 +18,7 @@ test('what stands in everything that an expression finds is read off it', () => 
   expect(literals('\\/etc\\/passwd')).toEqual(['/etc/passwd'])
 })
 
-test('of what may find texts without a word of its own, nothing is said', () => {
+test('nothing is said about an expression that may find texts without a word of its own', () => {
   for (const pattern of ['.*', '[a-z]+', 'a?', '(rm)*', 'rm|', '(rm|\\d)', '中文', '\\1(a)?', '(?<!a)'])
     expect(literals(pattern), pattern).toBe(undefined)
 })
@@ -30,12 +30,12 @@ test('searching for words takes steps by the length of the text, for what repeat
   expect(steps('(a{0,9}){9}b', 10)).toBeGreaterThan(9 ** 9)
 })
 
-test('what repeats something that can be divided in several ways has no bound', () => {
+test('an expression that repeats something that can be divided in several ways has no bound', () => {
   for (const pattern of ['(a+)+$', '(a|b)*', '(a?){1,}', '((ab)*c?)+', '(?=(a*)*b)'])
     expect(steps(pattern, 1), pattern).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('what can not be compiled is none, and what is too deep to be read is without bound', () => {
+test('a text that can not be compiled is no expression, and one too deep to be read is without bound', () => {
   expect(expressionOf('(', false)).toBe(undefined)
   const deep = `${'(?:'.repeat(3000)}a${')'.repeat(3000)}`
   expect(expressionOf(deep, false)?.regexp.test('a')).toBe(true)

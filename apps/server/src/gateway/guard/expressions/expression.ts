@@ -35,7 +35,7 @@ function compiled(pattern: string, flags: string): Expression | undefined {
   }
 }
 
-/** Of what the parser does not understand, or is too deep for it, nothing is said. */
+/** Undefined for an expression that the parser does not understand, or that is too deep for it. */
 function readOff(pattern: string): Omit<Expression, 'regexp'> {
   try {
     const parsed = parser.parsePattern(pattern)

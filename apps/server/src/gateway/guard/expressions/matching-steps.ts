@@ -6,7 +6,7 @@ export interface Growth {
   power: number
 }
 
-/** What a part of an expression may cost, tried at one place of a text. */
+/** Cost of a part of an expression, tried at one place of a text. */
 interface Cost {
   /** In how many ways it can be passed: whatever follows is tried again with each. */
   ways: Growth
@@ -64,7 +64,8 @@ function ofQuantifier({ element, min, max }: AST.Quantifier): Cost {
   const { ways, steps } = ofElement(element)
   const isCertain = ways.factor === 1 && ways.power === 0
   if (max === Number.POSITIVE_INFINITY) {
-    // What can be divided in several ways each time has more of them than any power of the length.
+    // A text that can be divided in several ways each time has more of them than any power of the
+    // length.
     if (!isCertain) return { ways: WITHOUT_BOUND, steps: WITHOUT_BOUND }
     return { ways: LENGTH, steps: product(steps, { factor: min + 1, power: 1 }) }
   }

@@ -1,9 +1,8 @@
 import type { AST } from '@eslint-community/regexpp'
 
 /**
- * Texts, in lower case, one of which stands in whatever the expression finds, in whichever case;
- * undefined where nothing can be said. Only of ASCII: other letters have cases that change with
- * flags.
+ * Texts, in lower case, one of which is in every text that the expression finds, in whichever case;
+ * undefined where nothing can be said. ASCII only: other letters have cases that change with flags.
  */
 export function neededLiterals(of: { alternatives: readonly AST.Alternative[] }): readonly string[] | undefined {
   const needed = new Set<string>()
@@ -15,7 +14,7 @@ export function neededLiterals(of: { alternatives: readonly AST.Alternative[] })
   return needed.size ? [...needed] : undefined
 }
 
-/** Of what follows one another, the part that fewest texts will have. */
+/** The part of a sequence that the fewest texts will have. */
 function ofSequence(elements: readonly AST.Element[]): readonly string[] | undefined {
   const found: (readonly string[] | undefined)[] = []
   let run = ''

@@ -1,6 +1,6 @@
 const MAX_WORDS = 1024
 
-/** What a shell makes of a word with braces. `isCut`: there are others, and more of a range are like those. */
+/** Result of a word with braces. `isCut`: there are others, and more of a range are like those. */
 export interface Braces {
   words: string[]
   isCut: boolean

@@ -6,14 +6,14 @@ import { staticOutput } from './static-output.ts'
 import { combined, type Variables } from './variables.ts'
 import { type Expanding, expandWord, type Unresolved } from './words.ts'
 
-/** What a command gets: `text` is undefined when it can't be said. */
+/** Input of a command: `text` is undefined when it is unknown. */
 export interface Input {
   text: string | undefined
   /** It may be what comes to the text as a whole as well. */
   isMaybeOwn?: boolean
 }
 
-/** The words of commands, and what else stands at them: what they get, and where they write. */
+/** The words of commands, with their input and the files that they write. */
 export class CommandWords {
   readonly #seen: SeenCommands
   readonly #limits: ReadingLimits
@@ -39,7 +39,7 @@ export class CommandWords {
     for (const word of [name, ...args]) {
       const fields = word.type === 'Word' ? this.expand(word, word === name, isScript) : [[this.assigned(word)]]
       const [only = []] = fields
-      // Most words stand for one thing: copying for each would take time by the square of their number.
+      // Most words have one value: copying for each would take time by the square of their number.
       if (fields.length === 1) for (const list of lists) list.push(...only)
       else lists = combined(lists, fields, joined, () => this.#seen.obscure(word.text, 'size'))
     }
@@ -59,7 +59,7 @@ export class CommandWords {
     const isUnknown = unresolved.length > 0 || word.parts?.[0]?.type === 'ProcessSubstitution'
     if ((isCommand || isScript) && isUnknown) this.#seen.runsUnknown = true
     if ((isCommand || isScript) && unresolved.some((one) => this.#isOfInput(one))) this.#seen.readsInput = true
-    // What such a name stands for may be a shell.
+    // The value of such a name may be a shell.
     if (isCommand && (unresolved.length || word.parts?.some(({ type }) => type === 'Glob')))
       this.#seen.readsInput = true
     if (isCommand && word.parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob'))
@@ -99,7 +99,7 @@ export class CommandWords {
     return isResolved && !writes ? staticOutput(argv, input?.text) : undefined
   }
 
-  /** A redirection as it stands in its source, with what it stands for. */
+  /** A redirection as in its source, with its expansion. */
   written(redirect: Redirection, source: string): string {
     if (redirect.type === 'HereDoc') return source.slice(redirect.pos, redirect.delimiter?.end ?? redirect.pos)
     const descriptor = redirect.descriptor?.type === 'FileDescriptor' ? redirect.descriptor.value : ''

@@ -36,7 +36,7 @@ test('programs that run others are followed, past their own options', () => {
   expect(texts(`bash -c 'eval "r""m x"'`)).toContain('rm x')
 })
 
-test('what only the machine knows is named', () => {
+test('a value that only the machine knows is named', () => {
   expect(reasons('ls *.log ~/x > "$HOME"')).toEqual(['variable'])
   expect(reasons('ls *.log ~/x; [ ! -f a ]; echo "$?" $$; a!=b')).toEqual([])
   expect(reasons('!!')).toEqual(['history'])
@@ -101,7 +101,7 @@ test('nesting without end, values without end and words without end are given up
   expect(reasons(`a=xx;${'a=$a$a;'.repeat(100)}`)).toContain('size')
 })
 
-test('of a variable with too many values the newest are followed, and that there are others is said', () => {
+test('the newest of too many values of a variable are followed, and the others are reported as missing', () => {
   const many = Array.from({ length: 400 }, (_, n) => `a=x${n}`).join(';')
   expect(texts(`${many};a=rm;$a -rf /srv`)).toContain('rm -rf /srv')
   expect(reasons(`${many};$a`)).toEqual(['size'])
@@ -109,7 +109,7 @@ test('of a variable with too many values the newest are followed, and that there
   expect(reasons(`for i in {1..400}; do ls $i; done`)).toContain('size')
 })
 
-test('what is nested or grows deeper than anybody writes is not read, and what people write is', () => {
+test('a text nested deeper or grown larger than anybody writes is not read, and what people write is', () => {
   const isTooMuch = (line: string) => commandsIn(line).isTooMuch
   const hidden = 'for""bid'
   for (const line of [
@@ -144,7 +144,7 @@ test('whether a shell in it reads what comes to a line is said', () => {
     expect([line, reads(line)]).toEqual([line, true])
   for (const line of ['. /dev/stdin', 'ssh other', 'timeout 9 sh', 'busybox sh', 'if true; then sh; fi'])
     expect([line, reads(line)]).toEqual([line, true])
-  // What comes to it goes through another program first.
+  // Its input goes through another program first.
   for (const line of ['cat | bash', 'tee /tmp/x|sh', 'head -n 9 | sh', 'sort | sh', 'grep . | sudo bash', 'dd | sh'])
     expect([line, reads(line)]).toEqual([line, true])
   for (const line of [
@@ -189,7 +189,7 @@ test('a line is read as each shell reads it where they differ', () => {
   expect(texts('ls &>f rm x')).toContain('rm x > f')
   expect(texts("echo 'a\\' ' ; rm x ; #'")).toContain('rm x')
   expect(texts('echo "a\\"; rm x #"')).toContain('rm x')
-  // What none of them reads otherwise is the same.
+  // A text that all of them read alike stays the same.
   for (const line of ['[[ -f x ]] && ls', '[ a ]', 'echo \'it\' "is"', 'echo $((1 + 2))', 'ls a#b'])
     expect([line, commandsIn(line).unresolved.filter(({ why }) => why === 'syntax')]).toEqual([line, []])
 })
@@ -229,7 +229,7 @@ test('programs of other languages are looked through for what they run', () => {
   expect(performance.now() - begun).toBeLessThan(20_000)
 })
 
-test('what only another shell reads as a command is one, and so is what arithmetic or a qualifier runs', () => {
+test('a text that only another shell reads as a command is one, and so is one that arithmetic or a qualifier runs', () => {
   expect(texts(';r""m x')).toContain('rm x')
   expect(texts('for x (1) rm x')).toContain('rm x')
   expect(texts("git commit -m 'a; rm x")).not.toContain('rm x')
@@ -256,10 +256,10 @@ test('a qualifier is found with any delimiter, behind others and behind what onl
   expect(scriptsWithin('ls *(e:rm x)')).toEqual([])
 })
 
-test('what begins like a qualifier again and again, with ever other delimiters, is read in no time', () => {
+test('a text that begins like a qualifier again and again, with ever other delimiters, is read in no time', () => {
   const begun = performance.now()
   const text = Array.from({ length: 45_000 }, (_, n) => `(e${String.fromCharCode(0x2500 + n)}`).join('')
   expect(scriptsWithin(text)).toEqual([])
-  // Where each is looked for in all the rest, this takes minutes.
+  // To look for each in all the rest would take minutes.
   expect(performance.now() - begun).toBeLessThan(10_000)
 })

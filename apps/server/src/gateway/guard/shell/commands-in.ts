@@ -5,21 +5,21 @@ import { ScriptReader } from './script-reader.ts'
 import type { SeenCommand } from './seen-commands.ts'
 import type { Unresolved } from './words.ts'
 
-/** What is no longer than this, and makes nothing of values, surely takes little time of its own. */
+/** A text no longer than this, which does not use values, surely takes little time of its own. */
 const SHORT_TEXT = 256
 const MAKES_VALUES = /\$\{/
 
 /** A line that replaces something in the one before: history, too, but no word of its own. */
 const QUICK_REPLACEMENT = /^\^[^^\n]/m
 
-/** Of such a here document only some shells find the end. */
+/** Delimiter of a here document that only some shells find. */
 const DELIMITER_OF_ROWS = /<<-?\s*(?:'[^'\n]*\n|"[^"\n]*\n)/
 
 export interface Reading {
   commands: SeenCommand[]
-  /** What may be run besides, as far as the text says: no list of what is allowed counts on it. */
+  /** Commands that may run besides, as far as the text says: no allow-list counts on them. */
   possible: string[]
-  /** Where this is empty, the commands are all there are, and just these. */
+  /** Empty where the commands are all there are, and just these. */
   unresolved: Unresolved[]
   /** A shell in it reads what comes to the text as a whole, or what reads that can't be said. */
   readsInput: boolean

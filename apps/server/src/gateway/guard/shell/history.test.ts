@@ -10,7 +10,7 @@ const LINES = [
   ...["echo '!!' x", 'echo ! x', 'a!=b', 'echo "x!"', `echo "'!!'"`, 'plain'],
 ]
 
-/** What bash itself prints, in place of running it. */
+/** Output of bash itself, in place of running it. */
 function byBash(line: string): string | undefined {
   const script = `set -o history; history -c\n${EARLIER.map((one) => `history -s -- ${quoted(one)}`).join('\n')}\nhistory -p -- ${quoted(line)}`
   try {
@@ -21,17 +21,17 @@ function byBash(line: string): string | undefined {
 }
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-test.each(LINES)('%s stands for what bash makes of it', (line) => {
+test.each(LINES)('%s expands as in bash', (line) => {
   expect(expandHistory(line, EARLIER)).toBe(byBash(line))
 })
 
-test('what only the shell knows is not guessed: numbers, lines from before, modifiers', () => {
+test('values that only the shell knows are not guessed: numbers, lines from before, modifiers', () => {
   for (const line of ['!5', '!zz', '!?nowhere?', '!-9', '!$:h', '!!:q', '^nowhere^x', '!:7', '!#'])
     expect([line, expandHistory(line, EARLIER)]).toEqual([line, undefined])
   expect(expandHistory('!!', [])).toBeUndefined()
 })
 
-test('what the shell leaves as it is stays: `$!`, an indirection, `[!a]`, a blank or an end behind it', () => {
+test('text that the shell leaves as it is stays: `$!`, an indirection, `[!a]`, a blank or an end behind it', () => {
   for (const line of ['echo $! x', `echo $\{!x}`, 'ls [!a]*', 'if ! ls; then', 'grep ^foo^ x', 'echo hi!'])
     expect(expandHistory(line, EARLIER)).toBe(line)
 })

@@ -4,13 +4,13 @@ const QUICK = /^\^([^^]+)(?:\^([^^]*)\^?(.*))?$/s
 /** An event, then its words, then what is replaced in them; all of it may be missing. */
 const EVENT =
   /^(?:!|(-?\d+)|\?([^?]+)\??|([^\s:;&|()<>^$*!?"'=-][^\s:;&|()<>^$*!"']*)|(?=[:^$*]))(?::?(\^|\$|\*)|:(\d+)(-(?:\d+|\$)|\*)?)?(?::(g?)s([^\w\s])(.*?)\8(.*?)(?:\8|$))?/s
-/** Words of an earlier line, quotes as they stand there. */
+/** Words of an earlier line, with their quotes. */
 const WORDS = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s;&|()<>'"\\])+|[;&|()<>]+/gs
 
 /**
- * The line that an interactive bash or zsh makes of one with history expansion (`!!`, `!$`, `^a^b`),
- * given those sent before, the newest last. The line itself where nothing is replaced; undefined
- * where only the shell knows what stands there.
+ * The line that an interactive bash or zsh makes of one with history expansion (`!!`, `!$`,
+ * `^a^b`), given those sent before, the newest last. The line itself where nothing is replaced;
+ * undefined where only the shell knows the replacement.
  */
 export function expandHistory(line: string, earlier: readonly string[]): string | undefined {
   const quick = QUICK.exec(line)
@@ -32,7 +32,7 @@ export function expandHistory(line: string, earlier: readonly string[]): string 
     } else {
       const found = EVENT.exec(line.slice(at + 1))
       const text = found ? textOf(found, earlier) : undefined
-      // What follows may be a modifier that is not known here.
+      // The next characters may be a modifier that is not known here.
       if (!found || text === undefined || /^:[a-z&]/.test(line.slice(at + 1 + found[0].length))) return undefined
       expanded += text
       at += found[0].length
@@ -42,8 +42,9 @@ export function expandHistory(line: string, earlier: readonly string[]): string 
 }
 
 /**
- * What a shell may make of a line, whichever of the lines before it has kept: those that begin with
- * a blank and repeated ones may be missing (HISTCONTROL of bash, HIST_IGNORE_SPACE of zsh).
+ * Possible expansions of a line by a shell, whichever of the lines before it has kept: those that
+ * begin with a blank and repeated ones may be missing (HISTCONTROL of bash, HIST_IGNORE_SPACE of
+ * zsh).
  */
 export function possibleExpansions(line: string, earlier: readonly string[]): (string | undefined)[] {
   if (!/!|^\^/.test(line)) return [line]

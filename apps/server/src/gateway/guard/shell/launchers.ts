@@ -42,7 +42,7 @@ const WINDOWS =
 const IN_WINDOW = new Set(['-e', '-x', '--', '--command', '--execute'])
 /** Letters of options after which an argument of a Prefix is none: what is behind them is handed to a shell. */
 const BEHIND_MARK = new Set(['capsh'])
-/** Programs that run what stands behind two hyphens. */
+/** Programs that run the words behind two hyphens. */
 const BEHIND_HYPHENS = new Set(['mosh-server', 'lxc-attach', 'systemd-nspawn', 'distrobox-enter'])
 /** Programs that give each of their arguments to a shell. */
 const EACH = new Set(['pee', 'hyperfine'])
@@ -51,7 +51,7 @@ const script = (text: string | undefined): Runs[] => (text?.trim() ? [{ kind: 's
 const command = (argv: readonly string[]): Runs[] =>
   argv.length ? [{ kind: 'command', argv: [...argv], by: 'prefix' }] : []
 
-/** What programs start that are for something else first: builds, windows, machines, sockets. */
+/** Commands of programs that start something else first: builds, windows, machines, sockets. */
 export function launched(name: string, words: readonly string[]): Runs[] {
   const subcommands = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
   if (subcommands) return bySubcommand(words, subcommands)
@@ -87,7 +87,7 @@ function bySubcommand(words: readonly string[], subcommands: Readonly<Record<str
   return [...script(text), ...command(afterOptions(rest, { values: 'poegC', operands }))]
 }
 
-/** What it has modules do: a text for a shell, as most of those that run something take it. */
+/** Texts that it passes to modules: for a shell, as most of those that run something take them. */
 function byAnsible(words: readonly string[]): Runs[] {
   const text = optionValue(words, 'a', '--args')
   return [...script(text), ...script(/\bcmd=(["']?)(.*)\1/s.exec(text ?? '')?.[2])]

@@ -5,8 +5,8 @@ const ENDS = /[;&|\n)}`]/
 const QUOTES = /['"{}\\]/g
 
 /**
- * Where a line runs something that nobody can say before it runs, each word of it may be the name of a command: it was
- * put somewhere (`echo rm > f; sh f`, `: rm; $_`), or comes out of something.
+ * Each word of a line that runs something unknown may be the name of a command: it was put
+ * somewhere (`echo rm > f; sh f`, `: rm; $_`), or comes out of something.
  */
 export function commandsAtWords(text: string): string[] {
   const found = new Set<string>()
@@ -28,15 +28,18 @@ const RUNS = /system|exec|popen|spawn|subprocess|\bqx\b|syscmd|shell|passthru|ba
 /** Behind a mark of editors, databases and calculators; a command of make; a word of Tcl. */
 const MARKED =
   /(?:!|:;|\n\t|\.sh\w*\s|\\!|\b(?:exec|spawn|system|shell|silent)\s|\{\s*e\s|\be\s|^\d+e)\s*([^"'\s;!][^;\n]*)/gs
-/** What `sed` runs that stands in the place of what it finds. */
+/** Replacement text that `sed` runs. */
 const REPLACED = /s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1\w*e/gs
 const JOINED = /(["'])\s*(?:\.\.?|\+|\|\||<>|&)?\s*\1(?=[^\s,)])/g
-/** Of longer texts the beginning is looked at: expressions may take time by the square of it. */
+/**
+ * The beginning of longer texts is looked at: expressions may take time by the square of the
+ * length.
+ */
 const CODE_MAX = 2048
 
-/** What a text in such a language may run, as it stands there. */
+/** Texts that a text in such a language may run, as they are in it. */
 export function commandsInCode(text: string): string[] {
-  // Texts that stand behind each other are one, as are those that are joined.
+  // Texts behind each other are one, as are those that are joined.
   const code = text.slice(0, CODE_MAX).replace(JOINED, '')
   const quoted = RUNS.test(code) ? [...code.matchAll(QUOTED)].flatMap(([, ...all]) => all) : []
   const marked = [...code.matchAll(MARKED)].map(([, text]) => text)

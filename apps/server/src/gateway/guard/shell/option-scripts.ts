@@ -67,7 +67,7 @@ const ESCAPES: readonly (readonly [names: ReadonlySet<string>, escape: RegExp])[
   [DEBUGGERS, /^(?:-[\w-]+=)?(?:!|shell\s|platform\s+shell\s)\s*(.+)/s],
   [CLIENTS, /(?:\\!|^\.(?:sh\w*|sys\w*)\s|^system\s|(?:^|[\s=])\||\bprogram\s+')\s*((?:[^']|'(?=.))+)/is],
 ]
-/** What `bind` gives a key: a text that is typed, in quotes, or with -x a command. */
+/** Value that `bind` gives a key: a text that is typed, in quotes, or with -x a command. */
 const BOUND = /^\s*(?:"(?:\\.|[^"\\])*"|[^\s:"]+)\s*:?\s*(.+)/s
 const QUOTED = /^(["'])(.*)\1\s*$/s
 const DYNAMIC_LOADER = /^ld(?:-linux|-musl|64)?[\w.-]*\.so[\w.]*$/
@@ -81,7 +81,7 @@ const RETURNS = /\^[MJ]|\\(?:[rn]|0?1[25]|C-[mj]|x0?[ad])/gi
 
 const script = (text: string | undefined): Runs[] => (text?.trim() ? [{ kind: 'script', text: text.trim() }] : [])
 
-/** What a program runs because an option says so. */
+/** Commands that a program runs because of an option. */
 export function ranByOptions(name: string, words: readonly string[]): Runs[] {
   const text = TEXTS.get(name)
   const ran = text ? [...script(optionValue(words, ...text)), ...script(expanded(name, words))] : []
@@ -101,7 +101,7 @@ export function ranByOptions(name: string, words: readonly string[]): Runs[] {
   return mark ? words.flatMap((word) => script(mark.exec(word)?.[1])) : []
 }
 
-/** What ssh runs on this side, as its settings say. */
+/** Commands that ssh runs on this side, by its settings. */
 export function ranBySettings(words: readonly string[]): Runs[] {
   return words.flatMap((word, at) => {
     const setting = word.startsWith('-o') ? word.slice(2) || (words[at + 1] ?? '') : ''
@@ -115,7 +115,7 @@ function bound(words: readonly string[]): Runs[] {
   return [...script(command), ...texts.flatMap(typed)]
 }
 
-/** Keys that are typed for somebody, in which backslashes and carets stand for others. */
+/** Keys that are typed for somebody, in which backslashes and carets escape others. */
 function typed(keys: string | undefined): Runs[] {
   return script(keys && `eval $'${keys.replace(RETURNS, '\n').replaceAll("'", "\\'")}'`)
 }

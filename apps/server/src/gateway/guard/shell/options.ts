@@ -22,7 +22,7 @@ const LONG_WITH_VALUE = new Set(
   --wait-timeout --profile --max-lines --replace-str --shell --login-class --auth-type --config --pidfile`.split(/\s+/),
 )
 
-/** What follows options, assignments and operands of a program's own. */
+/** Words behind options, assignments and operands of a program's own. */
 export function afterOptions(words: readonly string[], { values = '', operands = 0, isAssignment }: Prefix): string[] {
   let at = 0
   for (; at < words.length; at++) {

@@ -2,7 +2,7 @@ import type { ParameterExpansionPart, Word } from 'unbash'
 import { unescaped } from './static-output.ts'
 import { joined, type Variables } from './variables.ts'
 
-/** What `$name` may stand for; undefined when the line does not say. */
+/** Possible values of `$name`; undefined when the line does not say. */
 export function valuesOfParameter(name: string, variables: Variables): readonly string[] | undefined {
   if (name === 'IFS') return variables.of(name) ?? [' ']
   if (name === '?' || name === '$' || name === '#') return ['0']
@@ -15,7 +15,10 @@ export function valuesOfParameter(name: string, variables: Variables): readonly 
   return variables.of(name)
 }
 
-/** What `${…}` may stand for, words in it expanded by `textOf`; undefined when the line does not say. */
+/**
+ * Possible values of `${…}`, words in it expanded by `textOf`; undefined when the line does not
+ * say.
+ */
 export function valuesOfExpansion(
   part: ParameterExpansionPart,
   variables: Variables,
@@ -83,7 +86,7 @@ function inLetters(value: string, operator: string, change: (letter: string) => 
 
 const otherLetter = (letter: string) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase())
 
-/** `${x@E}` and its like; what they quote is the same to whoever reads it as a command. */
+/** `${x@E}` and its like; a shell that reads it as a command takes the quoted text for the same. */
 function transformed(known: readonly string[] | undefined, operator: string): readonly string[] | undefined {
   if (operator === 'E') return known?.map(unescaped)
   if (operator === 'U') return known?.map((value) => value.toUpperCase())
@@ -126,7 +129,7 @@ function expressionOf(pattern: string, flags: string, before = '', after = ''): 
   }
 }
 
-/** What an expression finds in a value, and its groups; undefined for one that is not followed. */
+/** Match of an expression in a value, and its groups; undefined for one that is not followed. */
 export function foundBy(expression: string, value: string): string[] | undefined {
   if (expression.length > 64 || isLong(value)) return undefined
   try {

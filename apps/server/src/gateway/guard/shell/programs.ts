@@ -93,7 +93,7 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   entr: {},
   sshpass: { values: 'pfdP' },
   'systemd-inhibit': {},
-  // Of fish.
+  // Keywords of fish.
   and: {},
   or: {},
   not: {},
@@ -132,7 +132,7 @@ export function nameOf(argv: readonly string[]): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** What else runs when this command does, as far as its words say. */
+/** Commands that run when this one does, as far as its words say. */
 export function runsOf(argv: readonly string[]): Runs[] {
   const name = nameOf(argv)
   const words = argv.slice(1)
@@ -164,7 +164,7 @@ export function runsOf(argv: readonly string[]): Runs[] {
       return [{ kind: 'command', argv: words.slice(words.indexOf('--') + 1), by: 'prefix' }]
     if (name !== 'flock') return [{ kind: 'input' }]
   }
-  // In zsh it stands for the path of that program.
+  // In zsh it expands to the path of that program.
   if (/^=./.test(name)) return [{ kind: 'command', argv: [name.slice(1), ...words], by: 'prefix' }]
   const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined
   // The shell's own word for it may have options that only the program knows.
@@ -176,25 +176,25 @@ function prefixed(name: string, words: readonly string[], prefix: Prefix): Runs[
   const split = name === 'env' ? optionValue(words, 'S', '--split-string') : undefined
   if (split !== undefined) return [{ kind: 'script', text: split }]
   const isAsking = name === 'command' && /^-[vV]/.test(words[0] ?? '')
-  // It may be told the machine to be, or not, with options before and behind that.
+  // It may have the machine type as an operand, or not, with options before and behind that.
   const own = name === 'setarch' && words[0]?.startsWith('-') ? { ...prefix, operands: 0 } : prefix
   const behind = isAsking ? [] : afterOptions(words, own)
   const argv = name === 'setarch' ? afterOptions(behind, { isAssignment: true }) : behind
   const by = name === 'xargs' || name === 'parallel' ? 'input' : 'prefix'
-  const told = words.slice(0, words.length - argv.length).flatMap(byAssignment)
-  if (argv.length) return [{ kind: 'command', argv, by }, ...told]
+  const assigned = words.slice(0, words.length - argv.length).flatMap(byAssignment)
+  if (argv.length) return [{ kind: 'command', argv, by }, ...assigned]
   return OWN_SHELL.has(name) && !isAsking ? [{ kind: 'input' }] : []
 }
 
 const scriptOf = (text: string | undefined): Runs[] => (text?.trim() ? [{ kind: 'script', text }] : [])
 
-/** What a program runs because it is given a variable. */
+/** Commands that a program runs because a variable is set for it. */
 function byAssignment(word: string): Runs[] {
   const at = word.indexOf('=')
   return at > 0 ? ranByVariable(word.slice(0, at), word.slice(at + 1)) : []
 }
 
-/** Files that a shell reads before all else, and what fish is told to run then. */
+/** Files that a shell reads before all else, and commands that fish runs then. */
 function startUpOf(words: readonly string[]): Runs[] {
   const files = ['--rcfile', '--init-file'].flatMap((long) => optionValue(words, '\0', long) ?? [])
   const first = optionValue(words, 'C', '--init-command')
@@ -231,12 +231,12 @@ function inCluster(words: readonly string[]): string[] {
   return afterOptions(afterOptions(words, { ...IN_CLUSTER, operands: 1 }), IN_CLUSTER)
 }
 
-/** Options of lxc may stand behind the name of the container as well. */
+/** Options of lxc may be behind the name of the container as well. */
 function inContainer(name: string, words: string[]): string[] {
   return name === 'lxc' || words[0] === '--' ? afterOptions(words, {}) : words
 }
 
-/** What `ip` runs in a network name space, or in each. */
+/** Commands that `ip` runs in a network name space, or in each. */
 function named(words: readonly string[]): Runs[] {
   const at = words.indexOf('exec')
   if (at < 0) return []
@@ -273,7 +273,7 @@ function found(words: readonly string[]): Runs[] {
   return runs
 }
 
-/** Options may stand behind the name of the machine as well. */
+/** Options may be behind the name of the machine as well. */
 function remote(name: string, words: readonly string[]): Runs[] {
   // To ssh itself -M is a switch; autossh has a port behind it.
   const own = { values: `BbcDEeFIiJLlmOopPQRSWw${name === 'autossh' ? 'M' : ''}` }

@@ -24,11 +24,11 @@ interface Parts {
   variables: Variables
   /** Reads a text that a shell is to run. */
   script(text: string): void
-  /** What the commands get that have no other input. */
+  /** Input of commands that have no other. */
   outer(): Input | undefined
 }
 
-/** What commands run besides themselves: others, scripts, files, and what variables have them run. */
+/** Commands that run because of others: commands, scripts, files, and values of variables. */
 export class RanCommands {
   readonly #parts: Parts
 
@@ -78,7 +78,7 @@ export class RanCommands {
       for (const value of [word, word.replace(/^-./, '')]) this.#given('OPTARG', value, command)
   }
 
-  /** What shells and other programs run because a variable has that value. */
+  /** Adds commands that shells and other programs run because a variable has that value. */
   runByVariable(name: string, value: string, source: string): void {
     for (const runs of ranByVariable(name, value)) this.#runs(runs, { source, text: `${name}=${value}` }, undefined)
   }

@@ -7,7 +7,7 @@ const MAX_DEPTH = 24
  * the processor's time: on a busy machine others' work must not make a line too long to be read.
  */
 const READING_MS = 50
-/** Of longer texts, so many characters have another millisecond. */
+/** So many characters of a longer text have another millisecond. */
 const MORE_CHARACTERS = 1024
 /** Characters of which words are put together. */
 const MAX_MADE = 4 * MAX_TEXT
@@ -23,7 +23,7 @@ export class TooMuch extends Error {}
 /** The time was up, which may have gone elsewhere: what collects this thread's garbage counts as well. */
 export class TooLong extends TooMuch {}
 
-/** What reading one text may take. Every method but `shallower` throws TooMuch. */
+/** Limits of reading one text. Every method but `shallower` throws TooMuch. */
 export class ReadingLimits {
   readonly #time: number
   #depth = 0
@@ -35,7 +35,7 @@ export class ReadingLimits {
   #budget = 8 * MAX_TEXT
   #made = 0
 
-  /** Of a text of that many characters. */
+  /** Limits of a text of that many characters. */
   constructor(length: number) {
     this.#time = readingTime(length)
     this.#deadline = performance.now() + this.#time

@@ -1,4 +1,7 @@
-/** What another shell than bash reads a text as, in words that the parser of bash takes in the same way. */
+/**
+ * Reading of a text by another shell than bash, in words that the parser of bash takes in the same
+ * way.
+ */
 export interface OtherReading {
   text: string
   /** A quote of it stays open there: what is sent next is read as a part of it. */
@@ -7,14 +10,14 @@ export interface OtherReading {
 
 /** A text in pieces: each as it is, or in other words. */
 interface Dialect {
-  /** Where none of this stands, the shell reads a text as bash does. */
+  /** Without any of these, the shell reads a text as bash does. */
   differs: RegExp
   /** Quoted text and all else that is not looked into, what is read otherwise, and single characters. */
   token: RegExp
   translated(token: string): string
 }
 
-/** Where a word begins. */
+/** Begin of a word. */
 const WORD = '(?<![^\\s;&|()<>`])'
 const SINGLE = "'[^']*'?"
 const DOUBLE = '"(?:\\\\[\\s\\S]|[^"\\\\])*"?'
@@ -30,7 +33,7 @@ const ZSH_PROMPT: Dialect = {
   translated: (token) => (token === '#' ? '\\#' : token),
 }
 
-/** Of zsh and ksh: a command begins right behind an array, and in braces without blanks. */
+/** For zsh and ksh: a command begins right behind an array, and in braces without blanks. */
 const ZSH: Dialect = {
   differs: /=\([^()]*\)[^\s;&|)]|(?<![^\s;&|(])\{[^\s{},.]+\}/,
   token: tokens(
@@ -98,9 +101,7 @@ const CSH: Dialect = {
 /** An open quote is an error to csh, which asks for no more of the line. */
 const KEEP_OPEN: readonly Dialect[] = [ZSH_PROMPT, DASH, QUOTE_IN_EXPANSION, FISH]
 
-/**
- * What shells read a text as that do not read it as bash does. `isTyped`: at a prompt.
- */
+/** Readings of a text by shells that do not read it as bash does. `isTyped`: at a prompt. */
 export function otherReadings(text: string, isTyped: boolean): OtherReading[] {
   const dialects = [...(isTyped ? [ZSH_PROMPT] : []), ZSH, DASH, QUOTE_IN_EXPANSION, FISH, CSH]
   return dialects.flatMap((dialect) => readingIn(dialect, text) ?? [])
@@ -110,7 +111,7 @@ export function otherReadings(text: string, isTyped: boolean): OtherReading[] {
 export class OpenQuotes {
   #open = new Map<Dialect, string>()
 
-  /** What a line is then, besides itself. */
+  /** The line within each quote that may be open. */
   with(line: string): string[] {
     return [...new Set(this.#open.values())].map((quote) => `: ${quote}${line}`)
   }
@@ -120,7 +121,7 @@ export class OpenQuotes {
     for (const dialect of KEEP_OPEN) {
       const quote = this.#open.get(dialect)
       const text = quote === undefined ? line : `${quote}${line}`
-      // What bash keeps open as well is known from the lines as they stand.
+      // A quote that bash keeps open as well is known from the lines as they are.
       const open = quote === undefined ? readingIn(dialect, text)?.open : openQuote(text.match(dialect.token)?.at(-1))
       if (open === undefined) this.#open.delete(dialect)
       else this.#open.set(dialect, open)

@@ -20,26 +20,29 @@ import { SeenCommands } from './seen-commands.ts'
 import { Variables } from './variables.ts'
 import type { Unresolved } from './words.ts'
 
-/** What other shells look for as a program, and do not find: the mark of a comment, and a word that is none of theirs. */
+/**
+ * Words that other shells look for as a program, and do not find: the mark of a comment, and a word
+ * that is none of theirs.
+ */
 const NO_PROGRAM = /^(?:#|\[\[(?:\s|$))/
 
 const UNKNOWN: Input = { text: undefined }
-/** Of a function, which is called where nobody sees. */
+/** Input of a function, which is called where nobody sees. */
 const ANY: Input = { text: undefined, isMaybeOwn: true }
 
 /** Walks through a parsed text and notes what it runs. Throws TooMuch, and what the parser throws. */
 export class ScriptReader {
   readonly #limits: ReadingLimits
   readonly seen: SeenCommands
-  /** What the commands get that have no other. */
+  /** Input of commands that have no other. */
   #outer: Input | undefined
   readonly #variables = new Variables()
   readonly #words: CommandWords
   readonly #ran: RanCommands
-  /** Of the script that is being read; positions count in it. */
+  /** The script that is being read; positions count in it. */
   #source = ''
 
-  /** Of a text of that many characters. */
+  /** A reader of a text of that many characters. */
   constructor(length: number) {
     const limits = new ReadingLimits(length)
     const seen = new SeenCommands(limits)
@@ -104,7 +107,7 @@ export class ScriptReader {
     }
   }
 
-  /** What is in a node gets this, unless it says otherwise. */
+  /** Commands in a node get this input, unless it says otherwise. */
   #within(input: Input | undefined, node: SyntaxNode): void {
     this.#getting(input, () => this.#inside(node))
   }
@@ -129,7 +132,7 @@ export class ScriptReader {
     this.#variables.assign(name.value, values)
   }
 
-  /** What an expression finds is kept in an array. */
+  /** The match of an expression is kept in an array. */
   #matched({ left, right }: TestBinaryExpression): void {
     const [value = ''] = this.#words.expand(left)[0] ?? []
     this.#variables.assignElements('BASH_REMATCH', foundBy(right.text, value) ?? [])
@@ -150,7 +153,7 @@ export class ScriptReader {
     this.#inside(command)
     this.#assign(command)
     const source = this.#source.slice(command.pos, command.end)
-    // What stands in a variable can change what runs, as `PATH` and `LD_PRELOAD` do.
+    // The value of a variable can change what runs, as those of `PATH` and `LD_PRELOAD` do.
     for (const part of command.name ? command.prefix : [])
       if (part.type === 'Assignment') this.seen.add({ source: part.text, text: this.#words.assigned(part) })
     const input = this.#words.inputOf(command.redirects, piped)
@@ -163,7 +166,7 @@ export class ScriptReader {
     }
   }
 
-  /** What is declared of variables changes what they stand for. */
+  /** Declarations of variables change their values. */
   #declare({ args, suffix }: Command): void {
     const options = args.map((word) => word.text).filter((text) => /^-[a-zA-Z]+$/.test(text))
     const has = (letter: string) => options.some((text) => text.includes(letter))

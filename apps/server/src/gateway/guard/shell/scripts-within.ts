@@ -1,6 +1,6 @@
 /** Quoted text, what divides commands, and all else. */
 const TOKEN = /\\[\s\S]|'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|([\r\n;&|(){}`]+)|[\s\S]/g
-/** Words of the shell that may stand before a command, such as where zsh ends a condition with `}`. */
+/** Words of the shell that may be before a command, such as where zsh ends a condition with `}`. */
 const LEADING = /^(?:(?:if|then|elif|else|while|until|do|always)\s+)+/
 /** Qualifiers of zsh before the one that has a script run for each file that is found. */
 const QUALIFIERS = /[^()\s'"]{0,65}/y
@@ -9,8 +9,8 @@ const CLOSING = new Map(Object.entries({ '[': ']', '{': '}', '<': '>', '(': ')' 
 const QUOTES = /['"\\]/g
 
 /**
- * What may be a command in a text that is no script of bash: some are for other shells, as
- * `;ls` and `for x (1) ls` are for zsh.
+ * Possible commands in a text that is no script of bash: some are for other shells, as `;ls` and
+ * `for x (1) ls` are for zsh.
  */
 export function piecesOf(text: string): string[] {
   const pieces = ['']
@@ -36,8 +36,8 @@ export function scriptsWithin(text: string): string[] {
 }
 
 /**
- * What zsh runs for each file that is found: `(e:…:)`, with any delimiter, behind other qualifiers.
- * In linear time: a delimiter that does not come again is looked for nowhere.
+ * Scripts that zsh runs for each file that is found: `(e:…:)`, with any delimiter, behind other
+ * qualifiers. In linear time: a delimiter that does not come again is looked for nowhere.
  */
 function scriptsInQualifiers(text: string): string[] {
   const last = new Map<string, number>()
@@ -53,7 +53,7 @@ function scriptsInQualifiers(text: string): string[] {
   return scripts
 }
 
-/** Where a script begins that ends as well, in the qualifiers that begin there. */
+/** Begin of a script that ends as well, in the qualifiers that begin there. */
 function beginOfScript(text: string, begin: number, last: ReadonlyMap<string, number>): number | undefined {
   QUALIFIERS.lastIndex = begin
   const [qualifiers = ''] = QUALIFIERS.exec(text) ?? []
@@ -69,7 +69,9 @@ function beginOfScript(text: string, begin: number, last: ReadonlyMap<string, nu
 const ASKED = /\([^()\s'"]{0,65}?\+([\w./-]{1,64})[^()]{0,65}\)/g
 const askedAbout = (text: string) => [...text.matchAll(ASKED)].map(([, name = '']) => name)
 
-/** Where shells expand a text once more: prompts of bash (`@P`) and zsh, and its flags. */
+/**
+ * Words with which shells expand a text once more: prompts of bash (`@P`) and zsh, and its flags.
+ */
 const EXPANDS_ONCE_MORE = /@P\}|\(e\)|\(%%?\)|\bprint\s+-\w*P|prompt_?subst/i
 const SUBSTITUTIONS = /\$\(([^()]*)\)|`([^`]*)`/g
 const substitutionsIn = (text: string) =>

@@ -3,12 +3,12 @@ import { type ReadingLimits, TooMuch } from './reading-limits.ts'
 import type { Unresolved } from './words.ts'
 
 const MAX_COMMANDS = 40_000
-/** Of more that can't be said the words are looked at as well. */
+/** The words of further unknown commands are looked at as well. */
 const MAX_UNKNOWN = 64
 
 /** A simple command that a text runs. */
 export interface SeenCommand {
-  /** As it stands in the text. */
+  /** As it is in the text. */
   source: string
   /** With quotes, variables and the like resolved, words divided by a blank. */
   text: string
@@ -16,7 +16,7 @@ export interface SeenCommand {
   within?: SeenCommand | undefined
 }
 
-/** What a text runs, as far as it has been read. */
+/** Commands that a text runs, as far as it has been read. */
 export class SeenCommands {
   readonly commands: SeenCommand[] = []
   readonly unresolved: Unresolved[] = []
@@ -29,7 +29,7 @@ export class SeenCommands {
   /** It runs what can't be said; and so do the commands of `#unknown`, whose own words say nothing. */
   runsUnknown = false
   readonly #unknown: string[] = []
-  /** Of languages that are no shell's. */
+  /** Texts in languages that are no shell's. */
   readonly inCode: string[] = []
   readonly #limits: ReadingLimits
 
@@ -52,7 +52,7 @@ export class SeenCommands {
     this.unresolved.push({ text, why })
   }
 
-  /** What may be run besides, as far as the text says. */
+  /** Commands that may run besides, as far as the text says. */
   possibleIn(text: string): string[] {
     const unknown = this.#unknown.length > MAX_UNKNOWN ? [] : this.#unknown
     const rest = unknown.reduce((all, own) => all.replace(own, () => ' '), text)

@@ -1,5 +1,5 @@
 /**
- * What a program prints when its arguments and its input alone decide it, as programs are used to
+ * Output of a program when its arguments and its input alone decide it, as programs are used to
  * spell a command in a roundabout way; undefined for all others.
  */
 export function staticOutput(argv: readonly string[], input: string | undefined): string | undefined {
@@ -37,8 +37,8 @@ function printed([format = '', ...values]: readonly string[]): string {
     unescaped(format).replace(/%(?:%|-?\d*(?:\.(\d+))?([sbcdq]))/g, (place, length?: string, kind?: string) => {
       if (place === '%%') return '%'
       const value = rest.shift() ?? ''
-      const said = kind === 'b' ? unescaped(value) : kind === 'c' ? value.slice(0, 1) : value
-      return length === undefined ? said : said.slice(0, Number(length))
+      const shown = kind === 'b' ? unescaped(value) : kind === 'c' ? value.slice(0, 1) : value
+      return length === undefined ? shown : shown.slice(0, Number(length))
     })
   let text = once()
   for (let more = 0; rest.length && more < values.length; more++) text += once()

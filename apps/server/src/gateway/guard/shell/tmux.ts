@@ -2,7 +2,10 @@ import { afterOptions, optionValue } from './options.ts'
 import type { Runs } from './runs.ts'
 import { piecesOf } from './scripts-within.ts'
 
-/** What runs something in a pane of tmux, or types it there, and the letters of its options with a value. */
+/**
+ * Commands of tmux that run something in a pane, or type it there, and the letters of their options
+ * with a value.
+ */
 const IN_PANES = new Map(
   Object.entries({
     'new new-session': 'cefFnstxy',
@@ -32,8 +35,8 @@ const HOLDS = new Set([
 const OWN = 'cfLST'
 
 /**
- * What `tmux` runs in panes, or types into them: each of its commands ends at a semicolon, and some have others in a
- * word of their own (`if-shell`, `bind-key`, `set-hook`).
+ * Commands that `tmux` runs in panes, or types into them: each of its own ends at a semicolon, and
+ * some have others in a word of their own (`if-shell`, `bind-key`, `set-hook`).
  */
 export function paned(words: readonly string[]): Runs[] {
   const isControlled = words.some((word, at) => /^-C{1,2}$/.test(word) && words.slice(0, at).every(isOption))

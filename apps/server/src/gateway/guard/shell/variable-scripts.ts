@@ -1,6 +1,6 @@
 import type { Runs } from './runs.ts'
 
-/** What shells run before they prompt. */
+/** Variable with a command that shells run before they prompt. */
 const BEFORE_PROMPTS = 'PROMPT_COMMAND'
 /** Prompts, in which shells run substitutions, and names of files that are read first. */
 const PROMPTS = /^(?:PS[0-4]|R?PROMPT[2-4]?|RPS[12]|prompt|ENV|BASH_ENV)$/
@@ -13,7 +13,7 @@ const NAMES_COMMAND = /^(?:(?:dis_)?(?:functions|[gs]?aliases|commands)|BASH_(?:
 /** Settings of git by variables; see RUN_BY_GIT. */
 const GIT_VALUE = /^GIT_CONFIG_(?:VALUE_|PARAMETERS)/
 
-/** What shells and other programs run because a variable says so. */
+/** Commands that shells and other programs run because a variable says so. */
 export function ranByVariable(name: string, value: string): Runs[] {
   const text = value.trim()
   if (!text) return []

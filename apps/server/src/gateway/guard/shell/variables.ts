@@ -3,7 +3,10 @@ import { TooMuch } from './reading-limits.ts'
 /** More alternatives are not followed: a line that has them is not meant to be read. */
 const MAX_ALTERNATIVES = 256
 
-/** The newest alternatives, of which the last is what counts in a plain line; `dropped` is told of others. */
+/**
+ * The newest alternatives, of which the last counts in a plain line; `dropped` is called when
+ * others are left out.
+ */
 export function newest<T>(alternatives: readonly T[], dropped: () => void): T[] {
   if (alternatives.length > MAX_ALTERNATIVES) dropped()
   return alternatives.slice(-MAX_ALTERNATIVES)
@@ -19,8 +22,8 @@ export function joined(text: string, more: string): string {
 }
 
 /**
- * Each of the first with each of the second; where these are too many, each stands at least in one, which `dropped` is
- * told of.
+ * Each of the first with each of the second; where these are too many, each is in at least one, and
+ * `dropped` is called.
  */
 export function combined<A, B>(
   first: readonly A[],
@@ -37,19 +40,19 @@ export function combined<A, B>(
 }
 
 /**
- * What is known of variables while a line is read. Which of several assignments counts is not
- * followed (branches, subshells, loops): all of them are possible.
+ * Known variables while a line is read. Which of several assignments counts is not followed
+ * (branches, subshells, loops): all of them are possible.
  */
 export class Variables {
   readonly #values = new Map<string, readonly string[]>()
   /** Elements of arrays, in the order in which they were named. */
   readonly #elements = new Map<string, readonly string[]>()
-  /** Variables that stand for another (`declare -n`). */
+  /** Variables that refer to another (`declare -n`). */
   readonly #references = new Map<string, string>()
   /** Variables that keep large or small letters alone (`declare -u`, `-l`). */
   readonly #letters = new Map<string, 'toUpperCase' | 'toLowerCase'>()
   readonly #incomplete = new Set<string>()
-  /** What `$1` and those after it stand for, where the line says so. */
+  /** Values of `$1` and those after it, where the line says so. */
   positional: readonly string[] | undefined
   /** They may have been moved down (`shift`). */
   isShifted = false
@@ -82,7 +85,10 @@ export class Variables {
     if (elements[0] !== undefined) this.assign(name, [elements[0]])
   }
 
-  /** What an element of an array may be, all of them together, or, by a name that is not followed, each of them. */
+  /**
+   * Possible values of an element of an array, all of them together, or, by a name that is not
+   * followed, each of them.
+   */
   elementsOf(name: string, index: string): readonly string[] | undefined {
     const elements = this.#elements.get(this.#references.get(name) ?? name)
     if (!elements) return index === '0' ? this.of(name) : undefined
@@ -97,7 +103,7 @@ export class Variables {
     return elements && [elements.slice(from, count === undefined ? undefined : from + count).join(' ')]
   }
 
-  /** One variable stands for another. */
+  /** Lets one variable refer to another. */
   refer(name: string, to: string): void {
     this.#references.set(name, to)
   }

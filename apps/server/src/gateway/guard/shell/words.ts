@@ -7,19 +7,19 @@ import { combined, joined, type Variables } from './variables.ts'
 /** Why something can't be said before it runs. */
 export type Obscurity = 'variable' | 'substitution' | 'glob' | 'history' | 'input' | 'file' | 'syntax' | 'size'
 
-/** A part of a line of which can't be said what it stands for. */
+/** A part of a line with an unknown value. */
 export interface Unresolved {
   text: string
   why: Obscurity
 }
 
-/** What a word stands for: one or more alternatives, each of any number of fields. */
+/** Values of a word: one or more alternatives, each of any number of fields. */
 export interface Expansion {
   alternatives: string[][]
   unresolved: Unresolved[]
 }
 
-/** Longest word with braces: each of what it stands for is parsed. */
+/** Longest word with braces: each result is parsed. */
 const MAX_BRACES = 4096
 
 /** A word in which nothing is expanded. */
@@ -33,7 +33,7 @@ interface Draft {
 
 export interface Expanding {
   variables: Variables
-  /** What a substitution prints, if it can be said. */
+  /** Output of a substitution, if it is known. */
   outputOf(script: ParsedScript): string | undefined
   /** So many characters are put together. Throws TooMuch. */
   spend(characters: number): void
@@ -71,21 +71,21 @@ export function expandWord(word: Word, expanding: Expanding): Expansion {
   return { alternatives: drafts.map(({ fields }) => fields), unresolved }
 }
 
-/** Folders that a tilde stands for. */
+/** Folders that a tilde expands to. */
 const FOLDERS = new Map([
   ['~', 'HOME'],
   ['~+', 'PWD'],
   ['~-', 'OLDPWD'],
 ])
 
-/** What a word without quotes or expansions stands for. */
+/** Values of a word without quotes or expansions. */
 function withFolder({ text, value }: Word, variables: Variables): string[][] {
   const [tilde = ''] = text.startsWith('~') ? text.split('/', 1) : []
   const folders = variables.of(FOLDERS.get(tilde) ?? '') ?? [tilde]
   return folders.map((folder) => [folder + value.slice(tilde.length)])
 }
 
-/** The one text that a word stands for; with several, the first. */
+/** The one value of a word; with several, the first. */
 export function textOf(word: Word, expanding: Expanding): string {
   return expandWord(word, expanding).alternatives[0]?.join(' ') ?? ''
 }
@@ -95,11 +95,11 @@ function expandEach(word: Word, expanding: Expanding, unresolved: Unresolved[]):
   let alternatives: string[][] = [[]]
   const { words, isCut } = expandBraces(word.text)
   if (isCut) unresolved.push({ text: word.text, why: 'size' })
-  // Shells leave out those that nothing stands in.
+  // Shells leave out empty words.
   for (const text of words.filter(Boolean)) {
     const fields = PLAIN.test(text) ? { alternatives: [[text]], unresolved: [] } : expandBraced(text, expanding)
     unresolved.push(...fields.unresolved)
-    // Most stand for one thing: copying for each would take time by the square of their number.
+    // Most have one value: copying for each would take time by the square of their number.
     const [only = []] = fields.alternatives
     if (fields.alternatives.length === 1) for (const list of alternatives) list.push(...only)
     else
@@ -113,7 +113,7 @@ function expandEach(word: Word, expanding: Expanding, unresolved: Unresolved[]):
   return { alternatives, unresolved }
 }
 
-/** One of the words that braces stand for. */
+/** One of the results of braces. */
 function expandBraced(text: string, expanding: Expanding): Expansion {
   const [statement] = parse(`: ${text}`).commands
   const one = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined

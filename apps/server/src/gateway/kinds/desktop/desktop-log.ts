@@ -10,7 +10,7 @@ export interface DesktopLogHeader {
   now?: () => number
 }
 
-/** Something beside the picture that whoever replays it looks for. */
+/** Event beside the picture that a person who replays the session looks for. */
 export interface DesktopMarker {
   kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys' | 'upload' | 'download'
   /** Characters of a clipboard. */
@@ -21,7 +21,10 @@ export interface DesktopMarker {
   count?: number
   /** It was not let through. */
   refused?: true
-  /** What is found by it: the name of a file; of a clipboard what it was, only where a setting says so. */
+  /**
+   * Text that it is found by: the name of a file; the content of a clipboard only where a setting
+   * says so.
+   */
   text?: string
 }
 

@@ -42,7 +42,7 @@ test('somebody who presses every key there is holds down no more than a keyboard
   expect([down.size, down.has(10_000)]).toEqual([256, true])
 })
 
-test('what is pasted while a right is asked for waits as one text, the newest, in its turn', async () => {
+test('text that is pasted while a right is checked waits as one text, the newest, in its turn', async () => {
   const did: string[] = []
   const asked: (() => void)[] = []
   const { live } = aSession(
@@ -151,17 +151,22 @@ test('however often a machine copies while a right is asked for, it is asked for
   expect(asked.length).toBe(3)
 })
 
-test('what goes neither as text nor as a file is told once, in words that say what does go', () => {
+test('content that goes neither as text nor as a file is reported once, with the types that do go', () => {
   const wordsOf = (files: object | undefined) => {
     let listener: DesktopListener | undefined
-    const told: string[] = []
-    const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void told.push(text) }
+    const notices: string[] = []
+    const owner = {
+      changed() {},
+      bell() {},
+      copied() {},
+      tell: ({ text }: { text: string }) => void notices.push(text),
+    }
     aSession({ start: (one: DesktopListener) => void (listener = one) }, undefined, {
       ...({ owner, files } as object),
     })
     listener?.copiedOther?.()
     listener?.copiedOther?.()
-    return told
+    return notices
   }
   expect(wordsOf(undefined)).toEqual(['Of what is copied on this desktop only text goes to you'])
   expect(wordsOf({ may: async () => ({}) })).toEqual([
@@ -169,12 +174,12 @@ test('what goes neither as text nor as a file is told once, in words that say wh
   ])
 })
 
-test('what a machine has no keys for goes by its clipboard, as one text and in its turn, where its person may paste', async () => {
+test('text that a machine has no keys for goes by its clipboard, as one text and in its turn, where its person may paste', async () => {
   const did: string[] = []
-  const told: string[] = []
+  const notices: string[] = []
   const asked: ((may: boolean) => void)[] = []
   const pasted: (() => void)[] = []
-  const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void told.push(text) }
+  const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void notices.push(text) }
   const { live } = aSession(
     {
       characterByClipboard: (keysym: number) => (keysym > 255 ? String.fromCodePoint(keysym) : undefined),
@@ -203,12 +208,12 @@ test('what a machine has no keys for goes by its clipboard, as one text and in i
   expect(did).toEqual(['你好，世界', 'key 13'])
   // No right any more: said once, and what is behind goes on.
   asked.shift()?.(false)
-  await expect.poll(() => told).toHaveLength(1)
+  await expect.poll(() => notices).toHaveLength(1)
   type('好')
   live.key(true, 14)
   asked.shift()?.(false)
   await expect.poll(() => did.at(-1)).toBe('key 14')
-  expect(told).toEqual([
+  expect(notices).toEqual([
     'What this machine has no keys for reaches it by its clipboard alone, which needs the permission to paste. It was left out.',
   ])
   // A guest has no clipboard, and nobody is asked.
@@ -218,16 +223,16 @@ test('what a machine has no keys for goes by its clipboard, as one text and in i
   await expect.poll(() => did.at(-1)).toBe('key 15')
   expect([asked, did]).toEqual([[], ['你好，世界', 'key 13', 'key 14', 'key 15']])
   type('好', 'guest')
-  await expect.poll(() => told.at(-1)).toMatch(/, which guests do not have/)
-  expect(told.filter((text) => /guests/.test(text))).toHaveLength(1)
+  await expect.poll(() => notices.at(-1)).toMatch(/, which guests do not have/)
+  expect(notices.filter((text) => /guests/.test(text))).toHaveLength(1)
 })
 
 const HAN = '你'.codePointAt(0) as number
 /** A machine that takes what is beyond Latin-1 by its clipboard; what it did, in order. */
 function aTypist(typed: (mayPress: () => boolean) => Promise<Typed>) {
   const did: string[] = []
-  const told: string[] = []
-  const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void told.push(text) }
+  const notices: string[] = []
+  const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void notices.push(text) }
   const { live, marks } = aSession(
     {
       characterByClipboard: (keysym: number) => (keysym > 255 && keysym < 0xff00 ? 'x' : undefined),
@@ -242,7 +247,7 @@ function aTypist(typed: (mayPress: () => boolean) => Promise<Typed>) {
     { owner } as object,
   )
   const settled = async (what: string) => expect.poll(() => did.at(-1)).toBe(what)
-  return { live, did, told, marks, settled }
+  return { live, did, notices, marks, settled }
 }
 
 test('a key with Control, Alt or Super is a command, which is not typed by the clipboard, also while it waits', async () => {
@@ -261,15 +266,15 @@ test('a key with Control, Alt or Super is a command, which is not typed by the c
   expect(did).toEqual(['typed', `down ${CONTROL}`, `down ${HAN}`, `up ${CONTROL}`, `up ${HAN}`, 'typed', 'down 13'])
 })
 
-test('what became of a text that went by the clipboard is told once, not for each', async () => {
+test('the outcome of text that went by the clipboard is reported once, not for each text', async () => {
   const answers: Typed[] = ['left', 'left', 'unsure', 'lost', 'unsure', 'taken', 'left', 'lost', 'stopped']
-  const { live, told, marks, settled } = aTypist(async () => answers.shift() as Typed)
+  const { live, notices, marks, settled } = aTypist(async () => answers.shift() as Typed)
   for (let key = 1; answers.length; key++) {
     live.key(true, HAN)
     live.key(true, key)
     await settled(`down ${key}`)
   }
-  expect(told.map((text) => /on its clipboard|neither keys|did not take/.exec(text)?.[0])).toEqual([
+  expect(notices.map((text) => /on its clipboard|neither keys|did not take/.exec(text)?.[0])).toEqual([
     ...['on its clipboard', 'neither keys', 'did not take'],
     // A program took something meanwhile.
     'on its clipboard',

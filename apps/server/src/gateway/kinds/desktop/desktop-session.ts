@@ -15,7 +15,7 @@ export interface DesktopSessionParts extends LiveSessionParts, ClipboardRules {
   owner: DesktopOwner
   target: DesktopTarget
   recording: DesktopLog
-  /** Where the person and the machine give each other files, where they can. */
+  /** Files that the person and the machine exchange, where they can. */
   files?: SessionFolder | undefined
 }
 
@@ -27,8 +27,8 @@ const MAX_PRESSED = 256
 const MAX_TYPED = 2000
 
 /**
- * A screen with its keyboard and pointer. The picture stands on the gateway: the person, watchers
- * and the recording take it as fast as each can, so that none makes another wait.
+ * A screen with its keyboard and pointer. The gateway holds the picture: the person, watchers and
+ * the recording take it as fast as each can, so that none makes another wait.
  */
 export class DesktopSession extends LiveSession {
   readonly kind = 'desktop'
@@ -47,9 +47,11 @@ export class DesktopSession extends LiveSession {
   )
   /** The newest clipboard that waits for its turn. */
   #waitingPaste: { what: Pasted } | undefined
-  /** What is to be typed by the clipboard, while nothing has come behind it and it is not gone. */
+  /**
+   * Text to be typed by the clipboard, while nothing has come behind it and it has not gone out.
+   */
   #typed: { text: string; by: string | undefined } | undefined
-  /** Where the pointer goes, while nothing has come behind it and it is not there. */
+  /** Target of the pointer, while nothing has come behind it and it is not there. */
   #waitingMove: { x: number; y: number } | undefined
   #heldButtons = 0
 
@@ -88,7 +90,7 @@ export class DesktopSession extends LiveSession {
     return this.#parts.target.name
   }
 
-  /** Where its person and the machine give each other files; undefined where they can't. */
+  /** Files that its person and the machine exchange; undefined where they can't. */
   get files(): SessionFolder | undefined {
     return this.#parts.files
   }
@@ -221,8 +223,8 @@ export class DesktopSession extends LiveSession {
   }
 
   /**
-   * Keys and pointer are a participant's from now on, or the person's again: one at a time has them.
-   * Everybody is told, and the recording says who.
+   * Gives the keyboard and the pointer to a participant, or back to the person: one at a time has
+   * them. Everybody is notified, and the recording names the holder.
    */
   handOver(to: { id: string; user: string } | undefined): void {
     if (this.isOver) return

@@ -1,10 +1,13 @@
-/** What waits for something before it; more is not taken, but what lets go of something that was. */
+/**
+ * Limit of inputs that wait for something before them; beyond it only releases of keys and buttons
+ * are taken.
+ */
 const MAX_WAITING = 2000
 
 /** Something a person does; what comes behind one that takes its time waits for it. */
 export type Turn = () => Promise<void> | undefined
 
-/** What a person does at a desktop, in its order, also while a right is asked for on its behalf. */
+/** Input of a person to a desktop, in its order, also while a right is checked for a part of it. */
 export class InputTurns {
   /** Undefined while nothing takes its time. */
   #waiting: Turn[] | undefined
@@ -28,7 +31,7 @@ export class InputTurns {
     return this.#waiting !== undefined
   }
 
-  /** What waits is not done any more. */
+  /** Waiting input is dropped. */
   forget(): void {
     if (this.#waiting) this.#waiting = []
   }

@@ -1,6 +1,6 @@
 /**
- * What one session of a desktop may take of the gateway's memory, whatever comes: 100 MB. Most of it is
- * the picture; what else is kept is bounded by what is fed here, and must be gone from memory.
+ * Limit of the gateway's memory for one session of a desktop, whatever comes: 100 MB. Most of it is
+ * the picture; the rest is bounded by what is fed here, and must be gone from memory.
  */
 import { expect, test } from 'vitest'
 import { u16, u32 } from '../../protocols/rdp/cursor.ts'

@@ -7,7 +7,10 @@ import type { DesktopOwner, DesktopTarget, Typed } from './streams.ts'
 
 /** A way that the clipboard goes: from the machine, or to it. */
 export type ClipboardWay = 'copy' | 'paste'
-/** What may not be: a way, or to type by the clipboard, for its person or for a guest who has the keys. */
+/**
+ * Refused actions: a way, or to type by the clipboard, for its person or for a guest who has the
+ * keys.
+ */
 type Refusal = ClipboardWay | 'type' | 'guest'
 
 /** Text, or the numbers of files that the person has put into the session's folder. */
@@ -32,7 +35,10 @@ interface Parts extends ClipboardRules {
   fault(error: unknown): void
 }
 
-/** Of a clipboard that is kept: what is looked for stands at its beginning, or it is a file's. */
+/**
+ * Limit of a clipboard that is kept, in characters: searches look for its beginning, or the text is
+ * a file's.
+ */
 export const MAX_KEPT = 1000
 const REFUSED: Readonly<Record<Refusal, string>> = {
   copy: 'You have no permission to copy from this desktop',
@@ -41,7 +47,7 @@ const REFUSED: Readonly<Record<Refusal, string>> = {
   guest:
     'What this machine has no keys for reaches it by its clipboard alone, which guests do not have. It was left out: ask whoever the session belongs to.',
 }
-/** What a person is told of what they typed by the clipboard. */
+/** Messages to a person about text that they typed by the clipboard. */
 const TYPED: Readonly<Partial<Record<Typed, string>>> = {
   left: 'What this machine has no keys for is on its clipboard: paste it there, as the program does that',
   unseen:
@@ -54,24 +60,24 @@ const TEXT_AND_FILES = 'Of what is copied on this desktop only text and files go
 
 /** The clipboard of a session, each way by the rights of that moment, and in the recording as how much went. */
 export class SessionClipboard {
-  /** What the machine has put there, the newest. */
+  /** The newest content that the machine has put there. */
   readonly copied = newestOf((text: string) => this.#copied(text))
   readonly copiedFiles = newestOf((files: CopiedFiles | undefined) => this.#copiedFiles(files))
   readonly #parts: Parts
   readonly #refusedBefore = new Set<Refusal>()
-  /** The guest who was told last that they can't type by it. */
+  /** The guest who was last notified that they can't type by it. */
   #refusedGuest: string | undefined
-  readonly #toldTyped = new Set<Typed>()
-  #hasToldOther = false
+  readonly #reportedTyped = new Set<Typed>()
+  #hasReportedOther = false
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** Something that goes no way. Told once: whoever copies on is not told each time. */
+  /** A copy that goes no way. Reported once, not at each further copy. */
   copiedOther(): void {
-    if (this.#hasToldOther || this.#parts.isOver()) return
-    this.#hasToldOther = true
+    if (this.#hasReportedOther || this.#parts.isOver()) return
+    this.#hasReportedOther = true
     this.#parts.tell(notice('denied', this.#parts.files ? TEXT_AND_FILES : TEXT_ALONE))
   }
 
@@ -91,15 +97,15 @@ export class SessionClipboard {
     else this.#noteGuest(by)
     // Meanwhile it may be locked, or somebody else may have the keys.
     const typed = may ? await target.type?.(text, () => this.#parts.counts(by)) : undefined
-    if (typed && !this.#parts.isOver()) this.#tellTyped(typed)
+    if (typed && !this.#parts.isOver()) this.#reportTyped(typed)
   }
 
   /** Once each; that it is left there again once something was taken meanwhile. */
-  #tellTyped(typed: Typed): void {
-    if (typed === 'taken') this.#toldTyped.delete('left')
+  #reportTyped(typed: Typed): void {
+    if (typed === 'taken') this.#reportedTyped.delete('left')
     const text = TYPED[typed]
-    if (!text || this.#toldTyped.has(typed)) return
-    this.#toldTyped.add(typed)
+    if (!text || this.#reportedTyped.has(typed)) return
+    this.#reportedTyped.add(typed)
     this.#parts.tell(notice('typed', text))
   }
 
@@ -165,7 +171,7 @@ export class SessionClipboard {
     this.#note(kind, may)
   }
 
-  /** A person is told once of each way that is closed to them. */
+  /** A person is notified once of each way that is closed to them. */
   #note(way: Refusal, may: boolean): void {
     if (may) this.#refusedBefore.delete(way)
     else if (!this.#refusedBefore.has(way)) {

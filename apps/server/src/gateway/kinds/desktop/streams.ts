@@ -6,7 +6,7 @@ import type { CopiedFiles } from './files/copied-files.ts'
 import type { MachineFiles } from './files/machine-files.ts'
 import type { Picture } from './picture/picture.ts'
 
-/** Of a screen, in pixels. */
+/** Size of a screen, in pixels. */
 export interface ScreenSize {
   width: number
   height: number
@@ -14,7 +14,7 @@ export interface ScreenSize {
   scale?: number | undefined
 }
 
-/** What a target tells while it runs. */
+/** Events of a target while it runs. */
 export interface DesktopListener {
   /** Its picture changed. */
   changed(): void
@@ -30,15 +30,16 @@ export interface DesktopListener {
 }
 
 /**
- * What became of a text that goes by a machine's clipboard: a program has taken it, something did that
- * watches the clipboard, so that a program's taking it is not seen, it is left there, it went by keys
- * of which the machine loses some, the clipboard did not take it, or its person may not type any more.
+ * Outcome of a text that goes by a machine's clipboard: a program has taken it, something did that
+ * watches the clipboard, so that a program's taking it is not seen, it is left there, it went by
+ * keys of which the machine loses some, the clipboard did not take it, or its person may not type
+ * any more.
  */
 export type Typed = 'taken' | 'unseen' | 'left' | 'unsure' | 'lost' | 'stopped'
 
 /** A connector's side of a session: the screen of one machine, its keyboard and its pointer. */
 export interface DesktopTarget {
-  /** What stands on it, kept up to date. */
+  /** The content of its screen, kept up to date. */
   readonly picture: Picture
   /** As the machine calls it. */
   readonly name: string
@@ -51,11 +52,11 @@ export interface DesktopTarget {
   start(listener: DesktopListener): void
   /** X11's number of a key. */
   key(isDown: boolean, keysym: number): void
-  /** What is on that key, of one that the machine takes by its clipboard alone. */
+  /** The character of a key that the machine takes by its clipboard alone. */
   characterByClipboard?(keysym: number): string | undefined
   /** Types such characters, if they may be by then. What was on the clipboard comes back there. */
   type?(text: string, mayPress: () => boolean): Promise<Typed>
-  /** What is pressed for that, where there is a choice. */
+  /** Keys to press for that, where there is a choice. */
   pasteKeys?: PasteKeys
   /** `buttons`: one bit each, the left is the lowest. */
   pointer(buttons: number, x: number, y: number): void
@@ -82,14 +83,14 @@ export interface DesktopOwner extends DesktopAudience {
   /** The machine's clipboard; undefined where it may not be taken, nor what was there before. */
   copied(text: string | undefined): void
   bell(): void
-  /** What lies in the session's folder is not the same any more. */
+  /** The files in the session's folder have changed. */
   filesChanged?(): void
 }
 
-/** What a person brings to a session of this kind. */
+/** A person's side of a session of this kind. */
 export interface DesktopEnd {
   owner: DesktopOwner
-  /** Of the window that it is shown in, in pixels, where that is known. */
+  /** Size of the window that it is shown in, in pixels, where that is known. */
   size?: ScreenSize
   /** They can give and take files while it runs. */
   takesFiles?: boolean

@@ -15,11 +15,11 @@ export interface RequestSessionParts extends LiveSessionParts {
   target: RequestTarget
   recording: StatementLog
   guard: Guard
-  /** What the client calls itself. */
+  /** Name that the client gives itself. */
   program: string
 }
 
-/** Of a request, so much is in its command row (docs/rules/gateway.md#command_parsing). */
+/** Limit of a request in its command row, in characters (docs/rules/gateway.md#command_parsing). */
 const INPUT_MAX = 128
 /** Requests of one session that wait or run at the same time; a client with more tries again. */
 const MAX_RUNNING = 300
@@ -70,7 +70,7 @@ export class RequestSession extends LiveSession {
     this.#parts = parts
   }
 
-  /** Where requests go. */
+  /** Target of requests. */
   get target(): RequestTarget {
     return this.#parts.target
   }
@@ -117,7 +117,7 @@ export class RequestSession extends LiveSession {
     this.#show(words)
   }
 
-  /** What runs goes on: nobody can send anything into it any more. */
+  /** Running requests go on: nobody can send anything into them any more. */
   protected onLocked(): void {}
 
   protected release(): void {
@@ -147,8 +147,8 @@ export class RequestSession extends LiveSession {
     if (dropped.aborted) leave()
     dropped.addEventListener('abort', leave)
     try {
-      const { told, decision } = await requestInTime(verdict, giveUp)
-      this.tell(told)
+      const { message, decision } = await requestInTime(verdict, giveUp)
+      this.tell(message)
       return await decision
     } finally {
       dropped.removeEventListener('abort', leave)
@@ -166,10 +166,10 @@ export class RequestSession extends LiveSession {
     this.#show(request.text)
     const over = (outcome: RequestOutcome) => {
       if (!this.#running.delete(over)) return
-      const told = outcomeOf(outcome)
-      recording.answer(number, told)
-      running.end(told)
-      this.#show(textOf(told))
+      const result = outcomeOf(outcome)
+      recording.answer(number, result)
+      running.end(result)
+      this.#show(textOf(result))
     }
     this.#running.add(over)
     await onceWritten(commands, () => {})

@@ -5,7 +5,7 @@ import type { Notice } from '../../session/notice.ts'
 export interface ApiRequest {
   /** As the guard judges and the recording stores it: verb, resource, name, namespace. */
   text: string
-  /** What it is besides: what is said of these is said of it. */
+  /** Other readings of it: rulings on these count for it. */
   readings: readonly string[]
   /** The namespace that it is about; empty where it is about none. */
   namespace: string
@@ -13,11 +13,11 @@ export interface ApiRequest {
   forbidden?: Notice | undefined
 }
 
-/** What came of a request. */
+/** Outcome of a request. */
 export interface RequestOutcome {
   /** HTTP's; undefined when the server did not answer. */
   status: number | undefined
-  /** What it says of a failure. */
+  /** Message of a failure. */
   error?: string | undefined
 }
 
@@ -25,14 +25,14 @@ export interface RequestOutcome {
 export interface RequestTarget {
   /** Connections to the server that is meant, and to no other. */
   agent: Agent
-  /** `host` and what else stands in front of every path. */
+  /** `host`, and the other parts in front of every path. */
   host: string
   basePath: string
   /** Headers that prove the account; none where the connections do. */
   credentials: Readonly<Record<string, string>>
   /**
-   * What it answers to a question of our own. Throws SessionRefusal with its words when it refuses,
-   * SshError when it can't be reached, and the signal's reason.
+   * Answer to a question of our own. Throws SessionRefusal with its words when it refuses, SshError
+   * when it can't be reached, and the signal's reason.
    */
   ask(path: string, question?: ApiQuestion): Promise<unknown>
   /** Requests have their own back-pressure. */
@@ -50,13 +50,13 @@ export interface ApiQuestion {
 
 /** The person's side of a session. */
 export interface RequestOwner {
-  /** The client is told with its next answer, if at all. */
+  /** The client is notified with its next answer, if at all. */
   tell(what: Notice): void
 }
 
-/** What a person brings to a session of this kind. */
+/** A person's side of a session of this kind. */
 export interface RequestEnd {
   owner: RequestOwner
-  /** What the client calls itself. */
+  /** Name that the client gives itself. */
   client: string
 }

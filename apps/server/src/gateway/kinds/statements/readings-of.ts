@@ -1,6 +1,9 @@
 import type { ClientWire } from './streams.ts'
 
-/** What a server may read a statement as besides `text`; see `ClientWire.readAs`. `others`: see `Statement.others`. */
+/**
+ * The ways that a server may read a statement besides `text`; see `ClientWire.readAs`. `others`:
+ * see `Statement.others`.
+ */
 export function readingsOf(
   wire: ClientWire,
   text: string,

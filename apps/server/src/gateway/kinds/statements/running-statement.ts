@@ -4,14 +4,14 @@ import { STATEMENT_CHARACTERS } from './statement-log.ts'
 import type { Outcome, Statement } from './streams.ts'
 
 /**
- * Of a statement, so much is in its command row (docs/rules/gateway.md#command_parsing);
- * behind it, and in the recording, there is more.
+ * Limit of a statement in its command row, in characters (docs/rules/gateway.md#command_parsing);
+ * the recording has more.
  */
 const INPUT_MAX = 128
 /** Characters of what came of it, likewise. */
 export const OUTPUT_MAX = 1024
 
-/** Where a statement runs. */
+/** Place where a statement runs. */
 export interface StatementPlace {
   database: string
   program: string
@@ -46,7 +46,7 @@ export class RunningStatement {
   readonly number: number
   readonly #parts: RunningParts
   readonly #begun: number
-  /** Of one that is longer than its text. */
+  /** Hash of a statement that is longer than its text. */
   #hash: Hash | undefined
 
   constructor(parts: RunningParts) {

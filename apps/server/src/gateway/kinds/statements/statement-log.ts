@@ -10,7 +10,7 @@ const LINES_AT_ONCE = 64
 const CHARACTERS_AT_ONCE = 64 * 1024
 const LINES_MS = 50
 
-/** What is to be a line. */
+/** Content of a line. */
 interface Event {
   milliseconds: number
   values: readonly unknown[]

@@ -43,8 +43,8 @@ const CANCELLED: Denial = {
 }
 
 /**
- * Statements, exact: each is held until the guard has answered, sent on as it came, and written
- * down with its outcome. What stands between them keeps its place.
+ * Statements, exact: each is held until the guard has answered, sent on as it came, and logged with
+ * its outcome. Bytes between statements keep their place.
  */
 export class StatementSession extends LiveSession {
   readonly kind = 'statements'
@@ -53,7 +53,7 @@ export class StatementSession extends LiveSession {
   readonly #watchers = new Set<StatementWatcher>()
   /** Sent on and not answered yet. */
   readonly #running = new Map<Statement, RunningStatement>()
-  /** Of these nothing more is sent on. */
+  /** Statements of which nothing more is sent on. */
   readonly #refused = new WeakSet<Statement>()
   readonly #groundsOfPreparation = new WeakMap<Statement, BegunCommand['grounds']>()
   /** The one whose turn it is at the gate. */
@@ -61,7 +61,7 @@ export class StatementSession extends LiveSession {
   #runningBytes = 0
   #onceAnswered: (() => void) | undefined
   #count = 0
-  /** What is taken now goes out together. */
+  /** Output is collected and goes out together. */
   #isTogether = false
 
   constructor(parts: StatementSessionParts) {
@@ -103,7 +103,7 @@ export class StatementSession extends LiveSession {
     )
   }
 
-  /** What the person sends within is written down by one call of the system, and goes out by one. */
+  /** Input within this call is logged by one system call, and goes out by one. */
   together(send: () => void): void {
     const { target } = this.#parts
     this.#isTogether = target.cork !== undefined
@@ -117,8 +117,8 @@ export class StatementSession extends LiveSession {
   }
 
   /**
-   * What the person asks for. Of a locked session every statement is refused, so that the client
-   * stays in step.
+   * Takes a statement of the person. In a locked session every statement is refused, so that the
+   * client stays in step.
    */
   submit(statement: Statement): void {
     if (this.isOver) return
@@ -150,7 +150,7 @@ export class StatementSession extends LiveSession {
     return judgeInTime(this.#parts.guard, this.#unitsOf(statement), dropped)
   }
 
-  /** What stands between statements, in its place. */
+  /** Takes bytes between statements, in their place. */
   pass(bytes: Buffer): void {
     if (this.isOver) return
     this.touch()
@@ -171,13 +171,13 @@ export class StatementSession extends LiveSession {
   }
 
   /**
-   * What runs now is broken off; if nothing does, what waits for its judgement is refused.
+   * Breaks off the running statement; if there is none, those that wait for a judgment are refused.
    */
   cancel(): void {
     if (!this.isOver && !this.cancelHeld()) this.#parts.target.cancel()
   }
 
-  /** What waits for its judgement is refused, if nothing runs; false when nothing waits. */
+  /** Refuses those that wait for a judgment, if nothing runs; false when nothing waits. */
   cancelHeld(): boolean {
     return !this.isOver && !this.#running.size && this.#gate.refuseHeld(CANCELLED)
   }
@@ -202,7 +202,7 @@ export class StatementSession extends LiveSession {
     this.#show(words)
   }
 
-  /** What is held is answered too. */
+  /** Statements that are held are answered too. */
   protected onLocked(): void {
     this.#gate.drop(LOCKED)
   }
@@ -244,7 +244,7 @@ export class StatementSession extends LiveSession {
     })
   }
 
-  /** What was written down by now goes out. */
+  /** Sends what was logged by now. */
   #goOut(): void {
     const { commands, target } = this.#parts
     commands.write()
@@ -286,7 +286,7 @@ export class StatementSession extends LiveSession {
     })
     const asked = await requestInTime(confirmation, dropped)
     grounds = asked.grounds ?? grounds
-    if (!signal.aborted) this.tell(asked.told)
+    if (!signal.aborted) this.tell(asked.message)
     const decision = await asked.decision
     if (!signal.aborted) this.#parts.owner.decided?.()
     return decision

@@ -114,7 +114,7 @@ test('statements arrive exactly and in their order; each is recorded with what b
   ])
 })
 
-test('what comes in one piece is written down at once, before any of it goes out; what can not be is not sent', async () => {
+test('statements in one piece are logged at once, before any of them goes out; those that can not be are not sent', async () => {
   const happened: string[] = []
   const commands: CommandLog = { ...collectedCommands(), write: () => void happened.push('written') }
   const target = echoTarget('127.0.0.1', (server.address() as { port: number }).port)
@@ -158,7 +158,7 @@ test('a statement is held until the guard answers, and those behind it wait; a d
   expect((await recorded())[0]).toEqual(['refused', 'drop table', 'no'])
 })
 
-test('who is to wait for a reviewer is told in the protocol’s own way, and when it is decided; what runs can be cancelled meanwhile', async () => {
+test('a person whose statement waits for a reviewer sees that in the protocol’s own way, and the decision too; what runs can be cancelled meanwhile', async () => {
   const { promise: decision, resolve: decide } = Promise.withResolvers<Decision>()
   const guard: Guard = {
     applies: true,
@@ -196,7 +196,7 @@ test('a statement that waits for others has a row when it is withdrawn, or when 
   expect(received).toEqual([])
 })
 
-test('whoever looks on sees statements and what became of them', async () => {
+test('a watcher sees statements and their outcomes', async () => {
   const { live, submit } = await sessionOf()
   const lines: string[] = []
   live.watch({ line: (text) => void lines.push(text), backlog: () => 0, close: () => void lines.push('closed') })
@@ -208,7 +208,7 @@ test('whoever looks on sees statements and what became of them', async () => {
   })
   submit('select 1')
   await expect.poll(() => lines).toEqual(['select 1', '1 rows'])
-  // Who does not read is left, and holds nobody up.
+  // A watcher that does not read is dropped, and delays nobody.
   expect(sleeper).toEqual(['select 1', 'closed'])
   await live.end('left')
   expect(sleeper).toHaveLength(2)

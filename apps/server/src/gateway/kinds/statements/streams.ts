@@ -7,7 +7,7 @@ import type { Notice, NoticeCode } from '../../session/notice.ts'
 export interface Statement {
   /** As the guard judges and the recording stores it. */
   text: string
-  /** What the server may read its bytes as besides, where it may read in another encoding: judged as well. */
+  /** Other readings of its bytes, where the server may read in another encoding: judged as well. */
   others?: readonly string[] | undefined
   /** There is more of it than `text` has: what is missing can't be judged. */
   isCut?: boolean | undefined
@@ -17,7 +17,7 @@ export interface Statement {
   isJudged?: boolean | undefined
   /** It only has the text prepared to be run: what can't be prepared has a row, what is run has its own. */
   isPreparation?: boolean | undefined
-  /** What was judged in its place; what is to be said of that is said of this. */
+  /** The statement that was judged in its place; reports about that one name this one. */
   preparation?: Statement | undefined
   /**
    * What it runs is still being prepared: settles when that is over, with why nothing can be run where it came to
@@ -26,20 +26,20 @@ export interface Statement {
   whenPrepared?: Promise<Notice | undefined> | undefined
   /** The one that was judged and has the row of this; it has no outcome of its own. */
   partOf?: Statement | undefined
-  /** Where it runs, if that is not where the session has begun. */
+  /** Database where it runs, if that is not where the session began. */
   database?: string | undefined
   /** Why it is refused whatever the rules say. */
   forbidden?: Notice | undefined
   /**
-   * What the server gets in its place when it is refused, and refuses itself in these words, for
-   * protocols in which nobody else can answer without the server's state getting out of step.
+   * Bytes that the server gets in its place when it is refused. The server itself refuses them with
+   * these words: for protocols in which no other answer keeps the server's state in step.
    */
   substitute?(words: string, why: NoticeCode): Buffer
 }
 
 /** A server's answer to a statement. */
 export interface Outcome {
-  /** Of what type it is, where the protocol has several. */
+  /** Type of the reply, where the protocol has several. */
   reply?: string
   /** Rows answered or changed; undefined where the protocol does not tell. */
   rows?: number
@@ -49,11 +49,11 @@ export interface Outcome {
   code?: string | undefined
 }
 
-/** What a target tells its session. */
+/** Events of a target. */
 export interface TargetListener {
   /** The server's bytes, in their order. */
   answer(bytes: Buffer): void
-  /** What became of a statement, once its answer has gone out. */
+  /** Outcome of a statement, once its answer has gone out. */
   outcome(statement: Statement, outcome: Outcome): void
   /** Called once, as the last. */
   end(end: StreamEnd): void
@@ -63,11 +63,14 @@ export interface TargetListener {
 export interface StatementTarget {
   /** Nothing is read before this, nor lost. */
   start(listener: TargetListener): void
-  /** What is sent from now on goes out together, and not before `uncork`. Targets that can't do that have neither. */
+  /**
+   * Bytes sent from now on go out together, and not before `uncork`. Targets that can't do that
+   * have neither.
+   */
   cork?(): void
   uncork?(): void
   send(statement: Statement): void
-  /** What stands between statements, or takes the place of one. */
+  /** Sends bytes between statements, or in place of one. */
   pass(bytes: Buffer): void
   /** Cancels what is running, where the protocol can do that. */
   cancel(): void
@@ -94,18 +97,18 @@ export interface StatementOwner {
   refuse(statement: Statement, why: Notice): void
   /** Tells it in the protocol's own way, where it has one. */
   tell(what: Notice): void
-  /** Others have decided on the statement of which it was told that it waits for them. */
+  /** Others have decided on the statement that was reported to wait for them. */
   decided?(): void
   /** The session has ended; what was written before is still sent. */
   close(end: StreamEnd): void
 }
 
-/** What a client sends, cut at its statements. */
+/** Input of a client, cut into its statements. */
 export interface ClientPieces {
   statement(statement: Statement): void
   /** More of a statement that is longer than its `bytes`. */
   rest(statement: Statement, bytes: Buffer): void
-  /** What stands between statements. */
+  /** Bytes between statements. */
   pass(bytes: Buffer): void
   /** The client takes its leave. */
   leave(): void
@@ -121,14 +124,14 @@ export interface ClientWire {
   readAs(text: string): readonly string[] | undefined
   /** See `Statement.others`: of a text that we write ourselves. */
   othersOf?(text: string): readonly string[] | undefined
-  /** Where its statements run, and what the client calls itself; known once it is connected. */
+  /** Database of its statements, and the client's name for itself; known once it is connected. */
   readonly place: { database: string; program: string }
 }
 
-/** What a person brings to a session of this kind. */
+/** A person's side of a session of this kind. */
 export interface StatementEnd {
   owner: StatementOwner
-  /** Where a client of the protocol is at the other end. */
+  /** Wire of a client of the protocol, where there is one. */
   wire?: ClientWire | undefined
   /**
    * Called once the server has accepted. What is asked over another connection is neither judged nor

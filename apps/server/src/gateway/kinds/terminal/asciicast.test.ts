@@ -82,7 +82,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 )
 
-test('moments never go back, and sizes stand where they changed', async () => {
+test('moments never go back, and sizes are where they changed', async () => {
   const moments = [0, 1000, 1500, 2000.5, 2000.5]
   let at = 0
   const recorder = await recorderOf(() => moments[Math.min(at++, moments.length - 1)] ?? 0)
@@ -101,7 +101,7 @@ test('moments never go back, and sizes stand where they changed', async () => {
   expect((seconds[2] ?? 0) - (seconds[0] ?? 0)).toBeCloseTo(1.0005, 3)
 })
 
-test('what is shown is in the file within a second', async () => {
+test('output is in the file within a second', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const recorder = await recorderOf()
   recorder.output(Buffer.from('first'))

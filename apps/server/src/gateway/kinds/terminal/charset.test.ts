@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encodeGbk, speakingGbk } from './charset.ts'
 import type { OutputStream, TargetStream } from './streams.ts'
 
-/** A machine that remembers what it was sent and says what it is told to. */
+/** A machine that remembers its input and prints what it is given. */
 function machineOf() {
   const written: Buffer[] = []
   let say: (bytes: Buffer, stream: OutputStream) => void = () => {}

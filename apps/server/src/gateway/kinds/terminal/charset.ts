@@ -38,7 +38,7 @@ function codesOfGb18030(): Codes {
   return codes
 }
 
-/** Tells of each code that is one character of the basic plane: where it stands, and which it is. */
+/** Visits each code that is one character of the basic plane, with its place. */
 function decodeEach(all: readonly (readonly number[])[], tell: (at: number, code: number) => void): void {
   const size = (all[0]?.length ?? 0) + 1
   // A line feed ends whatever came before it, also what is no code.

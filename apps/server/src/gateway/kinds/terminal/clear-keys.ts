@@ -1,10 +1,13 @@
-/** What empties the line that is being edited on a machine. */
+/** Keys that empty the line that is being edited on a machine. */
 export interface ClearKeys {
   /** A line of one row, of which nothing is run. */
   line: Buffer
   /** For another prompt, once the line is empty. */
   onward?: Buffer
-  /** What has several rows, or is searched for: text that a return would run all the same. */
+  /**
+   * Keys for a line that has several rows, or is searched for: text that a return would run all the
+   * same.
+   */
   rows: Buffer
 }
 

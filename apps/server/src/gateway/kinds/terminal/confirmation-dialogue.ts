@@ -11,7 +11,7 @@ const WITHDRAWN = notice('withdrawn', 'The command was withdrawn and is not run'
 
 export interface Asking {
   language: Language
-  /** Aborted by whoever gives up: the person here, or the session, which ends. */
+  /** Aborted when the question is given up: by the person here, or by the session, which ends. */
   dropped: AbortController
   tell(what: Notice): void
   /** Called as soon as anybody gives up, with what is known by then. */
@@ -20,7 +20,7 @@ export interface Asking {
 
 /**
  * Asks the person whether others are to be asked, then waits with them for what those decide
- * (docs/rules/gateway.md#command_filter). Where nobody reads or types, they are only told.
+ * (docs/rules/gateway.md#command_filter). Where nobody reads or types, it is only shown.
  */
 export async function confirmWith(dialogue: Dialogue, confirmation: Confirmation, asking: Asking): Promise<Decision> {
   const { dropped, onWithdrawn } = asking
@@ -54,10 +54,10 @@ async function decisionWith(
     if (!YES.has(answer?.trim().toLowerCase() ?? 'n')) dropped.abort()
   }
   dropped.signal.throwIfAborted()
-  const { told, grounds, decision } = await requestInTime(confirmation, dropped)
+  const { message, grounds, decision } = await requestInTime(confirmation, dropped)
   asked(grounds)
   if (!dialogue.wait) {
-    if (!dropped.signal.aborted) tell(told)
+    if (!dropped.signal.aborted) tell(message)
     return decision
   }
   const isOver = new AbortController()
@@ -65,7 +65,7 @@ async function decisionWith(
   void decision.then(over, over)
   dropped.signal.addEventListener('abort', over)
   const waiting = translate(language, 'Waiting for the confirmation, Ctrl-C to withdraw')
-  const how = await dialogue.wait(yellow(wordsOf(told, language)), waiting, isOver.signal)
+  const how = await dialogue.wait(yellow(wordsOf(message, language)), waiting, isOver.signal)
   if (how === 'left') dropped.abort()
   return decision
 }

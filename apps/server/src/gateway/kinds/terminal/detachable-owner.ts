@@ -22,7 +22,7 @@ export class DetachableOwner implements Owner {
   readonly #elapsed: () => number
   #line: Line | undefined
   #live: TerminalSession | undefined
-  /** What came since the screen for a new line was asked for. The machine waits meanwhile. */
+  /** Output since the screen for a new line was asked for. The machine waits meanwhile. */
   #since: Buffer[] | undefined
 
   constructor(line: Line, elapsed: () => number) {
@@ -69,11 +69,13 @@ export class DetachableOwner implements Owner {
     return true
   }
 
-  /** Goes on with another line, which is shown the whole screen first; the one before is told. */
+  /**
+   * Continues with another line, which is shown the whole screen first; the one before is notified.
+   */
   async resume(line: Line, size: TerminalSize): Promise<void> {
     const live = this.#live
     if (!live) return
-    // Before the other line is told: it is still the one that the transfer goes through.
+    // Before the other line is notified: the transfer still goes through it.
     live.abortTransfer()
     this.#line?.moved()
     this.#line = line

@@ -15,13 +15,13 @@ export class EarlierCommands {
 
   add(command: string): void {
     if (!command.trim()) return
-    // What only the shell knows is the newest there: nothing can be counted back from it.
+    // The newest there is known to the shell alone: nothing can be counted back from it.
     const [only, ...others] = possibleExpansions(command, this.#commands)
     if (only === undefined || others.length || only.length > CHARACTERS) this.forget()
     else this.#commands = [...this.#commands, only.trimEnd()].slice(-KEPT)
   }
 
-  /** What the shell may make of a line. */
+  /** Possible expansions of a line by the shell. */
   expansionsOf(line: string): (string | undefined)[] {
     return line.length > CHARACTERS ? [] : possibleExpansions(line, this.#commands)
   }

@@ -20,7 +20,7 @@ function anEcho() {
   return { echo, wait, after: (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds) }
 }
 
-test('what is never shown is waited for as long as told, and is then not shown', async () => {
+test('an echo that never comes is waited for as long as the caller allows, and is then missing', async () => {
   const { echo, wait, after } = anEcho()
   echo.sent()
   const long = wait()
@@ -95,7 +95,7 @@ test('nobody waits any more: answered at once, and output afterwards wakes nobod
   echo.shown()
 })
 
-test('whoever waits for the first sign of an echo is woken by it, and waits for no more than the rest', async () => {
+test('a waiter for the first sign of an echo is woken by it, and waits for no more than the rest', async () => {
   const { echo, wait, after } = anEcho()
   echo.sent()
   const answer = wait()

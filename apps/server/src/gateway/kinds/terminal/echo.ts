@@ -5,21 +5,21 @@ import { pause } from '../../../kernel/pause.ts'
  * that who looks at a line before they run it; a busy machine may take it between two keys that came together.
  */
 export const QUIET_MS = 100
-/** What has no echo by then has none. */
+/** A line without an echo by then has none. */
 export const NO_ECHO_MS = 1000
 /** The same, where nothing hangs on it. */
 export const BRIEF_MS = 150
 const LONGEST_MS = 4000
-/** What does not show by then, though other output came, has no effect. */
+/** A key that does not show by then, though other output came, has no effect. */
 const NO_EFFECT_MS = 1000
 /** How much longer than before an echo may take. */
 const PATIENCE = 1.5
 /** So many times as long as before is no echo at all. */
 const LOST = 4
-/** Of the longest echo that is remembered, per echo since. */
+/** Factor of the longest echo that is remembered, for each echo since. */
 const FADING = 0.9
 
-/** Knows how long a machine takes to show what is typed, so that its line can be read when it stands. */
+/** Knows how long a machine takes to show what is typed, so that its line can be read when it is complete. */
 export class Echo {
   readonly #now: () => number
   #sentAt = Number.NEGATIVE_INFINITY
@@ -72,7 +72,7 @@ export class Echo {
     const isFirst = !this.isShown || this.isSilent
     this.#shownAt = this.#now()
     if (isFirst) this.#wake()
-    // What comes so late was not on its way when it was stopped.
+    // Output that comes so late was not on its way when it was stopped.
     if (this.#stoppedAt !== undefined && this.#shownAt - this.#stoppedAt > LONGEST_MS) this.resumed()
     if (this.#awaitedSince === undefined) return
     const took = this.#shownAt - this.#awaitedSince
@@ -100,7 +100,9 @@ export class Echo {
     return this.#now() - this.#newest >= this.#longest(NO_EFFECT_MS)
   }
 
-  /** What came answers the last key; where it may answer one before, it has been quiet for long. */
+  /**
+   * The output answers the last key; where it may answer one before, it has been quiet for long.
+   */
   get isOfLast(): boolean {
     return !this.#isTogether || this.#now() - this.#newest >= Math.max(NO_EFFECT_MS, this.#delay * PATIENCE)
   }
@@ -121,7 +123,7 @@ export class Echo {
     }
   }
 
-  /** Who waits for a first sign waits only for the rest from now on. */
+  /** A waiter for a first sign waits only for the rest from now on. */
   #wake(): void {
     this.#firstOutput.abort()
     this.#firstOutput = new AbortController()

@@ -25,8 +25,8 @@ export class FloodGate {
   }
 
   /**
-   * What to record for these bytes, with line ends for a terminal; a long flood is noted from time
-   * to time.
+   * Bytes to record for these, with line ends for a terminal; a long flood is noted from time to
+   * time.
    */
   pass(bytes: Buffer): Buffer {
     const now = this.#now()

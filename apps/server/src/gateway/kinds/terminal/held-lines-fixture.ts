@@ -27,7 +27,7 @@ export type Protocol = 'ssh' | 'telnet'
 export const everywhere = (shells: readonly Shell[]) =>
   (['ssh', 'telnet'] as const).flatMap((protocol) => shells.map((name) => [name, protocol] as const))
 
-/** What is not to be seen by then is not coming. */
+/** Output that is not seen by then does not come. */
 const SEEN_LIMIT_MS = 60_000
 
 /** How long a shell may take to run a line; it is given another one then. */
@@ -40,28 +40,28 @@ export const promptBehind = (output: string) => new RegExp(`${output}\\r\\n[\\s\
 /** As `expect.poll`, which knows no tests at the same time. */
 export const until = (check: () => unknown) => vi.waitFor(check, { timeout: SEEN_LIMIT_MS, interval: 20 })
 
-/** What was denied says this. */
+/** Message of a line that was denied. */
 export const DENIED = 'no such thing here'
 
 /** An open shell, with a guard of its own. */
 export interface OpenShell {
   live: TerminalSession
-  /** What was judged, in order. */
+  /** The judged lines, in order. */
   judged: Unit[]
   texts(): string[]
   /** Whether the guard is on; it is off while the shell starts. */
   applies: boolean
-  /** What others decide about what is doubtful. */
+  /** The decision of others about a doubtful line. */
   decided: PromiseWithResolvers<Decision>
-  /** What the guard answers about what it ponders. */
+  /** The guard's answer about the line that it ponders. */
   pondered: PromiseWithResolvers<Verdict>
   /** Whether it is asked, and nobody waits for it any more. */
   dropped: AbortSignal | undefined
   /** Types, and waits until that is to be seen since. */
   type(keys: string, wanted: string | RegExp): Promise<string>
-  /** Leaves the line that stands there by Ctrl-C, and waits until the shell runs what is typed. */
+  /** Leaves the current line by Ctrl-C, and waits until the shell runs what is typed. */
   giveUp(): Promise<string>
-  /** What was to be seen since it was last typed. */
+  /** Text shown since the last input. */
   text(): string
 }
 

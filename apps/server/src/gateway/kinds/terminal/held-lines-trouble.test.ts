@@ -36,7 +36,7 @@ test.concurrent.each(everywhere(ALL))(
       // The machine has heard of it once this is seen.
       await type(' forbi', /bi/)
       await type('dden-$((40 + 2))\r', DENIED)
-      // A shell that draws its line anew leaves pieces of it on the screen, which are judged besides.
+      // A shell that redraws its line leaves pieces of it on the screen, which are judged besides.
       expect(shell.texts()).toContain(`echo ${long} forbidden-$((40 + 2))`)
       await giveUp()
       await type(`echo ok-$((1 + ${cols}))\r`, then(`ok-${cols + 1}`))
@@ -53,7 +53,7 @@ test.concurrent.each(everywhere(EDITORS))(
     live.resize({ cols: 30, rows: 24 })
     shell.judged.splice(0)
     await type('\x1b[A', 'y')
-    // The prompt alone may be that of a line drawn anew.
+    // The prompt alone may be that of a line that is redrawn.
     await type('\r', then('y{50}'))
     expect(shell.texts()).toContain(`echo ${'y'.repeat(50)}`)
   },
@@ -235,7 +235,7 @@ test.concurrent('Ctrl-C while others are asked gives up; what is typed next is j
   expect(live.isOver).toBe(false)
 })
 
-test.concurrent('a question stands below the line it is about, also where the machine shows late what is typed', async () => {
+test.concurrent('a question is below the line it is about, also where the machine shows late what is typed', async () => {
   const shell = await held.shell('bash', { delay: 250 })
   const { type } = shell
   const seen = await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
@@ -295,7 +295,7 @@ test.concurrent.each(['held', 'confirmed'])(
     shell.decided.resolve({ action: 'allow' })
     live.input(Buffer.from('echo locked\r'))
     live.setLocked(false, 'somebody')
-    // The line stands there still: whoever wants it presses return, and is asked again.
+    // The line is still there: a person who wants it presses return, and is asked again.
     const seen = await type('\x15echo unlocked-$((1 + 1))\r', /unlocked-2/)
     expect(seen).not.toMatch(/-42|locked\r\nlocked/)
   },
@@ -313,7 +313,7 @@ test.concurrent('a session that is ended while a line is held ends at once, and 
 
 test.concurrent('a guard that does not answer within five seconds denies in plain words, and the session goes on', async () => {
   const { type } = await held.shell('bash')
-  // What is typed next is judged with what stands there until the line has been cleared.
+  // The next input is judged with the current line until that has been cleared.
   await type(
     'echo ponderous-$((40 + 2))\r',
     /This could not be checked against the rules, so it was not run[\s\S]*here\$ /,
@@ -329,7 +329,7 @@ test.concurrent('a rule that ends, or comes, while a line is held counts as it i
   await until(() => expect(shell.texts()).toHaveLength(1))
   shell.applies = false
   shell.pondered.resolve({ action: 'allow' })
-  // What follows is judged when it is its turn: by then there is no rule.
+  // Later lines are judged in their turn: by then there is no rule.
   await type('', /ponderous-42[\s\S]*forbidden-43\r\n[\s\S]*here\$ /)
   shell.applies = true
   await type('echo forbidden-$((42 + 2))\r', DENIED)

@@ -24,7 +24,7 @@ async function tryAll(name: Shell, turn: number): Promise<void> {
   for (const [at, { technique, before, after, keys, expected }] of all.filter((_, n) => n % AT_A_TIME === turn)) {
     const run = (line: string) =>
       type(`${line}; echo ready-$((${at} + 200))\r`, new RegExp(`ready-${at + 200}\\r\\n[\\s\\S]*here\\$ `))
-    // What it prints can be told from its echo.
+    // Its output differs from its echo.
     const command = `echo forbidden-$((${at} + 100))`
     // A prompt that is still to come would have the keys typed ahead of it.
     await run((before ?? ':').replace('{UNSEEN}', `'${command.replace('bid', "b''id")}'`))

@@ -31,7 +31,7 @@ const UNREADABLE: Verdict = {
   why: notice('unjudged', 'This line could not be read off the screen, so it was not run', {}, 'urgent'),
 }
 
-/** What the guard can't see. */
+/** Reasons why the guard can't see a line. */
 export type Unseen = 'full_screen' | 'no_echo'
 
 /** A line, and who sent it if not the session's person. */
@@ -53,7 +53,7 @@ export interface LineJudgeOptions {
   /** As of a gate; who is to be asked is who typed the line. */
   confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision>
   echo: Echo
-  /** The line as it stands. Throws when that can't be told. */
+  /** The line as it is now. Throws when it is unknown. */
   edited(): EditedLine
   /** Something is sent that was not judged. */
   unseen(what: Unseen): void
@@ -62,7 +62,7 @@ export interface LineJudgeOptions {
 /**
  * Judges the line that a terminal's keys are about to run. A line of mere characters is known from
  * its keys; after any other key (history, completion, search, moves) it is what the screen shows,
- * once that stands.
+ * once that is complete.
  */
 export class LineJudge {
   readonly #options: LineJudgeOptions
@@ -72,7 +72,7 @@ export class LineJudge {
   /** The line that was judged last. */
   #judged: RefusedLine = { text: '', by: undefined, isPasting: false, hasRows: false }
   #isFullScreenNoted = false
-  /** Where the newest keys do nothing, while they may have done nothing. */
+  /** Places where the newest keys do nothing, while they may have done nothing. */
   readonly #silent = new Set<Place>()
 
   constructor(options: LineJudgeOptions) {
@@ -83,7 +83,7 @@ export class LineJudge {
   sent(keys?: Buffer): void {
     const { echo } = this.#options
     const silent = keys && silentAt(keys)
-    // Of those before, the effect is to be seen.
+    // The effect of those before is visible.
     if (silent === undefined || !echo.isSilent) this.#silent.clear()
     if (silent !== undefined) {
       this.#silent.add(silent)
@@ -118,8 +118,8 @@ export class LineJudge {
     this.#earlier.forget()
   }
 
-  /** Whether the line may go; `isHandedOver`: by a key that runs nothing where nothing stands. */
-  judge(isHandedOver: boolean, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
+  /** Whether the line may go; `isPassedOn`: by a key that runs nothing in an empty line. */
+  judge(isPassedOn: boolean, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
     // A rule that no longer applies holds nothing back.
     if (!this.#options.guard.applies) {
       this.#earlier.forget()
@@ -128,7 +128,7 @@ export class LineJudge {
     }
     const line = this.#options.edited()
     this.#noteFullScreen(line)
-    if (isHandedOver && line.isKnown && !line.text) return ALLOWED
+    if (isPassedOn && line.isKnown && !line.text) return ALLOWED
     if (!line.isKnown && !line.fullScreen) return this.#judgeShown(by, dropped)
     if (line.isDoubted) return this.#judgeDoubted(by, dropped)
     return line.mayBeKeys && !line.fullScreen && !line.isPasting
@@ -137,8 +137,9 @@ export class LineJudge {
   }
 
   /**
-   * Other letters than English ones, each byte of which is a key to a shell that knows no others (bash with `convert-meta`):
-   * what is shown instead counts as well. Where nobody can say what is shown there is no line of a shell.
+   * Letters of other languages, each byte of which is a key to a shell that knows no others (bash
+   * with `convert-meta`): the text that is shown instead counts as well. Where nobody can say what
+   * is shown there is no line of a shell.
    */
   async #judgeLetters(before: EditedLine, by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
     const verdict = await this.#judgeKeyed(before, by, dropped)
@@ -228,8 +229,8 @@ export class LineJudge {
   }
 
   /**
-   * What would not be allowed may be no line for a shell at all, or another one than the keys say:
-   * then the screen decides, once it stands.
+   * A text that would not be allowed may be no line for a shell at all, or another one than the
+   * keys say: then the screen decides, once the line is on it.
    */
   #lookAgain(
     verdict: Verdict,
@@ -238,7 +239,7 @@ export class LineJudge {
     dropped: AbortSignal,
   ): Verdict | Promise<Verdict> {
     const { echo } = this.#options
-    // What ends a program hands the rest of its line to the shell.
+    // A key that ends a program passes the rest of its line to the shell.
     if (before.fullScreen && verdict.action === 'allow')
       return echo.settled(dropped, BRIEF_MS).then(() => {
         return this.#options.edited().fullScreen ? verdict : this.#judgeShown(by, dropped)
@@ -255,13 +256,13 @@ export class LineJudge {
         return ALLOWED
       }
       if (before.fullScreen || before.withErased !== undefined) return this.#judgeShown(by, dropped)
-      // What stood there may have been a line that was being cleared.
+      // The earlier text may have been a line that was being cleared.
       if (disagreeing(before).length) return this.#judgeTexts(line, [line.text, ...disagreeing(line)], by, dropped)
       return verdict
     })
   }
 
-  /** What is typed without being shown is told of, whatever it is; nobody waits long for that. */
+  /** Any text that is typed without being shown is reported; nobody waits long for that. */
   #noteNoEcho(verdict: Verdict, { text }: EditedLine, dropped: AbortSignal): Verdict | Promise<Verdict> {
     const { echo, unseen } = this.#options
     if (!text || echo.isShown) return verdict
@@ -271,7 +272,7 @@ export class LineJudge {
     })
   }
 
-  /** Waits until the line is on the screen, and judges what stands there. */
+  /** Waits until the line is on the screen, and judges the shown text. */
   async #judgeShown(by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
     const { echo, edited } = this.#options
     const late = AbortSignal.any([dropped, AbortSignal.timeout(SEEN_MS)])
@@ -294,7 +295,7 @@ export class LineJudge {
     return UNREADABLE
   }
 
-  /** Keys without an echo had no effect, as where the cursor stands they have none. */
+  /** Keys without an echo had no effect, as they have none at the cursor's place. */
   #hasSettled({ isAtBegin, isAtEnd }: EditedLine): boolean {
     if (!this.#options.echo.isSilent) return true
     return (isAtBegin || !this.#silent.has('begin')) && (isAtEnd || !this.#silent.has('end'))
@@ -305,7 +306,7 @@ export class LineJudge {
     this.#isFullScreenNoted = fullScreen
   }
 
-  /** What is approved is what stands there: a line that has become another one meanwhile is not. */
+  /** The text on the screen is what gets approved: a line that has changed meanwhile is not. */
   async confirm(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
     const { confirm, edited } = this.#options
     await this.#onceShown(dropped.signal)

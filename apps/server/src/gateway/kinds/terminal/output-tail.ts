@@ -18,8 +18,8 @@ export class Tail {
   }
 
   /**
-   * What is kept. If something before it was lost, it starts after a line end, so that no character
-   * or escape sequence is cut.
+   * The kept output. If something before it was lost, it starts after a line end, so that no
+   * character or escape sequence is cut.
    */
   read(): Buffer {
     const size = this.#ring.length

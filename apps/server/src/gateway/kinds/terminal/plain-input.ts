@@ -11,7 +11,7 @@ import type { SentLine } from './line-judge.ts'
 /** Longest line that can be judged, in bytes. */
 const LINE_MAX = 64 * 1024
 const LINE_FEED = 0x0a
-/** What a line editor takes for a key of its own. */
+/** Characters that a line editor takes for keys of its own. */
 const KEYS = /[^\x20-\x7e]/
 const NOT_SENT: Verdict = { action: 'deny', why: RUNS_UNSEEN }
 
@@ -22,15 +22,14 @@ export interface PlainInputOptions {
   /** As of a gate; who is to be asked is who typed the line. */
   confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision>
   onFault(error: unknown): void
-  /** What follows waits for the promise, if there is one. */
+  /** Later input waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /** The text was not sent. */
   refuse(denial: Denial, line: SentLine): void
 }
 
 /**
- * What goes into a shell without a terminal: each line is held until it is judged, then sent as it
- * came.
+ * Input of a shell without a terminal: each line is held until it is judged, then sent as it came.
  */
 export class PlainInput {
   readonly #options: PlainInputOptions

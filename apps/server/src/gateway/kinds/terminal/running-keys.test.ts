@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RunningKeys } from './running-keys.ts'
 
-/** What the last of the keys runs. */
+/** The effect of the last key. */
 function ranBy(keys: string): unknown {
   const running = new RunningKeys()
   return Array.from(Buffer.from(keys, 'latin1'), (byte) => running.take(byte)).at(-1)

@@ -13,7 +13,7 @@ const LINE_ENDS: ReadonlySet<number> = new Set([RETURN, LINE_FEED, CONTROL_O, CO
 const META_A: ReadonlySet<number> = new Set([0x61, 0x41])
 /**
  * Keys of line editors that run something else than the line that is shown, behind the key before:
- * what an editor writes (Ctrl-X Ctrl-E), what was recorded (Ctrl-X e), the line without its mark of a
+ * the text of an editor (Ctrl-X Ctrl-E), recorded keys (Ctrl-X e), the line without its mark of a
  * comment (M-#).
  */
 const RUNS_OTHERS = [
@@ -23,7 +23,7 @@ const RUNS_OTHERS = [
 ] as const
 
 /**
- * Keys by which shells expand what stands in the line, and with that run its substitutions: M-Ctrl-E (bash), Ctrl-X *,
+ * Keys by which shells expand the line, and so run its substitutions: M-Ctrl-E (bash), Ctrl-X *,
  * Ctrl-X g (zsh), Esc Esc, Esc * and Esc = (ksh); and by itself Tab (zsh, ksh).
  */
 const EXPANDS = [
@@ -72,8 +72,8 @@ const BEGINS: ReadonlySet<number> = new Set([ESCAPE, CONTROL_X, 0x16, 0x11])
 export const isBegun = (byte: number): boolean => BEGINS.has(byte)
 
 /**
- * What a key runs: the line, something else, the substitutions in the line, or, where the line is a comment, the line
- * without its mark; undefined: nothing.
+ * Effect of a key that runs something: the line, something else, the substitutions in the line, or,
+ * where the line is a comment, the line without its mark; undefined: nothing.
  */
 export type Runs = 'line' | 'others' | 'substitutions' | 'comment' | undefined
 
@@ -103,7 +103,10 @@ export class RunningKeys {
     return undefined
   }
 
-  /** What is in a line of other keys than characters may be there still: its return may have ended a search alone. */
+  /**
+   * The effect of keys that are no characters may still be in the line: its return may have ended a
+   * search alone.
+   */
   #endLine(): void {
     this.#maySubstitute = this.#isEdited
     this.#isEdited = false

@@ -10,7 +10,7 @@ const TAIL_BYTES = 64 * 1024
 const RESET = '\x1bc'
 
 /**
- * What a session shows, for people who join later. Nothing is computed while output passes: the
+ * The screen of a session, for people who join later. Nothing is computed while output passes: the
  * whole screen is made from the recording, in a thread, when somebody asks for it.
  */
 export class ScreenState {

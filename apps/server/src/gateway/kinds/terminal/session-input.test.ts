@@ -5,7 +5,7 @@ import { SessionInput, type SessionInputParts } from './session-input.ts'
 test('where the line can not be read any more, by a fault of our own, it is denied, interrupted, and the session goes on', async () => {
   const sent: string[] = []
   const written: string[] = []
-  const told: string[] = []
+  const notices: string[] = []
   const commands = collectedCommands()
   const parts = {
     id: 'session',
@@ -30,13 +30,13 @@ test('where the line can not be read any more, by a fault of our own, it is deni
     cleared: () => {},
     send: (bytes) => void sent.push(bytes.toString()),
     show: () => {},
-    tell: ({ code }) => void told.push(code),
+    tell: ({ code }) => void notices.push(code),
     end: () => {},
     now: () => 0,
   })
   input.take(Buffer.from('ls\r'), undefined)
   input.take(Buffer.from('pwd'), undefined)
   await expect.poll(() => sent).toEqual(['ls', 'pwd'])
-  expect([told, written]).toEqual([['unjudged'], ['\x05\x15', '\x03']])
+  expect([notices, written]).toEqual([['unjudged'], ['\x05\x15', '\x03']])
   input.close()
 })

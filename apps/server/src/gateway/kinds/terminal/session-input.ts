@@ -36,7 +36,7 @@ export interface InputHost {
   line(): EditedLine
   /** The line on the machine is emptied; `isSeen`: as its screen says. */
   cleared(isSeen: boolean): void
-  /** What follows waits for the promise, if there is one. */
+  /** Later input waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /** To everybody at the terminal, as it is. */
   show(text: string): void
@@ -88,8 +88,8 @@ export class SessionInput {
   }
 
   /**
-   * What somebody typed. While a question is open it is the answer of whom it was put to, or of the
-   * session's person, who may always take it back; others are not heard.
+   * Takes input of somebody. While a question is open it is the answer of the person asked, or of
+   * the session's person, who may always take it back; others are not heard.
    */
   take(bytes: Buffer, by: Typist | undefined): void {
     if (!this.#asking) this.#input.take(bytes, by)
@@ -159,7 +159,7 @@ export class SessionInput {
     }
     const { onward } = clearKeys
     if (line.hasRows || !onward) return this.#clear(line.hasRows ? clearKeys.rows : clearKeys.line)
-    // Where those keys do something else, the return behind them would run the line.
+    // If those keys do something else, the return behind them would run the line.
     return this.#write(clearKeys.line).then((isShown) => {
       if (!isShown || !this.#isLineEmpty()) return this.#clear(clearKeys.rows)
       this.#host.cleared(true)
@@ -169,8 +169,9 @@ export class SessionInput {
   }
 
   /**
-   * Whether they do is seen by the next line. What follows waits until the shell prompts again, or has had the time
-   * to: a key that comes before may be lost with the line, or stand before the prompt.
+   * The next line shows whether they do. What follows waits until the shell prompts again, or has
+   * had the time to: a key that comes before may be lost with the line, or end up before the
+   * prompt.
    */
   async #clear(keys: Buffer): Promise<void> {
     this.#host.cleared(false)
@@ -180,7 +181,7 @@ export class SessionInput {
     while (!signal.aborted && performance.now() < late && !this.#isLineEmpty()) await pause(LOOK_AGAIN_MS, signal)
   }
 
-  /** Where nobody can read it, it is not known to be. */
+  /** A line that nobody can read is not known to be empty. */
   #isLineEmpty(): boolean {
     try {
       return this.#host.line().isEmpty

@@ -3,7 +3,7 @@ import type { EditedLine } from './commands/edited-line.ts'
 /** How a terminal shows keys that no program has read yet. */
 const UNREAD_KEYS = /\^[@-_?]/g
 
-/** What keys run of a line: what is behind the mark of a comment, or its substitutions. */
+/** The part of a line that keys run: behind the mark of a comment, or its substitutions. */
 export type Part = 'comment' | 'substitutions'
 const PARTS: Readonly<Record<Part, RegExp>> = {
   comment: /(?<=^\s*#).*/s,
@@ -15,7 +15,7 @@ const PARTS: Readonly<Record<Part, RegExp>> = {
 export const partsOf = (part: Part, lines: readonly string[]): string[] =>
   lines.flatMap((line) => PARTS[part].exec(line) ?? [])
 
-/** What is shown where it is not what was typed, nor its beginning, whose echo is on its way. */
+/** Shown texts that are neither the typed text nor its beginning, whose echo is on its way. */
 export function disagreeing({ text, shown }: EditedLine): string[] {
   const typed = text.trim()
   return shown.filter((one) => one && !typed.startsWith(one))
@@ -27,7 +27,7 @@ export function hasUnreadKeys(shown: string, typed: string): boolean {
 }
 
 /**
- * What may run of a line that is known from the screen alone. Below the cursor stands what a completion lists, or more
+ * Texts that may run of a line that is known from the screen alone. Below the cursor is the list of a completion, or more
  * of a line that was fetched.
  */
 export function shownTexts({

@@ -21,19 +21,19 @@ export interface ContainerPlace {
   /** To what runs there, instead of something else. */
   isAttach?: boolean
   hasInput?: boolean
-  /** What to run, word by word; empty for a shell, whichever is there. */
+  /** Program and arguments; empty for a shell, whichever is there. */
   argv: readonly string[]
 }
 
 const MAX_LABEL = 128
 
-/** Where in its cluster, as a session's row has it (docs/rules/gateway.md#kubernetes). */
+/** Place in its cluster, as in a session's row (docs/rules/gateway.md#kubernetes). */
 export const labelOf = ({ namespace, pod, container }: ContainerPlace): string =>
   [namespace, pod, container].filter(Boolean).join('_').slice(0, MAX_LABEL)
 
-/** What to run on a machine. */
+/** Program to run on a machine. */
 export interface Program {
-  /** Where in a cluster. */
+  /** Place in a cluster. */
   container?: ContainerPlace
   /** As the client sent it (RFC 4254 §6.5); undefined for the login shell. */
   command?: Buffer
@@ -75,7 +75,7 @@ export interface TargetStream {
   /** Without the leading SIG (RFC 4254 §6.9). */
   signal(name: string): void
   resize(size: TerminalSize): void
-  /** What empties a line on the machine; undefined: as in shells. */
+  /** Keys that empty a line on the machine; undefined: as in shells. */
   clearKeys?: ClearKeys
   /**
    * Switches between raw bytes and text in the agreed charset; missing for streams without a
@@ -86,7 +86,7 @@ export interface TargetStream {
   pause(): void
   resume(): void
   close(): void
-  /** What makes it a prompt of our own; missing for machines. */
+  /** Parts of a prompt of our own; missing for machines. */
   prompt?: OwnPrompt
 }
 
@@ -97,7 +97,7 @@ export interface TargetStream {
 export interface OwnPrompt {
   /** Called once, before `start`. */
   sitAt(desk: Desk): void
-  /** Where what is typed runs; empty: nowhere in particular. */
+  /** Database of the typed text; empty: none in particular. */
   database(): string
   /** The session was locked: what waits is not run. */
   drop(): void
@@ -105,7 +105,7 @@ export interface OwnPrompt {
   redraw(): void
 }
 
-/** What a session hands to a prompt of our own. */
+/** Parts of a session for a prompt of our own. */
 export interface Desk {
   session: string
   person: Person
@@ -135,7 +135,7 @@ export interface Owner {
   close(end: StreamEnd): void
 }
 
-/** What a person brings to a session of this kind. */
+/** A person's side of a session of this kind. */
 export interface TerminalEnd {
   program: Program
   owner: Owner

@@ -50,8 +50,8 @@ function inputTo(guard: Guard, { isTerminal = true, program }: { isTerminal?: bo
       events.push(`refused: ${why.code}`)
     },
     async confirm(confirmation) {
-      const { told, decision } = await confirmation.request()
-      events.push(`told: ${told.code}`)
+      const { message, decision } = await confirmation.request()
+      events.push(`told: ${message.code}`)
       return decision
     },
     unseen: (what) => void events.push(`unseen: ${what}`),
@@ -92,7 +92,7 @@ test('where no rule applies, input passes as it came: nothing is cut, nothing is
   expect(events).toEqual(['person: "echo 1\\recho 2\\r\\u0000ÿ"'])
 })
 
-test('what is typed is shown as it is typed; the return waits for the answer, and so does all that follows', async () => {
+test('text is shown as it is typed; the return waits for the answer, and so does all that follows', async () => {
   const { guard, asked } = patientGuard()
   const { type, sent, input } = inputTo(guard)
   type('l')
@@ -235,7 +235,7 @@ test('without a terminal a line that never ends is held no further than it can b
   ])
 })
 
-test('who is to wait for a reviewer is told so; what the reviewer says counts', async () => {
+test("a person who waits for a reviewer sees that; the reviewer's answer counts", async () => {
   const { promise: decision, resolve: decide } = Promise.withResolvers<Decision>()
   const held = notice('held', 'wait')
   const { type, events } = inputTo({
@@ -302,7 +302,7 @@ test('each line is judged for who typed it; a line that is too long to keep says
   ])
 })
 
-test('what answers a question unseen passes, but not where output was stopped before, until it has come on again', async () => {
+test('an unseen answer to a question passes, but not where output was stopped before, until it has come on again', async () => {
   vi.useFakeTimers()
   const { type, show, events } = inputTo({ applies: true, judge: ({ text }) => (text.includes('rm') ? deny : allow) })
   const seen = () => events.splice(0).filter((event) => !event.startsWith('person: "rm'))
@@ -343,7 +343,7 @@ test.each([
 
 const noRemoving: Guard = { applies: true, judge: ({ text }) => (/^rm\b/.test(text) ? deny : allow) }
 
-test('what is typed behind the key that ends a full-screen program is a line of the shell', async () => {
+test('text typed behind the key that ends a full-screen program is a line of the shell', async () => {
   const { type, show, events } = inputTo(noRemoving)
   show('$ ')
   type('less note\r')
@@ -389,7 +389,7 @@ test('behind a prompt of a letter on the second screen lines are judged as they 
   await expect.poll(() => events).toContain('refused: denied')
 })
 
-test('what is typed in editors and pagers is text, whatever the rules deny', async () => {
+test('text typed in editors and pagers is text, whatever the rules deny', async () => {
   const { type, show, events, sent } = inputTo({ applies: true, judge: ({ text }) => (text ? deny : allow) })
   show('\x1b[?1049h\x1b[?2004h\x1b[2;1H~\r\n~\x1b[24;1H"note" 1L\x1b[1;1H')
   type('\x1b[>41;0c')
@@ -438,7 +438,7 @@ test('a prompt that comes behind the key that recalls a line is not that line', 
   expect(events).toContain('refused: denied')
 })
 
-test('of keys that recall lines in one packet, the line of the first is not taken for that of the last', async () => {
+test('with several keys that recall lines in one packet, the line of the first is not taken for that of the last', async () => {
   vi.useFakeTimers()
   const { type, show, events, sent } = inputTo(noRemoving)
   show('$ ')

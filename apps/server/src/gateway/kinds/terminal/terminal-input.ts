@@ -7,7 +7,7 @@ import { CONTROL_D, isBegun, RunningKeys, type Runs } from './running-keys.ts'
 
 export interface TerminalInputOptions extends LineJudgeOptions {
   onFault(error: unknown): void
-  /** What follows waits for the promise, if there is one. */
+  /** Later input waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /**
    * The end of the line was not sent; what the machine has of it must be cleared. What follows waits
@@ -23,9 +23,8 @@ const CONTROL_Q = 0x11
 
 const DISCARDED: Denial = { ...UNJUDGED }
 /**
- * What a person types into a terminal, on its way to the machine: everything is sent as it is
- * typed, but what ends a line is held until the line is judged, and whatever follows waits behind
- * it.
+ * A person's input to a terminal, on its way to the machine: everything is sent as it is typed, but
+ * the end of a line is held until the line is judged, and all input behind it waits.
  */
 export class TerminalInput {
   readonly #options: TerminalInputOptions
@@ -109,19 +108,19 @@ export class TerminalInput {
   }
 
   #runningKey(key: Buffer, runs: Runs, by: Typist | undefined): void {
-    const isHandedOver = key[0] === CONTROL_D
+    const isPassedOn = key[0] === CONTROL_D
     this.#gate.submit(
       (dropped) => {
         if (this.#deniedPaste.isOn) return DISCARDED
         if (runs === 'others') return this.#judge.judgeOthers(by, dropped)
         if (runs === 'comment' || runs === 'substitutions') return this.#judge.judgePart(runs, by, dropped)
-        return this.#judge.judge(isHandedOver, by, dropped)
+        return this.#judge.judge(isPassedOn, by, dropped)
       },
       key.length,
       (grounds) => {
         this.#judge.sent(runs === 'substitutions' ? key : undefined)
         this.#newest = key[0] ?? 0
-        if (runs === 'line' && !isHandedOver) this.#judge.ran()
+        if (runs === 'line' && !isPassedOn) this.#judge.ran()
         return this.#options.send(key, by, grounds)
       },
       (denial) => {

@@ -180,7 +180,7 @@ test('thousands of watchers are too many, and an ended session takes none', asyn
   expect(live.watch(watcherOf().watcher)).toBeUndefined()
 })
 
-test('who comes late sees the whole screen at once, with the lines above it; what comes meanwhile follows once and in order', async () => {
+test('a person who joins late sees the whole screen at once, with the lines above it; later output follows once and in order', async () => {
   const { live, machine } = await sessionOf()
   for (let n = 0; n < 500; n++) machine.say(Buffer.from(`line ${n}\r\n`))
   machine.say(Buffer.from('\x1b[?2004h\x1b[31mready'))
@@ -216,7 +216,7 @@ test('a character and a control sequence that are cut at the moment somebody com
   await live.end('left')
 })
 
-test('who comes late to a full-screen program sees it on the second screen, however long ago it began', async () => {
+test('a person who joins late sees a full-screen program on the second screen, however long ago it began', async () => {
   const { live, machine } = await sessionOf()
   machine.say(Buffer.from('$ vim\r\n\x1b[?1049h\x1b[H'))
   for (let n = 0; n < 1000; n++) machine.say(Buffer.from(`\x1b[5;1H${`drawn ${n} `.repeat(2)}`))

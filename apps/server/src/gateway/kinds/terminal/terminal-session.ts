@@ -49,7 +49,7 @@ export class TerminalSession extends LiveSession {
   readonly kind = 'terminal'
   readonly #parts: TerminalSessionParts
   readonly #commands: CommandReader
-  /** Of a session without a terminal. */
+  /** Gate of a session without a terminal. */
   readonly #gate: FloodGate | undefined
   #parserFailed = false
   /** A character that is cut between two inputs waits for its rest. */
@@ -59,8 +59,8 @@ export class TerminalSession extends LiveSession {
   readonly #watchers: Watchers<TerminalSize>
   #size: TerminalSize
   readonly #transfers: FileTransfers | undefined
-  /** The person's program moves a file; what it is to be told later. */
-  #untold: Buffer[] | undefined
+  /** The person's program moves a file; notices wait until it is done. */
+  #heldLines: Buffer[] | undefined
 
   constructor(parts: TerminalSessionParts) {
     super(parts)
@@ -86,7 +86,7 @@ export class TerminalSession extends LiveSession {
     })
     this.participants.onEntered = ({ user_id, primary, writable }) => {
       const left = primary || !writable ? undefined : parts.guard.joined?.(user_id)
-      // What they typed may still wait for its judgement.
+      // Their input may still wait for its judgment.
       return () => this.#input.onceFree(() => left?.())
     }
     this.#screen = new ScreenState({ recording, log, isTerminal: terminal !== undefined })
@@ -124,9 +124,9 @@ export class TerminalSession extends LiveSession {
   }
 
   /**
-   * What the person typed, or a guest, who is named then. The machine's own window holds it back;
-   * see `pendingInput`. What is typed into a locked session is dropped, and a guest's input while
-   * the person is away.
+   * Input of the person, or of a guest, who is named then. The machine's own window holds it back;
+   * see `pendingInput`. Input to a locked session is dropped, and so is a guest's while the person
+   * is away.
    */
   input(bytes: Buffer, by?: Typist): void {
     if (this.isOver || this.isLocked || (by !== undefined && this.waitingSince !== undefined)) return
@@ -160,7 +160,7 @@ export class TerminalSession extends LiveSession {
   }
 
   /**
-   * Shows the session to somebody else, from what stands there now. Answers how to stop; undefined
+   * Shows the session to somebody else, from its current screen. Returns how to stop; undefined
    * when there is no room, or no session any more.
    */
   watch(watcher: Watcher<TerminalSize>): (() => void) | undefined {
@@ -178,8 +178,8 @@ export class TerminalSession extends LiveSession {
   }
 
   /**
-   * Lets a command whose prompt is back be stored, so that whoever looks on does not wait for the
-   * next one.
+   * Lets a command whose prompt is back be stored, so that a watcher does not wait for the next
+   * one.
    */
   settle(): void {
     if (!this.isOver && this.elapsed() - this.lastActive >= QUIET_MS) this.#parse(() => this.#commands.settle())
@@ -197,7 +197,7 @@ export class TerminalSession extends LiveSession {
   }
 
   #sayLast(words: string): void {
-    if (this.#untold) this.abortTransfer()
+    if (this.#heldLines) this.abortTransfer()
     const line = Buffer.from(`\r\n\x1b[31m${words}\x1b[0m\r\n`)
     this.#parts.recording.output(line)
     if (this.#gate) this.#parts.owner.write(Buffer.from(`${words}\n`), 'stderr')
@@ -214,7 +214,7 @@ export class TerminalSession extends LiveSession {
   #showAside(line: Buffer): void {
     if (!this.#parts.recording.output(line).ready) this.hold('disk')
     this.#show(line)
-    if (this.#untold) this.#untold.push(line)
+    if (this.#heldLines) this.#heldLines.push(line)
     else this.#toOwner(line, 'stdout')
   }
 
@@ -230,7 +230,7 @@ export class TerminalSession extends LiveSession {
     guard.close?.()
     this.#transfers?.close()
     this.#parse(() => this.#commands.end())
-    // Of a terminal, whose commands are read off the screen.
+    // End of a session with a terminal, whose commands are read off the screen.
     if (!this.#gate) this.#parts.endProgram?.('')
     const left = this.#gate?.rest()
     if (left?.length) recording.output(left)
@@ -295,10 +295,10 @@ export class TerminalSession extends LiveSession {
       raw: (isRaw) => target.setRaw?.(isRaw),
       state: (running) => {
         if (running && this.#parts.guard.applies) this.#parts.noteUnseen('transfer')
-        const told = this.#untold ?? []
-        this.#untold = running ? [] : undefined
+        const lines = this.#heldLines ?? []
+        this.#heldLines = running ? [] : undefined
         owner.transfer?.(running)
-        for (const line of told) this.#toOwner(line, 'stdout')
+        for (const line of lines) this.#toOwner(line, 'stdout')
       },
       note: (text, values) => this.#sayAside(translate(this.person.language, text, values)),
     })

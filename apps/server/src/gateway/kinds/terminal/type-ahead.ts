@@ -1,7 +1,7 @@
 /** Bytes that are kept. */
 const MAX_BYTES = 4096
 
-/** What a person types before the machine has answered: input for the shell, not for a question. */
+/** Input of a person before the machine has answered: for the shell, not for a question. */
 export class TypeAhead {
   #kept: Buffer[] = []
   #bytes = 0

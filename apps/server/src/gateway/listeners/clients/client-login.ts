@@ -1,4 +1,4 @@
-/** What the user name of a database's client says. */
+/** Login of a database's client, by its user name. */
 export type ClientLogin =
   | { by: 'token'; token: string }
   /** A person, with their own password: an application by name, address or id, and an account there. */

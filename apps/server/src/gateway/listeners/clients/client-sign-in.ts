@@ -23,11 +23,14 @@ export interface SigningInClient {
   /** The user name that it gave. */
   name: string
   address: string
-  /** What it calls itself. */
+  /** Its name for itself. */
   program: string
   /** Its password, which is asked for only where it counts. */
   password(): Promise<string>
-  /** Of the session that it wants; statements, unless said otherwise. A token opens one desktop. */
+  /**
+   * Kind of the session that it wants; statements, unless said otherwise. A token opens one
+   * desktop.
+   */
   kind?: 'statements' | 'requests' | 'desktop'
 }
 
@@ -49,8 +52,8 @@ export interface ClientSignIn {
 
 /**
  * Signs in a client of a database or cluster by a connection token as its user name, or by
- * `person#application#account` and the person's own password, behind which the code of the second
- * factor stands where one is due. Throws SessionRefusal.
+ * `person#application#account` and the person's own password, with the code of the second factor
+ * behind it where one is due. Throws SessionRefusal.
  */
 export function signInClient(kernel: Kernel, client: SigningInClient): Promise<ClientSignIn> {
   const login = readClientLogin(client.name)
@@ -126,6 +129,6 @@ async function enter(
   return { person: { id, name, username, language, remoteAddress: address, loginFrom, signInId }, listed }
 }
 
-/** A refusal in the person's language, or English for whoever is not known. */
+/** A refusal in the person's language, or English for an unknown person. */
 export const refusalWords = ({ message, values }: SessionRefusal, language: Person['language'] = 'en'): string =>
   translate(language, message, { ...values })

@@ -19,9 +19,9 @@ export interface ProtocolListener {
   name: string
   /** 0: there is no entry for it. */
   port: number
-  /** What its clients are shown where the site names no certificate. */
+  /** Certificate for its clients where the site names none. */
   certificate?: ClientCertificate
-  /** What a client is told before it has signed in. */
+  /** Message to a client before it has signed in. */
   refusal(why: 'too many' | 'violation', words: string): Buffer
   /** Serves a client to its end. Throws ProtocolViolation, and what its stream throws. */
   serve(client: NewClient): Promise<void>
@@ -65,7 +65,7 @@ export async function openProtocolListener(
     graceMs,
   })
   const isProxy = matcherOf(config.trustedProxies)
-  /** `secured` is told where the client hears what it is told from then on. */
+  /** `secured` is called when the client hears messages from then on. */
   const receive = async (socket: Socket, client: Unauthenticated, secured: (socket: Socket) => void) => {
     if (isProxy(client.address)) client.address = (await forwardedAddress(socket)) ?? client.address
     unauthenticated.bound(client)

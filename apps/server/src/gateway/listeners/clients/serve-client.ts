@@ -11,7 +11,7 @@ import type { HeldByPeople } from '../connections/held-by-people.ts'
 import { type ClientSignIn, refusalWords, type SigningInClient, signInClient } from './client-sign-in.ts'
 import { enterClient } from './enter-client.ts'
 
-/** What a node's listener brings to each of its clients. */
+/** Parts of a node's listener for each of its clients. */
 export interface ListenerContext {
   kernel: Kernel
   gateway: Gateway
@@ -28,7 +28,9 @@ export interface Client extends Omit<SigningInClient, 'address'> {
   socket: Socket
   /** The last that it hears: why it can't be served. */
   refused(why: 'violation' | 'refusal', words: string): void | Promise<void>
-  /** Where it is signed in and waits for its session, `say` reaches it in the protocol's own way. */
+  /**
+   * `say` reaches it in the protocol's own way, where it is signed in and waits for its session.
+   */
   say?(words: string): void
   /** Opens its session, into which everything goes that it sends from now on. */
   open(signedIn: Pick<ClientSignIn, 'person' | 'target' | 'systemUserId'>, waiting: Waiting): Promise<LiveSession>
@@ -91,7 +93,9 @@ async function runSession(context: ListenerContext, client: Client, signIn: Clie
   }
 }
 
-/** Such a client can be told of things, not asked; a session that others must approve is waited for. */
+/**
+ * Such a client can be notified, but not asked; it waits for a session that others must approve.
+ */
 function dialogueWith({ socket, say }: Client): Dialogue {
   return {
     ...(say ? { tell: say } : {}),

@@ -4,7 +4,7 @@ import { readProxyHeader } from './proxy-header.ts'
 /** A trusted proxy that says nothing for so long sends no header. */
 const SILENT_MS = 300
 
-/** What a client says before it is answered; nothing when it waits for the server to begin. */
+/** First bytes of a client before it is answered; none when it waits for the server to begin. */
 function firstBytes(socket: Socket): Promise<Buffer> {
   return new Promise((resolve) => {
     const take = (bytes?: Buffer) => {

@@ -5,7 +5,7 @@ export interface Entry {
   host: string
   /** 0: any that is free. */
   port: number
-  /** Connections at a time; each further one is told `refusal` and ended. */
+  /** Connections at a time; each further one gets `refusal` and is ended. */
   limit: number
   refusal: string | Buffer
   /** Serves a client that has just connected; must not throw. */

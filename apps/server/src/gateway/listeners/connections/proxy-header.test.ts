@@ -26,7 +26,7 @@ test('both versions of the PROXY header are read, whole or in pieces', () => {
   expect(readProxyHeader(hex(`${V2} 20 00 0000`))).toEqual({ state: 'read', address: undefined, length: 16 })
 })
 
-test('what is no header, or a broken one, is none', () => {
+test('bytes that are no header, or a broken one, are none', () => {
   const broken = [
     'SSH-2.0-OpenSSH_9.2\r\n',
     'PROXY TCP4 999.1.1.1 x 1 2\r\n',
@@ -54,7 +54,7 @@ test('a header that never ends leads nowhere', async () => {
   socket.write('PROXY TCP4 ')
   socket.on('error', () => {})
   socket.resume()
-  const said = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
-  expect(await said).toMatch(/^SSH-2\.0-/)
+  const greeting = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
+  expect(await greeting).toMatch(/^SSH-2\.0-/)
   socket.destroy()
 })

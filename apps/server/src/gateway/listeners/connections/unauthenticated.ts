@@ -8,7 +8,7 @@ const GRACE_MS = 60_000
 
 /** A connection of somebody who has not signed in yet. */
 export interface Unauthenticated {
-  /** The client's address, once a proxy has told it. */
+  /** The client's address, once a proxy has sent it. */
   address: string
   readonly port: number | undefined
   /** The other end is a program that speaks the protocol: with SSH, keys have been exchanged. */

@@ -18,7 +18,7 @@ export interface ApplicationOf {
 
 export interface ApplicationFixture {
   server: TestServer
-  /** Where clients of the database come in. */
+  /** Port of clients of the database. */
   port: number
   person: Caller
   target: Target

@@ -1,13 +1,13 @@
 /** Addresses that are remembered; who has not come for longest goes first. */
 const MAX_ADDRESSES = 10_000
 const MAX_CHARACTERS = 100
-/** Where nobody has come from yet. */
+/** Version for addresses that nobody has come from yet. */
 const STANDARD = '5.5.5-10.11.0-MariaDB'
 
 /**
- * A server of MySQL speaks first, and clients go by the version that it says, when nobody knows yet
- * which server a client will be connected to: it is told the version of the one to which the last
- * client from its address was connected.
+ * A server of MySQL speaks first, and clients go by its version, when nobody knows yet which server
+ * a client will be connected to: it gets the version of the one to which the last client from its
+ * address was connected.
  */
 export class GreetedVersions {
   readonly #byAddress = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** What servers of MySQL ask of Sallyport, and what they may not ask of its clients. */
+/** Requests of MySQL's servers to Sallyport, and those that they may not make of its clients. */
 import { connect } from 'node:net'
 import type mysql from 'mysql2/promise'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ test.for([
   expect(server.received).toEqual(['do 1', 'do 1'])
 })
 
-test('a server that knows another password refuses, and the client is told so', async () => {
+test('a server that knows another password refuses, and the client sees that', async () => {
   const server = await served({ password: 'another' })
   await expect(connected()).rejects.toThrow('refused the username or the password')
   expect(server.logins).toEqual(['wrong'])

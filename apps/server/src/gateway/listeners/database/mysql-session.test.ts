@@ -1,4 +1,4 @@
-/** What ends, locks or holds a session of a client of MySQL, and what strangers at its port may do. */
+/** Events that end, lock or hold a session of a client of MySQL, and strangers at its port. */
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type mysql from 'mysql2/promise'
@@ -150,20 +150,20 @@ test('a statement that another one runs is judged, and one behind a quote that e
 
 interface Raw {
   socket: Socket
-  told: () => string
+  received: () => string
   closed: Promise<unknown>
 }
 
 function listenTo(socket: Socket): Raw {
-  let told = ''
+  let received = ''
   socket.on('error', () => {})
   socket.on('data', (bytes) => {
-    told += bytes.toString('latin1')
+    received += bytes.toString('latin1')
   })
-  return { socket, told: () => told, closed: new Promise((gone) => socket.once('close', gone)) }
+  return { socket, received: () => received, closed: new Promise((gone) => socket.once('close', gone)) }
 }
 
-/** A connection that says nothing by itself; everything that it is told. */
+/** A connection that sends nothing by itself; everything that it receives. */
 function raw(): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const socket = connect(fixture.port, '127.0.0.1').once('error', reject)
@@ -185,16 +185,16 @@ const LOGIN = {
 
 /** One that is signed in, and speaks by itself from then on. */
 async function signedIn(ofMariaDb = 0): Promise<Raw> {
-  const { socket: plain, told } = await raw()
-  await expect.poll(told).toContain('caching_sha2_password')
+  const { socket: plain, received } = await raw()
+  await expect.poll(received).toContain('caching_sha2_password')
   plain.removeAllListeners('data')
   const capabilities = CAPABILITIES | CAPABILITY.tls
   plain.write(packet(1, loginStart({ ...LOGIN, capabilities, ofMariaDb })))
   const client = listenTo(connectTls({ socket: plain, rejectUnauthorized: false }))
   client.socket.write(loginPacket(2, { ...LOGIN, capabilities, ofMariaDb }))
-  await expect.poll(client.told).toBe('\x02\0\0\x03\x01\x04')
+  await expect.poll(client.received).toBe('\x02\0\0\x03\x01\x04')
   client.socket.write(packet(4, Buffer.from(`${PASSWORD}\0`)))
-  await expect.poll(() => client.told().length).toBeGreaterThan(10)
+  await expect.poll(() => client.received().length).toBeGreaterThan(10)
   return client
 }
 
@@ -214,18 +214,18 @@ test('a statement is judged as the server reads it, in whatever words its client
     const found: [dropped: boolean, isRefused: boolean][] = []
     for (const [at, packets] of [...ways.entries(), [-1, [Buffer.concat([change, drop])]] as const]) {
       await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.hidden (id INT)')
-      const { socket, told } = await signedIn()
+      const { socket, received } = await signedIn()
       socket.write(packet(0, Buffer.of(COMMAND.setOption, 0, 0)))
       for (const one of packets) {
-        const before = told().length
+        const before = received().length
         socket.write(one)
-        await expect.poll(() => told().length).toBeGreaterThan(before)
+        await expect.poll(() => received().length).toBeGreaterThan(before)
       }
       socket.write(query(`select 'end of ${at}'`))
-      await expect.poll(told).toContain(`end of ${at}\x05`)
+      await expect.poll(received).toContain(`end of ${at}\x05`)
       socket.destroy()
       const dropped = (await fixture.mariadb.sql("SHOW TABLES IN shop LIKE 'hidden'")).length === 0
-      found.push([dropped, told().includes('is forbidden')])
+      found.push([dropped, received().includes('is forbidden')])
     }
     return found
   }
@@ -238,14 +238,14 @@ test('a statement is judged as the server reads it, in whatever words its client
 })
 
 test('commands in pieces, and several at once, are answered in their order, refused ones too', async () => {
-  const { socket, told } = await signedIn()
+  const { socket, received } = await signedIn()
   for (const byte of query("select 'in pieces'")) socket.write(Buffer.of(byte))
-  await expect.poll(told).toContain('in pieces\x05')
+  await expect.poll(received).toContain('in pieces\x05')
   socket.write(
     Buffer.concat([query("select 'first'"), packet(0, Buffer.of(COMMAND.changeUser, 0)), query("select 'third'")]),
   )
-  await expect.poll(told).toContain('third\x05')
-  expect(told()).toMatch(/first[\s\S]*can not be changed here[\s\S]*third/)
+  await expect.poll(received).toContain('third\x05')
+  expect(received()).toMatch(/first[\s\S]*can not be changed here[\s\S]*third/)
   socket.destroy()
 })
 
@@ -253,7 +253,7 @@ test('commands of the protocol that do what a statement does are judged, and hav
   const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'named', users: [fixture.person.id] })
   const rule = { filter, type: 'regex', content: '^(shutdown|flush privileges|show processlist)' }
   await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, rule)
-  const { socket, told } = await signedIn()
+  const { socket, received } = await signedIn()
   const session = await fixture.newestSession()
   const [logsAndRights, tables] = [0b11, 0b100].map((bits) => packet(0, Buffer.of(COMMAND.refresh, bits)))
   const sent = [
@@ -263,8 +263,8 @@ test('commands of the protocol that do what a statement does are judged, and hav
     tables,
   ]
   socket.write(Buffer.concat([...(sent as Buffer[]), query("select 'still here'")]))
-  await expect.poll(told).toContain('still here\x05')
-  expect(told().match(/is forbidden/g)).toHaveLength(3)
+  await expect.poll(received).toContain('still here\x05')
+  expect(received().match(/is forbidden/g)).toHaveLength(3)
   const rows = async () => {
     const { body } = await fixture.server.admin.get(`/api/v1/terminal/commands/?session_id=${session}&order=timestamp`)
     return (body as { input: string; risk_level: number }[]).map(({ input, risk_level }) => [input, risk_level])
@@ -285,12 +285,12 @@ test('a client goes on in no other database whose name begins as a permitted one
   await fixture.mariadb.sql('CREATE DATABASE `shop-archive`; GRANT ALL ON `shop-archive`.* TO native@"%"')
   expect((await fixture.server.admin.patch(permission, { databases: ['shop'] })).status).toBe(200)
   try {
-    const { socket, told } = await signedIn()
+    const { socket, received } = await signedIn()
     socket.write(packet(0, Buffer.of(COMMAND.initDatabase), Buffer.from('shop-archive')))
-    await expect.poll(told).toContain('does not lead to the database shop-archive')
+    await expect.poll(received).toContain('does not lead to the database shop-archive')
     socket.write(packet(0, Buffer.of(COMMAND.initDatabase), Buffer.from('shop')))
     socket.write(query("select concat('in ', database())"))
-    await expect.poll(told).toContain('in shop\x05')
+    await expect.poll(received).toContain('in shop\x05')
     socket.destroy()
   } finally {
     await fixture.server.admin.patch(permission, { databases: [] })
@@ -333,11 +333,11 @@ test('the stock client of MySQL starts, changes and reaches by name permitted da
 })
 
 test('replication, unknown commands and COM_MULTI are refused, and the connection goes on', async () => {
-  const { socket, told } = await signedIn()
+  const { socket, received } = await signedIn()
   for (const command of [0x12, 0x15, 0x1e, 0xfe, 0x77]) socket.write(packet(0, Buffer.of(command), Buffer.alloc(40)))
-  await expect.poll(() => told().match(/not possible here/g)).toHaveLength(5)
+  await expect.poll(() => received().match(/not possible here/g)).toHaveLength(5)
   socket.write(query("select 'still here'"))
-  await expect.poll(told).toContain('still here')
+  await expect.poll(received).toContain('still here')
   socket.destroy()
 })
 
@@ -346,10 +346,10 @@ test.for([
   // The server would answer it, and the answers behind that would count for the wrong statements.
   ['empty packet', packet(0)],
 ] as const)('%s ends the session', async ([words, bytes]) => {
-  const { socket, told, closed } = await signedIn()
+  const { socket, received, closed } = await signedIn()
   socket.write(bytes)
   await closed
-  expect(told()).toContain(words)
+  expect(received()).toContain(words)
 })
 
 const prepare = (text: string) => packet(0, Buffer.of(COMMAND.prepare), Buffer.from(text))
@@ -361,22 +361,24 @@ function execute(number: number): Buffer {
 /** In place of a number: what was prepared last. */
 const LAST = 0xffff_ffff
 
-test('a statement that was prepared runs by a number that its client has been told, since nobody would see which another is', async () => {
+test('a prepared statement runs by a number that its client has received, since nobody would see which statement another number is', async () => {
   await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.kept AS SELECT 1 AS id')
-  const { socket, told } = await signedIn()
+  const { socket, received } = await signedIn()
   const deletion = prepare('DELETE FROM shop.kept')
   socket.write(Buffer.concat([deletion, execute(1), query("select 'behind'")]))
-  await expect.poll(told).toContain('behind\x05')
-  expect(told()).toContain('Unknown prepared statement')
+  await expect.poll(received).toContain('behind\x05')
+  expect(received()).toContain('Unknown prepared statement')
   expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toHaveLength(1)
   // The one that was prepared last needs no number.
   socket.write(Buffer.concat([deletion, execute(LAST), query("select 'further'")]))
-  await expect.poll(told).toContain('further\x05')
+  await expect.poll(received).toContain('further\x05')
   expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toEqual([])
   socket.destroy()
 })
 
-/** Of the one that was prepared last, with a number for each row (`COM_STMT_BULK_EXECUTE`). */
+/**
+ * Runs the statement that was prepared last, with a number for each row (`COM_STMT_BULK_EXECUTE`).
+ */
 function executeBulk(numbers: readonly number[]): Buffer {
   const head = Buffer.alloc(9)
   head[0] = COMMAND.executeBulk
@@ -394,12 +396,12 @@ function executeBulk(numbers: readonly number[]): Buffer {
 
 test('many rows of parameters go to MariaDB at once where the client and the server can, under the rules and with a row', async () => {
   await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.bulk (id INT)')
-  const { socket, told } = await signedIn(OF_MARIADB.bulk)
+  const { socket, received } = await signedIn(OF_MARIADB.bulk)
   const numbers = Array.from({ length: 20_000 }, (_, n) => n)
   socket.write(
     Buffer.concat([prepare('INSERT INTO shop.bulk VALUES (?)'), executeBulk(numbers), query("select 'done'")]),
   )
-  await expect.poll(told).toContain('done')
+  await expect.poll(received).toContain('done')
   const sum = 'SELECT COUNT(*) AS n, SUM(id) AS all_of_them FROM shop.bulk'
   const [inserted] = await fixture.mariadb.sql(sum)
   expect(Object.values(inserted as object).map(Number)).toEqual([20_000, 199_990_000])
@@ -408,13 +410,13 @@ test('many rows of parameters go to MariaDB at once where the client and the ser
     (await pool.query("SELECT rows FROM terminal_statement WHERE text LIKE 'INSERT INTO shop.bulk%'")).rows
   await expect.poll(stored).toContainEqual({ rows: '20000' })
   socket.destroy()
-  // Who has not agreed on it is refused.
+  // A client that has not agreed on it is refused.
   const other = await signedIn()
   other.socket.write(
     Buffer.concat([prepare('INSERT INTO shop.bulk VALUES (?)'), executeBulk([1]), query("select 'behind'")]),
   )
-  await expect.poll(other.told).toContain('behind')
-  expect(other.told()).toContain('not possible here')
+  await expect.poll(other.received).toContain('behind')
+  expect(other.received()).toContain('not possible here')
   expect(await fixture.mariadb.sql(sum)).toEqual([inserted])
   other.socket.destroy()
 })
@@ -424,14 +426,14 @@ test('behind a statement that could not be prepared, or was refused, the one tha
   const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'last', users: [fixture.person.id] })
   const rule = { filter, type: 'regex', content: '^select 2$', action: 2, reviewers: [reviewer.id] }
   await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, rule)
-  const { socket, told } = await signedIn()
+  const { socket, received } = await signedIn()
   const session = await fixture.newestSession()
   socket.write(Buffer.concat([prepare('DELETE FROM shop.kept'), query("select 'prepared'")]))
-  await expect.poll(told).toContain('prepared\x05')
+  await expect.poll(received).toContain('prepared\x05')
   const [limit] = (await fixture.mariadb.sql('SELECT @@max_prepared_stmt_count AS count')) as { count: number }[]
   await fixture.mariadb.sql('SET GLOBAL max_prepared_stmt_count = 0')
   socket.write(Buffer.concat([prepare('select 1'), execute(LAST), query("select 'no room'")]))
-  await expect.poll(told).toContain('no room\x05')
+  await expect.poll(received).toContain('no room\x05')
   expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toHaveLength(1)
   await fixture.mariadb.sql(`SET GLOBAL max_prepared_stmt_count = ${limit?.count}`)
   socket.write(Buffer.concat([prepare('select 2'), execute(LAST), query("select 'rejected'")]))
@@ -441,8 +443,8 @@ test('behind a statement that could not be prepared, or was refused, the one tha
   const [ticket] = await open()
   expect((await reviewer.put(`${TICKETS}${ticket?.id}/reject/`)).status).toBe(200)
   // Nobody is asked whether what was not prepared may run.
-  await expect.poll(told).toContain('rejected\x05')
-  expect(told().match(/What this runs could not be prepared/g)).toHaveLength(2)
+  await expect.poll(received).toContain('rejected\x05')
+  expect(received().match(/What this runs could not be prepared/g)).toHaveLength(2)
   expect(await fixture.mariadb.sql('SELECT id FROM shop.kept')).toHaveLength(1)
   const rows = async () => {
     const { body } = await fixture.server.admin.get(`/api/v1/terminal/commands/?session_id=${session}&order=timestamp`)
@@ -456,30 +458,30 @@ test('behind a statement that could not be prepared, or was refused, the one tha
 })
 
 test('a statement that is long and hard to read keeps nobody waiting', async () => {
-  const { socket, told } = await signedIn()
+  const { socket, received } = await signedIn()
   const blanks = ' '.repeat(500_000)
   const texts = [`use x${blanks}y`, `kill 1${blanks}y`, `select 1 /* set character${blanks}x */`, "select 'still here'"]
   socket.write(Buffer.concat(texts.map((text) => query(text))))
-  await expect.poll(told).toContain('still here\x05')
+  await expect.poll(received).toContain('still here\x05')
   socket.destroy()
 })
 
-test('whoever goes on asking behind a statement that lasts is sent away, and the server is rid of it', async () => {
-  const { socket, told, closed } = await signedIn()
+test('a client that keeps asking behind a long statement is disconnected, and the server drops the statement', async () => {
+  const { socket, received, closed } = await signedIn()
   socket.write(query('select sleep(600)'))
   await expect.poll(sleeping).toBe(1)
   const refused = packet(0, Buffer.of(COMMAND.changeUser))
   socket.write(Buffer.concat(Array.from({ length: 20_000 }, () => refused)))
   await closed
-  expect(told()).toContain('too many commands')
+  expect(received()).toContain('too many commands')
   await expect.poll(sleeping).toBe(0)
 })
 
 test('without TLS no password is asked for, and nobody gets in', async () => {
-  const { socket, told, closed } = await raw()
+  const { socket, received, closed } = await raw()
   socket.write(loginPacket(1, LOGIN))
   await closed
-  expect(told()).toContain('speaks TLS alone')
+  expect(received()).toContain('speaks TLS alone')
 })
 
 test.for([

@@ -11,14 +11,16 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import type { Encrypt } from '../clients/encrypted.ts'
 
 /**
- * What clients may use, as far as their servers can it too. Not among it is what would change how
- * statements and answers look: compression, attributes of statements, answers without an end of
- * their own, and what MariaDB alone has but for many rows of parameters at once.
+ * Capabilities that clients may use, as far as their servers have them too. Those that would change
+ * the form of statements and answers are missing: compression, attributes of statements, answers
+ * without an end of their own, and those of MariaDB alone but for many rows of parameters at once.
  */
 const OFFERED = Object.values(CAPABILITY).reduce((all, one) => all | one, 0)
 /** MariaDB's version from which on it takes many rows of parameters at once. */
 const FIRST_WITH_BULK = 100_200
-/** What a server says of `caching_sha2_password`: the proof was right; or the password is wanted. */
+/**
+ * Answers of a server with `caching_sha2_password`: the proof was right; or the password is wanted.
+ */
 const [PROVEN, GIVE_PASSWORD] = [3, 4]
 
 /** A client that has said who it is; it waits for an answer. */
@@ -26,7 +28,7 @@ export interface StartedClient {
   socket: Socket
   login: ClientLogin
   isEncrypted: boolean
-  /** Of the packet that it expects next. */
+  /** Number of the packet that it expects next. */
   sequence: number
   nonce: Buffer
 }

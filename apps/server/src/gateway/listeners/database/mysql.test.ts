@@ -193,7 +193,7 @@ test('a token lets its client in without a password, or with any, and not once i
   await expect(fixture.connect({ user: token })).rejects.toThrow('unknown, has expired')
 })
 
-test('who may not is told so in words, and nothing reaches the database', async () => {
+test('a person without permission is refused in words, and nothing reaches the database', async () => {
   const refused = async (options: object) => {
     const error = await fixture.connect(options).then(
       () => new Error('let in'),

@@ -10,7 +10,7 @@ import { serveStatements } from './serve-statements.ts'
 
 /** Numbers of connections that are not a server's own, which begin at 1. */
 const [FIRST_NUMBER, LAST_NUMBER] = [0x4000_0000, 0x7fff_ffff]
-/** What servers with `require_secure_transport` say (`ER_SECURE_TRANSPORT_REQUIRED`). */
+/** Error of servers with `require_secure_transport` (`ER_SECURE_TRANSPORT_REQUIRED`). */
 const TLS_REQUIRED = { number: 3159, state: 'HY000' }
 
 /** Clients of MySQL and MariaDB. */

@@ -65,7 +65,7 @@ function ownerOf(socket: Socket, wire: PostgresqlWire, { language }: Person): Pi
   }
 }
 
-/** Whoever does not have the key cancels nothing, and hears nothing. */
+/** A client without the key cancels nothing, and hears nothing. */
 export function cancel(cancellable: Cancellable, process: number, key: Buffer): void {
   const found = cancellable.get(process)
   if (found && found.key.length === key.length && timingSafeEqual(found.key, key)) found.live.cancel()

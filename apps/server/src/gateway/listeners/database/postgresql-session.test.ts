@@ -1,4 +1,4 @@
-/** What ends, locks or holds a session of a client of PostgreSQL, and what strangers at its port may do. */
+/** Events that end, lock or hold a session of a client of PostgreSQL, and strangers at its port. */
 import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
@@ -82,7 +82,7 @@ test('a client that goes away while its password is checked leaves no session', 
     const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'audits_login_log'::regclass`
     await expect.poll(async () => (await pool.query(waiting)).rows[0].n).toBeGreaterThan(0)
     line.resetAndDestroy()
-    // Who comes later is heard later: by then the server knows that the first has gone.
+    // A later client is heard later: by then the server knows that the first has gone.
     const { socket } = await raw()
     socket.write(tlsRequest())
     await once(socket, 'data')
@@ -154,16 +154,16 @@ test('[A2.52] a statement that must be confirmed waits: approved it runs, reject
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
-/** A connection that says nothing by itself; everything that it is told. */
-function raw(): Promise<{ socket: Socket; told: () => string; closed: Promise<unknown> }> {
+/** A connection that sends nothing by itself; everything that it receives. */
+function raw(): Promise<{ socket: Socket; received: () => string; closed: Promise<unknown> }> {
   return new Promise((resolve, reject) => {
     const socket = connect(fixture.port, '127.0.0.1').once('error', reject)
-    let told = ''
+    let received = ''
     socket.on('data', (bytes) => {
-      told += bytes.toString('latin1')
+      received += bytes.toString('latin1')
     })
     const closed = new Promise((gone) => socket.once('close', gone))
-    socket.once('connect', () => resolve({ socket, told: () => told, closed }))
+    socket.once('connect', () => resolve({ socket, received: () => received, closed }))
   })
 }
 
@@ -219,11 +219,11 @@ test('where a second factor is due its code stands right behind the password; wi
   await pool.query('DELETE FROM authentication_failure')
 })
 
-test('what stands behind a request for encryption ends the connection (CVE-2021-23214)', async () => {
-  const { socket, told, closed } = await raw()
+test('bytes behind a request for encryption end the connection (CVE-2021-23214)', async () => {
+  const { socket, received, closed } = await raw()
   socket.write(Buffer.concat([tlsRequest(), startupPacket([['user', 'walker#gold#scram']])]))
   await closed
-  expect(told()).toContain('data after the request for encryption')
+  expect(received()).toContain('data after the request for encryption')
 })
 
 test.for([
@@ -231,36 +231,36 @@ test.for([
   ['shorter than itself', Buffer.from([0, 0, 0, 4])],
   ['of another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
 ] as const)('a first packet that is %s is refused', async ([, bytes]) => {
-  const { socket, told, closed } = await raw()
+  const { socket, received, closed } = await raw()
   socket.write(bytes)
   await closed
-  expect(told()).toMatch(/startup packet|protocol/)
+  expect(received()).toMatch(/startup packet|protocol/)
 })
 
-test('what is wrong within TLS is told within TLS', async () => {
+test('errors within TLS are reported within TLS', async () => {
   const options = { port: fixture.port, host: '127.0.0.1', ALPNProtocols: ['postgresql'], rejectUnauthorized: false }
   const socket = connectSecurely(options, () => socket.write(tlsRequest()))
-  let told = ''
+  let received = ''
   socket.on('data', (bytes) => {
-    told += bytes.toString('latin1')
+    received += bytes.toString('latin1')
   })
   await once(socket, 'close')
-  expect(told).toContain('expected a startup packet')
+  expect(received).toContain('expected a startup packet')
 })
 
 /** One that is signed in, and speaks by itself from then on. */
 async function signedIn() {
   const options = { port: fixture.port, host: '127.0.0.1', ALPNProtocols: ['postgresql'], rejectUnauthorized: false }
   const socket = connectSecurely(options, () => socket.write(startupPacket([['user', 'walker#gold#scram']])))
-  let told = ''
+  let received = ''
   socket.on('data', (bytes) => {
-    told += bytes.toString('latin1')
+    received += bytes.toString('latin1')
   })
   const closed = once(socket, 'close')
-  await expect.poll(() => told[0]).toBe('R')
+  await expect.poll(() => received[0]).toBe('R')
   socket.write(message(CLIENT.password, PASSWORD))
-  await expect.poll(() => told.slice(-6)).toBe(READY)
-  return { socket, told: () => told, closed }
+  await expect.poll(() => received.slice(-6)).toBe(READY)
+  return { socket, received: () => received, closed }
 }
 const READY = 'Z\0\0\0\x05I'
 const query = (text: string) => message(CLIENT.query, text)
@@ -275,17 +275,17 @@ test.for([
   ['a Bind', message(CLIENT.bind, '', 'nothing', Buffer.alloc(6))],
   ['a Describe', message(CLIENT.describe, 'Snothing')],
 ] as const)('a query that is left out behind %s that fails takes no answer of another', async ([, failing]) => {
-  const { socket, told } = await signedIn()
+  const { socket, received } = await signedIn()
   const session = await fixture.newestSession()
   const answered = async (...messages: Buffer[]) => {
-    const before = told().length
+    const before = received().length
     socket.write(Buffer.concat(messages))
-    await expect.poll(() => told().slice(before).slice(-6)).toBe(READY)
+    await expect.poll(() => received().slice(before).slice(-6)).toBe(READY)
   }
   await answered(failing, query('select 1 as left_out'), SYNC)
   await answered(query('select 2 as ran'))
   await answered(query('selec 3'))
-  // Of what is run, the Bind may be what fails.
+  // The Bind of a statement may be what fails.
   await answered(prepare('', 'select 1/0'), ...run(''), SYNC)
   socket.destroy()
   const rows = async () =>
@@ -303,54 +303,54 @@ test.for([
   ])
 })
 
-test('what is sent in the middle of what is copied ends the connection, and is not run', async () => {
+test('messages in the middle of a copy end the connection, and are not run', async () => {
   await fixture.postgres.sql('CREATE TABLE kept AS SELECT 1 AS id')
   await fixture.postgres.sql('GRANT ALL ON kept TO scram')
   for (const isAtOnce of [true, false]) {
-    const { socket, told, closed } = await signedIn()
-    const before = told().length
+    const { socket, received, closed } = await signedIn()
+    const before = received().length
     const [copy, other] = [query('copy kept from stdin'), prepare('', 'delete from kept')]
     socket.write(isAtOnce ? Buffer.concat([copy, other]) : copy)
     if (!isAtOnce) {
-      await expect.poll(() => told().slice(before)).toContain('G')
+      await expect.poll(() => received().slice(before)).toContain('G')
       socket.write(other)
     }
     await closed
-    expect(told()).toContain('in the middle of what is copied')
+    expect(received()).toContain('in the middle of what is copied')
   }
   expect(await fixture.postgres.sql('SELECT id FROM kept')).toHaveLength(1)
 })
 
-test('of thousands that follow a failure without a Sync none waits for another', async () => {
-  const { socket, told } = await signedIn()
-  const before = told().length
+test('none of thousands of statements that follow a failure without a Sync waits for another', async () => {
+  const { socket, received } = await signedIn()
+  const before = received().length
   socket.write(Buffer.concat([prepare('', 'select 1/0'), ...run('')]))
-  await expect.poll(() => told().length).toBeGreaterThan(before)
+  await expect.poll(() => received().length).toBeGreaterThan(before)
   const one = Buffer.concat([prepare('', 'select 1'), ...run('')])
   for (let at = 0; at < 6000; at++) socket.write(one)
   socket.write(SYNC)
-  await expect.poll(() => told().slice(-6)).toBe(READY)
-  expect(told()).toContain('division by zero')
+  await expect.poll(() => received().slice(-6)).toBe(READY)
+  expect(received()).toContain('division by zero')
   socket.destroy()
 })
 
 test('thousands may be prepared before a Sync', async () => {
-  const { socket, told } = await signedIn()
-  const before = told().length
+  const { socket, received } = await signedIn()
+  const before = received().length
   for (let at = 0; at < 3500; at++) socket.write(prepare(`p${at}`, 'select 1'))
   socket.write(SYNC)
-  await expect.poll(() => told().slice(before).slice(-6)).toBe(READY)
-  expect(told().slice(before)).toHaveLength(3500 * 5 + 6)
+  await expect.poll(() => received().slice(before).slice(-6)).toBe(READY)
+  expect(received().slice(before)).toHaveLength(3500 * 5 + 6)
   socket.destroy()
 })
 
-test('what was prepared is run as long as it is known what it is', async () => {
-  const { socket, told, closed } = await signedIn()
+test('a prepared statement runs as long as its text is known', async () => {
+  const { socket, received, closed } = await signedIn()
   const answered = async (...messages: Buffer[]) => {
-    const before = told().length
+    const before = received().length
     socket.write(Buffer.concat([...messages, SYNC]))
-    await expect.poll(() => told().slice(before).slice(-6)).toBe(READY)
-    return told().slice(before)
+    await expect.poll(() => received().slice(before).slice(-6)).toBe(READY)
+    return received().slice(before)
   }
   await answered(prepare('early', "select 'it ran'"))
   expect(await answered(...run('early'))).toContain('it ran')
@@ -360,7 +360,7 @@ test('what was prepared is run as long as it is known what it is', async () => {
   // Until a Sync the server may say nothing of what it has.
   for (let at = 0; at < 17; at++) socket.write(prepare('', long))
   await closed
-  expect(told()).toContain('without a Sync')
+  expect(received()).toContain('without a Sync')
 })
 
 test('strangers who never sign in, whole or half begun, do not keep people out', async () => {

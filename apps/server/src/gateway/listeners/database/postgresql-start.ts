@@ -30,7 +30,7 @@ export async function startOf(plain: Socket, encrypt: Encrypt): Promise<StartedC
       if (!isAlone) throw new ProtocolViolation('data after the request for encryption')
       plain.write('N')
     } else if (packet.kind === 'tls') {
-      // What is behind it was not encrypted, and would be taken for what is (CVE-2021-23214).
+      // Bytes behind it were not encrypted, and would be taken for encrypted ones (CVE-2021-23214).
       if (!isAlone) throw new ProtocolViolation('data after the request for encryption')
       plain.write('S')
       return started(await encrypt([ALPN]), true)

@@ -155,7 +155,8 @@ test('every statement is a row: text, rows, duration, error, database, program; 
   expect(failed).toMatchObject({ code: '42703', error: 'column "nothing" does not exist' })
   for (const one of [first, second]) expect(one).toMatchObject({ text: 'select $1::int', rows: '1' })
 
-  // Over the API: facts in the list, the text by itself; what is looked for may stand behind what a row shows.
+  // Over the API: facts in the list, the text by itself; a search also finds text behind the part
+  // that a row shows.
   const { admin, anOrg, aPerson } = fixture.server
   const list = `/api/v1/terminal/commands/?session_id=${(await pool.query('SELECT session FROM terminal_command WHERE id = $1', [wide.command])).rows[0].session}`
   const found = (await admin.get(`${list}&input=${encodeURIComponent(`xxx' AS TEXT`)}`)).body
@@ -207,7 +208,7 @@ test('a token that has opened a terminal opens no connection of a client, nor th
   await client.end()
 })
 
-test('who may not is told so in words, and nothing reaches the database', async () => {
+test('a person without permission is refused in words, and nothing reaches the database', async () => {
   const refused = async (options: object) => {
     const error = await fixture.connect(options).then(
       () => new Error('let in'),

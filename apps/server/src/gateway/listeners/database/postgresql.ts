@@ -40,7 +40,7 @@ export function postgresqlProtocol({ postgresqlPort }: Config): ProtocolListener
   }
 }
 
-/** Why a client can't be served, whoever it is. */
+/** Reason why a client of any person can't be served. */
 function unwanted(isEncrypted: boolean, parameters: ReadonlyMap<string, string>): string | undefined {
   if (!isEncrypted) return 'This server speaks TLS alone: connect with sslmode=require'
   return isOn(parameters.get('replication')) ? 'Replication is not possible here' : undefined

@@ -10,8 +10,8 @@ import { type ApplicationFixture, openApplicationFixture } from './application-f
 /** A connection of bytes. */
 export interface RawClient {
   socket: Socket
-  /** Everything that it was told. */
-  told(): string
+  /** Everything that it received. */
+  received(): string
   send(text: string | Buffer): void
   closed: Promise<unknown>
 }
@@ -39,7 +39,7 @@ export async function openRedisFixture({
   tls?: boolean
   database?: string
   environment?: Record<string, string>
-  /** Of Sallyport's own. */
+  /** Database of Sallyport itself. */
   own?: TestDatabase
 } = {}): Promise<RedisFixture> {
   const redis = await startRedis({ tls })
@@ -58,15 +58,15 @@ export async function openRedisFixture({
   const raw = (login = `AUTH ${NAME} ${PASSWORD}\r\n`) =>
     new Promise<RawClient>((resolve, reject) => {
       const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false }).once('error', reject)
-      let told = ''
+      let received = ''
       socket.on('data', (bytes) => {
-        told += bytes.toString('latin1')
+        received += bytes.toString('latin1')
       })
       const closed = new Promise((gone) => socket.once('close', gone))
       const send = (text: string | Buffer) => void socket.write(text)
       socket.once('secureConnect', () => {
         send(login)
-        resolve({ socket, told: () => told, send, closed })
+        resolve({ socket, received: () => received, send, closed })
       })
     })
   const fixture: RedisFixture = {
@@ -92,12 +92,12 @@ export async function openRedisFixture({
 export function plainClient(port: number): Promise<RawClient> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(port, '127.0.0.1').once('error', reject)
-    let told = ''
+    let received = ''
     socket.on('data', (bytes) => {
-      told += bytes.toString('latin1')
+      received += bytes.toString('latin1')
     })
     const closed = new Promise((gone) => socket.once('close', gone))
     const send = (text: string | Buffer) => void socket.write(text)
-    socket.once('connect', () => resolve({ socket, told: () => told, send, closed }))
+    socket.once('connect', () => resolve({ socket, received: () => received, send, closed }))
   })
 }

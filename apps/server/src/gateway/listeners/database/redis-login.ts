@@ -9,7 +9,7 @@ import type { Opening } from '../../protocols/redis/redis-wire.ts'
 const MAX_COMMANDS = 100
 const VERSIONS = ['2', '3']
 
-/** Who a client of Redis says it is. */
+/** Login of a client of Redis. */
 export interface RedisLogin {
   name: string
   password: string

@@ -1,4 +1,7 @@
-/** What ends, locks or holds a session of a client of Redis, its server's TLS, and strangers at its port. */
+/**
+ * Events that end, lock or hold a session of a client of Redis, its server's TLS, and strangers at
+ * its port.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD } from '../../../../test/server.ts'
 import { startSshd } from '../../../domains/assets/sshd-fixture.ts'
@@ -20,7 +23,7 @@ afterAll(() => fixture?.close())
 /** Signed in, with the id of its session. */
 async function connected(): Promise<RawClient & { session: string }> {
   const client = await fixture.raw()
-  await expect.poll(client.told).toBe('+OK\r\n')
+  await expect.poll(client.received).toBe('+OK\r\n')
   return { ...client, session: await fixture.newestSession() }
 }
 const blocked = async () => /blocked_clients:(\d+)/.exec(await fixture.redis.ask('info', 'clients'))?.[1]
@@ -30,17 +33,17 @@ test('an application that names a database leads to that one alone', async () =>
   client.send('SET here 1\r\nSELECT 1\r\nSELECT 0\r\nMOVE here 2\r\nCOPY here there DB 2\r\nSWAPDB 0 1\r\nQUIT\r\n')
   await client.closed
   const denied = '-NOPERM This application leads to one database alone'
-  expect(client.told().split('\r\n')).toEqual(['+OK', '+OK', '+OK', denied, denied, denied, denied, '+OK', ''])
+  expect(client.received().split('\r\n')).toEqual(['+OK', '+OK', '+OK', denied, denied, denied, denied, '+OK', ''])
   expect(await fixture.redis.ask('-n', '1', 'get', 'here')).toBe('1')
 })
 
-test('a session that is terminated tells whoever waits, and what blocks at the server ends', async () => {
+test('a session that is terminated notifies waiting clients, and a blocking command at the server ends', async () => {
   const client = await connected()
   client.send('BLPOP nothing 0\r\n')
   await expect.poll(blocked).toBe('1')
   await fixture.terminate(client.session)
   await client.closed
-  expect(client.told()).toMatch(/^\+OK\r\n-ERR .*(?:terminated|ended)/i)
+  expect(client.received()).toMatch(/^\+OK\r\n-ERR .*(?:terminated|ended)/i)
   await expect.poll(blocked).toBe('0')
   await expect.poll(() => fixture.isFinished(client.session)).toBe(true)
 })
@@ -49,7 +52,7 @@ test('a permission that is withdrawn ends the session within seconds, without a 
   const client = await connected()
   await fixture.permit(false)
   await client.closed
-  expect(client.told()).toBe('+OK\r\n')
+  expect(client.received()).toBe('+OK\r\n')
   await fixture.permit(true)
 })
 
@@ -57,10 +60,10 @@ test('commands of a locked session are refused one by one, and run again once it
   const client = await connected()
   const locker = await fixture.server.aPerson('locker', { orgRoles: ['Auditor'] })
   const asked = async () => {
-    const before = client.told().length
+    const before = client.received().length
     client.send('PING\r\n')
-    await expect.poll(() => client.told().length).toBeGreaterThan(before)
-    return client.told().slice(before)
+    await expect.poll(() => client.received().length).toBeGreaterThan(before)
+    return client.received().slice(before)
   }
   expect((await locker.post(`/api/v1/terminal/sessions/${client.session}/lock/`, {})).status).toBe(200)
   await expect.poll(asked).toMatch(/^-NOPERM .*locked/)
@@ -86,22 +89,22 @@ test('[A2.52] a command that must be confirmed waits, and what follows behind it
     ['approve', '$-1\r\n+PONG\r\n'],
     ['reject', /^-NOPERM .*\r\n\+PONG\r\n$/],
   ] as const) {
-    const before = client.told().length
+    const before = client.received().length
     client.send('GET doubtful\r\nPING\r\n')
     await expect.poll(open).toHaveLength(1)
-    expect(client.told()).toHaveLength(before)
+    expect(client.received()).toHaveLength(before)
     expect((await reviewer.put(`${TICKETS}${(await open())[0]?.id}/${verdict}/`)).status).toBe(200)
-    await expect.poll(() => client.told().slice(before)).toMatch(answer)
+    await expect.poll(() => client.received().slice(before)).toMatch(answer)
   }
   client.socket.destroy()
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
-test('whoever does not begin with TLS is told to, and sends no password in clear', async () => {
+test('a client that does not begin with TLS is asked to, and sends no password in clear', async () => {
   const client = await plainClient(fixture.port)
   client.send('PING\r\n')
   await client.closed
-  expect(client.told()).toContain('-ERR This server speaks TLS alone')
+  expect(client.received()).toContain('-ERR This server speaks TLS alone')
 })
 
 test.for([
@@ -113,7 +116,7 @@ test.for([
 ] as const)('a stranger who sends %s is refused', async ([, text]) => {
   const client = await fixture.raw(text)
   await client.closed
-  expect(client.told()).toMatch(/^-ERR Protocol error/)
+  expect(client.received()).toMatch(/^-ERR Protocol error/)
 })
 
 test.for([
@@ -130,7 +133,7 @@ test('1,000 strangers who never sign in do not keep people out', async () => {
   const strangers = await Promise.all(Array.from({ length: 1000 }, () => plainClient(fixture.port)))
   const client = await fixture.raw(`AUTH walker#gold#app ${PASSWORD}\r\nPING\r\nQUIT\r\n`)
   await client.closed
-  expect(client.told()).toBe('+OK\r\n+PONG\r\n+OK\r\n')
+  expect(client.received()).toBe('+OK\r\n+PONG\r\n+OK\r\n')
   for (const { socket } of strangers) socket.destroy()
 })
 
@@ -157,13 +160,13 @@ test('a server that was moved behind a gateway is reached through it, once a sys
   expect(unconfirmed).toHaveLength(1)
   const refused = await fixture.raw()
   await refused.closed
-  expect(refused.told()).toMatch(/system administrator/)
+  expect(refused.received()).toMatch(/system administrator/)
   expect(sshd.logins()).toBe(0)
   expect((await confirm()).status).toBe(200)
   const client = await connected()
   client.send('PING\r\nQUIT\r\n')
   await client.closed
-  expect(client.told()).toBe('+OK\r\n+PONG\r\n+OK\r\n')
+  expect(client.received()).toBe('+OK\r\n+PONG\r\n+OK\r\n')
   expect(sshd.logins()).toBeGreaterThan(0)
   await (await moveTo(null)).confirm()
   await sshd.close()
@@ -176,7 +179,7 @@ test('a server that shows another key, or speaks no TLS any more, gets no secret
   const refused = async () => {
     const client = await fixture.raw()
     await client.closed
-    return client.told()
+    return client.received()
   }
   const other = await startRedis({ tls: true, port })
   expect(await refused()).toContain('THE KEY OF THIS SERVER HAS CHANGED')

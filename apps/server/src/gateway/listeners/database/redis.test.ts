@@ -129,11 +129,11 @@ test('every command is a row: as redis-cli shows it, what kind of answer, how ma
 test('messages come while nothing is asked, and commands about them keep their answers', async () => {
   const client = await fixture.raw()
   client.send('SUBSCRIBE one two\r\nPSUBSCRIBE t*\r\n')
-  await expect.poll(client.told).toContain('psubscribe')
+  await expect.poll(client.received).toContain('psubscribe')
   await fixture.redis.ask('publish', 'two', 'hello')
-  await expect.poll(client.told).toContain('hello')
+  await expect.poll(client.received).toContain('hello')
   client.send('UNSUBSCRIBE\r\nPUNSUBSCRIBE\r\nPING\r\n')
-  await expect.poll(client.told).toContain('PONG')
+  await expect.poll(client.received).toContain('PONG')
   client.socket.destroy()
   const rows = async () =>
     (
@@ -157,7 +157,7 @@ test('an answer that looks like a message is the answer to its command, where me
   client.send(
     'HELLO 3\r\nSUBSCRIBE three\r\nRPUSH letters message a\r\nLRANGE letters 0 -1\r\nSTRLEN letters\r\nPING\r\n',
   )
-  await expect.poll(client.told).toContain('PONG')
+  await expect.poll(client.received).toContain('PONG')
   client.socket.destroy()
   const rows = async () =>
     (
@@ -177,20 +177,20 @@ test('a token lets its client in as user name or in place of the password, and n
   expect((await fixture.cli(['ping'], { user: token, password: 'any' })).stdout).toBe('PONG\n')
   const alone = await fixture.raw(`AUTH ${token}\r\nACL WHOAMI\r\nQUIT\r\n`)
   await alone.closed
-  expect(alone.told()).toBe('+OK\r\n$3\r\napp\r\n+OK\r\n')
+  expect(alone.received()).toBe('+OK\r\n$3\r\napp\r\n+OK\r\n')
   await fixture.server.kernel.pool.query('DELETE FROM authentication_connection_token WHERE user_id = $1', [
     fixture.person.id,
   ])
   const refused = await fixture.raw(`AUTH ${token}\r\n`)
   await refused.closed
-  expect(refused.told()).toMatch(/^-NOAUTH .*unknown, has expired/)
+  expect(refused.received()).toMatch(/^-NOAUTH .*unknown, has expired/)
 })
 
-test('who may not is told so in words, and nothing reaches the server', async () => {
+test('a person without permission is refused in words, and nothing reaches the server', async () => {
   const refused = async (login: string) => {
     const client = await fixture.raw(login)
     await client.closed
-    return client.told()
+    return client.received()
   }
   expect(await refused(`AUTH ${'walker#gold#app'} wrong\r\n`)).toContain('incorrect')
   expect(await refused(`AUTH walker ${PASSWORD}\r\n`)).toContain('person#application#account')
@@ -203,7 +203,7 @@ test('before the sign-in only PING, HELLO, AUTH and QUIT are answered', async ()
   await client.closed
   expect(
     client
-      .told()
+      .received()
       .split('\r\n')
       .map((line) => line.split(' ')[0]),
   ).toEqual([...['+PONG', '$2', 'hi', '-NOAUTH', '-NOAUTH', '-NOPROTO', '-NOAUTH', '+OK', '']])
@@ -223,7 +223,7 @@ test('a denied command has its error in its place, in a pipeline and in a transa
   client.send(`*3\r\n$4\r\nEVAL\r\n$${script.length}\r\n${script}\r\n$1\r\n0\r\n`)
   client.send('MULTI\r\nSET kept 2\r\nFLUSHALL\r\nEXEC\r\nGET kept\r\nQUIT\r\n')
   await client.closed
-  expect(client.told().split('\r\n')).toEqual([
+  expect(client.received().split('\r\n')).toEqual([
     ...['+OK', '+OK', '-NOPERM Command `FLUSHALL` is forbidden', '$1', '1'],
     '-NOPERM Command `Flushall` is forbidden',
     expect.stringMatching(/^-NOPERM Command `redis\.call\("DEL/),
@@ -251,7 +251,7 @@ test.for([
   const client = await fixture.raw()
   client.send(`${command}\r\nPING\r\nMULTI\r\nSUBSCRIBE a\r\nHello 2\r\nEXEC\r\nQUIT\r\n`)
   await client.closed
-  expect(client.told().split('\r\n')).toEqual([
+  expect(client.received().split('\r\n')).toEqual([
     ...['+OK', expect.stringContaining(words as string), '+PONG', '+OK'],
     ...['Messages cannot be asked for', 'The version of the protocol cannot be changed'].map((what) =>
       expect.stringContaining(`${what} in a transaction`),

@@ -54,7 +54,7 @@ export function serveStatements(context: ListenerContext, client: StatementClien
   })
 }
 
-/** What the client is sent. `onDrained`: see `StatementOwner.write`. */
+/** Output to the client. `onDrained`: see `StatementOwner.write`. */
 function streamOwner(socket: Socket, onDrained: () => void): Pick<StatementOwner, 'write' | 'close'> {
   let isWaiting = false
   const drained = () => {
@@ -73,8 +73,8 @@ function streamOwner(socket: Socket, onDrained: () => void): Pick<StatementOwner
 }
 
 /**
- * What the client sends: nothing, as long as it waits for the server to be ready, but its end must
- * be seen.
+ * Input of the client: none as long as it waits for the server to be ready, but its end must be
+ * seen.
  */
 function inputOf(socket: Socket, wire: ListenerWire): { into(live: StatementSession): void } {
   const early: Buffer[] = []

@@ -100,7 +100,7 @@ function encodings(...all: number[]): Buffer {
   return message
 }
 
-const toldNow = () => fake.told.map((message) => message.toString('hex'))
+const receivedNow = () => fake.received.map((message) => message.toString('hex'))
 
 test('a VNC viewer shows a desktop and works on it, by a token that opens one session; it is watched, recorded and ended', async () => {
   const screen = await screenAt(fake.port)
@@ -110,7 +110,7 @@ test('a VNC viewer shows a desktop and works on it, by a token that opens one se
   fake.say(painted(0, 0, 64, 48, '102030'))
   await expect.poll(() => seen(viewer.output())?.at(63, 47)).toBe('102030')
   viewer.socket.write(keyEvent(true, 0x61))
-  await expect.poll(toldNow).toContain(keyEvent(true, 0x61).toString('hex'))
+  await expect.poll(receivedNow).toContain(keyEvent(true, 0x61).toString('hex'))
   expect(await openViewer(port, token)).toBe('The connection token is unknown, has expired or is for another address')
 
   const id = await sessionAt(screen.target)
@@ -125,7 +125,7 @@ test('a VNC viewer shows a desktop and works on it, by a token that opens one se
   await expect.poll(async () => (await admin.get(`/api/v1/terminal/sessions/${id}/replay/`)).body.type).toBe('desktop')
 })
 
-test('a person, an asset and an account with the own password open it as well; who is refused is told why', async () => {
+test('a person, an asset and an account with the own password open it as well; a refused client sees why', async () => {
   const { target } = await screenAt(fake.port)
   const { body: asset } = await fixture.server.admin.get(`/api/v1/assets/assets/${target}/`)
   const name = `walker#${asset.hostname}#${asset.hostname}`
@@ -197,15 +197,15 @@ test('[A2.64] the clipboard of a viewer goes each way only where the permission 
   fake.say(clipboard('from the screen'))
   await expect.poll(got).toContain('from the screen')
   viewer.socket.write(Buffer.concat([cutText('not this'), keyEvent(true, 0x76)]))
-  await expect.poll(() => toldNow().at(-1)).toBe(keyEvent(true, 0x76).toString('hex'))
-  expect(toldNow()).not.toContain(cutText('not this').toString('hex'))
+  await expect.poll(() => receivedNow().at(-1)).toBe(keyEvent(true, 0x76).toString('hex'))
+  expect(receivedNow()).not.toContain(cutText('not this').toString('hex'))
   // Its title says what is refused.
   viewer.socket.write(encodings(ENCODING.tight, ENCODING.extendedDesktopSize, ENCODING.desktopName))
   await allow(['connect', 'clipboard_paste'])
   fake.say(clipboard('kept there'))
   await expect.poll(got).toContain('You have no permission to copy from this desktop')
   viewer.socket.write(cutText('this one'))
-  await expect.poll(toldNow).toContain(cutText('this one').toString('hex'))
+  await expect.poll(receivedNow).toContain(cutText('this one').toString('hex'))
   expect(got()).not.toContain('kept there')
   viewer.socket.destroy()
 })
@@ -221,17 +221,17 @@ test('a permission that is gone ends it, so does a sign-in that is taken back, a
   const [permission] = (await fixture.server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}`)).body
   expect((await fixture.server.admin.delete(`/api/v1/perms/asset-permissions/${permission.id}/`)).status).toBe(204)
   await Promise.all([viewer.closed, byPassword.closed])
-  for (const said of ['GET / HTTP/1.1\r\n\r\n', 'RFB 003.003\n', 'RFB 003.008\n\x02', 'RFB 003.008\n\x13\x00\x01']) {
+  for (const bytes of ['GET / HTTP/1.1\r\n\r\n', 'RFB 003.003\n', 'RFB 003.008\n\x02', 'RFB 003.008\n\x13\x00\x01']) {
     const socket = connect(port, '127.0.0.1')
     // It may be reset instead, which `once` of events would take for a failure.
     const closed = new Promise((done) => socket.once('close', done))
     socket.on('error', () => {}).resume()
-    socket.write(said)
+    socket.write(bytes)
     await closed
   }
 })
 
-test('who sends on and on while its machine does not answer is left', async () => {
+test('a client that keeps sending while its machine does not answer is dropped', async () => {
   const clients = new Set<Socket>()
   const silent = createServer((client) => void clients.add(client.on('error', () => {}))).listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -242,7 +242,7 @@ test('who sends on and on while its machine does not answer is left', async () =
 })
 
 /**
- * Runs a client on a screen of its own, and waits until that shows what whoever watches its session
+ * Runs a client on a screen of its own, and waits until that shows what a watcher of its session
  * sees of a real machine. A click must arrive there.
  */
 async function showsTheSame(machine: Pick<VncServer, 'run'>, { target }: { target: string }, program: string[]) {
@@ -302,7 +302,7 @@ test('FreeRDP’s client opens the file of a machine with RDP, shows what that s
   await showsTheSame(xrdp, screen, ['xfreerdp', file, ...WINDOW])
 })
 
-test('a client of RDP is told that it is refused, and that an administrator has ended its session', async () => {
+test('a client of RDP sees that it is refused, and that an administrator has ended its session', async () => {
   const ran = (name: string) => once(own.run('env', `HOME=${folder}`, ...freerdp(name)), 'exit')
   // FreeRDP ends with the number of the reason.
   expect(await ran('walker|unknown')).toEqual([7, null])

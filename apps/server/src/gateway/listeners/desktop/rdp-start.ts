@@ -42,12 +42,12 @@ export async function startOf(plain: Socket, encrypt: Encrypt, isReady: () => vo
   isReady()
   socket.write(connectResponse(words, asked))
   for (let n = 0; n < MAX_MESSAGES; n++) {
-    const said = readChannelMessage(await nextMcs(socket))
-    if (said.is === 'attach') socket.write(attached())
-    else if (said.is === 'join') socket.write(joined(said.channel))
-    else if (said.is === 'disconnect') throw new ProtocolViolation('the client has left')
-    else if (said.is === 'data' && said.channel === SCREEN_CHANNEL) {
-      const account = readClientInfo(said.data)
+    const message = readChannelMessage(await nextMcs(socket))
+    if (message.is === 'attach') socket.write(attached())
+    else if (message.is === 'join') socket.write(joined(message.channel))
+    else if (message.is === 'disconnect') throw new ProtocolViolation('the client has left')
+    else if (message.is === 'data' && message.channel === SCREEN_CHANNEL) {
+      const account = readClientInfo(message.data)
       socket.write(indication(SCREEN_CHANNEL, licensed()))
       return { ...words, ...account, socket }
     }

@@ -15,7 +15,7 @@ import { type DesktopClient, serveDesktop } from './serve-desktop.ts'
 
 /** A client that has not read so much yet gets nothing more. */
 const MAX_UNREAD = 256 * 1024
-/** A client that is refused has so long to come to where it can be told why. */
+/** Time in which a refused client must get to where it can see why, in milliseconds. */
 const REFUSED_MS = 10_000
 const MIN_SIDE = 200
 const BLANK = { width: 640, height: 480 }
@@ -96,7 +96,7 @@ function rdpClient(started: StartedClient): DesktopClient {
   }
 }
 
-/** A client is told why only once it has a screen: it gets an empty one. Never throws. */
+/** A client can see the reason only once it has a screen: it gets an empty one. Never throws. */
 async function turnAway(
   { socket }: StartedClient,
   parts: Omit<RdpClientParts, 'picture' | 'input' | 'pasted' | 'leaves'>,
@@ -132,7 +132,7 @@ async function turnAway(
  */
 const loginName = (username: string) => /\|([A-Za-z0-9]+)$/.exec(username)?.[1] ?? username
 
-/** Of the client's window, as targets take it. */
+/** Size of the client's window, as targets take it. */
 function sizeOf({ width, height }: ClientWords): DesktopEnd['size'] {
   const even = width & ~3
   return even >= MIN_SIDE && height >= MIN_SIDE && even * height <= MAX_PIXELS ? { width: even, height } : undefined

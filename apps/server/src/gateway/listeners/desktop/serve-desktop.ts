@@ -8,18 +8,21 @@ import { notice } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { type Client, type ListenerContext, serveClient } from '../clients/serve-client.ts'
 
-/** What a client sends before its desktop is there; who sends more is no client of desktops. */
+/**
+ * Limit of a client's input before its desktop is there, in bytes; a client that sends more is no
+ * client of desktops.
+ */
 const MAX_EARLY = 64 * 1024
 
 /** A client of desktops that has said who it is, as its protocol has it. */
 export interface DesktopClient extends Pick<Client, 'socket' | 'name' | 'program'> {
   /** It came with the user name. */
   password: string
-  /** Of its window, where it has told that. */
+  /** Size of its window, where that is known. */
   size?: DesktopEnd['size']
-  /** It is told why it can't be served; the last that it hears. */
+  /** Sends the reason why it can't be served, as the last message. */
   refused(words: string): void | Promise<void>
-  /** What the session tells it. Nothing is told before `shows`. */
+  /** Side of the client in a session. Nothing is sent before `shows`. */
   owner(person: Person): DesktopOwner
   /** Its session is live. Answers what takes what it sends, which throws ProtocolViolation. */
   shows(live: DesktopSession): (bytes: Buffer) => void
@@ -60,7 +63,7 @@ export function serveDesktop(context: ListenerContext, client: DesktopClient): P
 }
 
 /**
- * What the client sends: a little is kept while it waits for the machine. The line is read all the
+ * Input of the client: a little is kept while it waits for the machine. The line is read all the
  * time, or its end would not be seen.
  */
 function inputOf(socket: Socket): { into(live: DesktopSession, take: (bytes: Buffer) => void): void } {

@@ -20,9 +20,9 @@ export interface StartedViewer {
 }
 
 /**
- * Greets a viewer, and reads who it is. Only VeNCrypt with a certificate is offered: VNC's own
+ * Greets a viewer, and reads its login. Only VeNCrypt with a certificate is offered: VNC's own
  * authentication sends everything behind it in clear, and TLS without a certificate is TLS with
- * whoever stands in between. Throws ProtocolViolation, and what the stream throws.
+ * anybody in between. Throws ProtocolViolation, and what the stream throws.
  */
 export async function startOf(plain: Socket, encrypt: Encrypt, isReady: () => void): Promise<StartedViewer> {
   plain.write('RFB 003.008\n')
@@ -67,7 +67,7 @@ export const ADMITTED = number(ACCEPTED)
 export const refusalOf = (text: string, { readsWords }: Pick<StartedViewer, 'readsWords'>): Buffer =>
   Buffer.concat([number(REFUSED), readsWords ? words(text) : Buffer.alloc(0)])
 
-/** What a viewer that has only just connected is told. */
+/** Message to a viewer that has only just connected. */
 export const refusedAtOnce = (text: string): Buffer =>
   Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.of(NO_WAY), words(text)])
 

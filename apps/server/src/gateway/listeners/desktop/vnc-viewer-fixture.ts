@@ -6,7 +6,7 @@ import { StreamReader } from '../../protocols/read-stream.ts'
 
 export interface SignedIn {
   socket: TLSSocket
-  /** What came since, as a viewer of the browser would have had it, greeting and all. */
+  /** Output since then, as a viewer of the browser would have had it, greeting and all. */
   output(): Buffer
   /** Its end was seen. */
   closed: Promise<unknown>
@@ -25,9 +25,9 @@ export async function openViewer(
   plain.write('RFB 003.008\n')
   const [count = 0] = await reader.exactly(1)
   if (!count) {
-    const said = await words(reader)
+    const reply = await words(reader)
     plain.destroy()
-    return said
+    return reply
   }
   await reader.exactly(count)
   plain.write(Buffer.of(19))
@@ -45,9 +45,9 @@ export async function openViewer(
   socket.write(Buffer.concat([lengths, user, secret, early]))
   const secure = new StreamReader(socket)
   if ((await secure.exactly(4)).readUInt32BE()) {
-    const said = await words(secure)
+    const reply = await words(secure)
     socket.destroy()
-    return said
+    return reply
   }
   socket.write(Buffer.of(1))
   const chunks: Buffer[] = [Buffer.alloc(12 + 2 + 4)]

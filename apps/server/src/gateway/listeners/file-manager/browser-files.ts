@@ -38,7 +38,7 @@ export class BrowserFiles {
   }
 
   /**
-   * What this browser finds at `/`. `done` must be called at the end of the request. Undefined when
+   * Files of this browser at `/`. `done` must be called at the end of the request. Undefined when
    * there are too many browsers.
    */
   enter(signIn: SignIn, person: Person): { tree: GrantedTree; uploads: PendingUploads; done(): void } | undefined {

@@ -14,7 +14,7 @@ import { found, onMachine } from './places.ts'
 
 export interface Upload {
   path: string
-  /** Where this part begins; if not 0, it must be where the file ends now. */
+  /** Offset of this part; if not 0, it must be the current end of the file. */
   offset: number
   replace: boolean
   /** Another part follows. */

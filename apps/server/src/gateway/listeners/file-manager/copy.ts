@@ -8,8 +8,8 @@ import { readingStream, writingStream } from '../../files/transfer-streams.ts'
 import { counted, exists, openForWriting } from './content.ts'
 import { onMachine } from './places.ts'
 
-/** How often the browser is told the progress. */
-const TELL_MS = 500
+/** Interval of progress messages to the browser, in milliseconds. */
+const REPORT_MS = 500
 
 export interface Copy {
   from: string
@@ -47,10 +47,10 @@ export async function copy(
     await old.stop(new SftpStatus(STATUS.CONNECTION_LOST, 'The transfer was broken off'))
     throw error
   }
-  return Readable.from(told(content, writingStream(written, { start: offset }), say), { objectMode: false })
+  return Readable.from(withProgress(content, writingStream(written, { start: offset }), say), { objectMode: false })
 }
 
-async function* told(
+async function* withProgress(
   content: Readable,
   target: NodeJS.WritableStream,
   say: (error: unknown) => string,
@@ -63,7 +63,7 @@ async function* told(
   )
   try {
     for (;;) {
-      const news = await Promise.race([ended, wait(TELL_MS)])
+      const news = await Promise.race([ended, wait(REPORT_MS)])
       yield `${JSON.stringify(news ?? { bytes: counter.bytes })}\n`
       if (news) return
     }

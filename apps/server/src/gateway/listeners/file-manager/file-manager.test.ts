@@ -113,7 +113,7 @@ test('an upload and a download are gone on with at the byte; another length is r
   expect((await content('/part', { headers: { range: 'bytes=700001-' } })).status).toBe(416)
 })
 
-test('what stands there is replaced only when that is asked for', async () => {
+test('an existing file is replaced only when that is asked for', async () => {
   writeFileSync(join(box, 'kept'), 'old and longer')
   expect(await (await upload('/kept', Buffer.from('new'))).json()).toMatchObject({ code: 'file_exists' })
   expect(readFileSync(join(box, 'kept'), 'utf8')).toBe('old and longer')

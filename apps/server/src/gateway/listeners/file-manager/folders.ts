@@ -65,7 +65,7 @@ export async function details(root: FileRoot, path: string) {
   const files = await place.files()
   const { mode, size, uid, gid, atime, mtime } = await files.lstat(place.path)
   const kind = kindOf(mode)
-  // Where a link leads may be outside, or gone.
+  // The target of a link may be outside, or gone.
   const target = kind === 'link' ? await files.stat(place.path).catch(() => undefined) : undefined
   return {
     kind,

@@ -21,7 +21,7 @@ import { answerFor, refusalText, whose } from './places.ts'
 
 /** Bytes of a file that are shown without saving it: enough of a text, or a whole picture. */
 const MAX_PREVIEW = 10 * 1024 * 1024
-/** Names of one archive: they stand in its address. */
+/** Limit of the names in one archive: they are part of its address. */
 const MAX_NAMES = 200
 
 const path = z.string().min(1).max(4096).startsWith('/')
@@ -64,7 +64,7 @@ type WithFiles = <T>(
   work: (root: FileRoot, uploads: PendingUploads) => Promise<T>,
 ) => Promise<T>
 
-/** What the routes of the file manager share. */
+/** Parts that the routes of the file manager share. */
 interface Shared {
   kernel: Kernel
   carriedBy: (request: FastifyRequest) => Promise<Carrier | undefined>

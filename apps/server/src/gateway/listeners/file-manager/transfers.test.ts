@@ -14,7 +14,7 @@ let worker: Caller
 let stranger: Caller
 let permission: string
 let asset: string
-/** What each of the two machines shows, and its path. */
+/** Files of each of the two machines, and their path. */
 let box: string
 let otherBox: string
 let top: string
@@ -77,7 +77,7 @@ const part = (path: string, bytes: Buffer, query: string) =>
   })
 const withActions = (actions: string[]) =>
   fixture.server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, { actions })
-/** What the log says of a file, newest first. */
+/** Entries of the log about a file, newest first. */
 const logged = async (filename: string): Promise<[string, boolean][]> => {
   const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=100')
   return body.results
@@ -174,7 +174,7 @@ test('an upload and an import go on for as long as something comes; what stops c
     [content('stopped'), 'application/octet-stream', worker],
     [render, 'text/csv', admin],
     ['POST /api/v1/assets/labels/', 'application/json', admin],
-    // Of whoever is not known all must have come by then.
+    // From an unknown client all must have come by then.
     ['POST /api/v1/authentication/auth/', 'application/json', undefined],
   ] as const) {
     const { socket, answered } = await sending(line, type, announced, caller)
@@ -244,7 +244,7 @@ function aFolder(name: string): void {
   symlinkSync('/', join(box, name, 'out'))
 }
 
-test('what lies below some paths is counted before it is removed', async () => {
+test('files below some paths are counted before they are removed', async () => {
   aFolder('many')
   const { body } = await worker.post('/koko/files/measure/', { paths: [`${top}/many`] })
   expect(body).toEqual({ files: 3, folders: 2, bytes: 7, is_more: false, max_archive_bytes: 1024 ** 3 })

@@ -29,7 +29,7 @@ export class RefusedBefore extends Error {
   }
 }
 
-/** What a client is told of an error, in its person's language; a fault is logged. */
+/** Answer to a client about an error, in its person's language; a fault is logged. */
 export function failureOf(kernel: Kernel, error: unknown, language: Person['language'] = 'en'): Failure {
   if (error instanceof NoCredentials)
     return { code: 401, words: 'Sign in with a connection token, or as person#application#account' }

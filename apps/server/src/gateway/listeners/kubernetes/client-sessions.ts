@@ -9,7 +9,7 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import { type ClientSignIn, signInClient } from '../clients/client-sign-in.ts'
 import { enterClient } from '../clients/enter-client.ts'
 
-/** What a client of Kubernetes sends with each request. */
+/** Credentials that a client of Kubernetes sends with each request. */
 export interface ClientCredentials {
   /** A connection token, or `person#application#account`. */
   name: string
@@ -38,7 +38,7 @@ export class ClientSessions {
    * same time. Throws SessionRefusal.
    */
   async of(credentials: ClientCredentials, address: string, program: string): Promise<ClientSession> {
-    // What was sent is a secret, and is kept nowhere.
+    // The credentials are secret, and are kept nowhere.
     const key = createHash('sha256')
       .update(JSON.stringify([credentials.name, credentials.password, address]))
       .digest('base64')
@@ -94,7 +94,7 @@ export class ClientSessions {
   }
 }
 
-/** A client of Kubernetes can neither be told of things nor asked; it waits for its answer. */
+/** A client of Kubernetes can be neither notified nor asked; it waits for its answer. */
 const SILENT: Dialogue = {
   ask: () =>
     Promise.reject(new SessionRefusal('This login asks for something that can only be answered in a terminal')),

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { NoCredentials } from './answer.ts'
 import type { ClientCredentials } from './client-sessions.ts'
 
-/** What a request proves itself with: a bearer token, or name and password. Throws NoCredentials. */
+/** Credentials of a request: a bearer token, or name and password. Throws NoCredentials. */
 export function credentialsOf({ authorization = '' }: IncomingHttpHeaders): ClientCredentials {
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(authorization) ?? []
   if (/^bearer$/i.test(scheme)) return { name: value, password: '' }

@@ -20,7 +20,7 @@ export interface KubernetesFixture extends ApplicationFixture {
   /** Debian's of today is too old to run programs in containers over WebSocket. */
   isCurrent(): Promise<boolean>
   /** The same, which goes on: what it prints is read, and it is ended. */
-  follow(parameters: string[]): Promise<{ told(): string; end(): Promise<void> }>
+  follow(parameters: string[]): Promise<{ received(): string; end(): Promise<void> }>
   /** A request as any client may send it. */
   request(
     path: string,
@@ -70,14 +70,14 @@ export async function openKubernetesFixture(environment: Record<string, string> 
       ) >= 31,
     async follow(parameters) {
       const child = spawn('kubectl', [...(await options()), ...parameters])
-      let told = ''
+      let received = ''
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (bytes) => {
-          told += bytes
+          received += bytes
         })
       const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
       return {
-        told: () => told,
+        received: () => received,
         end: () => {
           child.kill('SIGINT')
           return gone

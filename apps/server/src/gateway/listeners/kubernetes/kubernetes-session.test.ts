@@ -1,4 +1,7 @@
-/** What holds, locks or moves a session of a client of Kubernetes, and how the cluster proves itself and is signed in to. */
+/**
+ * Events that hold, lock or move a session of a client of Kubernetes, the cluster's proof, and
+ * signing in to it.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { startSshd } from '../../../domains/assets/sshd-fixture.ts'
@@ -158,14 +161,14 @@ test('a client attaches to what runs in a container: both ways, with the end of 
     rejectUnauthorized: false,
   })
   others.push({ close: () => client.terminate() })
-  const said: string[] = []
-  client.on('message', (data) => said.push((data as Buffer).toString('latin1')))
+  const frames: string[] = []
+  client.on('message', (data) => frames.push((data as Buffer).toString('latin1')))
   const closed = new Promise((resolve, reject) => client.once('close', resolve).once('error', reject))
   await new Promise((resolve, reject) => client.once('open', resolve).once('error', reject))
   client.send(frame(CHANNEL.stdin, 'there and back\n'))
-  await expect.poll(() => said).toContain('\x01there and back\n')
+  await expect.poll(() => frames).toContain('\x01there and back\n')
   client.send(Buffer.of(CHANNEL.close, CHANNEL.stdin))
   await closed
-  expect(said.at(-1)).toContain('"status":"Success"')
+  expect(frames.at(-1)).toContain('"status":"Success"')
   await expect.poll(() => fixture.commands()).toContain('attach pods web-1 -n shop -c app | 101')
 })

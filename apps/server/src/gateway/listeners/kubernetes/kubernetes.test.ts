@@ -56,15 +56,15 @@ test('kubectl applies, follows logs and watches, each line as it comes, and leav
   expect(fixture.api.objects.get('configmaps/shop/settings')).toMatchObject({ data: { colour: 'blue' } })
 
   const watch = await fixture.follow(['get', 'configmaps', '-n', 'shop', '--watch'])
-  await expect.poll(watch.told).toContain('settings')
+  await expect.poll(watch.received).toContain('settings')
   const log = await fixture.follow(['logs', '-f', 'web-2', '-n', 'shop'])
-  await expect.poll(log.told).toContain('second line')
+  await expect.poll(log.received).toContain('second line')
   await expect.poll(() => fixture.api.open).toBe(2)
   const metadata = { name: 'later', namespace: 'shop' }
   fixture.api.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata })
   fixture.api.log('a third')
-  await expect.poll(watch.told).toContain('later')
-  await expect.poll(log.told).toContain('a third')
+  await expect.poll(watch.received).toContain('later')
+  await expect.poll(log.received).toContain('a third')
   await Promise.all([watch.end(), log.end()])
   await expect.poll(() => fixture.api.open).toBe(0)
 })
@@ -126,9 +126,9 @@ test('the body of a request ends for the cluster where it ends here, and is no f
   const chunked = `Transfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
   const ways = [
     ...['GET', 'DELETE', 'HEAD'].map((method) => [method, chunked]),
-    // Whatever a client says is meant for its neighbour alone.
+    // Hop-by-hop headers of a client are meant for its neighbor alone.
     ['GET', `Connection: keep-alive, content-length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`],
-    // Of such a body nobody here knows the end.
+    // Nobody here knows the end of such a body.
     ['POST', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
   ]
   const answered: string[] = []
@@ -138,9 +138,9 @@ test('the body of a request ends for the cluster where it ends here, and is no f
     socket.write(
       `${method} /api/v1/namespaces/shop/secrets/none HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${rest}${end}`,
     )
-    let told = ''
-    for await (const bytes of socket) told += bytes
-    answered.push(`${method} ${told.match(/(?<=HTTP\/1.1 )\d+/g)}`)
+    let received = ''
+    for await (const bytes of socket) received += bytes
+    answered.push(`${method} ${received.match(/(?<=HTTP\/1.1 )\d+/g)}`)
   }
   expect(answered).toEqual(['GET 404,200', 'DELETE 404,200', 'HEAD 404,200', 'GET 404,200', 'POST 400'])
   expect(fixture.api.seen.filter(({ method, url }) => method === 'DELETE' && url.includes('web-2'))).toEqual([])

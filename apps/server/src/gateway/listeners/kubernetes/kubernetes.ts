@@ -51,7 +51,7 @@ export function kubernetesProtocol({ kubernetesPort }: Config): ProtocolListener
   }
 }
 
-/** What is known of a connection. */
+/** State of a connection. */
 interface Line extends ListenerContext {
   /** Counted among those of this person. */
   heldFor?: string
@@ -75,7 +75,7 @@ class Front {
     this.#server.timeout = 0
     this.#server.on('request', (request, response) => inBackground(this.#answer(request, response)))
     this.#server.on('upgrade', (request, socket, head) => inBackground(this.#upgrade(request, socket, head)))
-    // Go's client waits for no permission to send a body; whoever does gets it.
+    // Go's client waits for no permission to send a body; a client that does gets it.
     this.#server.on('checkContinue', (request, response) => {
       response.writeContinue()
       this.#server.emit('request', request, response)
@@ -129,7 +129,10 @@ class Front {
     }
   }
 
-  /** Who was refused over WebSocket tries SPDY, and is to hear why. Throws BadRequest, or the reason. */
+  /**
+   * A client that was refused over WebSocket tries SPDY, and is to hear why. Throws BadRequest, or
+   * the reason.
+   */
   #checkProgram(request: IncomingMessage): void {
     const before = this.#refused.of(request)
     if (before) throw new RefusedBefore(before)

@@ -5,7 +5,7 @@ import { BadRequest, type ClusterRequest } from '../../protocols/kubernetes/read
 import { messageOf } from '../../protocols/kubernetes/status.ts'
 import { answerFailure } from './answer.ts'
 
-/** Of a failure's answer so much is read for its words. */
+/** Limit of a failed answer that is read for its message, in bytes. */
 const READ_MAX = 4096
 /** Between two neighbours alone (RFC 9110 §7.6.1), and what Sallyport says in their place. */
 const OWN = new Set([
@@ -88,8 +88,8 @@ export function checkBody({ 'transfer-encoding': coding }: IncomingHttpHeaders):
 }
 
 /**
- * Where the body ends, whatever the method, and whatever the client names as meant for its neighbour: a body without
- * an end would be the next request to the cluster, which nobody has judged.
+ * Length of the body, whatever the method, and whatever the client names as meant for its neighbor:
+ * a body without an end would be the next request to the cluster, which nobody has judged.
  */
 function lengthOf({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): IncomingHttpHeaders {
   if (coding !== undefined) return { 'transfer-encoding': 'chunked' }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 
-/** What an older kubectl, or one that is told to be, hears instead. */
+/** Answer to an older kubectl, or to one that is set to be. */
 async function isRefused(environment: Record<string, string> = {}): Promise<true> {
   const { code, stderr } = await fixture.kubectl(['exec', '-n', 'shop', 'web-2', '--', 'true'], '', environment)
   expect(code).not.toBe(0)
@@ -64,7 +64,7 @@ test('a program with a terminal is a session of its own, recorded as one', async
   await expect.poll(() => fixture.commands()).toContain('exec pods web-2 -n shop -c app | 101')
 })
 
-test('[A2.52] what a rule denies runs in no container, and kubectl says why', async () => {
+test('[A2.52] a command that a rule denies runs in no container, and kubectl says why', async () => {
   if (!(await fixture.isCurrent()) && (await isRefused())) return
   const { created, person } = fixture
   const filter = await created('/api/v1/assets/cmd-filters/', { name: 'no halt', users: [person.id] })

@@ -19,7 +19,7 @@ export class RecentRefusals {
     this.#kept.set(keyOf(request), { failure, until: performance.now() + KEPT_MS })
   }
 
-  /** Of the same request, sent by POST. */
+  /** Refusal of the same request, sent by POST. */
   of(request: IncomingMessage): Failure | undefined {
     if (request.method !== 'POST') return undefined
     const key = keyOf(request)

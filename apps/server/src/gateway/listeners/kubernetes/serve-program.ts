@@ -15,13 +15,13 @@ import type { StreamEnd } from '../../session/live-session.ts'
 import { notice } from '../../session/notice.ts'
 import type { ClientSession } from './client-sessions.ts'
 
-/** Of one frame of a client. */
+/** Limit of one frame of a client, in bytes. */
 const MAX_FRAME = 4 * 1024 * 1024
 /** When more than this waits for the guard or the container, nothing more is read from the client. */
 const MAX_INPUT_BYTES = 512 * 1024
 /** With more than this unsent, a client counts as behind. */
 const BACKLOG_BYTES = 1024 * 1024
-/** What a client may send before it is answered. */
+/** Limit of a client's input before it is answered, in bytes. */
 const MAX_EARLY = 64 * 1024
 const PING_MS = 30_000
 const SIDE = 1000

@@ -14,7 +14,7 @@ import { LineEditor } from './line-editor.ts'
 import { drawTargets } from './target-page.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
-/** What to connect to, and as which system user. */
+/** Target and system user of a connection. */
 export interface ConnectionChoice {
   target: Target
   systemUserId: string
@@ -33,7 +33,7 @@ export interface DirectHits {
 }
 
 /**
- * What a direct name means. The notice, in the person's language, says what was not found or, to
+ * Meaning of a direct name. The notice, in the person's language, says what was not found or, to
  * people without a terminal, that they must choose.
  */
 export type DirectAnswer =
@@ -72,9 +72,9 @@ export function preferred(systemUsers: readonly UsableSystemUser[]): UsableSyste
 }
 
 /**
- * What `user@systemuser@asset` means for this person: granted targets by address, name or id; and
- * of the system users granted there those with that user name (or the person's own, where they take
- * that), else with that name or id. Of targets those that sessions of the kind can lead to, terminals
+ * Meaning of `user@systemuser@asset` for this person: granted targets by address, name or id; and
+ * the system users granted there with that user name (or the person's own, where they take that),
+ * else with that name or id. The targets are those that sessions of the kind can lead to, terminals
  * unless said otherwise. Permission is checked again when connecting.
  */
 export async function resolveDirect(

@@ -1,4 +1,4 @@
-/** What a person wants of the menu. */
+/** Command of a person to the menu. */
 export type Command =
   | {
       wants:

@@ -10,7 +10,7 @@ function open(cols = 80) {
   return { screen, editor, type: (text: string | Buffer) => editor.input(Buffer.from(text)) }
 }
 
-/** What comes of typing this at a prompt. */
+/** Result of typing these keys at a prompt. */
 async function typed(keys: string) {
   const { editor, type } = open()
   const answer = editor.read('Opt> ')
@@ -190,7 +190,7 @@ test('hostile bytes never act on the terminal and never kill the keyboard', asyn
   const before = editor.read('> ')
   const bytes = Array.from({ length: 65_536 }, (_, n) => (n * 7919 + (n >> 3)) % 256)
   type(Buffer.from(bytes.filter((byte) => byte !== 3 && byte !== 4)))
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what may stand there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: allowed control characters
   expect(screen.raw().replace(/\x1b\[(?:K|\d+C|2J|H)|\r/g, '')).not.toMatch(/[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]/)
   await before
   editor.forgetAhead()

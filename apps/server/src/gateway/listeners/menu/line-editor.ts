@@ -23,7 +23,7 @@ interface Reading {
   remember: boolean
   /** Which line of the history is shown, counted from the end; 0 is the person's own. */
   back: number
-  /** What the person was typing before they went through the history. */
+  /** Text before the person went through the history. */
   draft: string
   resolve: (answer: LineAnswer) => void
 }

@@ -352,7 +352,7 @@ test.each([
   },
 )
 
-test('what others wrote stands in one line and cannot act on the terminal', async () => {
+test('text of others is on one line and cannot act on the terminal', async () => {
   const { enter, screen } = await open({ cols: 160 })
   const list = await enter('/10.1.0.1')
   expect(list).toContain('| 第一台|北京,机柜[2J]0;owned')

@@ -42,7 +42,7 @@ export class Menu {
   readonly #terminal: MenuTerminal
   readonly #open: MenuOptions['connect']
   readonly #lines: LineEditor
-  /** What is on screen, and what a search covers. */
+  /** The list on screen, which a search covers. */
   #place: keyof typeof PROMPTS = 'menu'
   #page: TargetPage | undefined
   /** The nodes of the tree last shown, in its order. */
@@ -152,7 +152,7 @@ export class Menu {
     this.#showHelp()
   }
 
-  /** What a search covers: the list on screen, else hosts. */
+  /** The list that a search covers: the one on screen, else hosts. */
   get #list(): ListName {
     return this.#place === 'menu' ? 'host' : this.#place
   }

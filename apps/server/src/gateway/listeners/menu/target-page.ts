@@ -17,7 +17,7 @@ const LINES_AROUND = 8
 /** Upper bound of the page size, whatever the setting says. */
 const MAX_PAGE = 1000
 
-/** What a list contains. */
+/** Scope of a list. */
 export interface TargetScope {
   list: ListName
   node?: WireNode | undefined

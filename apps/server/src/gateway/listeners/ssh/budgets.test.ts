@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => fixture?.close())
 
 /** Connects and says nothing, or no more than its name. */
-async function halfOpen(said: string): Promise<Socket> {
+async function halfOpen(greeting: string): Promise<Socket> {
   const socket = connect(fixture.port, '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
-  socket.write(said)
+  socket.write(greeting)
   socket.resume()
   return socket
 }
@@ -29,8 +29,8 @@ async function halfOpen(said: string): Promise<Socket> {
 test.each([
   ['that say nothing', ''],
   ['that exchange no keys', 'SSH-2.0-Loris\r\n'],
-])('250 connections %s keep no newcomer out, be it from their own address', async (_what, said) => {
-  const held = await Promise.all(Array.from({ length: 250 }, () => halfOpen(said)))
+])('250 connections %s keep no newcomer out, be it from their own address', async (_what, greeting) => {
+  const held = await Promise.all(Array.from({ length: 250 }, () => halfOpen(greeting)))
   try {
     const ran = await fixture.ssh(fixture.direct, 'echo in', { password: PASSWORD })
     expect(ran).toMatchObject({ code: 0, stdout: Buffer.from('in\n') })
@@ -40,23 +40,26 @@ test.each([
   }
 })
 
-test('one connection more than the node takes is told so, and hung up; when one ends there is room again', async () => {
+test('one connection more than the node takes gets a message, and is hung up; when one ends there is room again', async () => {
   const { kernel } = fixture.server
   const config = { ...kernel.config, sshPort: 0, sshConnections: 2 }
   const gateway = undefined as unknown as Gateway // Nobody signs in.
   const listener = await openSshListener({ ...kernel, config }, gateway)
   const connected = async () => {
     const socket = connect(listener.port, '127.0.0.1')
-    const [said] = await once(socket, 'data')
-    return { socket, said: String(said) }
+    const [greeting] = await once(socket, 'data')
+    return { socket, greeting: String(greeting) }
   }
   const [first, second, third] = [await connected(), await connected(), await connected()]
-  expect([first.said, second.said]).toEqual([expect.stringMatching(/^SSH-2.0-/), expect.stringMatching(/^SSH-2.0-/)])
-  expect(third.said).toBe('Too many connections\r\n')
+  expect([first.greeting, second.greeting]).toEqual([
+    expect.stringMatching(/^SSH-2.0-/),
+    expect.stringMatching(/^SSH-2.0-/),
+  ])
+  expect(third.greeting).toBe('Too many connections\r\n')
   third.socket.resume()
   await once(third.socket, 'close')
   first.socket.destroy()
-  await expect.poll(async () => (await connected()).said).toMatch(/^SSH-2.0-/)
+  await expect.poll(async () => (await connected()).greeting).toMatch(/^SSH-2.0-/)
   listener.close()
 })
 
@@ -86,7 +89,10 @@ const LASTING = {
   'are admitted': (person: string) => `SELECT pg_advisory_xact_lock(hashtextextended('session of ${person}', 0))`,
 }
 
-/** Of pg_locks alone: a transaction sees pg_stat_activity as it was when it first looked, without who came since. */
+/**
+ * Uses pg_locks alone: a transaction sees pg_stat_activity as it was when it first looked, without
+ * later sessions.
+ */
 const WAITING = `
   SELECT count(DISTINCT pid)::int AS n FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
   WHERE NOT granted AND datname = current_database()`
@@ -122,7 +128,7 @@ test.each([
     const waiting = async () => (await holder.query(WAITING)).rows[0].n
     await expect.poll(waiting).toBeGreaterThanOrEqual(most)
     expect((await server.admin.get('/api/v1/users/users/?limit=1')).status).toBe(200)
-    // What else the server does may wait as well; most of the twenty connections do not.
+    // Other work of the server may wait as well; most of the twenty connections do not.
     expect(await waiting()).toBeLessThanOrEqual(most + 2)
     await holder.query('COMMIT')
     expect((await Promise.all(ends)).map((end) => (end as [number])[0])).toEqual(Array(40).fill(0))

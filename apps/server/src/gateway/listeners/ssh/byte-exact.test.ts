@@ -1,6 +1,6 @@
 /**
- * What goes through a session arrives whole, in order, with its exit code, whatever closes first.
- * Random cases; a failure names its seed.
+ * Bytes through a session arrive whole, in order, with its exit code, whatever closes first. Random
+ * cases; a failure names its seed.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -126,7 +126,7 @@ test('a command arrives as it is: bytes of any kind, up to the length that OpenS
   expect(refused.stderr).toContain('A packet, such as a command, has at most 256 kB')
 })
 
-test('keys are exchanged anew in the middle of much, in both directions, and nothing is lost', async () => {
+test('keys are exchanged again in the middle of large data, in both directions, and nothing is lost', async () => {
   const data = randomOf('rekeyed').bytes(12_000_000)
   const ran = await fixture.ssh(fixture.direct, 'cat; exit 8', { input: data, options: ['-o', 'RekeyLimit=1M'] })
   expect([ran.code, sha256(ran.stdout)]).toEqual([8, sha256(data)])
@@ -174,7 +174,7 @@ test('a client that goes away in the middle leaves nothing behind: the program i
     const leaver = await connected(`${fixture.direct.split('@')[0]}@${systemUser}@${target}`)
     const { channel, ended } = await start('echo $$; exec sleep 300', leaver)
     channel.on('error', () => {})
-    // Who goes before it runs starts nothing.
+    // A client that leaves before it runs starts nothing.
     const [pid] = await once(channel, 'data')
     leaver.end()
     await ended
@@ -187,7 +187,7 @@ test('a client that goes away in the middle leaves nothing behind: the program i
   }
 })
 
-test('whoever has no rule of their own gets through a raw terminal what they send, whatever rules others have', async () => {
+test('a person without rules of their own gets all input through a raw terminal, whatever rules others have', async () => {
   const { created, server } = fixture
   const bob = await server.aPerson('bob')
   const group = await created('/api/v1/users/groups/', { name: 'interns', users: [bob.id] })
@@ -205,7 +205,7 @@ test('whoever has no rule of their own gets through a raw terminal what they sen
   })
   channel.write("PS1='here$ '; bind 'set enable-bracketed-paste off'; echo set-$((1 + 1))\n")
   await expect.poll(() => shown).toMatch(/set-2[\s\S]*here\$ $/)
-  // A line that is fetched from the history, and keys that run what stands there in an editor.
+  // A line that is fetched from the history, and keys that run the line in an editor.
   channel.write('export EDITOR=true\n\x1b[A\n\x1b[A\x18\x05echo edited-$((1 + 1))\n')
   await expect.poll(() => shown).toContain('edited-2')
   channel.write(`stty raw -echo; echo ready-$((1 + 1)); head -c ${data.length} | sha256sum; stty sane\n`)

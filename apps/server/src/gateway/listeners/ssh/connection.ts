@@ -21,7 +21,9 @@ const MAX_CHANNELS = 256
  */
 const VARIABLES = /^(?:LANG|LANGUAGE|LC_[A-Z]{1,32}|TERM|COLORTERM|TZ|NO_COLOR)$/
 const VARIABLE_MAX = 256
-/** Of one channel: there are as many names as a client likes, and each is kept. */
+/**
+ * Limit of the variables of a channel: there are as many names as a client likes, and each is kept.
+ */
 const VARIABLES_MAX = 64
 const SIZE_MAX = 1000
 
@@ -73,7 +75,7 @@ interface ChannelParts {
   person: Person
   /** The target in the user name; without one, people choose from the menu. */
   direct: LoginName['direct']
-  /** What runs on the connection. */
+  /** Work that runs on the connection. */
   works: Set<ChannelWork>
 }
 

@@ -58,7 +58,7 @@ test('a denied line ends a shell that reads standard input; nothing behind it is
   }
 })
 
-test('what other programs read is data: neither judged nor changed', async () => {
+test('input of other programs is data: neither judged nor changed', async () => {
   const input = Buffer.concat([Buffer.from('forbidden\n'), Buffer.alloc(70_000, 0xff), Buffer.from('\nforbidden')])
   const { code, stdout } = await fixture.ssh(fixture.direct, 'cat', { input })
   expect([code, stdout.equals(input)]).toEqual([0, true])

@@ -1,4 +1,4 @@
-/** What a client's user name says. */
+/** Parts of a client's user name. */
 export interface LoginName {
   username: string
   /**

@@ -68,7 +68,7 @@ function connect(
       host: '127.0.0.1',
       port: fixture.port,
       username,
-      // Who waits for others is not given up.
+      // A client that waits for others is not given up.
       readyTimeout: 0,
       authHandler(_methods: unknown, _partial: unknown, next: (method: unknown) => void) {
         if (isFirst) {
@@ -147,7 +147,7 @@ test.each([
   },
 )
 
-test('[A3.19] whoever does not want to wait, or leaves, withdraws the ticket', async () => {
+test('[A3.19] a person who does not want to wait, or leaves, withdraws the ticket', async () => {
   await rule('confirm')
   expect(await connect('key', ({ answer }) => answer('n'))).toBe(false)
   await expect.poll(async () => (await tickets()).map(({ state }) => state)).toEqual(['closed'])
@@ -158,7 +158,7 @@ test('[A3.19] whoever does not want to wait, or leaves, withdraws the ticket', a
   await expect.poll(async () => (await tickets()).map(({ state }) => state)).toEqual(['closed', 'closed'])
 })
 
-test('who waits for reviewers holds one of the connections that a person may have', async () => {
+test('a person who waits for reviewers holds one of the connections that a person may have', async () => {
   const username = 'holder'
   const { id } = await fixture.server.aPerson(username)
   const held = [1, 2, 3].map(() => new Client())
@@ -201,7 +201,7 @@ test('[A3.19] the second factor comes before the confirmation, in one conversati
 test('a person of a directory comes in by SSH key, unless people may sign in only where their account is kept', async () => {
   const { server, person } = fixture
   await settingsOf(server.kernel).set('ONLY_ALLOW_AUTH_FROM_SOURCE', true)
-  // Whose account is kept here is nobody else's business.
+  // Nobody else learns whose account is kept here.
   expect((await fixture.ssh(fixture.direct, 'true')).code).toBe(0)
   await settingsOf(server.kernel).set('ONLY_ALLOW_AUTH_FROM_SOURCE', false)
   await server.kernel.pool.query(`UPDATE users_user SET source = 'ldap' WHERE id = $1`, [person.id])

@@ -16,7 +16,7 @@ import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { ChannelInput } from './channel-input.ts'
 
-/** What OpenSSH's own client answers when it could not connect. */
+/** Exit code of OpenSSH's own client when it could not connect. */
 const COULD_NOT_CONNECT = 255
 
 /** A machine that takes no signals, and sends on although nobody reads, is left after so much. */
@@ -29,14 +29,14 @@ export interface ProgramRequest {
   program: Program
 }
 
-/** What goes on on the channel of a plain SSH client. */
+/** Work on the channel of a plain SSH client. */
 export interface ChannelWork {
   resize(size: TerminalSize): void
   /** Without the leading SIG. */
   signal(name: string): void
   /** Ends it in whatever state it is. */
   end(words: Notice): void
-  /** Settles when the channel has been told the end. */
+  /** Settles when the channel got the end. */
   over: Promise<void>
 }
 
@@ -47,7 +47,7 @@ export interface ProgramOptions {
 
 /**
  * Runs a program on a machine over the channel, whose input is its input from now on. Refusals are
- * told to the person, and answered with exit code 255.
+ * shown to the person, and answered with exit code 255.
  */
 export function runProgram(
   kernel: Kernel,
@@ -68,7 +68,7 @@ export function runProgram(
   }
   const dialogue = dialogueOn(channel, program)
   const input = new ChannelInput(channel, () => live)
-  // Only a terminal is read before the session stands: for answers to questions. A plain stream
+  // Only a terminal is read before the session is live: for answers to questions. A plain stream
   // waits in the client's window.
   if (dialogue instanceof TerminalDialogue) input.toDialogue(dialogue)
 
@@ -101,7 +101,7 @@ export function runProgram(
     close: finish,
   }
   channel.once('close', onClose)
-  // Of a plain stream nothing is read before the session stands, so it does not close by itself.
+  // Nothing is read from a plain stream before the session is live, so it does not close by itself.
   onceLeft(channel, () => {
     if (!live) gone.abort()
   })
@@ -146,7 +146,7 @@ function dialogueOn(channel: ssh2.ServerChannel, { command, terminal }: Program)
     : new QuietDialogue((text) => void channel.write(text))
 }
 
-/** Programs read what a command answers: nothing may stand before it but questions. */
+/** Programs read the output of a command: only questions may be before it. */
 class QuietDialogue extends TerminalDialogue {
   override progress(): Progress {
     return { pause: () => {}, goOn: () => {}, end: () => {} }
@@ -161,14 +161,14 @@ export function closeChannel(channel: ssh2.ServerChannel, end: StreamEnd, closed
     return
   }
   channel.stderr.end(() => {
-    tellExit(channel, end)
+    sendExit(channel, end)
     channel.end()
-    // What the client still sends is of no use to anybody, but its end must be seen.
+    // Further input of the client is of no use to anybody, but its end must be seen.
     channel.resume()
   })
 }
 
-function tellExit(channel: ssh2.ServerChannel, { exitCode, signal, coreDumped, message }: StreamEnd): void {
+function sendExit(channel: ssh2.ServerChannel, { exitCode, signal, coreDumped, message }: StreamEnd): void {
   try {
     if (signal) channel.exit(signal, coreDumped, message)
     else channel.exit(exitCode ?? COULD_NOT_CONNECT)

@@ -2,8 +2,8 @@ import type ssh2 from 'ssh2'
 import { closeChannel } from './program-channel.ts'
 
 /**
- * A refused client that opens no channel, on which it could be told why, is disconnected after
- * this.
+ * Time after which a refused client that opens no channel, on which it could see why, is
+ * disconnected, in milliseconds.
  */
 const REFUSED_MS = 10_000
 

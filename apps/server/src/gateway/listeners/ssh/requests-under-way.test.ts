@@ -8,7 +8,7 @@ const request = (type: number, content = Buffer.from('file')) => Buffer.concat(p
 const read = (length: number) =>
   Buffer.concat(packet(PACKET.READ, [1, Buffer.from('handle'), 0, 0, length])).subarray(4)
 
-test('what concerns open files goes side by side; what a path means waits for all of it', () => {
+test('requests about open files run side by side; one about a path waits for all of them', () => {
   const underWay = new RequestsUnderWay()
   const answered = [PACKET.WRITE, PACKET.FSETSTAT, PACKET.CLOSE, PACKET.STAT].map((type) => {
     expect(underWay.mayBegin(request(type)), String(type)).toBe(true)
@@ -46,7 +46,7 @@ test('number and content of what is under way are bounded, however much a read a
   expect(large.mayBegin(read(1))).toBe(false)
 })
 
-test('what was written leaves with the answer to the close of the same file, and waits for no other', () => {
+test('written bytes leave with the answer to the close of the same file, and wait for no other', () => {
   const underWay = new RequestsUnderWay()
   const [write, times, read] = [PACKET.WRITE, PACKET.FSETSTAT, PACKET.READ].map((type) => request(type))
   const waits = () => [write, times, read].map((packet) => underWay.mayWait(packet as Buffer))

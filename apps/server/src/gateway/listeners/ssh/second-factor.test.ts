@@ -154,7 +154,7 @@ test('a code that came in once does not come in again', async () => {
   expect((await walk(steps())).ready).toBe(false)
 })
 
-test('who must use a second factor and has none set up is refused', async () => {
+test('a person who must use a second factor and has none set up is refused', async () => {
   await fixture.server.kernel.pool.query('UPDATE users_user SET otp_secret_sealed = NULL WHERE id = $1', [
     fixture.person.id,
   ])
@@ -167,7 +167,7 @@ const answers = (...given: (string | (() => string))[]): Step[] => [
 ]
 const sent = () => providers.messages.at(-1)?.code ?? ''
 
-test('with several ways people choose one; a code that is sent counts on this connection only, and the other way can be had after a fault', async () => {
+test('with several ways people choose one; a code that is sent counts on this connection only, and the other way is available after a fault', async () => {
   const { pool } = fixture.server.kernel
   const change = (values: object) => settingsOf(fixture.server.kernel).change(values)
   await pool.query("UPDATE users_user SET phone = '13800138000' WHERE id = $1", [fixture.person.id])
@@ -198,8 +198,8 @@ test('with several ways people choose one; a code that is sent counts on this co
   ])
   expect(again).toMatchObject({ ready: true, prompts: ['Password: ', 'Option> ', 'SMS Code: ', 'SMS Code: '] })
   expect(providers.messages).toHaveLength(2)
-  // Where it is the only way nobody is asked to choose; who answers with nothing for ever is shown
-  // the door.
+  // Nobody is asked to choose where it is the only way; a person who keeps sending empty answers is
+  // disconnected.
   await pool.query('UPDATE users_user SET otp_secret_sealed = NULL WHERE id = $1', [fixture.person.id])
   await later()
   const only = await walk(answers('', '', '', '', '', ''))

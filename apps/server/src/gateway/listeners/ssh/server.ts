@@ -67,7 +67,9 @@ export async function openSshListener(
   return listener
 }
 
-/** Speaks SSH. Whoever signs in, or waits for reviewers, counts as that person from then on. */
+/**
+ * Speaks SSH. A person who signs in, or waits for reviewers, counts as that person from then on.
+ */
 async function sshServer(
   kernel: Kernel,
   gateway: Gateway,

@@ -50,7 +50,7 @@ export class SftpOperations {
   readonly #person: Person
   readonly #root: FileRoot
   readonly #say: (words: string) => void
-  #wasSaid = false
+  #wasReported = false
   readonly #handles = new Map<number, OpenFile | OpenFolder>()
   #lastHandle = 0
 
@@ -99,8 +99,8 @@ export class SftpOperations {
       type: PACKET.STATUS,
       fields: [code, translate(this.#person.language, text, { ...values }), ''],
     })
-    if (error instanceof NotLogged && !this.#wasSaid) {
-      this.#wasSaid = true
+    if (error instanceof NotLogged && !this.#wasReported) {
+      this.#wasReported = true
       this.#say(translate(this.#person.language, error.message))
     }
     if (error instanceof SftpStatus) return status(error.code, error.message)

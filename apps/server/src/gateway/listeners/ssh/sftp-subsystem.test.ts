@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(box, { recursive: true, force: true })
 })
 
-/** What is really held: without the garbage. */
+/** Memory in use, without garbage. */
 async function heldBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   for (let n = 0; n < 3; n++) {
@@ -198,7 +198,7 @@ test('writes, times and the close of a file are sent in one go, as lftp does, an
   expect([1, 2, 3, 4].map((id) => whole.get(id))).toEqual([STATUS.OK, STATUS.OK, STATUS.OK, STATUS.FAILURE])
   expect(readFileSync(join(box, 'in-one-go'), 'utf8')).toBe('content')
   expect(statSync(join(box, 'in-one-go')).mtimeMs).toBe(2_000_000_000)
-  // Where nothing can be written the file is closed all the same, and the log says what came of it.
+  // A file on a full disk is closed all the same, and the log has the outcome.
   rest(await open(9, '/dev/full', OPEN.WRITE))
   const full = await codes(4)
   expect([1, 3, 4].map((id) => full.get(id))).toEqual([STATUS.FAILURE, STATUS.OK, STATUS.FAILURE])
@@ -228,7 +228,7 @@ test('a file that is closed in the same breath as it is read is read first', asy
   rude.close()
 })
 
-test('who changes a file sees that at once in one that they have open to read it', async () => {
+test('a person who changes a file sees that at once in one that they have open to read it', async () => {
   const machine = await client()
   const path = join(box, 'read-and-changed')
   writeFileSync(path, 'as it was')
@@ -326,7 +326,7 @@ test.for([
   rude.close()
 })
 
-test('what cannot be read or is not known is answered as such, and the next request is served', async () => {
+test('a request that cannot be read or is not known is answered as such, and the next request is served', async () => {
   const rude = await rudeClient()
   rude.say(PACKET.OPEN, [1, '/tmp'])
   rude.say(99, [2, 'x'])

@@ -29,9 +29,9 @@ export interface SftpOptions {
   person: Person
   /** Everything that was granted, as a tree; or one machine's own file system. */
   root: 'granted' | { assetId: string; systemUserId: string }
-  /** Where the same connection of the person is logged in. */
+  /** Machines where the same connection of the person is logged in. */
   machines?: MachineConnections
-  /** Ends it; the person is told a reason that is a SessionRefusal. */
+  /** Ends it; the person sees a reason that is a SessionRefusal. */
   signal: AbortSignal
 }
 
@@ -59,12 +59,12 @@ export async function serveSftp(
       : openMachineRoot(connections, root.assetId, root.systemUserId)
     const files: FileRoot = await Promise.race([opening, gone])
     await serve(kernel, channel, person, files, gone)
-    tellEnd(channel, 0)
+    sendEnd(channel, 0)
   } catch (error) {
     if (error instanceof SessionRefusal)
       channel.stderr.write(`${translate(person.language, error.message, { ...error.values })}\n`)
     else kernel.app.log.info({ err: error }, 'sftp')
-    tellEnd(channel, COULD_NOT_CONNECT)
+    sendEnd(channel, COULD_NOT_CONNECT)
   } finally {
     await connections.close()
   }
@@ -84,7 +84,7 @@ function leaving(channel: ssh2.ServerChannel, signal: AbortSignal): Promise<neve
   return promise
 }
 
-function tellEnd(channel: ssh2.ServerChannel, code: number): void {
+function sendEnd(channel: ssh2.ServerChannel, code: number): void {
   if (channel.destroyed || !channel.writable) return
   channel.exit(code)
   channel.end()
@@ -159,7 +159,7 @@ async function serve(
     await Promise.race([over, gone])
     sender.flush()
   } finally {
-    // What is still waiting is not begun any more.
+    // Requests that still wait do not begin any more.
     isOverNow = true
     waiting.length = 0
     channel.pause()

@@ -52,11 +52,11 @@ interface Pending {
 type Method = 'publickey' | 'password' | 'keyboard-interactive'
 
 /**
- * Signs in whoever is at the other end of one connection, by public key, password, or a question
- * for the password (docs/rules/gateway.md#ssh_server). Locks, rules, account state and
- * the login log are those of every sign-in. Answers once; never when the client gives up.
- * `onWaiting` is told who waits for others to confirm the sign-in, which may take an hour, and
- * answers whether they may: false when they hold as many connections as a person may.
+ * Signs in the person at the other end of one connection, by public key, password, or a question
+ * for the password (docs/rules/gateway.md#ssh_server). Locks, rules, account state and the login
+ * log are those of every sign-in. Answers once; never when the client gives up. `onWaiting` is
+ * called with a person who waits for others to confirm the sign-in, which may take an hour, and
+ * returns whether they may: false when they hold as many connections as a person may.
  */
 export function signInOver(
   kernel: Kernel,
@@ -85,7 +85,7 @@ interface Connection {
   onSignedIn(signIn: SshSignIn): void
 }
 
-/** What one connection has proven so far, and what it is asked next (RFC 4252, RFC 4256). */
+/** The proofs of one connection so far, and its next question (RFC 4252, RFC 4256). */
 class ConnectionSignIn {
   readonly #connection: Connection
   readonly #secondFactor: SecondFactor
@@ -104,7 +104,7 @@ class ConnectionSignIn {
     client.once('close', () => this.#gone.abort())
   }
 
-  /** What the client may try next. */
+  /** Methods that the client may try next. */
   methods(): Method[] {
     if (this.#pending) return ['keyboard-interactive']
     const settings = settingsOf(this.#connection.kernel)
@@ -167,7 +167,7 @@ class ConnectionSignIn {
       return this.#reject(context, translate(signInClient.language, noCodeText(due.choices)))
     this.#lastRefusal = ''
     this.#pending = { username: context.username, name, ...answer }
-    // Whoever is being asked already is asked on; other methods have succeeded in part.
+    // A person who is being asked already goes on with that; other methods have succeeded in part.
     if (context.method === 'keyboard-interactive') return this.#goOn(context, this.#pending)
     context.reject(this.methods(), true)
   }
@@ -232,7 +232,7 @@ class ConnectionSignIn {
     return this.#enter(context, answer.user, name)
   }
 
-  /** Listed first: once the client is told, it opens channels at once. */
+  /** Listed first: once the client is notified, it opens channels at once. */
   async #enter(context: ssh2.AuthContext, user: SignedIn, name: LoginName): Promise<void> {
     const { kernel, signInClient, address, onSignedIn } = this.#connection
     const listed = await openConnection(kernel, {

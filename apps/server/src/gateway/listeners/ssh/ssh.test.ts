@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 
-/** What the library does with each message of the protocol, by its number. */
+/** Handlers of the library for each message of the protocol, by its number. */
 const MESSAGE_HANDLERS = createRequire(import.meta.url)('ssh2/lib/protocol/handlers.js')
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -54,18 +54,18 @@ interface Ending {
   signal: string | undefined
 }
 
-/** Runs a command to its end, told in the protocol's own words (RFC 4254 §6.10). */
+/** Runs a command to its end, as reported in the protocol's own words (RFC 4254 §6.10). */
 async function endOf(client: ssh2.Client, command: string, options: ssh2.ExecOptions = {}): Promise<Ending> {
   const channel = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
     client.exec(command, options, (error, opened) => (error ? reject(error) : resolve(opened))),
   )
-  const said = { stdout: '', stderr: '' }
-  channel.on('data', (bytes: Buffer) => (said.stdout += bytes))
-  channel.stderr.on('data', (bytes: Buffer) => (said.stderr += bytes))
+  const output = { stdout: '', stderr: '' }
+  channel.on('data', (bytes: Buffer) => (output.stdout += bytes))
+  channel.stderr.on('data', (bytes: Buffer) => (output.stderr += bytes))
   const exit = once(channel, 'exit')
   await once(channel, 'close')
   const [status, signal] = await exit
-  return { ...said, status, signal }
+  return { ...output, status, signal }
 }
 
 test('a command by public key: its output, its errors and its exit code come back apart and whole, and the session is on record', async () => {
@@ -118,11 +118,11 @@ test('an RSA key that is offered is accepted under the algorithm of the offer, w
   await fixture.run('ssh-keygen', ['-q', '-t', 'rsa', '-N', '', '-f', key])
   const stored = { public_key: readFileSync(`${key}.pub`, 'utf8') }
   expect((await fixture.person.put('/api/v1/users/profile/public-key/', stored)).status).toBe(200)
-  const told: string[] = []
+  const algorithms: string[] = []
   const PK_OK = 60
   const takeOk = MESSAGE_HANDLERS[PK_OK]
   MESSAGE_HANDLERS[PK_OK] = (protocol: unknown, payload: Buffer) => {
-    told.push(payload.toString('latin1', 5, 5 + payload.readUInt32BE(1)))
+    algorithms.push(payload.toString('latin1', 5, 5 + payload.readUInt32BE(1)))
     return takeOk(protocol, payload)
   }
   try {
@@ -137,11 +137,11 @@ test('an RSA key that is offered is accepted under the algorithm of the offer, w
     const own = { public_key: readFileSync(`${fixture.folder}/id.pub`, 'utf8') }
     expect((await fixture.person.put('/api/v1/users/profile/public-key/', own)).status).toBe(200)
   }
-  expect(told).toEqual([expect.stringMatching(/^rsa-sha2-(256|512)$/)])
+  expect(algorithms).toEqual([expect.stringMatching(/^rsa-sha2-(256|512)$/)])
 })
 
-test('a machine that goes away in the middle is told: 255 and a line among the errors, a notice at a terminal', async () => {
-  // Whoever serves the session at the machine is killed.
+test('a machine that goes away in the middle is reported: 255 and a line among the errors, a notice at a terminal', async () => {
+  // The process that serves the session at the machine is killed.
   const ran = await fixture.ssh(fixture.direct, 'kill -9 $PPID; sleep 5')
   expect([ran.code, ran.stderr]).toEqual([255, 'The connection to the machine was lost\n'])
   const shown = await fixture.ssh(fixture.direct, undefined, { options: ['-tt'], input: 'kill -9 $PPID\n' })
@@ -154,14 +154,14 @@ test('a program whose output nobody reads any more ends, as it does on a direct 
   const ran = await fixture.run('sh', ['-c', '"$@" | head -n 1', 'sh', 'ssh', ...options, fixture.direct, 'yes'])
   expect(ran.stdout.toString()).toBe('y\n')
   await expect.poll(async () => (await newest()).is_finished).toBe(true)
-  // One that ignores it is told no more than once, and left when it sends on and on.
+  // One that ignores it is notified no more than once, and dropped when it sends on and on.
   const deaf = await fixture.run('sh', [
     '-c',
     '"$@" | head -n 1',
     ...['sh', 'ssh', ...options, fixture.direct, "trap '' PIPE; exec yes"],
   ])
   expect(deaf.stdout.toString()).toBe('y\n')
-  // What reads to its end, or writes to a file alone, is not disturbed.
+  // A program that reads to its end, or writes to a file alone, is not disturbed.
   const whole = await fixture.ssh(fixture.direct, 'seq 100000 | tail -n 1')
   expect({ ...whole, stdout: whole.stdout.toString() }).toEqual({ code: 0, stdout: '100000\n', stderr: '' })
 })
@@ -194,7 +194,7 @@ test('a login shell without a terminal takes its commands from standard input', 
   expect([ran.code, ran.stdout.toString()]).toEqual([4, 'one\n'])
 })
 
-test('a command in a terminal: typed input waits for it, and nothing stands before its output', async () => {
+test('a command in a terminal: typed input waits for it, and nothing is before its output', async () => {
   const ran = await fixture.ssh(fixture.direct, 'read line; echo "got $line"; tty >/dev/null && stty size', {
     input: 'hello\n',
     options: ['-tt'],
@@ -203,7 +203,7 @@ test('a command in a terminal: typed input waits for it, and nothing stands befo
   expect(ran.stdout.toString()).toMatch(/^hello\r\ngot hello\r\n\d+ \d+\r\n$/)
 })
 
-test('exit codes of programs come back as they are, and a signal that ends one is told as such', async () => {
+test('exit codes of programs come back as they are, and a signal that ends one is reported as such', async () => {
   const client = await aClient()
   for (const status of [0, 1, 126, 127, 254, 255])
     expect(await endOf(client, `exit ${status}`)).toEqual({ stdout: '', stderr: '', status, signal: undefined })
@@ -295,7 +295,7 @@ test('many channels on one connection, each whole', async () => {
     }),
   )
   expect(runs).toEqual(Array.from({ length: 8 }, (_, n) => [n, true]))
-  // The shortest commands: everything of them may stand in one packet.
+  // The shortest commands: everything of them may be in one packet.
   for (let n = 0; n < 30; n++) {
     const { code, stdout } = await fixture.run('ssh', [...shared, fixture.direct, `echo ${n}; exit ${n}`])
     expect([code, stdout.toString()]).toEqual([n, `${n}\n`])
@@ -309,23 +309,23 @@ test('forwards of ports, sockets, the agent and X11 are each refused by policy, 
   await once(service, 'listening')
   const { port } = service.address() as AddressInfo
   const client = await aClient()
-  const told = (ask: (answer: (error?: Error | boolean | null) => void) => void) =>
+  const answerTo = (ask: (answer: (error?: Error | boolean | null) => void) => void) =>
     new Promise<unknown>((resolve) => ask((error) => resolve(error || 'allowed')))
   expect(await endOf(client, 'echo before')).toMatchObject({ stdout: 'before\n', status: 0 })
   // RFC 4254 §5.1: 1 is "administratively prohibited"; where nobody listens, it would be 2.
   const prohibited = expect.objectContaining({ reason: 1 })
-  expect(await told((answer) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', port, answer))).toEqual(prohibited)
-  expect(await told((answer) => client.openssh_forwardOutStreamLocal('/run/nothing', answer))).toEqual(prohibited)
+  expect(await answerTo((answer) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', port, answer))).toEqual(prohibited)
+  expect(await answerTo((answer) => client.openssh_forwardOutStreamLocal('/run/nothing', answer))).toEqual(prohibited)
   const failed = (text: string) => expect.objectContaining({ message: expect.stringContaining(text) })
-  expect(await told((answer) => client.forwardIn('127.0.0.1', 0, answer))).toEqual(failed('Unable to bind'))
-  expect(await told((answer) => client.openssh_forwardInStreamLocal('/run/nothing', answer))).toEqual(
+  expect(await answerTo((answer) => client.forwardIn('127.0.0.1', 0, answer))).toEqual(failed('Unable to bind'))
+  expect(await answerTo((answer) => client.openssh_forwardInStreamLocal('/run/nothing', answer))).toEqual(
     failed('Unable to bind'),
   )
   for (const [option, refusal] of [
     [{ agentForward: true }, 'Unable to request agent forwarding'],
     [{ x11: true }, 'Unable to request X11'],
   ] as const)
-    expect(await told((answer) => client.exec('true', option as ssh2.ExecOptions, answer))).toEqual(failed(refusal))
+    expect(await answerTo((answer) => client.exec('true', option as ssh2.ExecOptions, answer))).toEqual(failed(refusal))
   expect(await endOf(client, 'echo "after $SSH_AUTH_SOCK$DISPLAY"')).toMatchObject({ stdout: 'after \n', status: 0 })
   client.end()
   // OpenSSH's client tells its person the same.

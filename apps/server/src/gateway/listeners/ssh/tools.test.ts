@@ -1,4 +1,4 @@
-/** What people and machines already use, unchanged, through the SSH entry. */
+/** Tools of people and machines, unchanged, through the SSH entry. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -134,8 +134,8 @@ test('Ansible: facts, a command, a file and its exit codes, over its own shared 
     `- hosts: web
   tasks:
     - shell: echo "$((6 * 7))"
-      register: said
-    - assert: {that: said.stdout == "42"}
+      register: output
+    - assert: {that: output.stdout == "42"}
     - copy: {content: "from ansible 中文\\n", dest: "${folder}/made"}
     - command: /bin/false
       register: refused
@@ -206,8 +206,7 @@ test('PuTTY’s programs: a command with its exit code and both streams, and fil
   const folder = folderOf('putty')
   const key = join(folder, 'id.ppk')
   execFileSync('puttygen', [join(fixture.folder, 'id'), '-O', 'private', '-o', key])
-  // PuTTY keeps the host keys that it knows in the home directory; here it is told the one to
-  // expect.
+  // PuTTY keeps the host keys that it knows in the home directory; here it gets the one to expect.
   const scanned = await fixture.run('ssh-keyscan', ['-p', String(fixture.port), '-t', 'ed25519', '127.0.0.1'])
   const known = execFileSync('ssh-keygen', ['-l', '-f', '-'], { input: scanned.stdout }).toString().split(' ')[1] ?? ''
   const login = fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))
@@ -271,9 +270,9 @@ channel = ctypes.c_void_p(lib.ssh_channel_new(session))
 check(lib.ssh_channel_open_session(channel))
 check(lib.ssh_channel_request_exec(channel, b'echo from libssh; exit 7'))
 buffer = ctypes.create_string_buffer(4096)
-said = b''
-while (length := lib.ssh_channel_read(channel, buffer, 4096, 0)) > 0: said += buffer.raw[:length]
-print(said.decode().strip(), lib.ssh_channel_get_exit_status(channel))
+output = b''
+while (length := lib.ssh_channel_read(channel, buffer, 4096, 0)) > 0: output += buffer.raw[:length]
+print(output.decode().strip(), lib.ssh_channel_get_exit_status(channel))
 `,
   )
   const ran = await fixture.run('/usr/bin/python3', [script])

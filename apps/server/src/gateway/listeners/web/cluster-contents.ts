@@ -11,7 +11,7 @@ import { loadTarget } from '../../session/load-target.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectionTarget } from '../../targets/connection-target.ts'
 
-/** Of one call (docs/rules/web-terminal.md#my_application_tree). */
+/** Limit of one call, in milliseconds (docs/rules/web-terminal.md#my_application_tree). */
 const CALL_MS = 3_000
 /** Objects of one call: parsing more at once would keep others waiting. */
 const PAGE = 500

@@ -28,7 +28,7 @@ interface Item {
   meta: { data: { identity?: string } }
 }
 
-/** What is in a level of the tree, as the person sees it. */
+/** Entries of a level of the tree, as the person sees it. */
 async function below({ id, parentInfo }: Pick<Item, 'id' | 'parentInfo'>, explain = ''): Promise<Item[]> {
   const query = new URLSearchParams({ tree_id: id, parentInfo, ...(explain ? { explain } : {}) })
   const { status, body } = await fixture.person.get(`${TREE}?${query}`)
@@ -50,7 +50,7 @@ async function opened(within?: { namespace: string; pod: string; container: stri
   terminals.push(terminal)
   return terminal
 }
-/** Of root, or of anybody else. */
+/** Prompt of root, or of anybody else. */
 const PROMPT = /[$#] /
 const APP = { namespace: 'shop', pod: 'web-1', container: 'app' }
 
@@ -128,7 +128,7 @@ test('where there is no bash the next shell is taken, and where there is none th
   expect(tried.filter(Boolean)).toEqual(['bash', 'sh', 'powershell', 'cmd'])
 })
 
-test('[A2.52] what a rule denies reaches no container', async () => {
+test('[A2.52] a command that a rule denies reaches no container', async () => {
   const { created, person, server } = fixture
   const filter = await created('/api/v1/assets/cmd-filters/', { name: 'no frobnicating', users: [person.id] })
   await created(`/api/v1/assets/cmd-filters/${filter}/rules/`, {
@@ -170,7 +170,7 @@ const commandsOf = async ({ terminal }: WorkbenchPage) => {
 }
 const LIST = { about: 'list', kind: 'pods', namespace: 'shop', selector: '', next: '' }
 
-/** Of the 5,000 pods of a namespace. */
+/** Reads the 5,000 pods of a namespace. */
 async function readsInPages(): Promise<void> {
   const page = await resources()
   const seen = fixture.api.seen.length
@@ -240,17 +240,17 @@ test('a list that is shown stays as the cluster has it, by one request, until th
   const page = await resources()
   const { since } = await page.ask(LIST)
   const list = { kind: 'pods', namespace: 'shop', selector: '', since }
-  const told = (number: number) =>
+  const messagesOf = (number: number) =>
     page.terminal.messages
       .filter(({ type }) => type === 'WORKBENCH_CHANGES')
       .map(({ data }) => JSON.parse(data))
       .filter((one) => one.number === number)
-  const changes = (number: number) => told(number).flatMap((one) => one.changes ?? [])
+  const changes = (number: number) => messagesOf(number).flatMap((one) => one.changes ?? [])
   page.terminal.say('WORKBENCH_FOLLOW', { number: 1, list })
   await expect.poll(() => api.open).toBe(1)
   api.put(aPod('late', 'shop'))
   await expect.poll(() => changes(1)).toEqual([{ name: 'late', namespace: 'shop', cells: ['late', '1/1', 'Running'] }])
-  // Of other namespaces nothing is told.
+  // Events of other namespaces are not reported.
   api.put(aPod('elsewhere', 'empty'))
   api.put({ ...aPod('late', 'shop'), status: { phase: 'Failed' } })
   api.remove('pods/shop/late')
@@ -263,14 +263,16 @@ test('a list that is shown stays as the cluster has it, by one request, until th
   api.remove('pods/empty/elsewhere')
   await expect.poll(() => changes(2)).toEqual([{ name: 'elsewhere', namespace: 'empty' }])
   api.endWatches()
-  await expect.poll(() => told(2).at(-1)).toEqual({ number: 2, ended: 'over', since: expect.stringMatching(/^\d+$/) })
+  await expect
+    .poll(() => messagesOf(2).at(-1))
+    .toEqual({ number: 2, ended: 'over', since: expect.stringMatching(/^\d+$/) })
   page.terminal.say('WORKBENCH_FOLLOW', { number: 8, list })
   await expect.poll(() => api.open).toBe(1)
   api.endWatches({ code: 410, reason: 'Expired' })
-  await expect.poll(() => told(8)).toEqual([{ number: 8, ended: 'expired' }])
+  await expect.poll(() => messagesOf(8)).toEqual([{ number: 8, ended: 'expired' }])
   api.denied.add('pods')
   page.terminal.say('WORKBENCH_FOLLOW', { number: 3, list })
-  await expect.poll(() => told(3)).toEqual([{ number: 3, ended: 'refused' }])
+  await expect.poll(() => messagesOf(3)).toEqual([{ number: 3, ended: 'refused' }])
   api.denied.clear()
 
   page.terminal.say('WORKBENCH_FOLLOW', { number: 4, list })
@@ -283,13 +285,13 @@ test('a list that is shown stays as the cluster has it, by one request, until th
   await expect.poll(() => api.open).toBe(1)
   page.terminal.close()
   await expect.poll(() => api.open).toBe(0)
-  expect(told(4)).toEqual([])
+  expect(messagesOf(4)).toEqual([])
   await expect
     .poll(() => commandsOf(page).then((rows) => rows.toSorted()))
     .toEqual(['list pods -n shop', ...Array(5).fill('watch pods -n shop'), 'watch pods'].toSorted())
 })
 
-test('of a secret neither its values nor the copies that tools keep of them reach the page', async () => {
+test('neither the values of a secret nor the copies that tools keep of them reach the page', async () => {
   const value = Buffer.from('Under-the-mat-9').toString('base64')
   const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ data: { key: value } }) }
   fixture.api.put({
@@ -308,11 +310,11 @@ test('of a secret neither its values nor the copies that tools keep of them reac
   const { object, yaml } = await page.ask({ about: 'object', kind: 'secrets', namespace: 'shop', name: 'door' })
   expect(object).toMatchObject({ type: 'Opaque', data: { key: '15 bytes' } })
   expect(yaml).toContain('key: "15 bytes"')
-  const told = JSON.stringify(page.terminal.messages)
-  for (const text of ['Under-the-mat', value]) expect(told).not.toContain(text)
+  const sent = JSON.stringify(page.terminal.messages)
+  for (const text of ['Under-the-mat', value]) expect(sent).not.toContain(text)
 })
 
-test('[A2.52] what the account or a rule does not permit is said where it was asked; what is no question reaches no cluster', async () => {
+test('[A2.52] an action without permission of the account or of a rule is refused where it was asked; a malformed question reaches no cluster', async () => {
   const { api, created, person, server } = fixture
   api.denied.add('nodes')
   const filter = await created('/api/v1/assets/cmd-filters/', { name: 'not web-2', users: [person.id] })

@@ -33,7 +33,7 @@ const uploadQuery = z.object({
 const NO_ROOM = 'There is no room for more files in this session'
 const GONE = 'The file is not there any more'
 
-/** What the disk of this node says; a session that ends takes its folder with it. */
+/** Error codes of the disk of this node; a session that ends takes its folder with it. */
 const FAULTS: ReadonlyMap<string | undefined, FolderFault> = new Map([
   ['ENOENT', 'missing'],
   ['ENOSPC', 'full'],
@@ -41,8 +41,8 @@ const FAULTS: ReadonlyMap<string | undefined, FolderFault> = new Map([
 ])
 
 /**
- * {tg}/desktops/<session>/files/: what a person and the machine of their running desktop give each
- * other. Whoever it is not the session of finds nothing.
+ * {tg}/desktops/<session>/files/: files that a person and the machine of their running desktop
+ * exchange. A person whose session it is not finds nothing.
  */
 export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'find'>): void {
   const { app } = kernel
@@ -127,8 +127,8 @@ export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'fin
       handler: (request, reply) =>
         answering(request, async () => {
           const files = filesOf(request)
-          const { name: said, upload, offset, more } = uploadQuery.parse(singleValues(request.query))
-          const name = fitName(said)
+          const { name: wanted, upload, offset, more } = uploadQuery.parse(singleValues(request.query))
+          const name = fitName(wanted)
           if (name === undefined) throw invalid({ name: 'No file can be called so' })
           const { body } = request
           if (!(body instanceof Readable)) throw invalid({ body: 'This field is required.' })
@@ -170,7 +170,7 @@ async function answering<T>({ call }: FastifyRequest, work: () => Promise<T>): P
   }
 }
 
-/** What a page is told of a file. */
+/** Facts about a file for a page. */
 const shownFile = ({ id, path, size, modified, isFromPerson, writers }: SharedEntry) => ({
   ...{ id, name: nameOf(path), path, size, modified: Math.floor(modified / 1000) },
   is_own: isFromPerson,

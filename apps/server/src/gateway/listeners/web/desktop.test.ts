@@ -37,14 +37,14 @@ const screenAt = (port: number, password = '') =>
 async function open(port: number, password = '', client?: string) {
   const { target, systemUser } = await screenAt(port, password)
   const line = await fixture.open(fixture.person, { type: 'vnc', target, systemUser, ...(client ? { client } : {}) })
-  await said(line, 'DESKTOP_START')
+  await messageArrives(line, 'DESKTOP_START')
   line.type(viewerStart())
   return { line, target, systemUser, id: line.session?.id as string }
 }
 
-const said = (line: Terminal, type: string) =>
+const messageArrives = (line: Terminal, type: string) =>
   expect.poll(() => line.messages.filter((message) => message.type === type).at(-1)).toBeTruthy()
-/** What was sent on this line before has been dealt with. */
+/** Earlier input on this line has been handled. */
 async function dealtWith(line: Terminal) {
   const answers = () => line.messages.filter(({ type }) => type === 'PONG').length
   const before = answers()
@@ -52,7 +52,7 @@ async function dealtWith(line: Terminal) {
   await expect.poll(answers).toBe(before + 1)
 }
 const see = (line: Terminal) => expect.poll(() => seen(line.output()))
-const toldNow = () => fake.told.map((message) => message.toString('hex'))
+const receivedNow = () => fake.received.map((message) => message.toString('hex'))
 
 test('[A1.06] a desktop behind a password shows its picture and takes keys; the password never reaches the page', async () => {
   const dialog = real.run('xmessage', '-default', 'okay', '-buttons', 'okay:7', '-geometry', '+0+0', 'pay the bill')
@@ -64,8 +64,8 @@ test('[A1.06] a desktop behind a password shows its picture and takes keys; the 
   line.type(Buffer.concat([keyEvent(true, RETURN), keyEvent(false, RETURN)]))
   const [code] = await once(dialog, 'exit')
   expect(code).toBe(7)
-  const told = JSON.stringify(line.messages) + line.output().toString('latin1')
-  expect(told).not.toContain(PASSWORD)
+  const received = JSON.stringify(line.messages) + line.output().toString('latin1')
+  expect(received).not.toContain(PASSWORD)
 
   const { db } = fixture.server.kernel
   const [row] = await db.select().from(terminalSession).where(eq(terminalSession.id, id))
@@ -82,22 +82,22 @@ test('a wrong password is refused in words', async () => {
   expect(line.output()).toHaveLength(0)
 })
 
-test('whoever watches has the whole picture at once, and can do nothing', async () => {
+test('a watcher has the whole picture at once, and can do nothing', async () => {
   const { line, id } = await open(fake.port)
   fake.say(painted(0, 0, 64, 48, '102030'))
   await expect.poll(() => seen(line.output())?.at(63, 47)).toBe('102030')
   const watcher = await fixture.open(fixture.server.admin, { type: 'shareroom', target: id })
-  await said(watcher, 'DESKTOP_START')
+  await messageArrives(watcher, 'DESKTOP_START')
   watcher.type(viewerStart())
   await expect.poll(() => seen(watcher.output())?.at(20, 20)).toBe('102030')
-  const before = fake.told.length
+  const before = fake.received.length
   watcher.type(keyEvent(true, 0x61))
   await dealtWith(watcher)
   fake.say(painted(8, 8, 8, 8, 'a0b0c0'))
   await expect.poll(() => seen(watcher.output())?.at(9, 9)).toBe('a0b0c0')
   line.type(keyEvent(true, 0x62))
-  await expect.poll(() => fake.told.length).toBe(before + 1)
-  expect(toldNow().at(-1)).toBe(keyEvent(true, 0x62).toString('hex'))
+  await expect.poll(() => fake.received.length).toBe(before + 1)
+  expect(receivedNow().at(-1)).toBe(keyEvent(true, 0x62).toString('hex'))
   line.say('CLOSE')
   await watcher.closed
 })
@@ -108,27 +108,27 @@ const release = (keysym: number) => keyEvent(false, keysym).toString('hex')
 const lastOf = (line: Terminal, type: string) =>
   JSON.parse(line.messages.filter((message) => message.type === type).at(-1)?.data ?? '{}')
 
-test('[A1.06] a desktop whose line broke goes on: nothing stays pressed, and whoever comes back has the picture', async () => {
+test('[A1.06] a desktop whose line broke goes on: nothing stays pressed, and a person who comes back has the picture', async () => {
   const { line, id } = await open(fake.port, '', 'first')
   expect(lastOf(line, 'TERMINAL_SESSION').reattach).toBeGreaterThan(0)
   fake.say(painted(0, 0, 64, 48, '112233'))
   await expect.poll(() => seen(line.output())?.at(5, 5)).toBe('112233')
   line.type(keyEvent(true, 0xffe1))
-  await expect.poll(toldNow).toContain(press(0xffe1))
+  await expect.poll(receivedNow).toContain(press(0xffe1))
   line.cut()
-  await expect.poll(() => toldNow().at(-1)).toBe(release(0xffe1))
+  await expect.poll(() => receivedNow().at(-1)).toBe(release(0xffe1))
   fake.say(painted(0, 0, 8, 8, '445566'))
   const own = () => fixture.person.get('/koko/sessions/').then(({ body }) => body)
   await expect.poll(own).toMatchObject([{ id, protocol: 'vnc', is_waiting: true }])
 
   const back = await fixture.open(fixture.person, { type: 'resume', target: id, client: 'second' })
-  await said(back, 'DESKTOP_START')
+  await messageArrives(back, 'DESKTOP_START')
   back.type(viewerStart())
   await expect
     .poll(() => [seen(back.output())?.at(1, 1), seen(back.output())?.at(60, 40)])
     .toEqual(['445566', '112233'])
   back.type(keyEvent(true, 0x79))
-  await expect.poll(() => toldNow().at(-1)).toBe(press(0x79))
+  await expect.poll(() => receivedNow().at(-1)).toBe(press(0x79))
 
   const third = await fixture.open(fixture.person, { type: 'resume', target: id, client: 'third' })
   await back.closed
@@ -152,7 +152,7 @@ test('a desktop that ends while its permission is asked for is not come back to'
   await expect(claimed).rejects.toThrow(SessionRefusal)
 })
 
-test('whoever joins by a link looks on until the keys are handed to them; one at a time has them', async () => {
+test('a guest who joins by a link looks on until the keys are handed over; one at a time has them', async () => {
   const { line, id } = await open(fake.port)
   const share = async (action_permission: string) => {
     const before = line.messages.filter(({ type }) => type === 'TERMINAL_SHARE').length
@@ -163,7 +163,7 @@ test('whoever joins by a link looks on until the keys are handed to them; one at
   const join = async (action_permission: string) => {
     const { share_id, code } = await share(action_permission)
     const guest = await fixture.open(fixture.server.admin, { type: 'share', target: share_id, code })
-    await said(guest, 'DESKTOP_START')
+    await messageArrives(guest, 'DESKTOP_START')
     guest.type(viewerStart())
     return { guest, participant: lastOf(guest, 'TERMINAL_SESSION').participant as string }
   }
@@ -178,15 +178,15 @@ test('whoever joins by a link looks on until the keys are handed to them; one at
   await dealtWith(line)
   guest.say('DESKTOP_CLIPBOARD', { text: 'a guest has no clipboard' })
   guest.type(keyEvent(true, 0x33))
-  await expect.poll(() => toldNow().at(-1)).toBe(press(0x33))
-  expect(toldNow()).not.toContain(press(0x31))
-  expect(toldNow()).not.toContain(press(0x32))
+  await expect.poll(() => receivedNow().at(-1)).toBe(press(0x33))
+  expect(receivedNow()).not.toContain(press(0x31))
+  expect(receivedNow()).not.toContain(press(0x32))
 
   // Somebody with a link to look on is given nothing.
   const { guest: onlooker, participant: second } = await join('readonly')
   line.say('DESKTOP_CONTROL', { id: second })
   await expect.poll(() => lastOf(guest, 'DESKTOP_CONTROL').id).toBe('')
-  await expect.poll(() => toldNow().at(-1)).toBe(release(0x33))
+  await expect.poll(() => receivedNow().at(-1)).toBe(release(0x33))
   onlooker.type(keyEvent(true, 0x34))
   await dealtWith(onlooker)
   line.say('DESKTOP_CONTROL', { id: participant })
@@ -194,8 +194,8 @@ test('whoever joins by a link looks on until the keys are handed to them; one at
   guest.cut()
   await expect.poll(() => lastOf(line, 'DESKTOP_CONTROL').id).toBe('')
   line.type(keyEvent(true, 0x35))
-  await expect.poll(() => toldNow().at(-1)).toBe(press(0x35))
-  expect(toldNow()).not.toContain(press(0x34))
+  await expect.poll(() => receivedNow().at(-1)).toBe(press(0x35))
+  expect(receivedNow()).not.toContain(press(0x34))
   line.say('CLOSE')
   await Promise.all([line.closed, onlooker.closed])
 })
@@ -211,34 +211,34 @@ test('a connection token opens a desktop, which nobody can share or come back to
   await unknowing.closed
   expect(unknowing.messages.map(({ type }) => type)).toEqual(['DESKTOP_VIEW', 'CLOSE'])
   const line = await fixture.open(fixture.person, { ...byToken, view: 'desktop' })
-  await said(line, 'DESKTOP_START')
+  await messageArrives(line, 'DESKTOP_START')
   expect(lastOf(line, 'TERMINAL_SESSION').reattach).toBeUndefined()
   line.type(viewerStart())
   await expect.poll(() => seen(line.output())?.width).toBe(64)
   line.say('TERMINAL_SHARE', { session_id: line.session?.id, expired: 10 })
   line.type(keyEvent(true, 0x39))
-  await expect.poll(() => toldNow().at(-1)).toBe(press(0x39))
+  await expect.poll(() => receivedNow().at(-1)).toBe(press(0x39))
   await dealtWith(line)
   expect(line.messages.map(({ type }) => type)).not.toContain('TERMINAL_SHARE')
   line.say('CLOSE')
   await line.closed
 })
 
-test('what is locked takes nothing, and lets go of what is pressed', async () => {
+test('a locked desktop takes no input, and releases pressed keys', async () => {
   const { line, id } = await open(fake.port)
   line.type(keyEvent(true, 0xffe3))
-  await expect.poll(toldNow).toContain(press(0xffe3))
+  await expect.poll(receivedNow).toContain(press(0xffe3))
   expect((await fixture.server.admin.post(`/api/v1/terminal/sessions/${id}/lock/`, {})).status).toBeLessThan(300)
-  await said(line, 'TERMINAL_LOCK')
-  await expect.poll(() => toldNow().at(-1)).toBe(keyEvent(false, 0xffe3).toString('hex'))
-  const before = fake.told.length
+  await messageArrives(line, 'TERMINAL_LOCK')
+  await expect.poll(() => receivedNow().at(-1)).toBe(keyEvent(false, 0xffe3).toString('hex'))
+  const before = fake.received.length
   line.type(keyEvent(true, 0x63))
   await dealtWith(line)
   expect((await fixture.server.admin.post(`/api/v1/terminal/sessions/${id}/unlock/`, {})).status).toBeLessThan(300)
   await expect.poll(() => line.messages.filter(({ type }) => type === 'TERMINAL_LOCK')).toHaveLength(2)
   line.type(keyEvent(true, 0x64))
-  await expect.poll(() => fake.told.length).toBe(before + 1)
-  expect(toldNow().at(-1)).toBe(keyEvent(true, 0x64).toString('hex'))
+  await expect.poll(() => fake.received.length).toBe(before + 1)
+  expect(receivedNow().at(-1)).toBe(keyEvent(true, 0x64).toString('hex'))
   line.say('CLOSE')
   await line.closed
 })
@@ -257,12 +257,12 @@ test('[A2.64] the clipboard goes each way only where the permission has its bit,
   line.say('DESKTOP_CLIPBOARD', { text: 'not this' })
   line.type(keyEvent(true, 0x76))
   // The key waits for the answer about the clipboard.
-  await expect.poll(() => toldNow().at(-1)).toBe(keyEvent(true, 0x76).toString('hex'))
-  expect(toldNow()).not.toContain(cutText('not this').toString('hex'))
+  await expect.poll(() => receivedNow().at(-1)).toBe(keyEvent(true, 0x76).toString('hex'))
+  expect(receivedNow()).not.toContain(cutText('not this').toString('hex'))
 
   await allow(['connect', 'clipboard_paste'])
   line.say('DESKTOP_CLIPBOARD', { text: 'this\r\none' })
-  await expect.poll(toldNow).toContain(cutText('this\none').toString('hex'))
+  await expect.poll(receivedNow).toContain(cutText('this\none').toString('hex'))
   fake.say(clipboard('kept there'))
   await expect
     .poll(() => line.messages.filter(({ type }) => type === 'DESKTOP_NOTICE').map(({ data }) => JSON.parse(data).text))
@@ -294,9 +294,9 @@ test('[A2.64] a server whose clipboard has every script gives and takes it, and 
     head.writeUInt32BE(flags, 8)
     return Buffer.concat([head, packed])
   }
-  /** What the server was told of its clipboard: flags, and the text that it was given. */
-  const toldOf = (from = 0) =>
-    fake.told.slice(from).flatMap((message): (string | number)[] => {
+  /** Messages to the server about its clipboard: flags, and the text that was given. */
+  const receivedSince = (from = 0) =>
+    fake.received.slice(from).flatMap((message): (string | number)[] => {
       if (message[0] !== FROM_CLIENT.cutText) return []
       const flags = message.readUInt32BE(8)
       return flags === PROVIDE ? [inflateSync(message.subarray(12)).subarray(4, -1).toString()] : [flags]
@@ -307,48 +307,48 @@ test('[A2.64] a server whose clipboard has every script gives and takes it, and 
     fake.say(message)
   }
   const [CAPS, REQUEST, NOTIFY, PROVIDE] = [2 ** 24 + 2 ** 26 + 1, 2 ** 25 + 1, 2 ** 27 + 1, 2 ** 28 + 1]
-  const start = fake.told.length
+  const start = fake.received.length
   serverSays(CAPS, '')
-  await expect.poll(() => toldOf(start)).toHaveLength(1)
+  await expect.poll(() => receivedSince(start)).toHaveLength(1)
   serverSays(NOTIFY)
-  await expect.poll(() => toldOf(start).at(-1)).toBe(REQUEST)
+  await expect.poll(() => receivedSince(start).at(-1)).toBe(REQUEST)
   serverSays(PROVIDE, '账单')
   await expect
     .poll(() => line.messages.filter(({ type }) => type === 'DESKTOP_CLIPBOARD').at(-1)?.data)
     .toBe(JSON.stringify({ text: '账单' }))
 
-  const before = fake.told.length
+  const before = fake.received.length
   for (const one of '你好')
     for (const isDown of [true, false]) line.type(keyEvent(isDown, 0x0100_0000 + one.charCodeAt(0)))
   const SHIFT_INSERT = [press(0xffe1), press(0xff63), release(0xff63), release(0xffe1)]
-  await expect.poll(() => toldNow().slice(-4)).toEqual(SHIFT_INSERT)
+  await expect.poll(() => receivedNow().slice(-4)).toEqual(SHIFT_INSERT)
   serverSays(REQUEST)
-  await expect.poll(() => toldOf(before)).toContain('你好')
-  // What the machine had is offered again.
-  await expect.poll(() => toldOf(before)).toEqual([NOTIFY, '你好', NOTIFY])
+  await expect.poll(() => receivedSince(before)).toContain('你好')
+  // The machine's own content is offered again.
+  await expect.poll(() => receivedSince(before)).toEqual([NOTIFY, '你好', NOTIFY])
   serverSays(REQUEST)
-  await expect.poll(() => toldOf(before).at(-1)).toBe('账单')
+  await expect.poll(() => receivedSince(before).at(-1)).toBe('账单')
 
   // Something that is no text is there by now: what was there before is not given back.
   serverSays(2 ** 27)
-  const last = fake.told.length
+  const last = fake.received.length
   for (const isDown of [true, false]) line.type(keyEvent(isDown, 0x0100_0000 + '好'.charCodeAt(0)))
-  await expect.poll(() => toldNow().slice(-4)).toEqual(SHIFT_INSERT)
+  await expect.poll(() => receivedNow().slice(-4)).toEqual(SHIFT_INSERT)
   serverSays(REQUEST)
-  await expect.poll(() => toldOf(last)).toEqual([NOTIFY, '好', 2 ** 27])
+  await expect.poll(() => receivedSince(last)).toEqual([NOTIFY, '好', 2 ** 27])
   line.say('CLOSE')
   await line.closed
 })
 
 const replayOf = (id: string) => fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/replay/`)
 
-test('what was seen is in the recording, which opens by pieces; what was told beside it is searched, clipboards where they are kept', async () => {
+test('the picture is in the recording, which opens by pieces; events beside it are searched, clipboards where they are kept', async () => {
   const settings = settingsOf(fixture.server.kernel)
   await settings.set('TERMINAL_RECORD_CLIPBOARD', true)
   onTestFinished(() => settings.set('TERMINAL_RECORD_CLIPBOARD', false))
   const { line, id } = await open(fake.port)
   fake.say(clipboard('first\nthe Blue Heron of the lake'))
-  await said(line, 'DESKTOP_CLIPBOARD')
+  await messageArrives(line, 'DESKTOP_CLIPBOARD')
   fake.say(painted(0, 0, 64, 48, '0000ff'))
   await expect.poll(() => seen(line.output())?.at(0, 0)).toBe('0000ff')
   fake.say(painted(10, 10, 4, 4, 'ff0000'))
@@ -357,8 +357,8 @@ test('what was seen is in the recording, which opens by pieces; what was told be
   await line.closed
   await expect.poll(() => replayOf(id).then(({ body }) => body.type)).toBe('desktop')
   const { admin } = fixture.server
-  const { body: session } = await admin.get(`/api/v1/terminal/sessions/${id}/`)
-  expect(session).toMatchObject({ has_replay: true, can_replay: true, is_finished: true })
+  const session = () => admin.get(`/api/v1/terminal/sessions/${id}/`).then(({ body }) => body)
+  await expect.poll(session).toMatchObject({ has_replay: true, can_replay: true, is_finished: true })
   const base = `/api/v1/terminal/sessions/${id}/replay/`
   const { body: index } = await admin.get(`${base}index/`)
   expect(index).toMatchObject({ cols: 64, rows: 48, parts: [{ time: 0, cols: 64, rows: 48 }] })
@@ -376,7 +376,7 @@ test('what was seen is in the recording, which opens by pieces; what was told be
   const heron = { time: expect.any(Number), text: 'the Blue Heron of the lake', from: 4, to: 14 }
   expect((await admin.get(`${base}search/?q=blue%20heron`)).body).toEqual({ hits: [heron], more: false })
   expect((await admin.get(`${base}search/?q=anything`)).body).toEqual({ hits: [], more: false })
-  // Of a busy machine one answer may be that of the first seconds alone.
+  // On a busy machine one answer may be that of the first seconds alone.
   const everywhere = async () =>
     (await admin.get('/api/v1/terminal/sessions/replay-search/?q=blue%20heron')).body.results
   await expect.poll(everywhere).toMatchObject([{ id, hits: [heron] }])

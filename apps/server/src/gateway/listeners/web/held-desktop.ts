@@ -9,8 +9,8 @@ import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
 export type DesktopPage = Pick<TerminalRequest, 'line' | 'say'>
 
 /**
- * The person's side of a desktop: a page, until its line breaks or another page takes its place. The
- * picture stands on the gateway, so that whoever comes back has all of it at once.
+ * The person's side of a desktop: a page, until its line breaks or another page takes its place.
+ * The gateway holds the picture, so that a person who comes back has all of it at once.
  */
 export class HeldDesktop implements Reattachable {
   leave: () => void = () => {}
@@ -62,7 +62,7 @@ export class HeldDesktop implements Reattachable {
     return this.#page === page
   }
 
-  /** What the viewer of the page in use sent. */
+  /** Takes the input of the viewer in the page in use. */
   receive(bytes: Buffer): void {
     this.#viewer?.receive(bytes)
   }
@@ -77,7 +77,7 @@ export class HeldDesktop implements Reattachable {
     return true
   }
 
-  /** Another page takes its place, and has the picture; the one before is told. */
+  /** Another page takes its place, and has the picture; the one before is notified. */
   resume(page: DesktopPage): void {
     const before = this.#letGo()
     this.#page = page

@@ -9,22 +9,22 @@ import type { Questions } from '../../workbench/questions.ts'
 import type { Workbench } from '../../workbench/workbench.ts'
 import type { TerminalRequest } from './role.ts'
 
-/** What is there once the database is reached. */
+/** Parts of a workbench once the database is reached. */
 interface OpenedWorkbench {
   session: SessionSummary
   live: StatementSession
   workbench: Workbench
-  /** What its page was shown, beyond what that holds. */
+  /** Rows that its page was shown, beyond those that it holds. */
   rows: KeptRows
   questions: Questions
   dialect: SqlDialect
-  /** Whether the person had the right to change values when it was opened; each edit asks anew. */
+  /** Whether the person had the right to change values when it was opened; each edit asks again. */
   mayEdit: boolean
   /** The same of taking rows as a file. */
   mayExport: boolean
   /** Whether the server can be asked how it would run a statement. */
   mayPlan: boolean
-  /** What the server calls itself, and where its statements run. */
+  /** Version that the server reports, and the database where its statements run. */
   place(): { version: string; database: string }
 }
 
@@ -145,7 +145,10 @@ export class HeldWorkbench implements Reattachable {
     return true
   }
 
-  /** Another page takes its place, and learns what the newest run has answered; the one before is told. */
+  /**
+   * Another page takes its place, and gets the answers of the newest run; the one before is
+   * notified.
+   */
   resume(page: WorkbenchPage): void {
     const before = this.#page
     this.#page = page
@@ -160,16 +163,16 @@ export class HeldWorkbench implements Reattachable {
       isRunning: this.workbench.isBusy,
       runningFor: this.workbench.runningFor,
     })
-    for (const text of this.#kept.told) page.line.sendEvent(text)
+    for (const text of this.#kept.messages) page.line.sendEvent(text)
     const { cut } = this.#kept
     const shown = cut && this.#open.rows.count(cut)
-    // Those between the ones that are here and the next can be had.
+    // Those between the ones that are here and the next are available.
     if (shown) page.line.send('WORKBENCH', { run: this.#kept.run, ...cut, event: 'shown', rows: shown })
     // The next page of rows would not follow.
     else if (cut) this.workbench.letGo()
   }
 
-  /** How it stands. */
+  /** Its state. */
   #start(now: Partial<WorkbenchStart> = {}): void {
     const { dialect, mayEdit, mayExport, mayPlan, place, live, workbench, rows } = this.#open
     this.#page?.line.send('WORKBENCH_START', {

@@ -7,7 +7,7 @@ import { settingsOf } from '../../../domains/settings/index.ts'
 import { type ReplFixture, replFixture } from '../../repl/repl-fixture.ts'
 import { type MysqlFixture, openMysqlFixture } from '../database/mysql-fixture.ts'
 import { openTerminal } from './terminal-fixture.ts'
-import { openWorkbench, type Told, type WorkbenchPage } from './workbench-fixture.ts'
+import { openWorkbench, type WorkbenchMessage, type WorkbenchPage } from './workbench-fixture.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
 const PROMPT = 'MariaDB [shop]> '
@@ -32,8 +32,8 @@ async function workbench(options: Parameters<typeof openWorkbench>[2] = {}): Pro
 }
 const running = async (text: string) =>
   (await fixture.mariadb.sql(`SELECT 1 FROM information_schema.PROCESSLIST WHERE INFO LIKE '${text}%'`)).length
-const errors = (told: readonly Told[]) =>
-  told.flatMap(({ event, kind, text }) => (event === 'said' && kind === 'error' ? [String(text)] : [])).join()
+const errors = (messages: readonly WorkbenchMessage[]) =>
+  messages.flatMap(({ event, kind, text }) => (event === 'said' && kind === 'error' ? [String(text)] : [])).join()
 
 test('[B7.29] statements with rows, without, failing and procedures; what is judged and kept is what any client sends', async () => {
   const terminal = await repl.opened()
@@ -75,15 +75,15 @@ test('use goes on in another database, Tab completes its names, and Ctrl-C cance
 
 test('[B7.29] several statements run in their order, with rows, bytes and NULL; the commands of the session say rows and duration', async () => {
   const page = await workbench()
-  const told = await page.run(`create temporary table t (id int, name varchar(20), bytes blob);
+  const messages = await page.run(`create temporary table t (id int, name varchar(20), bytes blob);
     insert into t values (1, '你好; --', x'00ff'), (2, null, 'text');
     select * from t order by id; -- the end`)
-  expect(told.filter(({ event }) => event === 'statement').map(({ text }) => String(text).slice(0, 6))).toEqual([
+  expect(messages.filter(({ event }) => event === 'statement').map(({ text }) => String(text).slice(0, 6))).toEqual([
     'create',
     'insert',
     'select',
   ])
-  expect(told.find(({ event }) => event === 'columns')?.columns).toMatchObject([
+  expect(messages.find(({ event }) => event === 'columns')?.columns).toMatchObject([
     { name: 'id', isNumber: true },
     { name: 'name', isNumber: false },
     { name: 'bytes', isNumber: false },
@@ -92,7 +92,7 @@ test('[B7.29] several statements run in their order, with rows, bytes and NULL; 
     ['1', '你好; --', '0x00ff'],
     ['2', null, 'text'],
   ])
-  expect(told.at(-1)).toMatchObject({ event: 'idle', database: 'shop', transaction: 'none' })
+  expect(messages.at(-1)).toMatchObject({ event: 'idle', database: 'shop', transaction: 'none' })
   await expect
     .poll(async () => (await repl.commands(page.terminal)).map(({ input, output }) => [input.slice(0, 6), output]))
     .toEqual([
@@ -102,7 +102,7 @@ test('[B7.29] several statements run in their order, with rows, bytes and NULL; 
     ])
 })
 
-test('of a large result a page comes at a time and the rest waits at the server for longer than its own patience; letting it go keeps the transaction', async () => {
+test('a large result comes page by page and the rest waits at the server for longer than its own patience; letting it go keeps the transaction', async () => {
   const page = await workbench()
   await page.run('begin; create temporary table kept (n int); insert into kept values (7)')
   const run = page.begin("select seq, repeat('x', 500) from seq_1_to_40000")
@@ -113,7 +113,7 @@ test('of a large result a page comes at a time and the rest waits at the server 
   expect(page.rows(run).at(-1)?.[0]).toBe('1000')
   const next = await page.run('select n, @@net_write_timeout > 3600 from kept')
   expect(page.rows(run)).toHaveLength(1000)
-  expect(page.told().find((one) => one.run === run && one.event === 'done')).toMatchObject({
+  expect(page.messages().find((one) => one.run === run && one.event === 'done')).toMatchObject({
     rows: 40000,
     isCut: true,
   })
@@ -123,7 +123,7 @@ test('of a large result a page comes at a time and the rest waits at the server 
 
 /** Asks for rows until so many are shown, and the server is held. Answers how many are. */
 async function load(page: WorkbenchPage, run: number, rows: number): Promise<number> {
-  const held = () => page.told().filter((one) => one.run === run && one.event === 'held').length
+  const held = () => page.messages().filter((one) => one.run === run && one.event === 'held').length
   await page.until(held)
   while (page.rows(run).length < rows) {
     const before = held()
@@ -143,7 +143,7 @@ const keptFiles = () =>
     }
   }).length
 
-test('rows that were shown can be had again, in any order, of very many the newest; they are in no folder, and go with the session', async () => {
+test('rows that were shown are available again, in any order, the newest of very many; they are in no folder, and go with the session', async () => {
   const { kernel } = fixture.server
   await settingsOf(kernel).set('TERMINAL_KEPT_ROWS_SIZE', 2)
   onTestFinished(() => settingsOf(kernel).set('TERMINAL_KEPT_ROWS_SIZE', 256))
@@ -193,9 +193,9 @@ test('a cancel breaks off what runs, at the server, and what follows it is not b
   const run = page.begin('select sleep(60); select 1')
   await expect.poll(() => running('select sleep')).toBe(1)
   page.terminal.say('WORKBENCH_CANCEL')
-  await page.until(() => page.told().some((one) => one.run === run && one.event === 'idle'))
+  await page.until(() => page.messages().some((one) => one.run === run && one.event === 'idle'))
   await expect.poll(() => running('select sleep')).toBe(0)
-  expect(page.told().filter((one) => one.run === run && one.event === 'statement')).toHaveLength(1)
+  expect(page.messages().filter((one) => one.run === run && one.event === 'statement')).toHaveLength(1)
   await page.run('select 2')
   expect(page.rows(2)).toEqual([['2']])
 })
@@ -215,7 +215,7 @@ test('the schema is read level by level beside a result that waits, names of any
   ])
   const completed = await page.ask({ about: 'completion', before: 'select * from o', database: 'shop' })
   expect(completed.rows).toEqual([['1'], ['o\'r\\d "er']])
-  // What the page has asked has no rows.
+  // The page's own question has no rows.
   await page.run('select 1')
   await expect.poll(async () => (await repl.commands(page.terminal)).length).toBe(2)
   await fixture.mariadb.sql(`SET GLOBAL sql_mode = '${mode?.mode}'`)
@@ -228,19 +228,19 @@ test('the statement at the cursor runs alone; a procedure with a delimiter of it
   expect(page.rows(1)).toEqual([[';']])
   await page.run(text, { at: text.length })
   expect(page.rows(2)).toEqual([['3']])
-  const told = await page.run(
+  const messages = await page.run(
     'delimiter //\nbegin not atomic select 4 as a; select 5 as b; end //\ndelimiter ;\nselect 6',
   )
-  expect(told.filter(({ event }) => event === 'over')).toHaveLength(2)
+  expect(messages.filter(({ event }) => event === 'over')).toHaveLength(2)
   expect(page.rows(3)).toEqual([['4'], ['5'], ['6']])
 })
 
-test('[A2.52] a denied statement is told so and has its row, the rest of its script is not run, and the session goes on', async () => {
+test('[A2.52] a denied statement is reported and has its row, the rest of its script is not run, and the session goes on', async () => {
   const forget = await repl.rule('drop table', { action: 0 })
   const page = await workbench()
-  const told = await page.run('select 1; drop table everything; select 2')
-  expect(errors(told)).toMatch(/forbid|denied|not allowed/i)
-  expect(told.filter(({ event }) => event === 'statement')).toHaveLength(2)
+  const messages = await page.run('select 1; drop table everything; select 2')
+  expect(errors(messages)).toMatch(/forbid|denied|not allowed/i)
+  expect(messages.filter(({ event }) => event === 'statement')).toHaveLength(2)
   await page.run('select 3')
   expect(page.rows(2)).toEqual([['3']])
   await expect
@@ -262,13 +262,13 @@ test('a statement that others must confirm waits, can be taken back, and runs on
   const first = page.begin('select 7 as doubtful')
   await expect.poll(open).toHaveLength(1)
   page.terminal.say('WORKBENCH_CANCEL')
-  await page.until(() => page.told().some((one) => one.run === first && one.event === 'idle'))
+  await page.until(() => page.messages().some((one) => one.run === first && one.event === 'idle'))
   await expect.poll(open).toHaveLength(0)
   const second = page.begin('select 8 as doubtful')
   await expect.poll(open).toHaveLength(1)
   const waits = page.terminal.messages.length
   expect((await reviewer.put(`${TICKETS}${(await open())[0]?.id}/approve/`)).status).toBe(200)
-  await page.until(() => page.told().some((one) => one.run === second && one.event === 'idle'))
+  await page.until(() => page.messages().some((one) => one.run === second && one.event === 'idle'))
   // Before anything that it answers, which may take long.
   const later = page.terminal.messages.slice(waits).map(({ type }) => type)
   expect(later.find((type) => /^WORKBENCH(_DECIDED)?$/.test(type))).toBe('WORKBENCH_DECIDED')
@@ -318,11 +318,11 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   const page = await workbench()
   const exported = async (text: string, format: string) => {
     const before = page.terminal.output().length
-    const run = page.told().length + 100
+    const run = page.messages().length + 100
     page.terminal.say('WORKBENCH_EXPORT', { run, text, format })
-    const told = () => page.told().filter((one) => one.run === run)
-    await page.until(() => told().some(({ event }) => event === 'exported'))
-    return { file: page.terminal.output().subarray(before), told: told()[0] }
+    const replies = () => page.messages().filter((one) => one.run === run)
+    await page.until(() => replies().some(({ event }) => event === 'exported'))
+    return { file: page.terminal.output().subarray(before), reply: replies()[0] }
   }
   const small = `select 1 as n, '=1+1' as n, null as nothing, '' as empty, 'a"b' as quoted, 12345678901234567890 as large`
   expect((await exported(small, 'csv')).file.toString()).toBe(
@@ -333,21 +333,21 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   ])
   const values = `select 1 as n, '=1+1' as formula, null as nothing, 'a<b&c\u0001 _x0041_' as xml`
   const book = await exported(`${values} union select 2, '', 'x', repeat('y', 40000)`, 'xlsx')
-  expect(book.told).toMatchObject({ rows: 2, cut: 1 })
+  expect(book.reply).toMatchObject({ rows: 2, cut: 1 })
   expect(await readSheet(book.file)).toEqual([
     ['n', 'formula', 'nothing', 'xml'],
     [1, "'=1+1", null, 'a<b&c\u0001 _x0041_'],
     [2, null, 'x', 'y'.repeat(32_767)],
   ])
   const large = await exported("select seq, repeat('x', 200) from seq_1_to_20000", 'csv')
-  expect(large.told).toMatchObject({ rows: 20000, cut: 0 })
+  expect(large.reply).toMatchObject({ rows: 20000, cut: 0 })
   expect(large.file.toString().trimEnd().split('\r\n')).toHaveLength(20001)
-  expect((await exported('select * from nowhere', 'csv')).told?.error).toContain("doesn't exist")
+  expect((await exported('select * from nowhere', 'csv')).reply?.error).toContain("doesn't exist")
   const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
   expect((await fixture.server.admin.patch(permission, { actions: ['connect'] })).status).toBe(200)
   const refused = await exported('select 1', 'csv')
   expect(refused.file).toHaveLength(0)
-  expect(refused.told?.error).toMatch(/no permission to export/)
+  expect(refused.reply?.error).toMatch(/no permission to export/)
   expect((await workbench()).start()).toMatchObject({ mayExport: false })
   expect((await fixture.server.admin.patch(permission, { actions: ['all'] })).status).toBe(200)
   const { body } = await fixture.server.admin.get(
@@ -356,7 +356,7 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   expect((body.results ?? body).length).toBe(5)
 })
 
-test('a value is changed by the statement that was shown first, as it was meant whatever it holds; a row that somebody changed meanwhile is told and stays', async () => {
+test('a value is changed by the statement that was shown first, as it was meant whatever it holds; a row that somebody changed meanwhile is reported and stays', async () => {
   await fixture.mariadb.sql(`CREATE TABLE shop.values_of (id BIGINT, part VARBINARY(4), name VARCHAR(60), price DECIMAL(20,4), ratio FLOAT, body BLOB,
     PRIMARY KEY (id, part)); INSERT INTO shop.values_of VALUES (9007199254740993, x'00ff', 'it''s', 1.5000, 1.1, x'00ff'), (9007199254740992, x'00ff', 'other', 2, 2, NULL)`)
   const stored = async (column: string) =>
@@ -382,7 +382,7 @@ test('a value is changed by the statement that was shown first, as it was meant 
   await page.run("set session sql_mode = concat(@@sql_mode, ',NO_BACKSLASH_ESCAPES')")
   run = await select()
   await page.plan(run, { at: 0, column: 2, value: 'C:\\new' })
-  // What a backslash means is changed between the look at the statement and its run.
+  // The meaning of a backslash is changed between the look at the statement and its run.
   await page.run("set session sql_mode = replace(@@sql_mode, 'NO_BACKSLASH_ESCAPES', '')")
   expect(await page.edit()).toMatchObject({ rows: 1 })
   expect(await stored('name')).toBe('C:\\new')
@@ -401,11 +401,11 @@ test('a value is changed by the statement that was shown first, as it was meant 
   expect(await stored('name')).toBeNull()
   expect(
     page
-      .told()
+      .messages()
       .filter(({ event }) => event === 'changed')
       .at(-1),
   ).toMatchObject({ run, at: 0, column: 2, value: null })
-  // What the page shows is what was before: nobody writes over it.
+  // The page shows the former value: nobody writes over it.
   await page.plan(run, { at: 0, column: 2, value: 'mine' })
   expect(await page.edit()).toMatchObject({ rows: 0 })
   expect(await stored('name')).toBeNull()
@@ -432,7 +432,7 @@ test('a value is changed by the statement that was shown first, as it was meant 
     .toBe(10)
 })
 
-test('what is not one stored table with its whole primary key is not changed, nor anything without the right', async () => {
+test('only one stored table with its whole primary key can be changed, and only with the right to', async () => {
   await fixture.mariadb.sql(`CREATE TABLE shop.pairs (id INT PRIMARY KEY, parent INT, name VARCHAR(20)); CREATE TABLE shop.bare (name VARCHAR(20));
     INSERT INTO shop.pairs VALUES (1, 1, 'root'); INSERT INTO shop.bare VALUES ('x'); CREATE VIEW shop.seen AS SELECT * FROM shop.pairs`)
   const page = await workbench()
@@ -447,13 +447,13 @@ test('what is not one stored table with its whole primary key is not changed, no
   ]
   for (const [text, column, why] of refusals) {
     await page.run(text)
-    const run = page.told().at(-1)?.run as number
+    const run = page.messages().at(-1)?.run as number
     expect(await page.plan(run, { at: 0, column, value: 'new' }), text).toMatch(why)
   }
   await page.run(
     'select /* all */ p.id, p.name from `shop` . pairs as p where id in (select parent from pairs) limit 5',
   )
-  const run = page.told().at(-1)?.run as number
+  const run = page.messages().at(-1)?.run as number
   expect(await page.plan(run, { at: 0, column: 1, value: 'new' })).toMatch(/^UPDATE/)
   const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
   await page.plan(run, { at: 0, column: 1, value: 'new' })
@@ -492,7 +492,7 @@ test('a permission that names databases leads to these alone: at the start, by U
     await permit([])
     await expect.poll(async () => errors(await page.run('select * from ledger_of.entries'))).toBe('')
     await permit(['ledger_of'])
-    // Who is inside leaves what the permission does not lead to any more.
+    // People in the session leave a database that the permission does not lead to any more.
     await Promise.all([page.terminal.closed, terminal.closed])
     expect(JSON.stringify(page.terminal.messages.slice(-4))).toMatch(/does not lead to the database shop/)
     // The application leads to the database that it names.
@@ -504,7 +504,7 @@ test('a permission that names databases leads to these alone: at the start, by U
   }
 })
 
-test('a page that is loaded again goes on where it was: open transaction, last answer, what runs, and the rows that wait; the page before is told', async () => {
+test('a page that is loaded again goes on where it was: open transaction, last answer, what runs, and the rows that wait; the page before is notified', async () => {
   const first = await workbench({ client: 'page' })
   const session = first.terminal.session?.id as string
   await first.run('begin; create temporary table kept (n int); insert into kept values (7)')
@@ -532,20 +532,20 @@ test('a page that is loaded again goes on where it was: open transaction, last a
   await second.terminal.closed
   expect(second.terminal.messages.map(({ type }) => type).slice(-2)).toEqual(['TERMINAL_MOVED', 'CLOSE'])
   expect(third.start()).toMatchObject({ text: 'select n from kept', transaction: 'open', isRunning: false })
-  await third.until(() => third.told().some(({ event }) => event === 'idle'))
+  await third.until(() => third.messages().some(({ event }) => event === 'idle'))
   expect(third.rows(kept[0]?.run as number)).toEqual([['7']])
   third.terminal.say('CLOSE')
   await expect.poll(() => fixture.isFinished(session)).toBe(true)
 })
 
-test('a page that is loaded again far in a long result has its beginning, is told how far it came, and has all rows between and behind', async () => {
+test('a page that is loaded again far in a long result has its beginning, sees how far it came, and has all rows between and behind', async () => {
   const first = await workbench({ client: 'page' })
   const run = first.begin("select seq, repeat('x', 60000) from seq_1_to_500")
   await load(first, run, 85)
   first.terminal.cut()
   const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
-  await back.until(() => back.told().some(({ event }) => event === 'shown'))
-  const shown = Number(back.told().find(({ event }) => event === 'shown')?.rows)
+  await back.until(() => back.messages().some(({ event }) => event === 'shown'))
+  const shown = Number(back.messages().find(({ event }) => event === 'shown')?.rows)
   const here = back.rows(run).length
   expect([here, shown]).toEqual([expect.any(Number), first.rows(run).length])
   expect(here).toBeLessThan(shown)
@@ -555,22 +555,22 @@ test('a page that is loaded again far in a long result has its beginning, is tol
   expect(back.rows(run)[here]?.[0]).toBe(String(shown + 1))
 })
 
-test('a statement that was shown on a line that broke is not run on the next one, and the page is told', async () => {
+test('a statement that was shown on a line that broke is not run on the next one, and the page sees that', async () => {
   const first = await workbench({ client: 'page' })
   await first.run('select 1')
   first.terminal.cut()
   const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
   expect(await back.edit()).toMatchObject({ rows: 0, error: 'It was not run. Ask for the statement again.' })
-  const told = await back.run('select 2')
-  expect(back.rows(told[0]?.run as number)).toEqual([['2']])
+  const messages = await back.run('select 2')
+  expect(back.rows(messages[0]?.run as number)).toEqual([['2']])
 })
 
 test('[A6.15] nobody else goes on with a workbench, nor a terminal with its session; two people on one database see their own answers alone', async () => {
   const mine = await workbench({ client: 'page' })
   const theirs = await workbench({ client: 'page' })
   const [a, b] = [mine.begin("select 'mine', sleep(0.1)"), theirs.begin("select 'theirs'")]
-  await mine.until(() => mine.told().some(({ event, run }) => event === 'idle' && run === a))
-  await theirs.until(() => theirs.told().some(({ event, run }) => event === 'idle' && run === b))
+  await mine.until(() => mine.messages().some(({ event, run }) => event === 'idle' && run === a))
+  await theirs.until(() => theirs.messages().some(({ event, run }) => event === 'idle' && run === b))
   const session = mine.terminal.session?.id as string
   mine.terminal.cut()
   for (const [caller, view] of [
@@ -585,7 +585,7 @@ test('[A6.15] nobody else goes on with a workbench, nor a terminal with its sess
     expect(refused.errors).toEqual(['There is no such session of yours'])
   }
   const back = await workbench({ client: 'page', resume: session })
-  await back.until(() => back.told().some(({ event }) => event === 'idle'))
+  await back.until(() => back.messages().some(({ event }) => event === 'idle'))
   expect(back.rows(a)).toEqual([['mine', '0']])
   expect(theirs.rows(b)).toEqual([['theirs']])
 })
@@ -602,8 +602,8 @@ test('a file whose page is gone does not hold its session up, and what comes beh
   first.terminal.cut()
   const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
   expect(back.start()).toMatchObject({ newest: 1 })
-  const told = await back.run('select 2')
-  expect(back.rows(told[0]?.run as number)).toEqual([['2']])
+  const messages = await back.run('select 2')
+  expect(back.rows(messages[0]?.run as number)).toEqual([['2']])
   expect(back.terminal.output()).toHaveLength(0)
 })
 

@@ -4,7 +4,7 @@ import { readJson } from '../../../kernel/http/read-json.ts'
 /** Takes a message of a client, or answers why it did not. */
 export type MessageDoor = (message: { type: string; data?: string | undefined }) => Refusal | undefined
 
-/** Where there is nothing to say. */
+/** Door of a role without messages. */
 export const noDoor: MessageDoor = () => 'unknown'
 
 /**

@@ -1,7 +1,7 @@
 import { numbered } from '@sallyport/contract/socket/asking.ts'
 import type { CLUSTER } from '@sallyport/contract/socket/cluster.ts'
 import type { KEYS } from '@sallyport/contract/socket/keys.ts'
-import type { ToldOf } from '@sallyport/contract/socket/message.ts'
+import type { SentMessageOf } from '@sallyport/contract/socket/message.ts'
 import { inBackground } from '../../../kernel/background.ts'
 import { readMessage } from '../../../kernel/http/read-message.ts'
 import type { LiveSession } from '../../session/live-session.ts'
@@ -14,9 +14,9 @@ import type { Role, TerminalRequest } from './role.ts'
 /** A page that asks for more with so much unread does not read at all. */
 const UNREAD_MAX = 16 * 1024 * 1024
 
-/** What its page learns at the start. */
+/** Facts for its page at the start. */
 type Start = Extract<
-  ToldOf<typeof KEYS.fromGateway> | ToldOf<typeof CLUSTER.fromGateway>,
+  SentMessageOf<typeof KEYS.fromGateway> | SentMessageOf<typeof CLUSTER.fromGateway>,
   { type: 'WORKBENCH_START' }
 >['data']
 
@@ -77,16 +77,16 @@ export abstract class OwnBrowser<Question> implements Role {
     return undefined
   }
 
-  /** What every such page may say. */
+  /** Messages that every such page may send. */
   protected readonly asking = {
-    WORKBENCH_ANSWER: (said: { text?: string | undefined }) => this.dialogue.answer(said),
+    WORKBENCH_ANSWER: (reply: { text?: string | undefined }) => this.dialogue.answer(reply),
     WORKBENCH_CANCEL: () => this.#isOpen && this.cancel(),
     WORKBENCH_ASK: ({ question, ask }: { question: number; ask: Question }) => {
       if (this.#isOpen) inBackground(this.#answer(question, ask))
     },
   }
 
-  /** Whoever asks what is no question waits for nothing. */
+  /** A malformed question is refused at once. */
   protected readonly refused = {
     WORKBENCH_ASK: (sent: string) => {
       const { line, say } = this.request

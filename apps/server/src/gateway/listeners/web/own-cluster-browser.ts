@@ -14,18 +14,18 @@ import { messageDoor } from './message-door.ts'
 import { OwnBrowser } from './own-browser.ts'
 
 const PROGRAM = 'Sallyport resources'
-type ChangesTold = Extract<ClusterFromGateway, { type: 'WORKBENCH_CHANGES' }>['data']
+type ChangesMessage = Extract<ClusterFromGateway, { type: 'WORKBENCH_CHANGES' }>['data']
 
-/** A page that has so much unread is told of no more changes. */
+/** Limit of unread bytes of a page; beyond it no more changes are sent. */
 const UNREAD_MAX = 1024 * 1024
 
 /** The objects of a cluster in a page: a session of requests whose client is that page. */
 export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
   #browser: ClusterBrowser | undefined
-  /** What was asked and is waited for. */
+  /** Aborts the questions that wait for an answer. */
   #asking = new AbortController()
   #requests: RequestSession | undefined
-  /** Of the list that is followed: one at a time. */
+  /** Aborts following the list: one at a time. */
   #following = new AbortController()
 
   /** Also takes WORKBENCH_FOLLOW, of which it tells by WORKBENCH_CHANGES. */
@@ -59,7 +59,7 @@ export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
       }),
     )
     this.#browser = new ClusterBrowser(live)
-    // Whoever may not see the nodes is shown no list of them.
+    // An account that may not see the nodes gets no list of them.
     const mayNodes = await mayAccount(live.target, { verb: 'list', resource: 'nodes' }, this.over.signal).catch(
       () => false,
     )
@@ -72,11 +72,11 @@ export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
     const following = new AbortController()
     this.#following = following
     if (!list || !this.#requests) return
-    const tell = (said: Omit<ChangesTold, 'number'>) => {
+    const tell = (change: Omit<ChangesMessage, 'number'>) => {
       if (line.socket.bufferedAmount > UNREAD_MAX) following.abort()
-      else line.send('WORKBENCH_CHANGES', { number, ...said })
+      else line.send('WORKBENCH_CHANGES', { number, ...change })
     }
-    let ended: Omit<ChangesTold, 'number'> = { ended: 'refused' }
+    let ended: Omit<ChangesMessage, 'number'> = { ended: 'refused' }
     try {
       const since = await followList(this.#requests, list, following.signal, (changes) => tell({ changes }))
       ended = since === undefined ? { ended: 'expired' } : { ended: 'over', since }

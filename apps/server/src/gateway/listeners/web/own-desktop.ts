@@ -42,7 +42,7 @@ export class OwnDesktop implements Role {
       DESKTOP.fromClient,
       {
         ...working(request, () => (this.#held.isOn(request) ? this.#live : undefined)),
-        DESKTOP_ANSWER: (said) => this.#dialogue.answer(said),
+        DESKTOP_ANSWER: (reply) => this.#dialogue.answer(reply),
       },
       sharingRefused(request),
     )
@@ -146,7 +146,10 @@ export function resumeOwnDesktop(request: TerminalRequest): Role {
   }
 }
 
-/** What the person says beside keys and pointer: their clipboard, links for others, who has the keys. */
+/**
+ * Messages of the person beside keys and pointer: their clipboard, links for others, who has the
+ * keys.
+ */
 function working(
   request: TerminalRequest,
   live: () => DesktopSession | undefined,

@@ -12,7 +12,7 @@ import { enter, joinParticipants } from './people-at-line.ts'
 import { passOn, type Role, type TerminalQuery, type TerminalRequest } from './role.ts'
 import { sharing, sharingRefused } from './share.ts'
 
-/** What xterm.js is. */
+/** Terminal type of xterm.js. */
 const TERM = 'xterm-256color'
 
 /** A terminal that its person can come back to. */
@@ -20,7 +20,7 @@ interface ReattachableTerminal extends Reattachable {
   live: TerminalSession
   held: DetachableOwner
   /**
-   * What the browser calls itself, and how many bytes of its input have arrived: it sends the rest
+   * The browser's name for itself, and how many bytes of its input have arrived: it sends the rest
    * again, and nothing twice.
    */
   client: { name: string; received: number }
@@ -49,7 +49,7 @@ export class OwnSession implements Role {
   #size: TerminalSize | undefined
   /** The machine has said something. */
   #answered = false
-  /** What was asked last, while the machine was being reached. */
+  /** The last question, while the machine was being reached. */
   #asked: (() => void) | undefined
   readonly message: MessageDoor
 

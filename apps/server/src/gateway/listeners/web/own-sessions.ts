@@ -60,8 +60,8 @@ function shown(session: SessionSummary, is_waiting: boolean, timeZone: string) {
 }
 
 /**
- * What the other nodes say of themselves. Of one that can't be reached all of the caller's web
- * terminals, as waiting: who tries to go on is told why they can't.
+ * Sessions on the other nodes. For a node that can't be reached all of the caller's web terminals,
+ * as waiting: a person who tries to go on sees why they can't.
  */
 async function elsewhere(kernel: Kernel, request: FastifyRequest): Promise<unknown[]> {
   const { call, log } = request

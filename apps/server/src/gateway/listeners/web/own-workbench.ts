@@ -83,9 +83,9 @@ export class OwnWorkbench implements Role {
     return this.#held?.isOn(this.#page) ? this.#held : undefined
   }
 
-  /** What is said once another page is at the session changes nothing. */
+  /** Messages after another page has taken the session change nothing. */
   readonly #door = messageDoor(WORKBENCH.fromClient, {
-    WORKBENCH_ANSWER: (said) => this.#dialogue.answer(said),
+    WORKBENCH_ANSWER: (reply) => this.#dialogue.answer(reply),
     WORKBENCH_RUN: (wanted) =>
       this.#ifFree(({ held, workbench }) => {
         held.begins(wanted.run, wanted.text)
@@ -232,7 +232,7 @@ export class OwnWorkbench implements Role {
     else if (this.#held.lost(this.#page)) gateway.reattachments.note(this.#held, 'detached', person)
   }
 
-  /** Whose rights are asked for, and on what. */
+  /** The person whose rights are checked, and their target. */
   #inSession({
     target_family: family,
     asset_id: id,
@@ -241,7 +241,7 @@ export class OwnWorkbench implements Role {
     return { person: this.#request.person, target: { family, id }, systemUserId }
   }
 
-  /** The right is asked for anew for each file, and each is noted in the history of the session. */
+  /** The right is checked again for each file, and each is noted in the history of the session. */
   async #export({ live, session, workbench }: HeldWorkbench, asked: ExportRequest): Promise<void> {
     const { kernel, person, say } = this.#request
     this.#isAsking = true
@@ -266,7 +266,7 @@ export class OwnWorkbench implements Role {
     }
   }
 
-  /** The right is asked for anew for each edit. */
+  /** The right is checked again for each edit. */
   async #plan(held: HeldWorkbench, question: number, edit: CellEdit): Promise<string[][]> {
     const { session, workbench, questions } = held
     if (!(await valueRights(this.#request.kernel, this.#inSession(session))).mayEdit)
@@ -277,7 +277,7 @@ export class OwnWorkbench implements Role {
     return [[text]]
   }
 
-  /** What was planned on a line that broke is gone with it: the page that waits for its end is told. */
+  /** A plan on a line that broke is gone with it: the page that waits for its end is notified. */
   #edit(held: HeldWorkbench, { run, question }: { run: number; question: number }): void {
     const { workbench } = held
     const planned = this.#planned?.question === question ? this.#planned : undefined
@@ -306,7 +306,7 @@ export class OwnWorkbench implements Role {
   }
 }
 
-/** What a session has once its server has accepted. */
+/** Parts of a session once its server has accepted. */
 interface Reached {
   target: SessionTarget
   session: SessionSummary

@@ -54,7 +54,7 @@ export class PageDialogue implements Dialogue {
     })
   }
 
-  /** What the page answers; without a text the person gives up. */
+  /** Takes the page's answer; without a text the person gives up. */
   answer({ text }: { text?: string | undefined }): void {
     if (this.#leave) this.#leave()
     else this.#answer?.(text)

@@ -1,7 +1,7 @@
 import { displayName } from '../../../kernel/access/call.ts'
 import { inBackground } from '../../../kernel/background.ts'
 import type { LiveSession } from '../../session/live-session.ts'
-import { type TerminalRequest, tellParticipants } from './role.ts'
+import { notifyParticipants, type TerminalRequest } from './role.ts'
 
 /**
  * Somebody who signs out, or is disabled, leaves; so does what they left waiting. Answers how to
@@ -38,7 +38,7 @@ export function joinParticipants({ line, person }: TerminalRequest, live: LiveSe
       primary: true,
       writable: true,
     },
-    { tell: (event) => tellParticipants(line, event) },
+    { tell: (event) => notifyParticipants(line, event) },
   )
   if (live.isLocked) line.send('TERMINAL_LOCK', { locked: true, by: '' })
   if (line.gone.aborted) leave()

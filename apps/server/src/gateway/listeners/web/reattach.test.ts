@@ -37,7 +37,7 @@ const isOver = (id: string) => expect.poll(async () => (await row(id)).is_finish
 const history = async (id: string) =>
   (await fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${id}`)).body as Record<string, string>[]
 
-/** What an emptied terminal was shown: the text behind the last reset. */
+/** Text on a terminal that was cleared: behind the last reset. */
 const screen = (terminal: Terminal) => terminal.text().split('\x1bc').at(-1) ?? ''
 
 test('after a broken line the same shell goes on, what it said meanwhile is on the screen once and in order, and its history tells', async () => {
@@ -50,11 +50,11 @@ test('after a broken line the same shell goes on, what it said meanwhile is on t
   terminal.cut()
   await waits(id)
   // The machine says more while nobody is there.
-  await writeFile(`/tmp/${shell}.gate`, 'said-while-away\n')
+  await writeFile(`/tmp/${shell}.gate`, 'printed-while-away\n')
   const back = await resume(id)
-  await back.see('said-while-away')
+  await back.see('printed-while-away')
   expect(screen(back).match(/number-\d+(?=\r\n)/g)).toEqual(Array.from({ length: 300 }, (_, n) => `number-${n + 1}`))
-  expect(screen(back).match(/said-while-away/g)).toHaveLength(1)
+  expect(screen(back).match(/printed-while-away/g)).toHaveLength(1)
   back.type('echo "still $secret $$"\r')
   await back.see(`still kept ${shell}\r\n`)
   await expect
@@ -69,7 +69,7 @@ test('after a broken line the same shell goes on, what it said meanwhile is on t
   await expect.poll(async () => (await history(id)).at(-1)).toMatchObject({ event: 'ended', reason: 'left' })
 })
 
-test('from another device, with another window: the shell has its size, the first line is told and its input counts no more', async () => {
+test('from another device, with another window: the shell has its size, the first line is notified and its input counts no more', async () => {
   const terminal = await atPrompt('desk')
   const id = sessionId(terminal)
   const phone = await resume(id, 'phone', fixture.person, 44)
@@ -82,7 +82,7 @@ test('from another device, with another window: the shell has its size, the firs
   await isOver(id)
 })
 
-test('the client learns how much of its input has arrived, and another client starts anew', async () => {
+test('the client learns how much of its input has arrived, and another client starts from zero', async () => {
   const terminal = await atPrompt()
   const id = sessionId(terminal)
   terminal.type('echo $((40+2))')
@@ -187,7 +187,7 @@ test('a session that is being ended is offered to nobody, though its end is not 
   await isOver(id)
 })
 
-test('what is typed before the machine has answered reaches the shell', async () => {
+test('input before the machine has answered reaches the shell', async () => {
   const terminal = await fixture.open(fixture.person, { client: 'page-1' })
   await expect.poll(() => terminal.messages.some(({ type }) => type === 'CONNECT')).toBe(true)
   terminal.type('echo typed-$((1+1))-ahead\r')
@@ -196,7 +196,7 @@ test('what is typed before the machine has answered reaches the shell', async ()
   await terminal.closed
 })
 
-test('who comes back too late is told plainly what became of the session: lost with the server, or not waited for', async () => {
+test('a person who comes back too late sees plainly what became of the session: lost with the server, or not waited for', async () => {
   const { kernel } = fixture.server
   const lostOrNot = async (reason?: 'waited') => {
     const [row] = await kernel.db
@@ -220,7 +220,7 @@ test('who comes back too late is told plainly what became of the session: lost w
   expect(await lostOrNot('waited')).toBe('The session was ended because nobody came back in time')
 })
 
-test('what is typed ahead goes to no shell once a question was asked: it may have been the answer', async () => {
+test('input typed ahead goes to no shell once a question was asked: it may have been the answer', async () => {
   const systemUser = await fixture.created('/api/v1/assets/system-users/', {
     name: 'asks',
     username: fixture.sshd.username,

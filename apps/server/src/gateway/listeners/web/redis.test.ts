@@ -100,7 +100,7 @@ test('[B7.29] many keys are looked at page by page, each look a recorded command
   expect((await inputs()).join()).not.toContain('KEYS')
 })
 
-test('what is in a key of each kind is read in pages, whatever bytes its name and values have', async () => {
+test('the content of a key of each kind is read in pages, whatever bytes its name and values have', async () => {
   const { redis } = fixture
   await redis.ask('eval', "redis.call('set', 'bin\\0\\255', 'a\\0\\255')", '0')
   await redis.ask(
@@ -155,7 +155,7 @@ test('[A2.51] a rule denies what the page asks as it denies any client, a locked
   expect(await page.ask({ about: 'key', key: 'secret' })).toMatchObject({ type: 'hash', length: 1 })
   const rows = async () => (await repl.commands(page.terminal)).map(({ input, risk }) => `${risk} ${input}`)
   await expect.poll(rows).toContain('5 HSCAN secret 0 COUNT 100')
-  // What is no question is refused; the next one is answered, and nothing is gone.
+  // A malformed question is refused; the next one is answered, and nothing is gone.
   page.terminal.say('WORKBENCH_ASK', {
     question: 99,
     ask: { about: 'keys', cursor: '0; flushall', pattern: '', type: '' },
@@ -176,7 +176,7 @@ test('[A2.51] a rule denies what the page asks as it denies any client, a locked
   await remove()
 })
 
-test('what is no message of a workbench is refused, whatever it is called and carries, and reaches no server', async () => {
+test('a malformed message to a workbench is refused, whatever it is called and carries, and reaches no server', async () => {
   const page = await keyBrowser()
   const { terminal } = page
   const before = terminal.messages.length
@@ -185,7 +185,7 @@ test('what is no message of a workbench is refused, whatever it is called and ca
   terminal.say('WORKBENCH_RUN', { run: 1, text: 'flushall' })
   terminal.say('WORKBENCH_ASK', { question: 7, ask: { about: 'schemas' } })
   await page.until(() => terminal.messages.length > before)
-  // What has a number has an answer, and nothing else has.
+  // Messages with a number have an answer, and no others.
   expect(terminal.messages.slice(before).map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
     ['WORKBENCH_REPLY', { question: 7, error: 'This can not be asked' }],
   ])

@@ -15,7 +15,7 @@ import type { TerminalSocket } from './terminal-socket.ts'
 /** When more input than this waits for the machine, nothing more is read from the browser. */
 const MAX_INPUT_BYTES = 512 * 1024
 
-/** What somebody at a browser is in a session: its person, a watcher or a guest. */
+/** Role of somebody at a browser in a session: its person, a watcher or a guest. */
 export interface Role {
   /** Called once, with what TERMINAL_INIT says. Throws SessionRefusal. */
   open(opening: Opening): Promise<void>
@@ -27,7 +27,7 @@ export interface Role {
   readonly message: MessageDoor
 }
 
-/** Who connected, over which socket, and what they asked for. */
+/** The person, their socket, and their request. */
 export interface TerminalRequest {
   kernel: Kernel
   gateway: Gateway
@@ -68,7 +68,7 @@ export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes:
  * Tells people in a session about each other, in this protocol
  * (docs/rules/web-terminal.md#people_in_session).
  */
-export function tellParticipants(line: TerminalSocket, event: SessionEvent): void {
+export function notifyParticipants(line: TerminalSocket, event: SessionEvent): void {
   switch (event.event) {
     case 'joined':
       line.send('TERMINAL_SHARE_JOIN', event.who)

@@ -11,7 +11,7 @@ import type { TerminalSocket } from './terminal-socket.ts'
 const INIT_MS = 60_000
 
 /**
- * Opens the role for whoever is at the socket, and passes on what they send. `onOpening` is called
+ * Opens the role for the person at the socket, and passes on their messages. `onOpening` is called
  * when it opens.
  */
 export function serveSocket(
@@ -54,7 +54,7 @@ export function serveSocket(
     if (isBinary) return taken ? role.input(data) : undefined
     const message = readMessage(clientEnvelope, data)
     if (!message) return refuse('malformed')
-    // What is meant for another line opens nothing here.
+    // A message for another line opens nothing here.
     if (message.type === 'TERMINAL_INIT' && message.id !== line.id) return
     const why = Object.hasOwn(LINE.fromClient, message.type)
       ? lineDoor(message)

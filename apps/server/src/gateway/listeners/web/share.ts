@@ -14,7 +14,7 @@ import type { LiveSession } from '../../session/live-session.ts'
 import { notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { noDoor } from './message-door.ts'
-import { passOn, type Role, type TerminalRequest, tellParticipants } from './role.ts'
+import { notifyParticipants, passOn, type Role, type TerminalRequest } from './role.ts'
 import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
 
 /**
@@ -31,7 +31,7 @@ export function sharing(request: TerminalRequest, live: () => LiveSession | unde
   }
 }
 
-/** Whoever asks for a link that can't be, is told that there is none. */
+/** A person who asks for a link that can't be sees that there is none. */
 export const sharingRefused = ({ line }: TerminalRequest) => ({
   TERMINAL_SHARE: () => line.send('TERMINAL_SHARE', { share_id: '', code: '' }),
 })
@@ -97,7 +97,7 @@ export function joinByLink(request: TerminalRequest): Role {
           primary: false,
           writable: answer.writable,
         },
-        { tell: (event) => tellParticipants(line, event), remove: (text) => line.refuse(say(text)) },
+        { tell: (event) => notifyParticipants(line, event), remove: (text) => line.refuse(say(text)) },
         id,
       )
       session.tell(notice('joined', '{{name}} has joined this session', { name: spoken(name) }))

@@ -23,14 +23,14 @@ async function atPrompt(): Promise<Terminal> {
 }
 
 const latest = (terminal: Terminal, type: string) => terminal.messages.findLast((message) => message.type === type)
-async function told<T>(terminal: Terminal, type: string): Promise<T> {
+async function messageOf<T>(terminal: Terminal, type: string): Promise<T> {
   await expect.poll(() => latest(terminal, type)).toBeDefined()
   return JSON.parse(latest(terminal, type)?.data ?? '{}')
 }
 
 async function share(owner: Terminal, action_permission = 'writable'): Promise<{ share_id: string; code: string }> {
   owner.say('TERMINAL_SHARE', { session_id: owner.session?.id, expired: 10, action_permission })
-  return told(owner, 'TERMINAL_SHARE')
+  return messageOf(owner, 'TERMINAL_SHARE')
 }
 
 const join = (id: string, code: string, caller = guest) => fixture.open(caller, { type: 'share', target: id, code })
@@ -48,7 +48,7 @@ async function end(terminal: Terminal): Promise<string> {
   return id
 }
 
-test('a guest joins by link and code, sees what stands there, types, and each command belongs to whoever sent it off', async () => {
+test('a guest joins by link and code, sees the current screen, types, and each command belongs to the person who sent it off', async () => {
   const owner = await atPrompt()
   owner.type('echo before-$((1+1))\r')
   await owner.see('before-2\r\n')
@@ -57,12 +57,12 @@ test('a guest joins by link and code, sees what stands there, types, and each co
   const joined = await join(share_id, code.toUpperCase())
   await joined.see('before-2')
   await owner.see('guest of test (guest) has joined this session')
-  expect(await told(owner, 'TERMINAL_SHARE_JOIN')).toMatchObject({
+  expect(await messageOf(owner, 'TERMINAL_SHARE_JOIN')).toMatchObject({
     user_id: guest.id,
     user: 'guest of test(guest)',
     remote_addr: '127.0.0.1',
   })
-  expect(Object.values(await told<object>(joined, 'TERMINAL_SHARE_USERS'))).toMatchObject([
+  expect(Object.values(await messageOf<object>(joined, 'TERMINAL_SHARE_USERS'))).toMatchObject([
     { primary: true },
     { user_id: guest.id, primary: false },
   ])
@@ -72,7 +72,7 @@ test('a guest joins by link and code, sees what stands there, types, and each co
   await joined.see('by-owner-6\r\n')
   joined.close()
   await owner.see('has left this session')
-  expect(await told(owner, 'TERMINAL_SHARE_LEAVE')).toMatchObject({ user_id: guest.id })
+  expect(await messageOf(owner, 'TERMINAL_SHARE_LEAVE')).toMatchObject({ user_id: guest.id })
   await expect
     .poll(async () => (await records(share_id))[0])
     .toMatchObject({
@@ -96,7 +96,7 @@ test('a guest joins by link and code, sees what stands there, types, and each co
   expect(late.errors).toEqual(['The session has ended, or its protocol is not supported'])
 })
 
-test('who shares a session while its machine is still being reached gets the link once it is', async () => {
+test('a person who shares a session while its machine is still being reached gets the link once it is', async () => {
   const owner = await fixture.open(fixture.person)
   await expect.poll(() => owner.session?.id).toBeDefined()
   const { share_id, code } = await share(owner)
@@ -141,7 +141,7 @@ test('[A6.15] the owner sends a guest away; a withdrawn link and a disabled pers
   const owner = await atPrompt()
   const { share_id, code } = await share(owner)
   const removed = await join(share_id, code)
-  const users = await told<Record<string, { user_id: string }>>(removed, 'TERMINAL_SHARE_USERS')
+  const users = await messageOf<Record<string, { user_id: string }>>(removed, 'TERMINAL_SHARE_USERS')
   const [key] = Object.entries(users).find(([, { user_id }]) => user_id === guest.id) ?? []
   owner.say('TERMINAL_SHARE_USER_REMOVE', { id: key })
   await removed.closed
@@ -204,7 +204,7 @@ test('rules of a guest hold for what the guest types, and only while that guest 
   const { share_id, code } = await share(owner)
   const joined = await join(share_id, code)
   await joined.see('has joined')
-  // What keys alone do not tell, so that it is read off the screen.
+  // A line that its keys alone do not show, so that it is read off the screen.
   joined.type(`echo forbiden-$((1+1))${'\x1b[D'.repeat(11)}d\r`)
   await owner.see('Command `forbidden` is forbidden')
   joined.type('echo forbidden-$((2+2))\r')
@@ -227,9 +227,9 @@ test('a link is for members of the session’s organization, to look on, until i
   const owner = await atPrompt()
   // As clients say it that know nothing of rights.
   owner.say('TERMINAL_SHARE', { session_id: owner.session?.id, expired: 10 })
-  const { share_id, code } = await told<{ share_id: string; code: string }>(owner, 'TERMINAL_SHARE')
-  for (const said of [code, 'wr0n']) {
-    const refused = await join(share_id, said, outsider)
+  const { share_id, code } = await messageOf<{ share_id: string; code: string }>(owner, 'TERMINAL_SHARE')
+  for (const entered of [code, 'wr0n']) {
+    const refused = await join(share_id, entered, outsider)
     await refused.closed
     expect(refused.errors).toEqual(['This session is shared within its organization alone'])
     expect(refused.text()).not.toContain('$')
@@ -251,7 +251,7 @@ test('a link is for members of the session’s organization, to look on, until i
     await joined.see('outsider of test (outsider) has joined')
     joined.type('echo from-outside\r')
     await owner.see('from-outside\r\n')
-    // What an administrator closes again, is closed to those who are in.
+    // When an administrator closes sharing again, guests who are in leave.
     await settings.set('SECURITY_SESSION_SHARE_OUTSIDE', false)
     await joined.closed
   } finally {
@@ -278,7 +278,7 @@ test('while the owner is away a guest looks on and types nothing', async () => {
   await joined.closed
 })
 
-test('an auditor locks the input of a session and unlocks it again: everybody is told, the history too', async () => {
+test('an auditor locks the input of a session and unlocks it again: everybody is notified, and the history has it', async () => {
   const auditor = await fixture.server.aPerson('locker', { orgRoles: ['Auditor'] })
   const owner = await atPrompt()
   const id = owner.session?.id ?? ''

@@ -46,7 +46,7 @@ export interface TerminalOptions {
   within?: { namespace: string; pod: string; container: string }
   /** How it is shown, if not as a terminal. */
   view?: string
-  /** Where the protocol does not tell it. */
+  /** Family, where the protocol does not determine it. */
   family?: string
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from '@fastify/websocket'
-import { type Tell, written } from '@sallyport/contract/socket/message.ts'
+import { type Send, written } from '@sallyport/contract/socket/message.ts'
 import type { PROTOCOLS } from '@sallyport/contract/socket/protocols.ts'
 
 /** With more than this unsent, a browser counts as behind. */
@@ -16,7 +16,7 @@ const QUIET_MS = 30_000
  */
 const SILENCE_MS = 5 * 60_000
 
-/** All that any page is told. */
+/** All messages to any page. */
 type FromGateway = (typeof PROTOCOLS)[keyof typeof PROTOCOLS]['fromGateway']
 
 /** A browser's WebSocket: control messages as JSON, terminal bytes as binary frames. */
@@ -61,7 +61,7 @@ export class TerminalSocket {
     return this.#gone.signal
   }
 
-  readonly send: Tell<FromGateway> = (type, ...[data]) => this.#sendMessage(type, written(data))
+  readonly send: Send<FromGateway> = (type, ...[data]) => this.#sendMessage(type, written(data))
 
   /** An event of a workbench that is written already, for it is kept so. */
   sendEvent(text: string): void {

@@ -86,8 +86,7 @@ test('[A1.16 A3.22] a session runs, its row tells who was where, and the recordi
     .filter(([, code]) => code === 'o')
     .map(([, , text]) => text)
     .join('')
-  // The connecting counter stands before the recording; everything after it is the same, byte for
-  // byte.
+  // The connecting counter is before the recording; everything after it is the same, byte for byte.
   expect(terminal.text().endsWith(recorded)).toBe(true)
   expect(recorded).toContain('héllo 你好')
   expect(events.filter(([, code]) => code === 'r').map(([, , size]) => size)).toEqual(['100x30'])
@@ -139,7 +138,7 @@ test('full-screen programs leave no commands behind', async () => {
   expect((await commands(id)).map(({ input }) => input).join('|')).not.toContain('typed inside')
 })
 
-test('[A4.02] an auditor watches live from what stands there now, an administrator ends it, and both are told', async () => {
+test('[A4.02] an auditor watches live from the current screen, an administrator ends it, and both are reported', async () => {
   const auditor = await fixture.server.aPerson('watcher', { orgRoles: ['Auditor'] })
   const terminal = await atPrompt()
   terminal.type('echo before-you-came\r')
@@ -263,7 +262,7 @@ const KINDS = Object.values(PROTOCOLS)
   .flatMap(({ fromClient, fromGateway }) => [...Object.keys(fromClient), ...Object.keys(fromGateway)])
   .filter((type) => !['CLOSE', 'TERMINAL_DATA'].includes(type))
 
-test('what is no message of a terminal is refused, whatever it is called and carries, and changes nothing', async () => {
+test('a malformed message to a terminal is refused, whatever it is called and carries, and changes nothing', async () => {
   const terminal = await atPrompt()
   const { id } = terminal.session ?? {}
   const before = terminal.messages.length
@@ -274,7 +273,7 @@ test('what is no message of a terminal is refused, whatever it is called and car
   terminal.say('TERMINAL_TAKEN', { bytes: -1 })
   terminal.type('stty size\r')
   await terminal.see('24 80\r\n')
-  // Whoever asks for a link and gets none is told so; nobody else hears anything.
+  // A person who asks for a link and gets none sees that; nobody else hears anything.
   const heard = terminal.messages.slice(before)
   expect(new Set(heard.map(({ type, data }) => `${type} ${data}`))).toEqual(
     new Set(['TERMINAL_SHARE {"share_id":"","code":""}', 'PONG ']),

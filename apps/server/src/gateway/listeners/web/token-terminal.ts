@@ -23,15 +23,15 @@ const PATH = '/koko/ws/token/'
 /** Terminals of one person that may be opening by token on this node. */
 const OPENING_A_PERSON = 20
 const TOKEN_LENGTH = 128
-/** Tokens that are looked up at a time: whoever brings thousands leaves others their turn. */
+/** Tokens that are looked up at a time: a client that brings thousands leaves others their turn. */
 const LOOKED_UP = 4
 const lookedUp = new Slots(LOOKED_UP)
 
 /**
- * WebSocket {tg}/ws/token/ (docs/rules/gateway.md#token_page): instead of a sign-in, a
- * connection token as `target_id` says who connects to what. The terminal is listed among the
- * person's sign-ins; whoever brought the token can neither share it nor come back to it. With
- * `view=workbench` a database is shown in one; a desktop is, with `view=desktop`, which DESKTOP_VIEW asks for.
+ * WebSocket {tg}/ws/token/ (docs/rules/gateway.md#token_page): instead of a sign-in, a connection
+ * token as `target_id` says who connects to what. The terminal is listed among the person's
+ * sign-ins; the bearer of the token can neither share it nor come back to it. With `view=workbench`
+ * a database is shown in one; a desktop is, with `view=desktop`, which DESKTOP_VIEW asks for.
  */
 export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {
   const opening = new Map<TerminalSocket, string>()
@@ -109,7 +109,7 @@ async function serve(
     : isWorkbench
       ? ownWorkbench(asked)
       : new OwnSession(asked)
-  // Of a terminal, without what its person may say beside it: these sessions are not shared.
+  // Role of a terminal, without the messages beside it: these sessions are not shared.
   const role: Role = {
     open: (opening) => own.open(opening),
     input: (bytes) => own.input(bytes),

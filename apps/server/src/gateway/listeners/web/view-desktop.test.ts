@@ -32,7 +32,7 @@ async function aPage(picture: Picture) {
   return { page, shown, socket, line, viewer }
 }
 
-/** Of a picture of which nothing can be packed. */
+/** A picture that can't be compressed. */
 function noise(): Picture {
   const picture = new Picture(1024, 768)
   let state = 1
@@ -72,12 +72,12 @@ test('a page that asks for pictures and reads none fills no memory, and has the 
 test('a page that has words said over and over and reads none is left', async () => {
   const { page, socket, line } = await aPage(new Picture(64, 64))
   page.pause()
-  let said = 0
-  while (socket.readyState === socket.OPEN && said < 100) {
+  let requests = 0
+  while (socket.readyState === socket.OPEN && requests < 100) {
     line.send('DESKTOP_CLIPBOARD', { text: 'x'.repeat(MB) })
-    said++
+    requests++
   }
-  expect(said).toBeGreaterThan(20)
-  expect(said).toBeLessThan(60)
+  expect(requests).toBeGreaterThan(20)
+  expect(requests).toBeLessThan(60)
   expect(line.gone.aborted || socket.readyState !== socket.OPEN).toBe(true)
 })

@@ -7,13 +7,13 @@ import type { TerminalRequest } from './role.ts'
 /** A browser that shows a desktop. */
 export interface DesktopViewer {
   audience: DesktopAudience
-  /** What the viewer in the browser sent. */
+  /** Takes input of the viewer in the browser. */
   receive(bytes: Buffer): void
   /** Nothing is shown in it any more. */
   leave(): void
 }
 
-/** Shows a session in a browser; without `input`, whoever sits there only looks on. */
+/** Shows a session in a browser; without `input`, the person there only looks on. */
 export function viewDesktop(
   { line, say }: Pick<TerminalRequest, 'line' | 'say'>,
   live: DesktopSession,

@@ -42,11 +42,11 @@ const querySchema = z.object({
   pod: clusterName,
   container: clusterName,
   view: z.literal('workbench').optional(),
-  /** Where the protocol does not tell it: a remote app is reached by a machine's. */
+  /** Family, where the protocol does not determine it: a remote app is reached by a machine's. */
   family: z.enum(TARGET_FAMILIES).optional(),
 })
 
-/** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
+/** Roles by `type`; every other type is a protocol, for a session of one's own. */
 const ROLES: ReadonlyMap<string, (request: TerminalRequest) => Role> = new Map([
   ['shareroom', watchSession],
   [

@@ -2,8 +2,8 @@
 import type { ApplicationFixture } from '../database/application-fixture.ts'
 import { openTerminal, type Terminal } from './terminal-fixture.ts'
 
-/** What the page was told, in its order. */
-export interface Told {
+/** Messages to the page, in order. */
+export interface WorkbenchMessage {
   event: string
   run: number
   [field: string]: unknown
@@ -11,7 +11,7 @@ export interface Told {
 
 export interface WorkbenchPage {
   terminal: Terminal
-  told(): Told[]
+  messages(): WorkbenchMessage[]
   /** How it stood when the page came. */
   start(): Record<string, unknown>
   /** Rows that were shown of a run. */
@@ -19,15 +19,15 @@ export interface WorkbenchPage {
   /** Runs it, without waiting. Answers its number. */
   begin(text: string, how?: { at?: number; isPlanned?: boolean }): number
   /** Runs it, and settles when it is over. */
-  run(text: string, how?: { at?: number; isPlanned?: boolean }): Promise<Told[]>
+  run(text: string, how?: { at?: number; isPlanned?: boolean }): Promise<WorkbenchMessage[]>
   until(found: () => unknown): Promise<void>
-  /** A page of rows that it was shown before, or what it is told instead. */
-  again(run: number, wanted: { from: number } | { to: number }): Promise<Told>
+  /** A page of rows that it has shown before, or the message in its place. */
+  again(run: number, wanted: { from: number } | { to: number }): Promise<WorkbenchMessage>
   ask(ask: Record<string, unknown>): Promise<{ rows: string[][]; error?: string; [field: string]: unknown }>
   /** Plans another value for one of the rows that a run has shown. Answers the statement, or why there is none. */
   plan(run: number, cell: { at: number; column: number; value: string | null; row?: unknown[] }): Promise<string>
   /** Runs what was planned last. */
-  edit(): Promise<Told>
+  edit(): Promise<WorkbenchMessage>
 }
 
 export async function openWorkbench(
@@ -53,11 +53,11 @@ export async function openWorkbench(
   runs = Number(parsed('WORKBENCH_START')[0]?.newest ?? 0)
   const page: WorkbenchPage = {
     terminal,
-    told: () => parsed('WORKBENCH'),
+    messages: () => parsed('WORKBENCH'),
     start: () => parsed('WORKBENCH_START')[0],
     rows: (run) =>
       page
-        .told()
+        .messages()
         .filter((one) => one.run === run && one.event === 'rows')
         .flatMap(({ rows }) => rows as unknown[][]),
     begin(text, how = {}) {
@@ -66,17 +66,17 @@ export async function openWorkbench(
     },
     async run(text, how) {
       const run = page.begin(text, how)
-      const ofRun = () => page.told().filter((one) => one.run === run)
+      const ofRun = () => page.messages().filter((one) => one.run === run)
       await until(() => ofRun().some(({ event }) => event === 'idle'))
       return ofRun()
     },
     until,
     async again(run, wanted) {
-      const answers = () => page.told().filter(({ event }) => event === 'again' || event === 'gone')
+      const answers = () => page.messages().filter(({ event }) => event === 'again' || event === 'gone')
       const before = answers().length
       terminal.say('WORKBENCH_ROWS', { run, statement: 0, result: 1, ...wanted })
       await until(() => answers().length > before)
-      return answers()[before] as Told
+      return answers()[before] as WorkbenchMessage
     },
     async ask(ask) {
       const question = ++questions
@@ -92,9 +92,9 @@ export async function openWorkbench(
     },
     async edit() {
       terminal.say('WORKBENCH_EDIT', { run: ++runs, question: questions })
-      const ofRun = (event: string) => page.told().find((one) => one.run === runs && one.event === event)
+      const ofRun = (event: string) => page.messages().find((one) => one.run === runs && one.event === event)
       await until(() => ofRun('idle'))
-      return ofRun('edited') as Told
+      return ofRun('edited') as WorkbenchMessage
     },
   }
   return page

@@ -1,6 +1,9 @@
 import type { StreamEnd } from '../../session/live-session.ts'
 
-/** What a frame is, by its first byte (https://pkg.go.dev/k8s.io/apimachinery/pkg/util/remotecommand). */
+/**
+ * Meanings of a frame, by its first byte
+ * (https://pkg.go.dev/k8s.io/apimachinery/pkg/util/remotecommand).
+ */
 export const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 255 } as const
 
 /** The newest first; only it can say that input has ended. */
@@ -22,7 +25,7 @@ export function readEnd(text: string): StreamEnd {
   const causes = Array.isArray(details?.causes) ? details.causes : []
   const code = Number(causes.find((one) => one?.reason === 'ExitCode')?.message)
   if (reason === 'NonZeroExitCode' && Number.isInteger(code)) return { exitCode: code }
-  // Where the program could not be started at all.
+  // The program could not be started at all.
   return { exitCode: NOT_STARTED, message: String(message ?? 'The program could not be run').slice(0, 1000) }
 }
 

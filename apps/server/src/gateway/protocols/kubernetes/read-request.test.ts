@@ -7,7 +7,7 @@ test.for([
   ['DELETE', '/api/v1/namespaces/shop', 'delete namespaces shop'],
   ['GET', '/api/v1/namespaces/shop/pods?limit=500', 'list pods -n shop'],
   ['GET', '/api/v1/pods?watch=true', 'watch pods'],
-  // Whatever is not no is yes to a cluster, which watches lists alone.
+  // A cluster reads every value but no as yes, and watches lists alone.
   ['GET', '/api/v1/pods?watch', 'watch pods'],
   ['GET', '/api/v1/pods?watch=yes&watch=0', 'watch pods'],
   ['GET', '/api/v1/pods?watch=False', 'list pods'],
@@ -48,7 +48,7 @@ test.for(['pods/web-1/portforward', 'pods/web-1/proxy', 'services/web/proxy/', '
   },
 )
 
-test('what is sent on is what was read: parameters in one form, of several the same first', () => {
+test('the request that is sent on is the one that was read: parameters in one form, the first of several with one name first', () => {
   const { path, query } = readRequest('GET', '/api/v1/namespaces/shop/pods/?watch=0&watch=1&a=b%20c')
   expect([path, query.toString()]).toEqual(['/api/v1/namespaces/shop/pods', 'watch=0&watch=1&a=b+c'])
 })

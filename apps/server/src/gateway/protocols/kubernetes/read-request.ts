@@ -26,7 +26,7 @@ const VERBS: Readonly<Record<string, readonly [one: string, all: string]>> = {
 }
 /** Subresources that say what is done, whatever the method: one is asked for by GET or POST. */
 const DEEDS = new Set(['exec', 'attach', 'portforward', 'proxy'])
-/** What leads past Sallyport, or to anything that a container can reach. */
+/** Paths that lead past Sallyport, or to anything that a container can reach. */
 const FORBIDDEN = notice(
   'denied',
   'Port forwarding and proxies to pods, services and nodes are not permitted through Sallyport',
@@ -69,7 +69,7 @@ export function readRequest(method: string | undefined, url: string | undefined)
   return {
     verb,
     text,
-    // Who may not delete one may not delete all of them.
+    // An account that may not delete one may not delete all of them.
     readings: verb === 'deletecollection' ? [text.replace(verb, 'delete')] : [],
     namespace,
     path,

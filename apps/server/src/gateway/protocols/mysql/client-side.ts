@@ -11,7 +11,7 @@ import { type PacketVisitor, PacketWalker } from './packet-walker.ts'
 import { COMMAND, errorPacket, FULL_BODY, HEADER_BYTES, packet, type ServerError } from './packets.ts'
 import { ERROR } from './server-errors.ts'
 
-/** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
+/** Limit of a statement that is judged and recorded, in bytes; the rest goes on unseen. */
 const STATEMENT_BYTES = 1024 * 1024
 /** Command, number, kind of cursor. */
 const EXECUTE_BYTES = 10
@@ -63,11 +63,11 @@ interface Parts {
 export class ClientSide implements PacketVisitor {
   readonly #walker = new PacketWalker(this)
   readonly #parts: Parts
-  /** What is still to come belongs to it. */
+  /** The statement to which the next bytes belong. */
   #current: Statement | undefined
   /** It sends a file, which ends with an empty packet. */
   #isFile = false
-  /** What is left of a packet that was refused. */
+  /** The rest of a packet that was refused is dropped. */
   #isDropped = false
 
   constructor(parts: Parts) {

@@ -68,10 +68,10 @@ export function characterSetIn(statement: string): string | undefined {
 /** Nothing but that, with a name that is no expression. What is marked for versions of long ago is run by all. */
 const SETS_ALONE =
   /^\s*(?:\/\*!4\d{4}\s+)?set\s+(?:(?:session|local)\s+)?(?:names|char(?:acter)?\s*set|(?:@@(?:session\.|local\.)?)?character_set_client\s*:?=)\s*(?!default\b)(?:'\w+'|"\w+"|\w+)(?:\s+collate\s+['"]?\w+['"]?)?\s*(?:\*\/\s*)?(?:;\s*)?$/i
-/** Of what is set, that of what the client writes; what the server answers in is another matter. */
+/** The client's encoding counts; that of the server's answers is another matter. */
 const SET = /\bset\b/i
 const CHARACTERS = /\b(?:names|charset|char|character|character_set_client)\b/i
-/** What may run something that can't be seen. */
+/** Statements that may run something that can't be seen. */
 const RUNS_UNSEEN = /\b(?:call|execute|prepare)\b/i
 
 /** Whether the client may write in another character set from within the statement on. */

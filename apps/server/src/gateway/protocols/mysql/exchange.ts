@@ -12,7 +12,7 @@ const MAX_EXPECTED = 10_000
  */
 export type AnswerShape = 'one' | 'results' | 'rows' | 'columns' | 'prepared'
 
-/** What the client has asked for and waits for. */
+/** A request of the client that waits for its answer. */
 export interface Expected {
   shape: AnswerShape
   statement?: Statement | undefined
@@ -24,20 +24,18 @@ export interface Expected {
   own?: Buffer | undefined
 }
 
-/**
- * What is under way between one client and its server: answers come in the order of what was asked.
- */
+/** Requests between one client and its server: answers come in the order of the requests. */
 export class Exchange {
   readonly prepared = new PreparedTexts()
   /** A statement is over. */
   onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
-  /** What is to go to the client although the server has not said anything. */
+  /** Bytes for the client although the server has sent nothing. */
   onOwn: (bytes: Buffer) => void = () => {}
   readonly #expected = new Queue<Expected>()
   /** Those of statements: of many that are refused behind one that lasts, none is looked for among all. */
   readonly #ofStatements = new Map<Statement, Expected>()
 
-  /** What the server is answering, or will next. */
+  /** The request that the server is answering, or will next. */
   get head(): Expected | undefined {
     return this.#expected.head
   }
@@ -73,7 +71,7 @@ export class Exchange {
     this.onOutcome(done.statement, outcome)
   }
 
-  /** What is to be said now in place of the server. */
+  /** Bytes to send now in place of the server. */
   takeOwn(): Buffer {
     const own: Buffer[] = []
     for (let head = this.head; head?.own; head = this.head) {

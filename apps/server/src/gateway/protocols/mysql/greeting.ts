@@ -4,12 +4,12 @@ import { CAPABILITY, packet, readFixed, readZeroEnded, STATUS, zeroEnded } from 
 const PROTOCOL_VERSION = 10
 /** `utf8mb4_general_ci`, which servers of every version know. */
 const COLLATION = 45
-/** Of the random bytes that a proof of a password is made with. */
+/** Length of the random bytes that a proof of a password is made with. */
 export const NONCE_BYTES = 20
 const FIRST_NONCE_BYTES = 8
 const RESERVED_BYTES = 6
 
-/** What a server says first (`Protocol::HandshakeV10`). */
+/** First message of a server (`Protocol::HandshakeV10`). */
 export interface Greeting {
   version: string
   /** The number of the connection, by which its statements are cancelled. */

@@ -1,4 +1,4 @@
-/** Comments may stand between the words; what is in them makes no other statement of it. */
+/** Comments may be between the words; their content makes no other statement of it. */
 const LOAD = /\bload\b[\s\S]{0,1000}?\b(?:data|xml)\b[\s\S]{0,1000}?\blocal\b[\s\S]{0,1000}?\binfile\b/i
 
 /**

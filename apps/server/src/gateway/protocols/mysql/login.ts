@@ -5,7 +5,7 @@ import { CAPABILITY, lengthEncoded, packet, readFixed, readLengthEncoded, readZe
 const FIXED_BYTES = 32
 const EXTENSION_AT = 28
 
-/** What a client says of itself (`Protocol::HandshakeResponse41`). */
+/** Login of a client (`Protocol::HandshakeResponse41`). */
 export interface ClientLogin {
   /** See `CAPABILITY`. */
   capabilities: number
@@ -20,7 +20,7 @@ export interface ClientLogin {
   proof: Buffer
   database: string
   plugin: string
-  /** What it calls itself and its surroundings, as it sent it. */
+  /** The client's names for itself and its surroundings, as it sent them. */
   attributes: Buffer
 }
 
@@ -93,7 +93,7 @@ function readProof(body: Buffer, at: number, has: (capability: number) => boolea
   return readFixed(body, length.end, length.bytes[0] as number)
 }
 
-/** Of what a client says of itself, the value of one name. */
+/** Value of one name among a client's attributes. */
 export function attributeOf(attributes: Buffer, wanted: string): string {
   for (let at = 0; at < attributes.length; ) {
     const name = readLengthEncoded(attributes, at)

@@ -25,7 +25,7 @@ export class MysqlWire implements ClientWire {
   readonly server: ServerSide
   /** The number of the next packet that it expects until it is signed in. */
   sequence = 0
-  /** Of its connection at the server, once there is one. */
+  /** Thread of its connection at the server, once there is one. */
   thread = 0
   /** As the server says it; empty before. */
   version = ''
@@ -33,7 +33,7 @@ export class MysqlWire implements ClientWire {
   takesBulk = false
   /** Whether the connection to the server is. */
   isEncrypted = false
-  /** Who else is connected as the same person; set once that is known. */
+  /** Other connections of the same person; set once the person is known. */
   ownConnection: (number: number) => OwnConnection | undefined = () => undefined
   readonly #encoding = new ClientEncoding(ENCODINGS)
   #client: ClientSide | undefined

@@ -1,7 +1,7 @@
 import type { AnswerShape } from './exchange.ts'
 import { COMMAND, HEADER_BYTES } from './packets.ts'
 
-/** What each bit of COM_REFRESH asks for. */
+/** Requests of each bit of COM_REFRESH. */
 const REFRESHED = [
   ...['FLUSH PRIVILEGES', 'FLUSH LOGS', 'FLUSH TABLES', 'FLUSH HOSTS'],
   ...['FLUSH STATUS', 'FLUSH THREADS', 'RESET REPLICA', 'RESET MASTER'],

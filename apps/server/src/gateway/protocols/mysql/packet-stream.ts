@@ -3,7 +3,7 @@ import { ProtocolViolation } from '../protocol-violation.ts'
 import { StreamReader } from '../read-stream.ts'
 import { HEADER_BYTES } from './packets.ts'
 
-/** What is said until somebody is signed in is shorter. */
+/** Limit of messages until somebody is signed in, in bytes. */
 const MAX_BYTES = 64 * 1024
 
 /** Whole packets of a sign-in, one after the other; what is behind them is left to others. */

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { PacketWalker } from './packet-walker.ts'
 import { FULL_BODY, packet } from './packets.ts'
 
-/** What becomes of packets that come in these pieces; bodies that begin with `s` are wanted, three bytes of them. */
+/**
+ * Result for packets that come in these pieces; bodies that begin with `s` are wanted, three bytes
+ * of them.
+ */
 function walked(pieces: readonly Buffer[]) {
   const seen: string[] = []
   const note = (what: string) => (bytes: Buffer) => {
@@ -48,7 +51,7 @@ test('packets are found in whatever pieces they come', () => {
   expect(walked([PACKETS.subarray(0, -1)]).isBetween).toBe(false)
 })
 
-test('what continues a full packet belongs to it, and is not taken for another', () => {
+test('a packet that continues a full one belongs to it, and is not taken for another', () => {
   const header = Buffer.from([0xff, 0xff, 0xff, 0])
   const full = Buffer.concat([header, Buffer.alloc(FULL_BODY, 's')])
   const { seen, isBetween } = walked([full, packet(1, Buffer.from('select')), packet(0, Buffer.from('s'))])

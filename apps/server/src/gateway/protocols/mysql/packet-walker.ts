@@ -3,7 +3,7 @@ import { FULL_BODY, HEADER_BYTES } from './packets.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** What is done with the packets of one direction. */
+/** Visitor of the packets of one direction. */
 export interface PacketVisitor {
   /**
    * How many bytes of the body `packet` gets of a packet at most; 0: it passes unseen. `first` is
@@ -12,7 +12,7 @@ export interface PacketVisitor {
   wanted(first: number, length: number, sequence: number): number
   /** A packet with its header; `length` is that of its whole body, which may be cut here. */
   packet(bytes: Buffer, length: number): void
-  /** What is left of a packet that is longer than was wanted of it, and packets that continue it. */
+  /** The rest of a packet that is longer than was wanted of it, and packets that continue it. */
   rest(bytes: Buffer): void
   /** Packets, and parts of such, that nobody wanted to see. */
   pass(bytes: Buffer): void
@@ -47,7 +47,7 @@ export class PacketWalker {
     const chunk = this.#start.length ? Buffer.concat([this.#start, bytes]) : bytes
     this.#start = NOTHING
     let at = this.#gathering ? this.#gather(chunk, 0) : 0
-    /** Where those begin that nobody wants to see. */
+    /** Begin of the bytes that nobody wants to see. */
     let from = at
     at = this.#skip(chunk, at)
     if (this.#isRest) from = this.#restTo(chunk, from, at)
@@ -114,7 +114,7 @@ export class PacketWalker {
     this.#visitor.packet(beginning, length)
   }
 
-  /** What stands between is the rest of what was gathered; answers where it ends. */
+  /** The bytes between are the rest of what was gathered; returns where it ends. */
   #restTo(chunk: Buffer, from: number, to: number): number {
     if (to > from) this.#visitor.rest(chunk.subarray(from, to))
     if (!this.#left && !this.#isContinued) this.#isRest = false

@@ -31,8 +31,9 @@ export const CAPABILITY = {
 } as const
 
 /**
- * What MariaDB alone can, in the last bytes of what others leave reserved; said where `longPassword` is not, by which
- * servers and clients of MySQL are known. https://mariadb.com/kb/en/connection/#capabilities
+ * Capabilities of MariaDB alone, in the last bytes of a field that others leave reserved; sent
+ * where `longPassword` is not, which tells servers and clients of MySQL apart.
+ * https://mariadb.com/kb/en/connection/#capabilities
  */
 export const OF_MARIADB = { bulk: 1 << 2 } as const
 
@@ -58,7 +59,7 @@ export const COMMAND = {
   setOption: 0x1b,
   fetch: 0x1c,
   resetConnection: 0x1f,
-  /** Of MariaDB: a prepared statement with many rows of parameters. */
+  /** MariaDB only: a prepared statement with many rows of parameters. */
   executeBulk: 0xfa,
 } as const
 
@@ -126,7 +127,7 @@ export function readZeroEnded(bytes: Buffer, at: number): { bytes: Buffer; end: 
   return { bytes: bytes.subarray(at, end), end: end + 1 }
 }
 
-/** What a server says of an error. */
+/** Error of a server. */
 export interface ServerError {
   /** https://mariadb.com/kb/en/mariadb-error-code-reference/ */
   number: number
@@ -144,7 +145,7 @@ export function errorPacket(sequence: number, { number, state, message }: Server
   return packet(sequence, head, Buffer.from(`#${state}${message.slice(0, MAX_WORDS)}`))
 }
 
-/** Of the body of such a packet. */
+/** Error in the body of such a packet. */
 export function readError(body: Buffer, textOf = (text: Buffer) => text.toString()): ServerError {
   const number = body.length < 3 ? 0 : body.readUInt16LE(1)
   const hasState = body[3] === '#'.charCodeAt(0)
@@ -155,7 +156,7 @@ export function readError(body: Buffer, textOf = (text: Buffer) => text.toString
   }
 }
 
-/** What a server says of a statement that brings no rows, or when the rows have ended. */
+/** Answer to a statement that brings no rows, or to one whose rows have ended. */
 export function readOk(body: Buffer): { rows: number; status: number } {
   const rows = readInteger(body, 1)
   const { end } = readInteger(body, rows.end)

@@ -15,7 +15,7 @@ const hash = (algorithm: string, ...parts: (Buffer | Uint8Array)[]) => {
   return sum.digest()
 }
 
-/** Each byte with that of the key, which begins anew at its end. */
+/** Each byte with that of the key, which starts again at its end. */
 const xor = (bytes: Buffer, key: Buffer) =>
   Buffer.from(bytes.map((byte, at) => byte ^ (key[at % key.length] as number)))
 
@@ -26,7 +26,7 @@ export function nativeProof(password: string, nonce: Buffer): Buffer {
   return xor(once, hash('sha1', nonce, hash('sha1', once)))
 }
 
-/** What a server stores of a password for that, and takes in its place. */
+/** Value that a server stores of a password for that, and takes in its place. */
 export const nativeStored = (password: string): string =>
   `*${hash('sha1', hash('sha1', Buffer.from(password)))
     .toString('hex')
@@ -61,7 +61,7 @@ export function ed25519Proof(password: string, nonce: Buffer): Buffer {
   return Buffer.concat([commitment, Buffer.from(answer, 'hex').reverse()])
 }
 
-/** What a server stores of a password for that, and takes in its place. */
+/** Value that a server stores of a password for that, and takes in its place. */
 export const ed25519Stored = (password: string): string =>
   Buffer.from(ed25519Key(password).publicKey).toString('base64').replace(/=+$/, '')
 

@@ -3,7 +3,9 @@ import type { Statement } from '../../kinds/statements/streams.ts'
 /** Texts that are kept of prepared statements; those prepared longest ago go first. */
 const MAX_CHARACTERS = 8 * 1024 * 1024
 const MAX_STATEMENTS = 10_000
-/** What was judged when it was prepared may be run once within this time. */
+/**
+ * Time within which a statement that was judged when it was prepared may run once, in milliseconds.
+ */
 const FRESH_MS = 30_000
 /** In place of a number: the one that was prepared last (MariaDB). */
 const LAST = 0xffff_ffff
@@ -25,7 +27,7 @@ export interface PreparedText {
   isRun: boolean
 }
 
-/** What is run, and by which number; a promise of that where the server has not said it. */
+/** The text to run, and its number; a promise of that where the server has not sent it. */
 export interface PreparedRun extends Pick<Statement, 'text' | 'others' | 'isCut' | 'isJudged' | 'preparation'> {
   number: number | PreparedText['whenOver']
 }
@@ -72,9 +74,10 @@ export class PreparedTexts {
   }
 
   /**
-   * What is run by the number; undefined where that is not known any more, or not yet. Such a statement must not run:
-   * nobody would see which it is. What the server has as the last one is left to no server: of one that was refused, or
-   * for which there was no room, it would run the one before.
+   * The statement of the number; undefined where that is not known any more, or not yet. Such a
+   * statement must not run: nobody would see which it is. The server's number for the last one is
+   * left to no server: after one that was refused, or for which there was no room, it would run the
+   * one before.
    */
   run(number: number): PreparedRun | undefined {
     const found = number === LAST ? this.#last : this.#byNumber.get(number)
@@ -95,7 +98,7 @@ export class PreparedTexts {
     if (this.#last === found) this.#last = undefined
   }
 
-  /** The server begins anew. */
+  /** The server is reset. */
   clear(): void {
     this.#byNumber.clear()
     this.#characters = 0

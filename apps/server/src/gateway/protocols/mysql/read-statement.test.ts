@@ -72,7 +72,7 @@ test('takes time that grows with the text alone', () => {
     expect(readStatement(piece.repeat(50_000), MARIADB)?.length).toBeLessThanOrEqual(2)
 })
 
-test('of a text in which ever more is run by others no end is looked for', () => {
+test('the end of a text in which ever more is run by others is not looked for', () => {
   for (const piece of ['if 1 then ', '(delete from t ', 'execute immediate ', "execute immediate 'drop table t' "])
     expect(readStatement(`begin not atomic ${piece.repeat(50_000)}`, MARIADB)).toBeUndefined()
   expect(

@@ -1,7 +1,7 @@
 import { eachStatement } from '../../guard/each-statement.ts'
 import { type ReadStatements, statementsWithin } from '../statements-within.ts'
 
-/** What is no comment; a backslash keeps a quote from ending. */
+/** Text that is no comment; a backslash keeps a quote from ending. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
 /** The same under the modes ANSI_QUOTES, where double quotes are those of names, and NO_BACKSLASH_ESCAPES. */
 const QUOTED_IN_MODES = [/'(?:[^'\\]|\\[\s\S]|'')*'?|"[^"]*"?|`[^`]*`?/y, /'[^']*'?|"[^"]*"?|`[^`]*`?/y]
@@ -46,12 +46,13 @@ interface Way {
 }
 
 /**
- * A statement as the server reads it: comments are blanks, blanks between words are one, and what
- * stands in comments that are run (`/*!50003 … *\/`) stands there without them. What is run depends
- * on the server's version: once as this one reads it, and once as if all of them were run. What is a
- * blank depends on how its client writes. What a backslash does depends on the mode of the connection, which whoever
- * writes statements may change: it is read in each. Of several statements each alone as well, without its semicolon, and
- * those that they run. Empty when that is what was sent; undefined when there is more than is looked at.
+ * A statement as the server reads it: comments are blanks, blanks between words are one, and text in
+ * comments that are run (`/*!50003 … *\/`) is there without them. Which of them run depends on the
+ * server's version: once as this one reads them, and once as if all were run. Which characters are
+ * blanks depends on how its client writes. The meaning of a backslash depends on the mode of the
+ * connection, which the author of the statements may change: they are read in each. Each of several
+ * statements alone as well, without its semicolon, and those that they run. Empty when that is the
+ * statement as sent; undefined when there is more than is looked at.
  */
 export function readStatement(statement: string, version: ServerVersion | undefined): string[] | undefined {
   const all = statementsOf(statement, version)
@@ -106,7 +107,10 @@ function runs({ isOfMariaDb, number = 0 }: Mark, version: ServerVersion): boolea
   return number <= version.number
 }
 
-/** What is read from there to the end, or, `isAlone`, to that of its statement, and where that is. */
+/**
+ * Reads from there to the end, or, `isAlone`, to that of its statement; returns the text and where
+ * it ends.
+ */
 function read(
   { text: statement, isRun, isQuoted }: Way,
   from: number,
@@ -152,13 +156,13 @@ function read(
   return { text: seen.replaceAll(/ {2,}/g, ' ').trim(), end: at }
 }
 
-/** Where the comment ends that begins here. */
+/** End of the comment that begins here. */
 function endOfComment(statement: string, at: number): number {
   const line = matchAt(LINE, statement, at)
   return line ? at + line[0].length : endOfMarks(statement, at + 2)
 }
 
-/** Of one that is not run, in which further comments may stand. */
+/** End of a comment that is not run, in which further comments may be. */
 function endOfSkipped(statement: string, from: number): number {
   let at = from
   for (;;) {

@@ -2,7 +2,8 @@ import type { NoticeCode } from '../../session/notice.ts'
 import type { ServerError } from './packets.ts'
 
 /**
- * What Sallyport says in a server's place (https://mariadb.com/kb/en/mariadb-error-code-reference/).
+ * Errors of Sallyport in a server's place
+ * (https://mariadb.com/kb/en/mariadb-error-code-reference/).
  */
 export const ERROR = {
   accessDenied: { number: 1045, state: '28000' },
@@ -19,5 +20,5 @@ const OF_REFUSALS: { [C in NoticeCode]?: Omit<ServerError, 'message'> } = {
   unprepared: ERROR.unknownStatement,
 }
 
-/** Of a statement that is refused. */
+/** Error for a statement that is refused. */
 export const errorOfRefusal = (why: NoticeCode): Omit<ServerError, 'message'> => OF_REFUSALS[why] ?? ERROR.commandDenied

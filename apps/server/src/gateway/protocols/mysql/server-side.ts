@@ -28,13 +28,13 @@ export class ServerSide implements PacketVisitor {
   readonly #walker = new PacketWalker(this)
   readonly #parts: Parts
   readonly #forClient = new Contiguous()
-  /** What is being answered. */
+  /** The request that is being answered. */
   #answering: Expected | undefined
   #part: 'first' | 'columns' | 'rows' = 'first'
   /** Groups of columns that are still to come of a prepared statement. */
   #groups = 0
   #rows: number | undefined
-  /** Of the last packet of the answer that is under way; 0: none is. */
+  /** Number of the last packet of the current answer; 0: there is none. */
   #sequence = 0
 
   constructor(parts: Parts) {

@@ -1,12 +1,14 @@
-/** What a connection to an Oracle database, in its thread, and the rest of the gateway say to each other. */
+/**
+ * Messages between a connection to an Oracle database, in its thread, and the rest of the gateway.
+ */
 
-/** What the thread begins with. */
+/** Start message of the thread. */
 export interface DriverStart {
   username: string
   password: string
-  /** Of the database, as its listener knows it. */
+  /** Service of the database, as its listener knows it. */
   service: string
-  /** What the connection calls itself. */
+  /** Name that the connection gives itself. */
   program: string
 }
 
@@ -26,24 +28,24 @@ export type ToDriver =
 
 export type FromDriver =
   /** For the server. */
-  | { told: 'bytes'; bytes: Uint8Array }
+  | { event: 'bytes'; bytes: Uint8Array }
   /** So many of the server's have been read. */
-  | { told: 'read'; bytes: number }
-  | { told: 'signed in'; version: string; service: string }
-  | { told: 'refused'; error: DriverError }
+  | { event: 'read'; bytes: number }
+  | { event: 'signed in'; version: string; service: string }
+  | { event: 'refused'; error: DriverError }
   /** Nothing more comes. */
-  | { told: 'over' }
+  | { event: 'over' }
   | DriverAnswer
 
-/** What comes of a statement, or of a change of password; the last is `ready`. */
+/** Answers to a statement, or to a change of password; the last is `ready`. */
 export type DriverAnswer =
-  | { told: 'columns'; columns: readonly { name: string; isNumber: boolean }[] }
-  | { told: 'rows'; rows: readonly ShownRow[] }
-  | { told: 'notice'; words: string }
+  | { event: 'columns'; columns: readonly { name: string; isNumber: boolean }[] }
+  | { event: 'rows'; rows: readonly ShownRow[] }
+  | { event: 'notice'; words: string }
   /** A table has ended, or a statement that brings none. */
-  | { told: 'done'; rows: number | undefined }
-  | { told: 'failed'; error: DriverError }
-  | { told: 'ready'; isInTransaction: boolean }
+  | { event: 'done'; rows: number | undefined }
+  | { event: 'failed'; error: DriverError }
+  | { event: 'ready'; isInTransaction: boolean }
 
 export type ShownRow = readonly ({ text: string; isCut: boolean } | undefined)[]
 

@@ -7,18 +7,18 @@ const REDIRECT = 5
 const RESEND = 11
 /** Bytes of the header of a packet, as it is until a listener has accepted. */
 const HEADER_BYTES = 8
-/** Of a packet to be sent again: in TLS that begins anew. */
+/** Flag of a packet to be sent again: TLS starts again. */
 const NEW_TLS = 0x08
 /** How TLS says what it does not understand. */
 const TLS_ALERT = 0x15
 
 /**
- * Reads what a listener answers to whoever wants a service of it, until it accepts or refuses: what is
- * said then is for the driver. A listener may send its clients to another address, which nobody
- * follows here: whoever is there is not the one that was meant.
+ * Reads the answer of a listener to a client that wants a service, until it accepts or refuses:
+ * later bytes are for the driver. A listener may send its clients to another address, which nobody
+ * follows here: the server there is not the one that was meant.
  */
 export class ListenerAnswer {
-  /** It goes to whoever asked. */
+  /** Its error goes to the caller. */
   isSettled = false
   isRedirected = false
   /** It is no answer of such a listener, but one of TLS. */

@@ -2,12 +2,12 @@ import type { ClientPieces, ClientWire, Outcome, Statement } from '../../kinds/s
 import type { DriverAnswer, DriverError } from './driver-messages.ts'
 import { readStatement } from './read-statement.ts'
 
-/** What hears what the server answers, and when it waits for more. */
+/** Listener to the server's answers, and to the end of each. */
 export interface AnswerListener {
   heard(answer: DriverAnswer): void
 }
 
-/** What the server has refused, or nobody knows what became of it. */
+/** A statement that the server has refused, or whose outcome is unknown. */
 export class OracleFailure extends Error {
   readonly code: string
 
@@ -18,7 +18,7 @@ export class OracleFailure extends Error {
 }
 
 /**
- * A connection of our own to an Oracle database, one statement after the other: where it stands, and
+ * A connection of our own to an Oracle database, one statement after the other: its state, and
  * what comes back, as the driver reads it.
  */
 export class OracleWire implements ClientWire {
@@ -27,12 +27,15 @@ export class OracleWire implements ClientWire {
   /** As the server says it; empty before somebody is signed in. */
   version = ''
   isInTransaction = false
-  /** Changes the password of whoever is signed in, encrypted with what the sign-in has agreed on. */
+  /**
+   * Changes the password of the account that is signed in, encrypted with the key that the sign-in
+   * has agreed on.
+   */
   changePassword: (old: string, changed: string) => Promise<void> = () => Promise.reject(new Error('not connected'))
   #running: Statement | undefined
   #outcome: Outcome = {}
   #listener: AnswerListener | undefined
-  /** What was said last before anybody listened. */
+  /** The last answer before anybody listened. */
   #early: DriverAnswer | undefined
   #onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
 
@@ -47,15 +50,15 @@ export class OracleWire implements ClientWire {
 
   /** Answers in the server's place what it was not sent. */
   refuse(error: DriverError): void {
-    this.#listener?.heard({ told: 'failed', error })
-    this.#listener?.heard({ told: 'ready', isInTransaction: this.isInTransaction })
+    this.#listener?.heard({ event: 'failed', error })
+    this.#listener?.heard({ event: 'ready', isInTransaction: this.isInTransaction })
   }
 
   readAs(text: string): readonly string[] | undefined {
     return readStatement(text)
   }
 
-  /** What is read is the text of a statement. */
+  /** The bytes are the text of a statement. */
   readInto({ statement }: ClientPieces): { read(text: Buffer): void } {
     return { read: (bytes) => statement({ text: bytes.toString(), bytes }) }
   }
@@ -70,11 +73,11 @@ export class OracleWire implements ClientWire {
   }
 
   heard(answer: DriverAnswer): void {
-    if (answer.told === 'failed')
+    if (answer.event === 'failed')
       this.#outcome = { ...this.#outcome, error: answer.error.message, code: answer.error.code }
-    if (answer.told === 'done' && answer.rows !== undefined)
+    if (answer.event === 'done' && answer.rows !== undefined)
       this.#outcome.rows = (this.#outcome.rows ?? 0) + answer.rows
-    if (answer.told === 'ready') {
+    if (answer.event === 'ready') {
       this.isInTransaction = answer.isInTransaction
       const statement = this.#running
       this.#running = undefined

@@ -1,4 +1,6 @@
-/** What is no comment: a text, a text between marks of its own, a name, or anything else. */
+/**
+ * Text that is no comment: a string, a string between marks of its own, a name, or anything else.
+ */
 const PLAIN = /(?:[^'"\-/qQ]+|-(?!-)|\/(?!\*)|[qQ](?!'))+/y
 /** `q'[…]'`; of other marks the one at the beginning is that at the end. A `q` at the end of a name is none. */
 const MARKED =
@@ -6,7 +8,7 @@ const MARKED =
 /** A quote within is there twice, which reads as two texts side by side. */
 const QUOTED = /'[^']*'?|"[^"]*"?/y
 const LINE = /--[^\r\n]*/y
-/** None stands within another. */
+/** None is within another. */
 const BLOCK = /\/\*[\s\S]*?(?:\*\/|$)/y
 
 /**
@@ -26,7 +28,7 @@ export function withoutComments(text: string): string | undefined {
   return read === text ? undefined : read
 }
 
-/** Where the text or name ends that is quoted from there on; the place itself where none is. */
+/** End of the text or name that is quoted from there on; the place itself where none is. */
 export function endOfQuoted(text: string, at: number): number {
   const marked = at > 0 && text[at] === "'" ? matchAt(MARKED, text, at - 1) : undefined
   return marked ? at - 1 + marked.length : at + (matchAt(QUOTED, text, at)?.length ?? 0)

@@ -8,9 +8,12 @@ import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walke
 import { CLIENT, type ErrorFields, HEADER_BYTES, message, needText } from './messages.ts'
 import { nameOf } from './prepared-statements.ts'
 
-/** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
+/** Limit of a statement that is judged and recorded, in bytes; the rest goes on unseen. */
 const STATEMENT_BYTES = 1024 * 1024
-/** Of what is prepared before a Sync: until then a server may not say what became of it. */
+/**
+ * Limit of the statements that are prepared before a Sync, in bytes: until then a server may not
+ * report their outcomes.
+ */
 const BATCH_BYTES = 16 * 1024 * 1024
 /** Two names, each of at most 63 bytes where the server looks at them. */
 const NAMES_BYTES = 1024
@@ -56,9 +59,9 @@ export class ClientSide implements MessageVisitor {
   readonly #denials: Denials
   readonly #encoding: ClientEncoding
   readonly #pieces: ClientPieces
-  /** What is still to come belongs to it. */
+  /** The statement to which the next bytes belong. */
   #current: Statement | undefined
-  /** What is still to come is not heard by the server. */
+  /** The next bytes do not reach the server. */
   #isDropped = false
   #batchBytes = 0
   /** Prepared, or run, since the server was asked for its answers. */
@@ -127,7 +130,7 @@ export class ClientSide implements MessageVisitor {
     this.#pieces.pass(FLUSH)
   }
 
-  /** What belongs to statements that are prepared, and what the server answers to. */
+  /** Notes messages that belong to prepared statements, and those that the server answers. */
   #note(type: number, bytes: Buffer): void {
     const exchange = this.#exchange
     if (type === CLIENT.sync) exchange.asked({ step: 'sync' })
@@ -153,7 +156,7 @@ export class ClientSide implements MessageVisitor {
   #query(read: Read, bytes: Buffer, isCut: boolean): void {
     const substitute: Statement['substitute'] = (...why) => this.#denials.query(this.#errorOf(...why))
     const statement: Statement = { ...read, bytes, isCut, substitute }
-    // What is answered to it is said of all that was prepared before.
+    // Its answer is one for all that was prepared before.
     this.#endBatch()
     this.#exchange.asked({ step: 'query', statement })
     this.#submit(statement)
@@ -209,5 +212,5 @@ export class ClientSide implements MessageVisitor {
 
 type Read = Pick<Statement, 'text' | 'others'>
 
-/** What a server takes while something is copied; of data nothing is to be known. */
+/** Messages that a server takes during a copy; the content of data does not matter. */
 const IN_COPY = new Set<number>([CLIENT.copyDone, CLIENT.copyFail, CLIENT.sync, CLIENT.terminate])

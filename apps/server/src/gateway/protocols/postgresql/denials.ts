@@ -14,18 +14,18 @@ export class Denials {
   readonly #waiting = new Map<string, ErrorFields>()
   #count = 0
 
-  /** What goes to the server in place of a query. */
+  /** Message to the server in place of a query. */
   query(error: ErrorFields): Buffer {
     return message(CLIENT.query, this.#mark(error))
   }
 
-  /** What goes to the server in place of a step of a batch, whose rest it leaves out then. */
+  /** Message to the server in place of a step of a batch, whose rest it leaves out then. */
   step(error: ErrorFields): Buffer {
     const text = this.#mark(error)
     return message(CLIENT.parse, text, text, int32(0).subarray(0, 2))
   }
 
-  /** What the client is to be told instead of the server's error; undefined for any other error. */
+  /** Error that the client gets instead of the server's; undefined for any other error. */
   instead({ message: words }: ErrorFields): ErrorFields | undefined {
     const at = words.indexOf(this.#marker)
     if (at < 0) return undefined

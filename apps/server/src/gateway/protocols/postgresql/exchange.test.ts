@@ -33,7 +33,7 @@ const bind = (name: string, portal = '') => message(CLIENT.bind, portal, name, B
 const execute = (portal = '') => message(CLIENT.execute, portal, Buffer.alloc(4))
 const describe = (name: string) => message(CLIENT.describe, `S${name}`)
 
-test('what the server leaves out behind a failure waits for nothing', () => {
+test('a statement that the server leaves out behind a failure waits for nothing', () => {
   const { client, server, statements, outcomes } = talk()
   client(bind('nothing'), ...Array.from({ length: 19_999 }, () => describe('')))
   server(FAILED)
@@ -58,12 +58,12 @@ test.for(['', 'named'])('a statement %j that was to be replaced, and was not, is
   expect(run()).toMatchObject({ text: 'delete;\nselect 1', isJudged: false })
   server(FAILED, READY)
   expect(run()?.text).toBe('delete')
-  // What it replaces in its own batch is not what is run there.
+  // The statement that it replaces in its own batch is not the one that runs there.
   client(message(CLIENT.close, `S${name}`), prepare(name, 'select 2'), bind(name), execute())
   expect(statements.at(-1)).toMatchObject({ text: 'select 2', partOf: { text: 'select 2' } })
 })
 
-test('what is prepared by the name of one that is being closed is known by it', () => {
+test('a statement prepared by the name of one that is being closed is known by it', () => {
   const { client, server, statements } = talk()
   client(prepare('a', 'select 1'), SYNC)
   server(PARSED, READY)
@@ -73,14 +73,14 @@ test('what is prepared by the name of one that is being closed is known by it', 
   expect(statements.at(-1)?.text).toBe('select 2')
 })
 
-test('one name does not stand for any number of texts', () => {
+test('one name does not have any number of texts', () => {
   const { client, statements } = talk()
   client(...Array.from({ length: 50 }, (_, at) => prepare('a', `select ${at}`)), SYNC, bind('a'), execute())
   const texts = Array.from({ length: 15 }, (_, at) => `select ${at + 35}`)
   expect(statements.at(-1)).toMatchObject({ text: ['statement a', ...texts].join(';\n'), isCut: true })
 })
 
-test('of thousands that are prepared before a Sync most are over by then, and what is run of them has a row of its own', () => {
+test('most of thousands of statements prepared before a Sync are over by then, and those that run have a row of their own', () => {
   const { client, server, statements, passed, outcomes } = talk()
   client(...Array.from({ length: 2500 }, (_, at) => prepare(`${at}`, `select ${at}`)))
   // A server that is not asked may keep its answers until the Sync.
@@ -125,19 +125,19 @@ test.for([
 
 test('a Bind that fails tells what was to be run in its portal', () => {
   const { client, server, outcomes } = talk()
-  const told = { error: 'it failed', code: '26000' }
+  const failure = { error: 'it failed', code: '26000' }
   client(prepare('a', 'select 1'), SYNC)
   server(PARSED, READY)
   client(bind('a', 'p'), execute('other'), execute('p'), SYNC)
   server(FAILED, READY)
   expect(outcomes.slice(1)).toEqual([
-    ['select 1', told],
+    ['select 1', failure],
     ['portal other', {}],
   ])
   client(prepare('b', 'select 2'), prepare('c', 'select 3'), bind('b'), SYNC)
   server(PARSED, PARSED, FAILED, READY)
   expect(outcomes.slice(3)).toEqual([
-    ['select 2', told],
+    ['select 2', failure],
     ['select 3', {}],
   ])
 })

@@ -6,11 +6,14 @@ import { type Prepared, PreparedStatements } from './prepared-statements.ts'
 
 /** Nobody asks for so much before hearing anything. */
 const MAX_EXPECTED = 20_000
-/** Of what is only prepared so many, with so many bytes, have rows that wait for being run in their batch. */
+/**
+ * Limits of statements that are only prepared, by number and bytes, whose rows wait for a run in
+ * their batch.
+ */
 const MAX_ONLY_PREPARED = 500
 const MAX_ONLY_PREPARED_BYTES = 4 * 1024 * 1024
 
-/** What the server will answer, in the order in which it was asked. */
+/** Answers that the server will send, in the order of the requests. */
 type Expected =
   | { step: 'query'; statement: Statement }
   | { step: 'execute'; statement: Statement; portal: string }
@@ -24,8 +27,8 @@ type Expected =
   | { step: 'copyDone'; times: number }
 
 /**
- * What is under way between one client and its server: which answer belongs to which statement
- * (https://www.postgresql.org/docs/18/protocol-flow.html). Of a batch, messages up to a Sync, the
+ * Requests between one client and its server: which answer belongs to which statement
+ * (https://www.postgresql.org/docs/18/protocol-flow.html). In a batch, messages up to a Sync, the
  * server leaves out what follows an error.
  */
 export class Exchange {
@@ -64,7 +67,7 @@ export class Exchange {
 
   /** The server hears nothing of what the client sends before its next Sync. */
   get isDeaf(): boolean {
-    // What it leaves out is not waited for: whatever still is stands behind a Sync.
+    // Requests that it leaves out are not waited for: all that remain are behind a Sync.
     return this.#isLeftOut && !this.#mayHaveHeard && !this.#expected.length
   }
 
@@ -134,9 +137,9 @@ export class Exchange {
   }
 
   /**
-   * The server waits for what the client copies: it does not hear a Sync that stands before its end. Throws
-   * ClientViolation when the client has sent anything else before that: of some servers it is not to be said which
-   * answer belongs to what from then on.
+   * The server waits for the client's copy: it does not hear a Sync before its end. Throws
+   * ClientViolation when the client has sent anything else before that: with some servers it is
+   * unknown which answer belongs to what from then on.
    */
   copyIn(): void {
     this.#isCopyIn = true
@@ -176,7 +179,10 @@ export class Exchange {
     }
   }
 
-  /** What the server leaves out need not wait for the Sync, which may come behind more than can wait. */
+  /**
+   * Requests that the server leaves out need not wait for the Sync, which may come behind more than
+   * can wait.
+   */
   #takeLeftOut(): Expected[] {
     const leftOut: Expected[] = []
     while (this.#expected.length && this.#expected.head?.step !== 'sync')

@@ -7,7 +7,7 @@ import { message } from './messages.ts'
 const [SEEN, UNSEEN] = ['Q'.charCodeAt(0), 'D'.charCodeAt(0)]
 const WANTED = 64
 
-/** What passes as it came, and what was seen, of bytes that come in these pieces. */
+/** The bytes passed on, and those seen, for bytes that come in these pieces. */
 function walked(pieces: readonly Buffer[]) {
   const out: Buffer[] = []
   const seen: [Buffer, number][] = []
@@ -24,7 +24,7 @@ function walked(pieces: readonly Buffer[]) {
   return { out: Buffer.concat(out), seen, isBetween: walker.isBetweenMessages }
 }
 
-test('whatever the pieces in which it comes, all of it passes in order, and what is wanted is seen whole', () => {
+test('messages pass in order in pieces of any size, and those that are wanted are seen whole', () => {
   for (let run = 0; run < 300; run++) {
     const messages = Array.from({ length: 20 }, () =>
       message(randomInt(2) ? SEEN : UNSEEN, randomBytes(randomInt(3) ? randomInt(20) : randomInt(300))),

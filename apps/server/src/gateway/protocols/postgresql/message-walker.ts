@@ -6,7 +6,7 @@ import { HEADER_BYTES } from './messages.ts'
 const MAX_MESSAGE = 0x3fff_ffff
 const NOTHING = Buffer.alloc(0)
 
-/** What is done with the messages of one direction. */
+/** Visitor of the messages of one direction. */
 export interface MessageVisitor {
   /**
    * By type, the bytes of a message that `message` gets at most, header included; 0: it passes
@@ -15,7 +15,7 @@ export interface MessageVisitor {
   readonly wanted: Readonly<Uint32Array>
   /** A message; `length` is that of the whole, of which `bytes` may be the beginning. */
   message(type: number, bytes: Buffer, length: number): void
-  /** What is left of a message that is longer than was wanted of it. */
+  /** The rest of a message that is longer than was wanted of it. */
   rest(bytes: Buffer): void
   /** Messages, and parts of such, that nobody wanted to see. */
   pass(bytes: Buffer): void
@@ -51,7 +51,7 @@ export class MessageWalker {
     this.#header = NOTHING
     let at = this.#gathering ? this.#gather(chunk, 0) : 0
     if (this.#isRest) at = this.#passRest(chunk, at)
-    /** Where those begin that nobody wants to see. */
+    /** Begin of the bytes that nobody wants to see. */
     let from = at
     const wantedOf = this.#visitor.wanted
     at = this.#skip(chunk, at)
@@ -125,7 +125,7 @@ export function wantedTypes(bytesOf: readonly (readonly [type: number, bytes: nu
   return wanted
 }
 
-/** Of a whole message, its type included. */
+/** Length of a whole message, its type included. */
 function lengthAt(chunk: Buffer, at: number): number {
   const length = chunk.readInt32BE(at + 1)
   if (length < 4 || length > MAX_MESSAGE) throw new ProtocolViolation('invalid message length')

@@ -70,14 +70,17 @@ export function needText(bytes: Buffer, at: number): { text: Buffer; end: number
   return found
 }
 
-/** What the server says of an error, or what it is told to say (§53.8). */
+/** Error of the server, or one to send in its place (§53.8). */
 export interface ErrorFields {
   /** Five characters (https://www.postgresql.org/docs/18/errcodes-appendix.html). */
   code: string
   message: string
 }
 
-/** Of a message ErrorResponse or NoticeResponse, header included; of one that was cut as far as it goes. */
+/**
+ * Fields of a message ErrorResponse or NoticeResponse, header included; of one that was cut as far
+ * as it goes.
+ */
 export function errorFields(bytes: Buffer, textOf = (text: Buffer) => text.toString()): ErrorFields {
   const fields = { code: '', message: '' }
   for (let at = 5; at < bytes.length && bytes[at]; ) {

@@ -3,7 +3,9 @@ import { promisify } from 'node:util'
 import { ProtocolViolation } from '../protocol-violation.ts'
 
 const derive = promisify(pbkdf2)
-/** Of SCRAM; a server that asks for more would keep this one busy. PostgreSQL's own is 4,096. */
+/**
+ * Limit of SCRAM; a server that asks for more would keep this one busy. PostgreSQL's own is 4,096.
+ */
 const MAX_ITERATIONS = 1_000_000
 const ITERATIONS = 4096
 /** No channel binding (RFC 5802 §6): the certificate is pinned instead. */
@@ -17,10 +19,10 @@ export function md5Proof(username: string, password: string, salt: Buffer): stri
 
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 
-/** What a server stores of a password as MD5, and takes in its place (§53.2.2). */
+/** Value that a server stores of a password as MD5, and takes in its place (§53.2.2). */
 export const md5Verifier = (username: string, password: string): string => `md5${md5(Buffer.from(password + username))}`
 
-/** What a server stores of a password for SCRAM, and takes in its place (RFC 5803). */
+/** Value that a server stores of a password for SCRAM, and takes in its place (RFC 5803). */
 export async function scramVerifier(password: string): Promise<string> {
   const salt = randomBytes(16)
   const salted = await derive(prepared(password), salt, ITERATIONS, 32, 'sha256')

@@ -9,7 +9,7 @@ import { int32, message, SERVER } from './messages.ts'
 import { ServerSide } from './server-side.ts'
 import { readStatement } from './without-comments.ts'
 
-/** What a client cancels with: a number that is also an address, and a secret. */
+/** Key by which a client cancels: a number that is also an address, and a secret. */
 export interface CancelKey {
   process: number
   key: Buffer

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PreparedStatements } from './prepared-statements.ts'
 
-test('what is said not to be prepared makes room for others once', () => {
+test('a statement reported as not prepared makes room for others once', () => {
   const prepared = new PreparedStatements(() => 0)
   const million = 'x'.repeat(1_000_000)
   const prepare = (name: string) =>

@@ -3,11 +3,16 @@ import type { Statement } from '../../kinds/statements/streams.ts'
 /** Texts that are kept of prepared statements, and of portals; those prepared, or bound, longest ago go first. */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_NAMES = 10_000
-/** What one name may stand for until the server has said what it has; more is not told apart. */
+/**
+ * Limit of the texts that one name may have until the server has reported which counts; more are
+ * not told apart.
+ */
 const MAX_OF_NAME = 16
-/** What was judged when it was prepared may be run once within this time. */
+/**
+ * Time within which a statement that was judged when it was prepared may run once, in milliseconds.
+ */
 const FRESH_MS = 30_000
-/** Of a name, the server looks at so much (`NAMEDATALEN`). */
+/** Length of a name that the server looks at, in bytes (`NAMEDATALEN`). */
 const NAME_BYTES = 63
 
 /** A statement that the client has had prepared, or is having prepared. */
@@ -25,11 +30,11 @@ export interface Prepared {
 
 interface Portal {
   prepared: readonly Prepared[]
-  /** What runs in it. */
+  /** The statement that runs in it. */
   statement: Statement | undefined
 }
 
-/** What a statement that is to be executed is, as far as that can be known here. */
+/** The statement of an Execute, as far as it can be known here. */
 export interface Execution {
   text: string
   others?: readonly string[] | undefined
@@ -43,8 +48,8 @@ export interface Execution {
 
 /**
  * The texts behind the names in messages: a client prepares a statement, binds it to a portal and
- * executes that, each in a message of its own. A name that is being used anew stands for both texts
- * until the server has said which counts.
+ * executes that, each in a message of its own. A name that is reused has both texts until the
+ * server has reported which counts.
  */
 export class PreparedStatements {
   readonly #byName = new Map<string, Prepared[]>()
@@ -90,17 +95,17 @@ export class PreparedStatements {
     if (at >= 0) this.#keep(name, (_, other) => other >= at)
   }
 
-  /** The server does not have it: its name stands for what it stood for before. */
+  /** The server does not have it: its name has its former text again. */
   isNotPrepared(prepared: Prepared): void {
     this.#keep(prepared.name, (one) => one !== prepared)
   }
 
-  /** What was prepared last by the name. */
+  /** The last statement prepared by the name. */
   last(nameBytes: Buffer): Prepared | undefined {
     return this.#byName.get(nameOf(nameBytes))?.at(-1)
   }
 
-  /** What was bound to the portal. */
+  /** The statement bound to the portal. */
   boundTo(portal: Buffer): Prepared | undefined {
     return this.#portals.get(nameOf(portal))?.prepared.at(-1)
   }
@@ -128,7 +133,7 @@ export class PreparedStatements {
     }
   }
 
-  /** What runs in the portal. To be told of the statement that comes of it by `runs`. */
+  /** The statement of the portal. `runs` must get the one that comes of it. */
   execution(portal: Buffer): Execution {
     const { prepared = [], statement } = this.#portals.get(nameOf(portal)) ?? {}
     const [last] = prepared.slice(-1)
@@ -157,8 +162,8 @@ export class PreparedStatements {
   }
 
   /**
-   * The client has ended its batch. Within it, what is run is what was prepared, since the server
-   * leaves out whatever follows an error; from here on a name may stand for something else.
+   * The client has ended its batch. Within it, a run statement is the prepared one, since the
+   * server leaves out whatever follows an error; from here on a name may have another text.
    */
   endBatch(): void {
     for (const prepared of this.#ofBatch) prepared.fresh = undefined
@@ -185,7 +190,7 @@ export class PreparedStatements {
   }
 }
 
-/** Stands for all that is not told apart any more. */
+/** One for all that are not told apart any more. */
 const unknown = (name: string): Prepared => ({
   ...{ name, text: `statement ${name}`, others: undefined, isCut: true, since: undefined, fresh: undefined },
   isRun: true,

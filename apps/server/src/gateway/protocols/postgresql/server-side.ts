@@ -19,13 +19,13 @@ interface Parts {
   exchange: Exchange
   denials: Denials
   encoding: ClientEncoding
-  /** What the client cancels with, instead of what the server says. */
+  /** Key by which the client cancels, instead of the server's. */
   cancelKey: Buffer
 }
 
 /**
- * Reads what a server answers: what becomes of statements. All of it goes on to the client as it
- * came, but for the key that cancels, and errors that stand for a refusal.
+ * Reads the answers of a server: the outcomes of statements. All of them go on to the client as
+ * they came, but for the key that cancels, and errors that replace a refusal.
  */
 export class ServerSide implements MessageVisitor {
   readonly wanted = wantedTypes([
@@ -46,8 +46,8 @@ export class ServerSide implements MessageVisitor {
   readonly #walker = new MessageWalker(this)
   readonly #parts: Parts
   readonly #forClient = new Contiguous()
-  /** What is said between two messages of the server. */
-  #said: Buffer[] = []
+  /** Bytes to send between two messages of the server. */
+  #between: Buffer[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -79,7 +79,7 @@ export class ServerSide implements MessageVisitor {
 
   /** Tells the client as soon as a message of the server has ended. */
   say(report: Buffer): void {
-    this.#said.push(report)
+    this.#between.push(report)
   }
 
   pass(bytes: Buffer): void {
@@ -147,8 +147,8 @@ export class ServerSide implements MessageVisitor {
   }
 
   #sayAll(): void {
-    if (!this.#said.length) return
-    for (const one of this.#said.splice(0)) this.#forClient.add(one)
+    if (!this.#between.length) return
+    for (const one of this.#between.splice(0)) this.#forClient.add(one)
   }
 }
 

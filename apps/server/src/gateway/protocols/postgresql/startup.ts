@@ -63,7 +63,7 @@ function negotiation(unknown: readonly string[]): Buffer {
   return message(SERVER.negotiateProtocolVersion, int32(VERSION_3_0, unknown.length), ...unknown)
 }
 
-/** What a client sends first. */
+/** First message of a client. */
 export function startupPacket(parameters: Iterable<readonly [string, string]>): Buffer {
   const body = [...parameters].flatMap(([name, value]) => [Buffer.from(`${name}\0`), Buffer.from(`${value}\0`)])
   return untyped(VERSION_3_0, ...body, Buffer.of(0))

@@ -7,8 +7,8 @@ const ESCAPED = String.raw`[eE]'(?:[^'\\]|\\[\s\S]|''|${ONWARD})*'?`
 const DOLLARS = /\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/.source
 const NO_NAME = /(?<![\w$\u0080-\uffff])/.source
 /**
- * What is no comment: a quoted text or name (in E'' a backslash keeps a quote from ending it), a
- * text between dollars, or anything else. An `e` or a `$` within a name begins none.
+ * Text that is no comment: a quoted text or name (in E'' a backslash keeps a quote from ending it),
+ * a text between dollars, or anything else. An `e` or a `$` within a name begins none.
  */
 const QUOTED = new RegExp(String.raw`${NO_NAME}(?:${ESCAPED}|${DOLLARS})|'[^']*'?|"[^"]*"?`, 'y')
 /** The same after `SET standard_conforming_strings = off`: a backslash does so in all texts but those of bits. */
@@ -61,9 +61,10 @@ export function withoutComments(text: string, isQuoted = QUOTED): string | undef
 }
 
 /**
- * A statement as the server may read it besides what was sent: without comments, of several each alone, and those that
- * are run by others. What a backslash does is a setting of the connection, which whoever writes statements may change:
- * it is read both ways. Undefined when there are more than are looked at.
+ * Other readings of a statement by the server: without comments, each of several alone, and those
+ * that are run by others. The meaning of a backslash is a setting of the connection, which the
+ * author of the statements may change: it is read both ways. Undefined when there are more than are
+ * looked at.
  */
 export function readStatement(text: string): string[] | undefined {
   const ways = ESCAPED_QUOTE.test(text) ? [QUOTED, QUOTED_WITH_ESCAPES] : [QUOTED]
@@ -88,7 +89,7 @@ function statementsOf(text: string, isQuoted: RegExp): ReadStatements {
   return { texts: [read, ...several], alone: several.length ? several : [read] }
 }
 
-/** Where the comment ends that begins here; `at` where none does. */
+/** End of the comment that begins here; `at` where none does. */
 function commentAt(text: string, at: number): number {
   const line = matchAt(LINE, text, at)
   if (line) return at + line[0].length

@@ -13,7 +13,7 @@ const UPDATE_OF_BITMAPS = 1
 const MAX_PIXELS = 1024 * 1024
 
 interface Bitmap {
-  /** Where it stands on the screen; the bitmap may be wider, to fill up its rows. */
+  /** Place on the screen; the bitmap may be wider, to fill up its rows. */
   area: Area
   width: number
   height: number

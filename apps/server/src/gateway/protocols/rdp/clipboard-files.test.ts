@@ -48,7 +48,7 @@ test('files that a machine copies are named, and read piece by piece when somebo
   ])
 })
 
-test('what was copied before is not to be had any more, also in the middle of a piece, and a refusal is one', async () => {
+test('earlier copied files are not available any more, also in the middle of a piece, and that is a refusal', async () => {
   // Nobody has to wait for that as for a machine that does not answer.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -82,13 +82,13 @@ test('names that lead elsewhere are passed over, and of very many files the firs
   expect(seen.files?.files.map(({ path, index }) => [path, index])).toEqual([['C:/fine', 4]])
   peer.copy(...Array.from({ length: MAX_COPIED + 5 }, (_, n) => ({ name: `${n}`, content })))
   expect(seen.files?.files).toHaveLength(MAX_COPIED)
-  // More are told than come.
+  // More are reported than come.
   peer.copy()
   peer.say(5, 1, u32(0xffff_ffff))
   expect(seen.files).toBeUndefined()
 })
 
-test('what does not go this way is noticed where nothing else is there: pictures, and files where nobody takes any', () => {
+test('a copy that does not go this way is noticed where nothing else is there: pictures, and files where nobody takes any', () => {
   const { peer, seen } = machine()
   peer.formats([8, ''])
   peer.formats([8, ''], [13, ''])
@@ -112,7 +112,7 @@ test('more of a file than was asked for is no answer, and one that nobody waits 
   await expect(begun).rejects.toThrow('does not give')
 })
 
-/** What a person gives: two files, the second of which is gone by now. */
+/** Files of a person: two, the second of which is gone by now. */
 const given = (content: Buffer): CopiedFiles => ({
   files: [
     { index: 0, path: 'März.txt', isFolder: false, size: content.length },
@@ -142,7 +142,7 @@ test('files that are given to a machine are on its clipboard: their list, and pi
   for (const index of [1, 2, 0xffff_ffff]) expect(await peer.fetch(index, 0, 4)).toBeUndefined()
 })
 
-test('what is given to a machine after files takes their place, also while one is being read, and a flood of questions is refused', async () => {
+test('a text given to a machine after files takes their place, also while one is being read, and a flood of questions is refused', async () => {
   const { peer, clipboard } = machine()
   const reading = Promise.withResolvers<Buffer>()
   const read = () => reading.promise

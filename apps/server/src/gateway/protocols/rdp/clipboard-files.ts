@@ -8,7 +8,7 @@ import { Cursor, u32 } from './cursor.ts'
 
 /** Name of the format that lists them. */
 export const FILES_FORMAT = 'FileGroupDescriptorW'
-/** Of more that are copied together, these are offered. */
+/** Limit of the files of one copy that are offered. */
 export const MAX_COPIED = 1000
 /** Longest piece that is asked for. */
 export const MAX_PIECE = 256 * 1024
@@ -21,7 +21,10 @@ const SIZE_BYTES = 8
 /** A machine that takes longer for a piece does not give it. */
 const ANSWER_MS = 30_000
 
-/** What was copied. What no file can be called is passed over, and so is what is too large to count. */
+/**
+ * The copied files. Those whose name no file can have are passed over, and so are those that are
+ * too large to count.
+ */
 export function readDescriptors(read: Cursor): CopiedFile[] {
   const count = Math.min(read.u32(), Math.floor(read.left / DESCRIPTOR_BYTES), MAX_COPIED)
   return Array.from({ length: count }, (_, index) =>

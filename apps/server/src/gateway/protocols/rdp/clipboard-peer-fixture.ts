@@ -14,9 +14,9 @@ export interface FileThere {
 }
 
 export class ClipboardPeer {
-  /** What it was asked for of files: which, from where, how much. */
+  /** Requests for parts of files: index, offset, length. */
   readonly asked: [index: number, offset: number, length: number][] = []
-  /** What the other end says that it can. */
+  /** Capabilities of the other end. */
   ways = 0
   /** It answers that it does not give files. */
   isClosed = false
@@ -24,13 +24,13 @@ export class ClipboardPeer {
   isSilent = false
   /** It answers that it has not taken what is offered. */
   takesNothing = false
-  /** What it was asked meanwhile. */
+  /** Requests that came meanwhile. */
   readonly #unanswered: Buffer[] = []
   /** Formats that the other end offers, by name or number. */
   offered: Map<string, number> = new Map()
   /** It keeps each text as it is offered, as clipboard managers and servers of VNC do. */
   watches = false
-  /** Whoever waits for an answer, by the stream that it was asked for; that of a list is 0. */
+  /** Readers that wait for an answer, by the stream that it was asked for; that of a list is 0. */
   readonly #waiting = new Map<number, (given: Buffer | undefined) => void>()
   #nextStream = 1
   readonly #tell: (piece: Buffer) => void

@@ -17,17 +17,20 @@ const MESSAGE = {
 const OK = 1
 const FAILED = 2
 const UNICODE_TEXT = 13
-/** Of this end, for what has a name and no number of its own: the list of files, and what is in them. */
+/**
+ * Formats of this end with a name and no number of their own: the list of files, and their
+ * contents.
+ */
 const [LIST_OF_FILES, CONTENT_OF_FILES] = [0xc0de, 0xc0df]
 const LONG_NAMES = 0x2
 /** Files go in pieces, are called without where they lie, and may be longer than 4 GB. */
 const FILES = 0x4 | 0x8 | 0x20
 const SHORT_NAME_BYTES = 32
-/** What stands before the text of a message. */
+/** Limit of the bytes before the text of a message. */
 const HEAD_BYTES = 64
 /** With more formats than these, something else is wrong. */
 const MAX_FORMATS = 512
-/** What is looked for is not called longer. */
+/** Limit of a name: those that are looked for are shorter. */
 const MAX_NAME = 64
 /** An end that has left more than these unanswered answers no more of them. */
 const MAX_ASKED = 4
@@ -35,7 +38,9 @@ const MAX_ASKED = 4
 export interface ClipboardParts {
   /** Sends the pieces of a message on the channel. */
   send(pieces: Iterable<Buffer>): void
-  /** The other end takes more; missing where it always does. Who reads nothing is told nothing. */
+  /**
+   * The other end takes more; missing where it always does. An end that reads nothing gets nothing.
+   */
   hasRoom?(): boolean
   /** Settles when the other end has taken enough of the files that it was sent; undefined when it has. */
   room?(): Promise<void> | undefined
@@ -62,7 +67,7 @@ export class Clipboard {
   readonly #parts: ClipboardParts
   readonly #pieces: Pieces
   readonly #files = new FileQuestions((body) => this.#send(MESSAGE.fileWanted, 0, body))
-  /** What the other end was asked for and has not answered, in order. */
+  /** Requests to the other end without an answer yet, in order. */
   readonly #asked: ('text' | 'files')[] = []
   #hasLongNames = false
   #isReady = false
@@ -70,7 +75,7 @@ export class Clipboard {
     answer: (isGiven, body) => this.#send(MESSAGE.fileContents, isGiven ? OK : FAILED, body),
     room: () => this.#parts.room?.(),
   })
-  /** What the other end may fetch. */
+  /** The text that the other end may fetch. */
   #offered: string | undefined
   /** The message that carries it, once it has been fetched. */
   #contents: Buffer | undefined
@@ -82,7 +87,7 @@ export class Clipboard {
 
   /** As the server, which has the first word; the other end answers with what it has. */
   begin(): void {
-    this.#tellCapabilities()
+    this.#sendCapabilities()
     this.#send(MESSAGE.ready, 0)
   }
 
@@ -101,7 +106,7 @@ export class Clipboard {
     this.#replace(undefined, files)
   }
 
-  /** What was offered is not given out any more. */
+  /** The offered text is not given out any more. */
   withdraw(): void {
     if (this.#offered !== undefined || this.#offer.isThere) this.#replace(undefined, undefined)
   }
@@ -110,7 +115,7 @@ export class Clipboard {
     this.#offered = text
     this.#offer.put(files)
     this.#contents = undefined
-    if (this.#isReady) this.#tellOffered()
+    if (this.#isReady) this.#announceOffer()
   }
 
   /** Nothing is asked any more. */
@@ -137,9 +142,9 @@ export class Clipboard {
         this.#hasLongNames = (contents.u32() & LONG_NAMES) !== 0
         return
       case MESSAGE.ready:
-        this.#tellCapabilities()
+        this.#sendCapabilities()
         this.#isReady = true
-        this.#tellOffered()
+        this.#announceOffer()
         return
       case MESSAGE.formats:
         this.#isReady = true
@@ -204,7 +209,7 @@ export class Clipboard {
     return found
   }
 
-  /** Of a short one nothing is known: half of it is missing. */
+  /** Nothing is known of a short one: half of it is missing. */
   #nameOf(read: Cursor): string {
     if (!this.#hasLongNames) {
       read.skip(SHORT_NAME_BYTES)
@@ -216,7 +221,7 @@ export class Clipboard {
     return name
   }
 
-  #tellCapabilities(): void {
+  #sendCapabilities(): void {
     const ways = LONG_NAMES | (this.#parts.copiedFiles ? FILES : 0)
     this.#send(MESSAGE.capabilities, 0, u16(1, 0), u16(1, 12), u32(2, ways))
   }
@@ -235,7 +240,7 @@ export class Clipboard {
     return this.#parts.hasRoom?.() ?? true
   }
 
-  #tellOffered(): void {
+  #announceOffer(): void {
     const name = this.#hasLongNames ? u16(0) : Buffer.alloc(SHORT_NAME_BYTES)
     const text = this.#offered === undefined ? [] : [u32(UNICODE_TEXT), name]
     this.#send(MESSAGE.formats, 0, ...(this.#offer.isThere && this.#hasLongNames ? FORMATS_OF_FILES : text))

@@ -1,4 +1,7 @@
-/** What both sides say of themselves as the first thing: MCS Connect Initial and Response, with GCC in them (MS-RDPBCGR 2.2.1.3, 2.2.1.4). */
+/**
+ * First messages of both sides: MCS Connect Initial and Response, with GCC in them (MS-RDPBCGR
+ * 2.2.1.3, 2.2.1.4).
+ */
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { Cursor, fixedText, u16, u32 } from './cursor.ts'
 import { framedData } from './framing.ts'
@@ -22,12 +25,12 @@ const CHANNEL_OPTIONS = 0xc0200000
 /** The session of the machine's own screen (`mstsc /admin`). */
 const ADMIN_SESSION = 0x02 | 0x01 | (3 << 2)
 
-export interface ClientWishes {
+export interface ConnectRequest {
   width: number
   height: number
   /** Per cent by which letters and buttons are to be larger, from 100 to 500. */
   scale?: number | undefined
-  /** What the server has chosen to protect the connection: it compares. */
+  /** The server's choice to protect the connection: it compares. */
   selected: number
   /** Names of channels beside the screen's. */
   channels: readonly string[]
@@ -41,12 +44,12 @@ export interface ServerChannels {
   others: readonly number[]
 }
 
-export function connectInitial(wishes: ClientWishes): Buffer {
+export function connectInitial(request: ConnectRequest): Buffer {
   const blocks = Buffer.concat([
-    core(wishes),
-    ...(wishes.isAdmin ? [block(BLOCK.clientCluster, u32(ADMIN_SESSION, 0))] : []),
+    core(request),
+    ...(request.isAdmin ? [block(BLOCK.clientCluster, u32(ADMIN_SESSION, 0))] : []),
     block(BLOCK.clientSecurity, u32(0, 0)),
-    block(BLOCK.clientNetwork, u32(wishes.channels.length), ...wishes.channels.map(channel)),
+    block(BLOCK.clientNetwork, u32(request.channels.length), ...request.channels.map(channel)),
   ])
   const conference = Buffer.concat([
     Buffer.from('000500147c0001', 'hex'),
@@ -97,7 +100,7 @@ function readBlocks(read: Cursor): ServerChannels {
   return channels
 }
 
-function core({ width, height, scale = 100, selected }: ClientWishes): Buffer {
+function core({ width, height, scale = 100, selected }: ConnectRequest): Buffer {
   return block(
     BLOCK.clientCore,
     u32(0x00080004),
@@ -130,7 +133,7 @@ function block(type: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([u16(type, body.length + 4), body])
 }
 
-/** Of more than 127, in the two-byte form. */
+/** A length over 127, in the two-byte form. */
 function perLength(length: number): Buffer {
   return Buffer.of(0x80 | (length >> 8), length & 0xff)
 }

@@ -26,7 +26,7 @@ export class Cursor {
     return this.take(4).readUInt32LE()
   }
 
-  /** What is beyond whole numbers loses its last digits. */
+  /** A number beyond whole ones loses its last digits. */
   u64(): number {
     return Number(this.take(8).readBigUInt64LE())
   }

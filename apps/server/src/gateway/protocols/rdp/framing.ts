@@ -1,4 +1,4 @@
-/** What stands around every message of RDP: TPKT and X.224 (MS-RDPBCGR 5.4.1), or the short form of the fast path. */
+/** The framing of every message of RDP: TPKT and X.224 (MS-RDPBCGR 5.4.1), or the short form of the fast path. */
 import type { Duplex } from 'node:stream'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { StreamReader } from '../read-stream.ts'
@@ -27,7 +27,7 @@ export function messageLength(head: Buffer): number {
   return length
 }
 
-/** What a message of MCS says; undefined for one of the fast path. Throws ProtocolViolation. */
+/** Content of a message of MCS; undefined for one of the fast path. Throws ProtocolViolation. */
 export function mcsOf(message: Buffer): Buffer | undefined {
   if (message[0] !== TPKT) return undefined
   if (message.length < 8 || !message.subarray(4, 7).equals(DATA)) throw new ProtocolViolation('no data of X.224')

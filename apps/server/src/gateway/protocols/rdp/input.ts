@@ -37,7 +37,7 @@ export function characterInput(isDown: boolean, unit: number): Buffer {
 /** Nothing is locked: capitals and digits come as themselves. */
 export const unlocked = (): Buffer => message([Buffer.of(SYNCHRONIZE)])
 
-/** What a pointer at that place does, given the buttons that were pressed before. */
+/** Effect of a pointer at that place, given the buttons that were pressed before. */
 export function pointerInput(buttons: number, before: number, x: number, y: number): Buffer[] {
   const at = u16(x, y)
   const event = (flags: number) => message([Buffer.of(POINTER), u16(flags), at])

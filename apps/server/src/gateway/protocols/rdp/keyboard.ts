@@ -76,7 +76,7 @@ export class Keyboard {
     this.#takesUnicode = takesUnicode
   }
 
-  /** What to send for a key that is pressed, repeated or let go. */
+  /** Bytes to send for a key that is pressed, repeated or let go. */
   key(isDown: boolean, keysym: number): Buffer[] {
     if (IGNORED.has(keysym)) return []
     if (!isDown) {
@@ -96,7 +96,7 @@ export class Keyboard {
     return isCommand(this.#down)
   }
 
-  /** What pastes, whatever is held meanwhile. */
+  /** Keys that paste, whatever is held meanwhile. */
   paste(by: PasteKeys): Buffer[] {
     const held = [...this.#held].filter((key) => MODIFIERS.has(key))
     const keys = PASTING[by]

@@ -19,7 +19,7 @@ export function connectionRequest(protocols: number): Buffer {
   return framed(Buffer.of(6 + wanted.length, REQUEST, 0, 0, 0, 0, 0), wanted)
 }
 
-/** What the server has chosen, or why it does not. Throws ProtocolViolation. */
+/** The server's choice, or why it makes none. Throws ProtocolViolation. */
 export function readConfirmation(message: Buffer): { selected: number } | { failure: number } {
   const read = new Cursor(message, 5)
   if (message[0] !== 3 || (read.u8() & 0xf0) !== CONFIRM) throw new ProtocolViolation('this is no server of RDP')

@@ -34,7 +34,7 @@ function runPlane(read: Cursor, width: number, height: number): Uint8Array {
   for (let row = 0; row < height; row++) {
     const start = row * width
     let at = start
-    /** What a run repeats: a value in the first row, a difference below. */
+    /** Value that a run repeats: a value in the first row, a difference below. */
     let last = 0
     const put = () => {
       out[at] = row === 0 ? last : (out[at - width] as number) + last

@@ -78,7 +78,7 @@ function readShape(read: Cursor, bitsPerPixel: number): PointerUpdate {
 
 const isSet = (bits: Buffer, start: number, x: number) => ((bits[start + (x >> 3)] as number) & (0x80 >> (x & 7))) !== 0
 
-/** Where nothing is to be seen, white inverts, and all else is not painted. */
+/** Invisible white inverts, and all else that is invisible is not painted. */
 function pixelOf(colours: Buffer, start: number, x: number, bitsPerPixel: number, isClear: boolean): number {
   if (bitsPerPixel === 1) {
     const isWhite = isSet(colours, start, x)

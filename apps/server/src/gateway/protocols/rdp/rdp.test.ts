@@ -21,7 +21,7 @@ import { FastPath } from './updates.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-test('what NTLM rests on gives what its authors give', () => {
+test('the functions below NTLM give the results of its authors', () => {
   expect(md4(Buffer.from('abc')).toString('hex')).toBe('a448017aaf21d8525fc10ae87aa6729d')
   expect(md4(Buffer.from('N1a-Pass!', 'utf16le')).toString('hex')).toBe('e79c58024b2d02b58d38102a26f4b161')
   // RFC 6229, a key of 40 bits.
@@ -67,7 +67,7 @@ test('a pointer is seen above the picture, and what was under it comes back', ()
   const picture = new Picture(40, 40)
   const pointer = new PaintedPointer(picture)
   picture.pixels.fill(0x123456)
-  // Nobody has moved it yet: it stands nowhere, also on a screen that begins anew.
+  // Nobody has moved it yet: it has no place, also on a screen that starts again.
   pointer.reset()
   expect(new Set(picture.pixels)).toEqual(new Set([0x123456]))
   pointer.move(5, 5)
@@ -89,7 +89,7 @@ test('keys go by number where the machine has them, else as characters; shortcut
   const [shift, control, a, A, at, han] = [0xffe1, 0xffe3, 0x61, 0x41, 0x40, 0x0100_4f60]
   expect(typed(true, a)).toEqual([keyInput(true, 0x1e)])
   expect(typed(true, shift, A)).toEqual([keyInput(true, 0x2a), keyInput(true, 0x1e)])
-  // Where @ needs no shift on the person's keyboard, and where capitals are locked.
+  // On the person's keyboard @ needs no shift, and capitals may be locked.
   expect(typed(true, at)).toEqual([characterInput(true, 0x40)])
   expect(typed(false, A)).toEqual([
     keyInput(true, 0x2a),
@@ -119,7 +119,7 @@ test('keys go by number where the machine has them, else as characters; shortcut
   expect([keyboard.key(false, a), keyboard.key(false, a)]).toEqual([[keyInput(false, 0x1e)], []])
 })
 
-test('buttons and the wheel are told as what changed', () => {
+test('buttons and the wheel are reported as changes', () => {
   expect(pointerInput(0b100, 0, 3, 4).map((one) => one.readUInt16LE(3))).toEqual([0x0800, 0xa000])
   expect(pointerInput(0, 0b100, 3, 4).map((one) => one.readUInt16LE(3))).toEqual([0x0800, 0x2000])
   expect(pointerInput(0b10000, 0, 3, 4).map((one) => one.readUInt16LE(3))).toEqual([0x0800, 0x0388])
@@ -169,7 +169,7 @@ test('[A2.64] the clipboard fetches text, offers text, and neither files nor pic
   expect(copied).toHaveLength(1)
 })
 
-test('of the channels inside the channel one is opened, and by it another size is asked for', () => {
+test('one of the channels inside the channel is opened, and by it another size is asked for', () => {
   const sent: string[] = []
   let isReady = false
   const display = new DisplayControl({
@@ -188,7 +188,7 @@ test('of the channels inside the channel one is opened, and by it another size i
   expect(tell(hex('10 08'), Buffer.from('Microsoft::Windows::RDS::DisplayControl\0'))).toEqual(['100800000000'])
   display.resize(1000, 600)
   expect([sent, isReady]).toEqual([[], false])
-  // Of a channel that was refused nothing is taken.
+  // Messages of a channel that was refused are dropped.
   tell(hex('30 07'), u32(5, 20, 1, 1, 1))
   expect(isReady).toBe(false)
   tell(hex('30 08'), u32(5, 20, 1, 1, 1))
@@ -200,7 +200,7 @@ test('of the channels inside the channel one is opened, and by it another size i
   ])
 })
 
-test('what is cut short, too long or beside the point ends in a fault of the server, and takes no memory', () => {
+test('a message that is cut short, too long or beside the point ends in a fault of the server, and takes no memory', () => {
   const fast = () => new FastPath({ bitmaps: (read) => [...readBitmaps(read)], pointer: () => {} })
   const account = { domain: '', username: 'ann', password: 'x' }
   const picture = new Picture(64, 64)

@@ -14,7 +14,7 @@ export const DATA = {
   errorInfo: 47,
 } as const
 
-/** Where all share messages come from, as the server numbers it. */
+/** Sender of all share messages, as the server numbers it. */
 const SERVER = 1002
 const CAPABILITY = { bitmap: 2, input: 13 } as const
 const UNICODE_KEYS = 0x0010
@@ -82,7 +82,7 @@ export function takeUp(demand: Demand, user: number): Buffer[] {
   ]
 }
 
-/** Asks for everything that stands on the screen. */
+/** Asks for the whole screen. */
 export function refresh({ shareId, width, height }: Demand, user: number): Buffer {
   return shareData(
     shareId,
@@ -92,7 +92,7 @@ export function refresh({ shareId, width, height }: Demand, user: number): Buffe
   )
 }
 
-/** What a data message says. Throws ProtocolViolation, also for one that is compressed. */
+/** Content of a data message. Throws ProtocolViolation, also for one that is compressed. */
 export function readShareData(body: Buffer): { type: number; contents: Buffer } {
   const read = new Cursor(body)
   read.skip(8)

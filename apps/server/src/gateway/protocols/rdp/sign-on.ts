@@ -1,4 +1,4 @@
-/** Who signs in, and whether the server has a licence for them (MS-RDPBCGR 2.2.1.11, 2.2.1.12). */
+/** The login, and whether the server has a license for it (MS-RDPBCGR 2.2.1.11, 2.2.1.12). */
 import { Cursor, u16, u32 } from './cursor.ts'
 
 export interface Account {
@@ -11,7 +11,7 @@ const INFO_PACKET = 0x0040
 const LICENCE = 0x0080
 
 /**
- * A mouse with a wheel, text in Unicode, signed in at once, errors told, the Windows key passed on,
+ * A mouse with a wheel, text in Unicode, signed in at once, errors reported, the Windows key passed on,
  * no sound; nothing is compressed.
  */
 const FLAGS = 0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x100 | 0x1_0000 | 0x2_0000 | 0x8_0000
@@ -36,7 +36,7 @@ export function clientInfo({ domain, username, password }: Account, shell = ''):
   ])
 }
 
-/** What a message says of licences: nothing, that there is one, or that one is to be asked for. */
+/** Content of a message about licenses: none, one that exists, or one that must be asked for. */
 export function readLicence(data: Buffer): 'none' | 'valid' | 'wanted' | 'refused' {
   const read = new Cursor(data)
   if (!(read.u16() & LICENCE)) return 'none'

@@ -1,4 +1,7 @@
-/** What a server sends about its screen, by the fast path or the slow one (MS-RDPBCGR 2.2.9.1.1.3, 2.2.9.1.2.1). */
+/**
+ * Messages of a server about its screen, by the fast path or the slow one (MS-RDPBCGR 2.2.9.1.1.3,
+ * 2.2.9.1.2.1).
+ */
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { addPiece } from '../small-pieces.ts'
 import { Cursor } from './cursor.ts'
@@ -16,7 +19,7 @@ const PALETTE = 2
 const SYNCHRONIZE = 3
 const FIRST_POINTER = 5
 const LAST_POINTER = 12
-/** Of an update that comes in pieces: the last, the first, one in between. */
+/** Pieces of an update: the last, the first, one in between. */
 const PIECE = { single: 0, last: 1, first: 2, next: 3 } as const
 const ENCRYPTED = 0xc0
 const COMPRESSED = 0x80

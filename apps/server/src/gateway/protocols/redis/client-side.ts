@@ -5,9 +5,9 @@ import type { Denials } from './denials.ts'
 import type { Exchange } from './exchange.ts'
 import { whyForbidden } from './forbidden-commands.ts'
 
-/** Of what a client calls itself so much is kept. */
+/** Limit of a client's name that is kept, in bytes. */
 const NAME_BYTES = 128
-/** What is written down in place of a password. */
+/** Replacement of a password in records. */
 const SECRET = '(hidden)'
 
 interface Parts {
@@ -26,7 +26,7 @@ export class ClientSide implements CommandVisitor {
   /** As far as the client has said. */
   #isInTransaction = false
   #database: string | undefined
-  /** What is still to come belongs to it. */
+  /** The statement to which the next bytes belong. */
   #current: Statement | undefined
 
   constructor(parts: Parts) {
@@ -76,7 +76,7 @@ export class ClientSide implements CommandVisitor {
 
 const wordAt = (parts: readonly Buffer[], at: number) => parts[at]?.toString('latin1', 0, 32).toLowerCase() ?? ''
 
-/** Of a database's or program's name. */
+/** Name of a database or program. */
 const textAt = (parts: readonly Buffer[], at: number) => parts[at]?.toString('utf8', 0, NAME_BYTES) ?? ''
 
 /** Passwords of clients are not written down, even where they have no effect. */

@@ -11,7 +11,7 @@ test.for([
   expect(inlineArguments(Buffer.from(commandText(parts)))).toEqual(parts)
 })
 
-test('what stands in quotes is read without its escapes', () => {
+test('quoted text is read without its escapes', () => {
   expect(plainText('EVAL "a\\n\\"b\\"\\\\ \\x00\\xe9\\xzz" 0 \\x41')).toBe('EVAL a\n"b"\\ \0\u00e9xzz 0 \\x41')
   expect(plainText('GET key')).toBeUndefined()
 })

@@ -54,7 +54,7 @@ export function plainText(shown: string): string | undefined {
   if (!shown.includes('"')) return undefined
   let text = ''
   let isQuoted = false
-  /** What goes as it stands begins here. */
+  /** Begin of the text that goes as it is. */
   let from = 0
   for (let at = 0; at < shown.length; at++) {
     const code = shown.charCodeAt(at)
@@ -75,7 +75,7 @@ export function plainText(shown: string): string | undefined {
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((sign) => sign.charCodeAt(0))
 const DIGITS = '0123456789abcdef'
 
-/** Of two hexadecimal digits; below 0 where they are none. */
+/** Value of two hexadecimal digits; below 0 where they are none. */
 function byteAt(text: string, at: number): number {
   const [high, low] = [text[at], text[at + 1]]
   if (high === undefined || low === undefined) return -1

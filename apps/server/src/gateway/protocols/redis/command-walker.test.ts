@@ -3,7 +3,7 @@ import { ProtocolViolation } from '../protocol-violation.ts'
 import { CommandWalker, commandBytes } from './command-walker.ts'
 import { ReplyWalker } from './reply-walker.ts'
 
-/** What is found in these pieces: commands as texts, then what is left of one that is cut. */
+/** Commands in these pieces as texts, then the rest of one that is cut. */
 function commandsIn(pieces: readonly Buffer[], maxCommand?: number): { seen: string[]; sent: Buffer } {
   const seen: string[] = []
   const sent: Buffer[] = []
@@ -38,7 +38,7 @@ test('commands are found in whatever pieces they come, and go on as they came or
   for (let size = 1; size < COMMANDS.length; size++) expect(commandsIn(inPieces(COMMANDS, size))).toEqual(whole)
 })
 
-test('of a command that is too long the beginning is seen, and all of it goes on', () => {
+test('the beginning of a command that is too long is seen, and all of it goes on', () => {
   const long = Buffer.concat([commandBytes(['SET', 'key', 'x'.repeat(500), 'EX', '5']), commandBytes(['PING'])])
   for (const size of [1, 7, 64, long.length]) {
     const { seen, sent } = commandsIn(inPieces(long, size), 100)

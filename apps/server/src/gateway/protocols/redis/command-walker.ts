@@ -7,9 +7,9 @@ import { inlineArguments } from './inline-command.ts'
 const MAX_LINE = 64 * 1024
 const MAX_BULK = 512 * 1024 * 1024
 const MAX_ARGUMENTS = 1024 * 1024
-/** Of a longer command the beginning is judged and recorded; what is behind goes on unseen. */
+/** Limit of a command that is judged and recorded, in bytes; the rest goes on unseen. */
 const MAX_COMMAND = 1024 * 1024
-/** Of a command of somebody who is not signed in, as Redis has it. */
+/** Limit of a command of somebody who is not signed in, as in Redis, in bytes. */
 const MAX_STRANGER = 16 * 1024
 /** `$0`, and two ends of lines. */
 const LEAST_ARGUMENT = 6
@@ -20,7 +20,7 @@ const MAX_DIGITS = 10
 
 /** A command as a client sent it. */
 export interface RedisCommand {
-  /** Of one that is cut, as far as they go. */
+  /** Arguments of a command; of one that is cut, as far as they go. */
   arguments: Buffer[]
   /** In the form of an array; of one that is cut the beginning. */
   bytes: Buffer
@@ -29,14 +29,14 @@ export interface RedisCommand {
 
 export interface CommandVisitor {
   command(command: RedisCommand): void
-  /** What is left of a command that is cut. */
+  /** The rest of a command that is cut. */
   rest(bytes: Buffer): void
 }
 
 /** How far a command has been read. */
 interface Read {
   arguments: Buffer[]
-  /** What has been read ends here. */
+  /** Offset of the end of what has been read. */
   at: number
   /** Arguments that have not begun. */
   left: number
@@ -54,7 +54,7 @@ export class CommandWalker {
   readonly #visitor: CommandVisitor
   readonly #maxCommand: number
   readonly #held = new HeldPieces()
-  /** What is to come of a command that was cut. */
+  /** The missing rest of a command that was cut. */
   #rest = { left: 0, missing: 0 }
 
   constructor(visitor: CommandVisitor, maxCommand = MAX_COMMAND) {

@@ -14,7 +14,7 @@ export class Denials {
   readonly #waiting = new Map<string, string>()
   #count = 0
 
-  /** What goes to the server instead. `code`: how an error begins. */
+  /** Command to the server instead. `code`: the beginning of an error. */
   command(code: 'NOPERM' | 'ERR', words: string): Buffer {
     const name = `${this.#marker}${++this.#count}`
     this.#waiting.set(name, `${code} ${words.replaceAll(/[\r\n]+/g, ' ')}`)
@@ -23,7 +23,7 @@ export class Denials {
     return commandBytes([name])
   }
 
-  /** The error that stands for the server's; undefined for any other. */
+  /** Error that replaces the server's; undefined for any other. */
   instead(error: string): string | undefined {
     const at = error.indexOf(this.#marker)
     if (at < 0) return undefined

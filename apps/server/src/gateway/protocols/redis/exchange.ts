@@ -15,18 +15,18 @@ const CONFIRMATIONS: Readonly<Record<string, Family>> = {
 /** Messages, which a server sends without being asked. */
 const MESSAGES = new Set(['message', 'pmessage', 'smessage'])
 
-/** What a server will answer. */
+/** An answer that a server will send. */
 interface Expected {
   statement: Statement
   /** It may change the version of the protocol. */
   isHello: boolean
-  /** Of a command that changes what messages there are: its name and how many channels it names. */
+  /** Name and number of channels of a command that changes which messages come. */
   confirmed: { word: string; channels: number } | undefined
 }
 
 /**
- * What is under way between one client and its server: which answer belongs to which command. A
- * server answers in the order in which it was asked, and sends messages in between.
+ * Requests between one client and its server: which answer belongs to which command. A server
+ * answers in the order of the requests, and sends messages in between.
  */
 export class Exchange {
   /** A command is over. */
@@ -34,7 +34,7 @@ export class Exchange {
   readonly #expected = new Queue<Expected>()
   /** Confirmations to come of the first; undefined when none has come. */
   #toCome: number | undefined
-  /** Of how many there are messages. */
+  /** Number of channels that send messages. */
   readonly #subscribed: { [F in Family]: number } = { channel: 0, pattern: 0, shard: 0 }
   /** Messages are of a type of their own, so that an answer which only looks like one is none (version 3). */
   #arePushes: boolean

@@ -11,7 +11,10 @@ const MESSAGES = forbidden('Messages cannot be asked for in a transaction here')
 const VERSION = forbidden('The version of the protocol cannot be changed in a transaction here')
 const DATABASE = forbidden('This application leads to one database alone')
 
-/** What concerns more than the client that sends it, whatever the rules say; names in small letters. */
+/**
+ * Commands that concern more than the client that sends them, whatever the rules say; names in
+ * small letters.
+ */
 const ALWAYS: Readonly<Record<string, Notice>> = {
   auth: IDENTITY,
   reset: IDENTITY,
@@ -29,12 +32,12 @@ const ALWAYS: Readonly<Record<string, Notice>> = {
 /** How they begin. */
 const FIRST_WORDS = new Set(Object.keys(ALWAYS).map((name) => name.split(' ')[0]))
 
-/** Of an application that names its database. */
+/** Commands that are refused for an application that names its database. */
 const ONE_DATABASE: Readonly<Record<string, Notice>> = { swapdb: DATABASE, move: DATABASE }
 
 const SUBSCRIBES = new Set(['subscribe', 'psubscribe', 'ssubscribe'])
 
-/** What a client's commands are read with. */
+/** Facts by which a client's commands are read. */
 export interface CommandPlace {
   /** In a transaction that has not been ended. */
   isInTransaction: boolean

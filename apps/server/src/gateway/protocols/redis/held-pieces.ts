@@ -2,7 +2,7 @@
 const MAX_PIECES = 256
 
 /**
- * What has come of something that is not whole. It is put together, and read, only once as much has
+ * Pieces of something that is not whole. They are put together, and read, only once as much has
  * come as it can't do without: otherwise a long command in small pieces would be read from its
  * beginning with each of them.
  */

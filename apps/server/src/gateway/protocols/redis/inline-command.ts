@@ -11,7 +11,7 @@ export function inlineArguments(line: Buffer): Buffer[] | undefined {
   const found: Buffer[] = []
   for (let at = 0; ; ) {
     while (isBlank(line[at])) at++
-    // What Redis takes for the end of the text.
+    // Redis takes it for the end of the text.
     if (at >= line.length || line[at] === 0) return found
     const argument = argumentAt(line, at)
     if (!argument) return undefined
@@ -33,7 +33,7 @@ function argumentAt(line: Buffer, from: number): { bytes: number[]; end: number 
         at = found.end - 1
       } else if (byte === BACKSLASH && line[at + 1] === SINGLE) bytes.push(line[++at] as number)
       else if (byte !== quote) bytes.push(byte)
-      // What follows a closing quote must be apart from it.
+      // The next word must be apart from a closing quote.
       else if (at + 1 < line.length && !isBlank(line[at + 1])) return undefined
       else return { bytes, end: at + 1 }
     } else if (isBlank(byte)) return { bytes, end: at }

@@ -14,8 +14,8 @@ const MAX_JOINED = 64
 const MAX_CALLS = 256
 
 /**
- * What a command is besides what is shown of it: without quotes and escapes, and of a script the commands that it
- * names. Those that it makes up while it runs are not to be seen.
+ * Other readings of a shown command: without quotes and escapes, and of a script the commands that
+ * it names. Those that it makes up while it runs can't be seen.
  */
 export function readCommand(shown: string): string[] {
   const plain = plainText(shown)
@@ -23,7 +23,10 @@ export function readCommand(shown: string): string[] {
   return [...(plain === undefined ? [] : [plain]), ...calls]
 }
 
-/** Whatever a function is called by (`redis['call']`, `local c = redis.call`): any of them may be that of commands. */
+/**
+ * Every call of a function (`redis['call']`, `local c = redis.call`): any of them may be that of
+ * commands.
+ */
 function callsIn(written: string): string[] {
   let script = written.replace(ESCAPED, (_, decimal, hex) =>
     String.fromCharCode(decimal ? Number(decimal) & 255 : Number.parseInt(hex, 16)),

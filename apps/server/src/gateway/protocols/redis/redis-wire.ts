@@ -9,7 +9,7 @@ import { type Reply, ReplyWalker } from './reply-walker.ts'
 export interface Opening {
   /** Version of the protocol, where it asked by HELLO. */
   version: number | undefined
-  /** What it calls itself. */
+  /** Its name for itself. */
   program: string
 }
 
@@ -64,7 +64,7 @@ export class RedisWire implements ClientWire {
     this.#exchange.onOutcome = then
   }
 
-  /** Whether an error may stand where the client waits for an answer. */
+  /** Whether an error may take the place of an answer that the client waits for. */
   get awaitsAnswer(): boolean {
     return this.#replies.isBetweenReplies && this.#exchange.isAwaited
   }

@@ -14,7 +14,7 @@ function read(text: string, pieceBytes: number): { replies: Reply[]; passed: str
 
 const textOf = (length: number) => `$${length}\r\n${'x'.repeat(length)}\r\n`
 
-test('long arrays of texts, and what stands between these, are read alike however they come in pieces', () => {
+test('long arrays of texts, and replies between these, are read alike however they come in pieces', () => {
   const texts = Array.from({ length: 300 }, (_, n) => textOf(n % 23 === 0 ? 0 : (n * 7) % 120)).join('')
   const mixed = `${textOf(3)}:12\r\n$-1\r\n*3\r\n${textOf(5)}${textOf(0)}${textOf(7)}+OK\r\n${textOf(11)}`
   const all = `*300\r\n${texts}*6\r\n${mixed}+OK\r\n*2\r\n$5\r\n$9\r\n\n\r\n${textOf(200)}:7\r\n`

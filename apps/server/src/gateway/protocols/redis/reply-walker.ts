@@ -4,12 +4,12 @@ import { digitAt, ZERO } from './digits.ts'
 
 /** Deeper than any server answers. */
 const MAX_DEPTH = 128
-/** Of a longer text the rest passes unseen. */
+/** Limit of a text that is looked at, in bytes; the rest passes unseen. */
 const MAX_LINE = 64 * 1024
 const MAX_LENGTH = 0x7fff_ffff
 /** Words like `OK`, `QUEUED`, and the kinds of messages. */
 const MAX_WORD = 16
-/** Of an error's text so much is kept. */
+/** Limit of an error's text that is kept, in bytes. */
 const ERROR_BYTES = 1024
 const NOTHING = Buffer.alloc(0)
 const [CARRIAGE_RETURN, LINE_FEED] = [13, 10] as const
@@ -36,11 +36,11 @@ const NAMES: Record<string, string> = {
   '|': 'attribute',
 }
 
-/** What is known of an answer, or of what a server says by itself. */
+/** Facts about an answer, or about a message that a server sends by itself. */
 export interface Reply {
   /** Its type as people call it; of a short status its word. */
   type: string
-  /** Of an array, set or map. */
+  /** Elements of an array, set or map. */
   count?: number
   error?: string
   /** Its first element, where that is a short text: what kind of message it is. */
@@ -50,7 +50,7 @@ export interface Reply {
 }
 
 export interface ReplyVisitor {
-  /** Answers what the client is told instead of a server's error; undefined: the error itself. */
+  /** Returns the client's answer instead of a server's error; undefined: the error itself. */
   instead(error: string): Buffer | undefined
   /** The server has said it whole. */
   reply(reply: Reply): void
@@ -60,7 +60,7 @@ export interface ReplyVisitor {
 interface Frame {
   /** Elements to come. */
   left: number
-  /** Counts as no element of what it stands in: a push, an attribute. */
+  /** Counts as no element of what it is in: a push, an attribute. */
   isAside: boolean
 }
 
@@ -94,7 +94,7 @@ export class ReplyWalker {
     const chunk = this.#held.length ? Buffer.concat([this.#held, bytes]) : bytes
     this.#held = NOTHING
     let at = 0
-    /** Where those bytes begin that were not passed on. */
+    /** Begin of the bytes that were not passed on. */
     let from = 0
     while (at < chunk.length) {
       if (this.#missing) {

@@ -1,7 +1,7 @@
 import { constants, deflateSync, inflateSync } from 'node:zlib'
 import { MAX_CUT_BYTES } from './messages.ts'
 
-/** Of what is copied, text alone goes through (`Extended Clipboard` of rfbproto.rst). */
+/** Only text that is copied goes through (`Extended Clipboard` of rfbproto.rst). */
 const TEXT = 1 << 0
 const ACTION = { caps: 1 << 24, request: 1 << 25, peek: 1 << 26, notify: 1 << 27, provide: 1 << 28 } as const
 const ALL_ACTIONS = Object.values(ACTION).reduce((all, one) => all | one, 0)
@@ -28,7 +28,7 @@ interface Parts {
  */
 export class ExtendedClipboard {
   readonly #parts: Parts
-  /** What the other end is given when it asks; packed when it does so first. */
+  /** Text that the other end gets when it asks; packed when it does so first. */
   #offered: { text: string; packed?: Buffer } | undefined
   /** Its text was asked for: one is taken. */
   #isAwaited = false
@@ -52,7 +52,7 @@ export class ExtendedClipboard {
     this.#write(ACTION.notify | TEXT)
   }
 
-  /** What was offered is not given out any more. */
+  /** The offered text is not given out any more. */
   withdraw(): void {
     if (!this.#offered) return
     this.#offered = undefined
@@ -63,7 +63,7 @@ export class ExtendedClipboard {
     clearTimeout(this.#resting)
   }
 
-  /** What stands behind the length of a message. */
+  /** Bytes behind the length of a message. */
   receive(bytes: Buffer): void {
     if (bytes.length < 4) return
     const flags = bytes.readUInt32BE(0)
@@ -94,7 +94,7 @@ export class ExtendedClipboard {
     this.#parts.fetched?.()
   }
 
-  /** The length is negative, by which it is told from a plain text. */
+  /** The length is negative, which a plain text's never is. */
   #write(flags: number, body: Buffer = Buffer.alloc(0)): void {
     const head = Buffer.alloc(12)
     head[0] = this.#parts.type

@@ -1,4 +1,4 @@
-/** A VNC server without a screen: says what a test has it say, and keeps what it is told. */
+/** A VNC server without a screen: sends what a test wants, and keeps what it receives. */
 import { createServer, type Socket } from 'node:net'
 import { FROM_CLIENT, serverInit } from './messages.ts'
 
@@ -7,7 +7,7 @@ export interface FakeServer {
   /** Sends to everybody who is in. */
   say(bytes: Buffer): void
   /** Keys, pointer and clipboard, as they came. */
-  told: Buffer[]
+  received: Buffer[]
   /** How often an update was asked for. */
   asked(): number
   /** Clients that have left. */
@@ -23,14 +23,14 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [FROM_CLIENT.desktopSize]: 24,
 }
 
-/** Needs no password, and has a screen of that size. `answer`: what it says to what it is told. */
+/** Needs no password, and has a screen of that size. `answer`: its answer to what it receives. */
 export async function startFakeVnc(
   width = 64,
   height = 48,
   answer: (message: Buffer) => Buffer | undefined = () => undefined,
 ): Promise<FakeServer> {
   const clients = new Set<Socket>()
-  const told: Buffer[] = []
+  const received: Buffer[] = []
   let asked = 0
   let left = 0
   const server = createServer((client) => {
@@ -61,9 +61,9 @@ export async function startFakeVnc(
           if (!steps.length) clients.add(client)
         } else if (message[0] === FROM_CLIENT.updateRequest) asked++
         else if (message[0] !== FROM_CLIENT.pixelFormat && message[0] !== FROM_CLIENT.encodings) {
-          told.push(message)
-          const said = answer(message)
-          if (said) client.write(said)
+          received.push(message)
+          const reply = answer(message)
+          if (reply) client.write(reply)
         }
       }
     })
@@ -74,7 +74,7 @@ export async function startFakeVnc(
     say(bytes) {
       for (const client of clients) client.write(bytes)
     },
-    told,
+    received,
     asked: () => asked,
     left: () => left,
     async close() {

@@ -37,7 +37,7 @@ export interface ScreenLayout {
   flags: number
 }
 
-/** What a client asks for at the start. */
+/** Requests of a client at the start. */
 export function clientStart(encodings: readonly number[]): Buffer {
   const format = Buffer.concat([Buffer.from([FROM_CLIENT.pixelFormat, 0, 0, 0]), PIXEL_FORMAT])
   const list = Buffer.alloc(4 + encodings.length * 4)
@@ -107,7 +107,7 @@ export function updateHead(count: number): Buffer {
   return bytes
 }
 
-/** What became of a size that this client has asked for. */
+/** Outcome of a size that this client has asked for. */
 export type ResizeAnswer = 'done' | 'refused'
 
 /**
@@ -143,7 +143,7 @@ export function nameUpdate(name: string): Buffer {
   return Buffer.concat([updateHead(1), rectangle, words])
 }
 
-/** What a server says of its screen when a client is in (RFC 6143 §7.3.2). */
+/** Description of a server's screen when a client is in (RFC 6143 §7.3.2). */
 export function serverInit({ width, height }: { width: number; height: number }, name: string): Buffer {
   const words = Buffer.from(name)
   const bytes = Buffer.alloc(24)

@@ -42,7 +42,7 @@ function aPicture(): Picture {
   return picture
 }
 
-/** What that format leaves of a pixel, read out of its bytes. */
+/** The color left of a pixel in that format, read out of its bytes. */
 function pixelAt(bytes: Buffer, at: number, length: number, format: Buffer): number[] {
   const [isBig] = [format[2]]
   let value = 0
@@ -193,7 +193,7 @@ test('every script goes over the clipboard of viewers that know how, each way, w
   expect(asked()).toBe(2)
   viewer.receive(clipboardMessage(PROVIDE, deflateSync(body)))
   expect(pasted.splice(1)).toEqual(['付\n3'])
-  // What is none, or swells beyond measure, is let alone.
+  // Data that is none, or that swells beyond measure, is ignored.
   const bomb = Buffer.alloc(16 * 1024 * 1024)
   bomb.writeUInt32BE(bomb.length - 4)
   for (const wrong of [Buffer.of(1, 2, 3), deflateSync(Buffer.of(0, 0, 1, 0, 65)), deflateSync(bomb)]) {
@@ -204,7 +204,7 @@ test('every script goes over the clipboard of viewers that know how, each way, w
   expect([asked(), pasted]).toEqual([5, ['付\n3']])
 })
 
-test('what may not be copied any more is not given out, whatever was offered before', () => {
+test('a text that may not be copied any more is not given out, whatever was offered before', () => {
   const { viewer, sent } = aViewer([ENCODING.desktopSize, ENCODING.extendedClipboard])
   viewer.copied('the bill')
   viewer.copied(undefined)
@@ -254,7 +254,7 @@ test('a program gets one update for each that it asks for, since it may want oth
   expect(() => aViewer([]).viewer.receive(ask)).toThrow(ProtocolViolation)
 })
 
-test('whatever a program sends as a viewer, it is a fault of that program or nothing', () => {
+test('any bytes of a program as a viewer are a fault of that program or nothing', () => {
   let state = 11
   const random = (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0

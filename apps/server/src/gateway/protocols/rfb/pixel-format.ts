@@ -28,7 +28,7 @@ export function readPixelFormat(bytes: Buffer): PixelFormat {
   return {
     bytes: count,
     compact: isCompact ? 3 : count,
-    // Of four bytes, the one that carries nothing stands first or last.
+    // The unused one of four bytes is first or last.
     compactFrom: isCompact && isLow === Boolean(isBigEndian) ? 1 : 0,
     isTrueColour: bits === 32 && depth === 24 && channels.every(({ max }) => max === 255),
     put(into, at, pixel) {
@@ -39,7 +39,7 @@ export function readPixelFormat(bytes: Buffer): PixelFormat {
   }
 }
 
-/** What each of 256 shades is in a pixel. */
+/** Value of each of 256 shades in a pixel. */
 function channelOf(max: number, shift: number, bits: number) {
   if (!max || shift + Math.ceil(Math.log2(max + 1)) > bits) throw new ProtocolViolation('colours beside their pixel')
   const table = Uint32Array.from({ length: 256 }, (_, shade) => Math.round((shade * max) / 255) * 2 ** shift)

@@ -4,7 +4,10 @@ import { type Steps, skip } from '../steps.ts'
 import { readHextile } from './hextile.ts'
 import { ENCODING, FROM_SERVER, MAX_CUT_BYTES, type ScreenLayout } from './messages.ts'
 
-/** What the gateway asks servers for: nothing that needs what went before, and nothing it can't read. */
+/**
+ * Encodings that the gateway asks servers for: none that needs earlier data, and none that it can't
+ * read.
+ */
 export const READABLE: readonly number[] = [
   ENCODING.copyRect,
   ENCODING.hextile,
@@ -22,7 +25,7 @@ const MAX_RESIZES = 4
 const MAX_SKIPPED = 64 * 1024 * 1024
 const MAX_SCREENS = 64
 
-/** What a server says besides its picture. */
+/** Messages of a server besides its picture. */
 export interface ServerListener {
   /** An update is complete. */
   updated(): void
@@ -34,7 +37,7 @@ export interface ServerListener {
   copied(text: string): void
   /** Something that is too long is on it. */
   copiedTooMuch(): void
-  /** What it says of a clipboard in which every script fits. */
+  /** A message about a clipboard in which every script fits. */
   clipboard(message: Buffer): void
   bell(): void
 }
@@ -64,15 +67,15 @@ export function* readServer(picture: Picture, listener: ServerListener): Steps {
 
 /** A length below zero tells what is no plain text. */
 function* readCutText(listener: ServerListener): Steps {
-  const said = (yield 7).readInt32BE(3)
-  const length = Math.abs(said)
+  const signedLength = (yield 7).readInt32BE(3)
+  const length = Math.abs(signedLength)
   if (length > MAX_SKIPPED) throw new ProtocolViolation('a clipboard that is too large')
   if (length > MAX_CUT_BYTES) {
     listener.copiedTooMuch()
     return yield* skip(length)
   }
   const bytes = yield length
-  if (said < 0) listener.clipboard(bytes)
+  if (signedLength < 0) listener.clipboard(bytes)
   else listener.copied(bytes.toString('latin1'))
 }
 

@@ -127,7 +127,7 @@ test.each([
   expect(() => read(new Picture(64, 64), bytes)).toThrow(ProtocolViolation)
 })
 
-test('whatever a server sends, reading it ends, in a fault of that server or not at all, and keeps little', () => {
+test('reading any bytes of a server ends, in a fault of that server or without one, and keeps little', () => {
   const random = randomly(42)
   const valid = Buffer.concat([
     painted(0, 0, 20, 20, 'ff8000'),
@@ -157,7 +157,7 @@ test('whatever a server sends, reading it ends, in a fault of that server or not
   expect(refused).toBeGreaterThan(100)
 })
 
-test('whatever a viewer sends, it is a fault of that viewer or nothing', () => {
+test('any bytes of a viewer are a fault of that viewer or nothing', () => {
   const random = randomly(3)
   for (let round = 0; round < 1000; round++) {
     const viewer = new Viewer({
@@ -207,7 +207,7 @@ test('a viewer that takes nothing gets nothing more, and then the picture of tha
   }
 })
 
-test('a viewer that asks for a size is told when it has it, and that it does not get it, so that it asks again', () => {
+test('a viewer that asks for a size is notified when it has it, and when it does not get it, so that it asks again', () => {
   vi.useFakeTimers()
   try {
     const picture = new Picture(64, 64)
@@ -224,7 +224,7 @@ test('a viewer that asks for a size is told when it has it, and that it does not
     }
     const viewer = new Viewer(parts)
     viewer.receive(viewerStart(20))
-    // Of an update of one rectangle: who asked, what became of it, and the size.
+    // Asker, outcome and size in an update of one rectangle.
     const last = () => [4, 6, 8, 10].map((at) => sent.at(-1)?.readUInt16BE(at))
     const ask = (width: number) => {
       vi.advanceTimersByTime(50)
@@ -253,19 +253,19 @@ test('a viewer that asks for a size is told when it has it, and that it does not
   }
 })
 
-test('what goes by no clipboard is told of as something else that is there: no text, or one that is too long', () => {
-  const told: (string | boolean)[] = []
-  /** What the other end of a clipboard says. */
+test('a copy that goes by no clipboard is reported as something else: no text, or one that is too long', () => {
+  const reports: (string | boolean)[] = []
+  /** Messages from the other end of a clipboard. */
   const says = (...messages: Buffer[]) => {
     const clipboard = new ExtendedClipboard({
       write() {},
-      copied: (text) => void told.push(text),
-      replaced: (isExpected) => void told.push(isExpected),
+      copied: (text) => void reports.push(text),
+      replaced: (isExpected) => void reports.push(isExpected),
       type: FROM_CLIENT.cutText,
     })
     for (const message of messages) clipboard.receive(message)
     clipboard.close()
-    return told.splice(0)
+    return reports.splice(0)
   }
   const notify = (formats: number) => Buffer.of(0x08, 0, 0, formats)
   const provide = (length: number) => {
@@ -281,9 +281,9 @@ test('what goes by no clipboard is told of as something else that is there: no t
   const head = Buffer.alloc(8)
   head[0] = 3
   head.writeUInt32BE(MAX_CUT_BYTES + 1, 4)
-  const listener = { ...SILENT, copiedTooMuch: () => void told.push('too much') }
+  const listener = { ...SILENT, copiedTooMuch: () => void reports.push('too much') }
   const reader = new StepReader(readServer(new Picture(64, 64), listener))
   reader.add(head)
   reader.read()
-  expect(told).toEqual(['too much'])
+  expect(reports).toEqual(['too much'])
 })

@@ -1,4 +1,4 @@
-/** What a viewer makes of the bytes that it gets, and what it sends; enough of both for tests. */
+/** A viewer that reads the bytes that it gets, and sends input; enough of both for tests. */
 import { inflateSync } from 'node:zlib'
 import { ENCODING, FROM_CLIENT, PIXEL_FORMAT } from './messages.ts'
 

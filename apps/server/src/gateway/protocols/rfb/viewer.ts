@@ -30,14 +30,14 @@ const REST_MS = 5
 /** A machine whose screen has no other size by then keeps the one that it has. */
 const RESIZE_MS = 2000
 
-/** What somebody at a viewer does. */
+/** Actions of a person at a viewer. */
 export interface ViewerInput {
   key(isDown: boolean, keysym: number): void
   pointer(buttons: number, x: number, y: number): void
   resize(width: number, height: number): void
 }
 
-/** What a program of its own, instead of a page of ours, has besides. */
+/** Features of a program of its own, instead of a page of ours. */
 export interface ViewerProgram {
   /** Its clipboard has something new; in a page it goes beside the picture. */
   pasted(text: string): void
@@ -116,7 +116,7 @@ export class Viewer {
     this.#sendText()
   }
 
-  /** What the viewer calls the desktop from now on, where it can. */
+  /** Changes the name of the desktop in the viewer, where it can. */
   rename(name: string): void {
     if (!this.#named.includes(ENCODING.desktopName)) return
     this.#unsentName = name
@@ -250,12 +250,12 @@ export class Viewer {
   /** A length below zero tells what is no plain text. */
   *#cutText(): Steps {
     const { program, input } = this.#parts
-    const said = (yield 7).readInt32BE(3)
-    const length = Math.abs(said)
+    const signedLength = (yield 7).readInt32BE(3)
+    const length = Math.abs(signedLength)
     if (length > MAX_SKIPPED) throw new ProtocolViolation('a clipboard that is too large')
     if (!program || !input || length > MAX_CUT_BYTES) return yield* skip(length)
     const bytes = yield length
-    if (said < 0) this.#clipboard?.receive(bytes)
+    if (signedLength < 0) this.#clipboard?.receive(bytes)
     else program.pasted(bytes.toString('latin1'))
   }
 
@@ -268,7 +268,7 @@ export class Viewer {
     this.#encode = this.#encoders.of(this.#named, this.#format)
     if (!program || !input || !this.#named.includes(ENCODING.extendedClipboard)) return
     this.#clipboard ??= new ExtendedClipboard({
-      // Who asks over and over and reads nothing is given nothing more.
+      // A viewer that asks over and over and reads nothing gets nothing more.
       write: (bytes) => this.#parts.hasRoom() && write(bytes),
       copied: program.pasted,
       type: FROM_SERVER.cutText,

@@ -2,9 +2,9 @@
 export interface Login {
   username: string
   password: string
-  /** Where it begins; empty for the account's own. */
+  /** Database where it begins; empty for the account's own. */
   database: string
-  /** What the client calls itself, and the server that it means. */
+  /** Name that the client gives itself, and the server that it means. */
   program: string
   server: string
   packetBytes: number
@@ -14,7 +14,7 @@ export interface Login {
 const VERSION = 0x74000004
 /** A database that can't be opened ends the login, as does a language. */
 const FLAGS_1 = 0xe0
-/** What ODBC clients have: the settings of the ANSI standard, and no limit on texts. */
+/** Settings of ODBC clients: those of the ANSI standard, and no limit on texts. */
 const FLAGS_2 = 0x03
 /** In front of the texts. */
 const FIXED_BYTES = 94

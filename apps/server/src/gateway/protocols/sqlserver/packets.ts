@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { StreamReader } from '../read-stream.ts'
 
-/** What a message is (§2.2.3.1.1). */
+/** Types of a message (§2.2.3.1.1). */
 export const MESSAGE = { batch: 0x01, answer: 0x04, attention: 0x06, login: 0x10, preLogin: 0x12 } as const
 
 export const HEADER_BYTES = 8
@@ -12,7 +12,7 @@ const PACKET_MAX = 32_767
 export const PACKET_BYTES = 4096
 /** In a packet's status: it is the last of its message. */
 const LAST = 0x01
-/** What is said until somebody is signed in is shorter. */
+/** Limit of messages until somebody is signed in, in bytes. */
 const SIGN_IN_BYTES = 64 * 1024
 
 /** A message in as many packets as it needs. */
@@ -33,12 +33,12 @@ export function message(type: number, body: Buffer, packetBytes = PACKET_BYTES):
   return bytes
 }
 
-/** What is in packets, taken apart as it comes. */
+/** The content of packets, parsed as it comes. */
 export class PacketReader {
   readonly #onBody: (bytes: Buffer) => void
   readonly #onEnd: () => void
   #header: Buffer = Buffer.alloc(0)
-  /** Of the packet's body so much is to come. */
+  /** Bytes of the packet's body that are still to come. */
   #left = 0
   #isLast = false
 

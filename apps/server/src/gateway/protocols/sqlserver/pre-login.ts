@@ -1,13 +1,13 @@
 import { ProtocolViolation } from '../protocol-violation.ts'
 
-/** What is agreed on before anybody signs in ([MS-TDS] §2.2.6.5). */
+/** Options that are agreed on before anybody signs in ([MS-TDS] §2.2.6.5). */
 const OPTION = { version: 0, encryption: 1, end: 0xff } as const
 const OPTION_BYTES = 5
 
 /** How much is encrypted: by one end alone, all of it, or nothing. */
 export const ENCRYPTION = { login: 0, all: 1, none: 2, required: 3 } as const
 
-/** The body of a message that says so; the version is that of whoever speaks. */
+/** The body of a message with these options; the version is the sender's. */
 export function preLogin(encryption: number, version: Buffer = Buffer.alloc(6)): Buffer {
   const options = [
     { token: OPTION.version, data: version },

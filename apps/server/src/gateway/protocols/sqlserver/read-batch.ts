@@ -10,7 +10,7 @@ const QUOTED = /'[^']*'?|"[^"]*"?|\[[^\]]*(?:\]\][^\]]*)*\]?/g
  */
 const BEGINNINGS =
   /(?<!\b(?:on|for|after|of|grant|deny|revoke) |, ?|\( ?)\b(?:(?:alter|create|drop)(?! (?:column|constraint|member|period)\b)|backup|bulk insert|dbcc|delete|deny|dump|exec|execute|grant|insert|kill|load|merge|reconfigure|restore|revoke|shutdown|truncate|update|use)\b/gi
-/** Behind this stands a text that is run. */
+/** Words before a text that is run. */
 const RUNS_TEXT = /\bexec(?:ute)? ?\(|\bsp_executesql\b/gi
 const TEXTS = /'\ue000*/g
 
@@ -50,7 +50,7 @@ export function readBatch(text: string): string[] | undefined {
   return isWhole ? [...found] : undefined
 }
 
-/** What the texts of an expression say, one behind the other: what joins them is not looked at. */
+/** Texts of an expression, one behind the other: operators between them are not looked at. */
 function textsBehind(text: string, bare: string, from: number): string {
   let content = ''
   let last = from

@@ -15,7 +15,7 @@ const ERROR_LEVEL = 11
 const ATTENTION = message(MESSAGE.attention, Buffer.alloc(0))
 const CANCELLED = 'The statement was cancelled'
 
-/** What hears what the server answers, and when it waits for more. */
+/** Listener to the server's answers, and to the end of each. */
 export interface AnswerListener extends Pick<TokenListener, 'columns' | 'row' | 'message'> {
   done(done: { rows: number | undefined }): void
   /** `isTooLate`: all of it had been run before the server heard of the cancel. */
@@ -27,7 +27,7 @@ export const isError = ({ level }: ServerMessage): boolean => level >= ERROR_LEV
 
 /**
  * A connection of our own to a SQL Server, one batch of statements after the other: what goes out,
- * what comes back, and where the connection stands.
+ * what comes back, and the state of the connection.
  */
 export class SqlServerWire implements ClientWire {
   readonly protocol = 'sqlserver'
@@ -52,7 +52,7 @@ export class SqlServerWire implements ClientWire {
     const tokens = new TokenReader({
       columns: (columns) => this.#listener?.columns(columns),
       row: (values) => this.#listener?.row(values),
-      message: (told) => this.#told(told),
+      message: (message) => this.#onMessage(message),
       done: (done) => this.#done(done),
       cancelled: () => this.#cancelled(),
       changed: (what, value) => this.#changed(what, value),
@@ -79,9 +79,9 @@ export class SqlServerWire implements ClientWire {
   }
 
   /** Answers in the server's place what it was not sent. */
-  refuse(told: ServerMessage): void {
+  refuse(message: ServerMessage): void {
     this.#cancel = 'no'
-    this.#listener?.message(told)
+    this.#listener?.message(message)
     this.#listener?.ready()
   }
 
@@ -101,7 +101,7 @@ export class SqlServerWire implements ClientWire {
     return message(MESSAGE.batch, Buffer.concat([headers, Buffer.from(text, 'utf16le')]), this.#packetBytes)
   }
 
-  /** What is read is the text of a batch. */
+  /** The bytes are the text of a batch. */
   readInto({ statement }: ClientPieces): { read(text: Buffer): void } {
     return {
       read: (bytes) => {
@@ -119,7 +119,7 @@ export class SqlServerWire implements ClientWire {
     return this.#cancel === 'wanted' ? this.#attention() : Buffer.alloc(0)
   }
 
-  /** What goes out to have cancelled what runs, or is about to. */
+  /** Message that cancels the request that runs, or is about to. */
   cancel(): Buffer {
     if (this.#cancel === 'sent') return Buffer.alloc(0)
     this.#cancel = 'wanted'
@@ -141,10 +141,10 @@ export class SqlServerWire implements ClientWire {
     return ATTENTION
   }
 
-  #told(told: ServerMessage): void {
-    if (isError(told) && this.#outcome.error === undefined)
-      this.#outcome = { ...this.#outcome, error: told.text, code: String(told.number) }
-    this.#listener?.message(told)
+  #onMessage(message: ServerMessage): void {
+    if (isError(message) && this.#outcome.error === undefined)
+      this.#outcome = { ...this.#outcome, error: message.text, code: String(message.number) }
+    this.#listener?.message(message)
   }
 
   #done({ rows, isLast }: { rows: number | undefined; isLast: boolean }): void {

@@ -18,8 +18,8 @@ import { TokenReader } from './tokens.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s+/g, ''), 'hex')
 
-/** All that is told of these bytes, which come one by one. */
-function told(bytes: Buffer, piece = 1): unknown[] {
+/** Everything reported about these bytes, which come one by one. */
+function reported(bytes: Buffer, piece = 1): unknown[] {
   const seen: unknown[] = []
   const reader = new TokenReader({
     columns: (all) => seen.push(all.map(({ name }) => name)),
@@ -56,7 +56,7 @@ test('the examples of the protocol are read: what is said before a login, and th
   )
   for (const byte of answer) packets.read(Buffer.of(byte))
   expect(messages).toBe(1)
-  expect(told(Buffer.concat(seen))).toEqual([['bar'], ['foo'], { rows: 1, isLast: true }])
+  expect(reported(Buffer.concat(seen))).toEqual([['bar'], ['foo'], { rows: 1, isLast: true }])
 })
 
 test('a login says who and where, and never the password as it is', () => {
@@ -135,7 +135,7 @@ test.each<[string, Cell, string | undefined]>([
   ],
   ['sql_variant of decimal', cell('62 491f0000', '09000000 6c 02 0902 01 39300000'), '123.45'],
 ])('%s', (_, value, text) => {
-  expect(told(Buffer.concat([columns([value]), row([value]), done({ rows: 1 })]))).toEqual([
+  expect(reported(Buffer.concat([columns([value]), row([value]), done({ rows: 1 })]))).toEqual([
     [''],
     [text],
     { rows: 1, isLast: true },
@@ -146,27 +146,27 @@ test('a value of any length is kept in part alone, and what is behind it is read
   const long = nvarcharMax('long', ['字'.repeat(40_000), 'b'.repeat(40_000)])
   const cells = [long, nvarchar('end', 'here')]
   const bytes = Buffer.concat([columns(cells), row(cells), rowWithNulls([undefined, nvarchar('end', 'there')])])
-  expect(told(bytes, 1000)).toEqual([
+  expect(reported(bytes, 1000)).toEqual([
     ['long', 'end'],
     ['32768 cut', 'here'],
     [undefined, 'there'],
   ])
 })
 
-test('of a row so much is kept, and the values behind it are read all the same', () => {
+test('a limited part of a row is kept, and the values behind it are read all the same', () => {
   const long = (name: string) => nvarcharMax(name, ['字'.repeat(40_000)])
   const cells = [...Array.from({ length: 40 }, () => long('')), nvarchar('', 'gone'), cell('26 04', '04 feffffff')]
-  const rows = told(Buffer.concat([columns(cells), row(cells), done({})]), 9000)
+  const rows = reported(Buffer.concat([columns(cells), row(cells), done({})]), 9000)
   const values = rows[1] as string[]
   expect(values.filter((value) => value === '32768 cut')).toHaveLength(16)
   expect(values.slice(16)).toEqual([...Array.from({ length: 25 }, () => '0 cut'), '-2'])
   expect(rows[2]).toEqual({ rows: undefined, isLast: true })
 })
 
-test('what is no answer of the server is refused, whatever comes behind it', () => {
+test('bytes that are no answer of the server are refused, whatever comes behind them', () => {
   for (const bytes of [hex('00'), hex('81 0100 00000000 0000 77'), hex('aa 0300 000000'), hex('81 f0ff')])
-    expect(() => told(bytes)).toThrow(ProtocolViolation)
-  expect(told(error(208, 'no'))).toEqual([{ number: 208, level: 16, line: 1, text: 'no' }])
+    expect(() => reported(bytes)).toThrow(ProtocolViolation)
+  expect(reported(error(208, 'no'))).toEqual([{ number: 208, level: 16, line: 1, text: 'no' }])
   const packets = new PacketReader(
     () => {},
     () => {},

@@ -1,4 +1,4 @@
-/** What a SQL Server answers: tokens, one behind the other ([MS-TDS] §2.2.7). */
+/** Answers of a SQL Server: tokens, one behind the other ([MS-TDS] §2.2.7). */
 import { ByteSource, type Reading, ROW_BYTES, VALUE_BYTES } from '../byte-source.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { byte, readType, type Type, variantType } from './types.ts'
@@ -21,10 +21,10 @@ const SHORT_BYTES = 64
 
 /** In the status of the end of a statement. */
 const DONE = { more: 0x1, error: 0x2, counted: 0x10, attention: 0x20 } as const
-/** What changed, as far as it matters (§2.2.7.9). */
+/** Types of changes that matter (§2.2.7.9). */
 export const CHANGED = { database: 1, packetBytes: 4, begun: 8, committed: 9, rolledBack: 10, ended: 17, routed: 20 }
 
-/** What a server says about a statement. */
+/** Message of a server about a statement. */
 export interface ServerMessage {
   number: number
   state: number
@@ -47,7 +47,7 @@ export interface TokenListener {
   message(message: ServerMessage): void
   /** A statement has ended; `rows` where the server has counted them. `isLast`: all of the batch has, and well. */
   done(done: { rows: number | undefined; isLast: boolean }): void
-  /** What was cancelled has ended. */
+  /** The cancelled request has ended. */
   cancelled(): void
   /** `value`: a text or bytes, by what changed. */
   changed(what: number, value: Buffer): void
@@ -55,7 +55,7 @@ export interface TokenListener {
   signedIn(version: string): void
 }
 
-/** Reads tokens as they come: a value of any length never stands in memory whole. */
+/** Reads tokens as they come: no value, of any length, is in memory whole. */
 export class TokenReader {
   readonly #source = new ByteSource()
   readonly #listener: TokenListener
@@ -168,7 +168,7 @@ export class TokenReader {
     if (length === 'pointer') {
       const pointer = yield* byte(this.#source)
       if (!pointer) return undefined
-      // What it points to, and when that was.
+      // The pointer, and its timestamp.
       yield* this.#source.skip(pointer + 8)
       return yield* this.#begin(type, (yield* this.#source.take(4)).readUInt32LE())
     }
@@ -251,7 +251,7 @@ export class TokenReader {
   }
 }
 
-/** A text whose length in characters stands before it, in so many bytes. Throws ProtocolViolation. */
+/** A text with its length in characters before it, in so many bytes. Throws ProtocolViolation. */
 function textAt(body: Buffer, at: number, lengthBytes: 1 | 2): { text: string; end: number } {
   if (body.length < at + lengthBytes) throw new ProtocolViolation('token is too short')
   const start = at + lengthBytes

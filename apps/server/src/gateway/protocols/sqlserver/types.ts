@@ -2,7 +2,7 @@
 import type { ByteSource, Reading } from '../byte-source.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 
-/** What a value is, whatever it is called. */
+/** Families of values, whatever their types are called. */
 export type Family =
   | 'integer'
   | 'bit'
@@ -73,13 +73,13 @@ const POINTER: Readonly<Record<number, Family>> = { 34: 'bytes', 35: 'text', 99:
 const VARIANT = 98
 const CLR = 240
 const XML = 241
-/** Of `(max)`: the value comes in chunks. */
+/** Length of `(max)`: the value comes in chunks. */
 const UNLIMITED = 0xffff
 const COLLATION_BYTES = 5
 /** Those who read a column's text need the encoding of its collation. */
 const hasCollation = (family: Family) => family === 'text' || family === 'unicode'
 
-/** The type of a column; what it is called is not told. Throws ProtocolViolation. */
+/** The type of a column, without its name. Throws ProtocolViolation. */
 export function* readType(source: ByteSource): Reading<Type> {
   const token = yield* byte(source)
   const type = { scale: 0, encoding: 'windows-1252' }
@@ -134,7 +134,7 @@ export function* readType(source: ByteSource): Reading<Type> {
   throw new ProtocolViolation('unknown type of column')
 }
 
-/** The type of what is in a variant, where its properties stand before the value (§2.2.5.5.4). */
+/** The type of the value in a variant, where its properties are before the value (§2.2.5.5.4). */
 export function variantType(token: number, properties: Buffer): Type {
   const type = { length: 'long' as const, scale: 0, encoding: 'windows-1252' }
   const fixed = FIXED[token]
@@ -152,7 +152,7 @@ export function* byte(source: ByteSource): Reading<number> {
   return (yield* source.take(1))[0] as number
 }
 
-/** A text that nobody wants; its length in characters, in so many bytes, stands before it. */
+/** A text that nobody wants; its length in characters, in so many bytes, is before it. */
 export function* skipText(source: ByteSource, lengthBytes: 1 | 2): Reading<void> {
   yield* source.skip((yield* source.take(lengthBytes)).readUIntLE(0, lengthBytes) * 2)
 }

@@ -2,7 +2,7 @@
 import { ProtocolViolation } from '../protocol-violation.ts'
 import type { Type } from './types.ts'
 
-/** Of bytes so many are shown. */
+/** Limit of bytes that are shown. */
 const HEX_BYTES = 256
 const DAY_MS = 86_400_000
 /** Days are counted from here, of the older types and of the newer. */
@@ -63,7 +63,7 @@ function shortText({ family, scale }: Type, bytes: Buffer): string {
   }
 }
 
-/** What is cut may end within a character. */
+/** A text that is cut may end within a character. */
 function decoded(encoding: string, bytes: Buffer, isCut: boolean): string {
   return new TextDecoder(encoding).decode(bytes, { stream: isCut })
 }
@@ -83,7 +83,7 @@ function shortest(value: number): number {
   return value
 }
 
-/** Of eight bytes the upper half comes first. */
+/** The upper half of eight bytes comes first. */
 function moneyOf(bytes: Buffer): bigint {
   if (bytes.length === 4) return BigInt(bytes.readInt32LE())
   return (BigInt(bytes.readInt32LE()) << 32n) | BigInt(bytes.readUInt32LE(4))
@@ -130,7 +130,7 @@ function smallDateTime(bytes: Buffer): string {
   return `${isoDate(OLD_EPOCH + bytes.readUInt16LE() * DAY_MS)} ${clock(minutes * 60)}`
 }
 
-/** What is sent is the time in Greenwich; what is shown is the one of its own zone. */
+/** The server sends the time in Greenwich; the one of its own zone is shown. */
 function dateTimeOffset(bytes: Buffer, scale: number): string {
   const at = bytes.length - 5
   const offset = bytes.readInt16LE(at + 3)

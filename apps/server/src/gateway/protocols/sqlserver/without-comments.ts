@@ -1,4 +1,7 @@
-/** What is no comment: a quoted text or name, or anything else. Marks mean something only where one begins. */
+/**
+ * Text that is no comment: a quoted text or name, or anything else. Marks mean something only where
+ * one begins.
+ */
 const PLAIN = /(?:[^'"[\-/]+|-(?!-)|\/(?!\*))+/y
 /** A quote within is there twice, which reads as two texts side by side. */
 const QUOTED = /'[^']*'?|"[^"]*"?|\[[^\]]*(?:\]\][^\]]*)*\]?/y

@@ -9,7 +9,7 @@ const APPLICATION_DATA = 0x17
 const isRecord = (byte: number | undefined) => byte !== undefined && byte >= FIRST_RECORD && byte <= LAST_RECORD
 
 /**
- * What TLS goes through to a SQL Server: while it is agreed on, its records travel in packets of the
+ * Transport of TLS to a SQL Server: while it is agreed on, its records travel in packets of the
  * server's own protocol, each flight a message ([MS-TDS] §3.2.5.1); afterwards as they are. Only
  * TLS 1.2 and older end the one where the other begins.
  */

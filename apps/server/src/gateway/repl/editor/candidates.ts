@@ -4,7 +4,7 @@ import { fitText, plainText, textWidth } from '../../prompt/plain-text.ts'
 const LISTED_MAX = 200
 const BETWEEN = 2
 
-/** What all begin with, in whatever case, as the first has it. */
+/** Common beginning of all, in whatever case, as the first has it. */
 export function commonStart(candidates: readonly string[]): string {
   const [first = '', ...others] = candidates
   let length = first.length

@@ -2,13 +2,13 @@ import { cellWidth } from '../../kinds/terminal/cell-width.ts'
 import type { TerminalSize } from '../../kinds/terminal/streams.ts'
 import { firstColumns, textWidth } from '../../prompt/plain-text.ts'
 
-/** What stands before the first row, and before those below it. */
+/** Text before the first row, and before those below it. */
 export interface Prompts {
   first: string
   more: string
 }
 
-/** What is to be seen: rows, and where the cursor is. */
+/** Rows to show, and where the cursor is. */
 export interface Shown {
   rows: readonly string[]
   row: number
@@ -33,7 +33,7 @@ export class EditorView {
   readonly #screen: Screen
   /** Columns of each row as it was drawn last. */
   #drawn: number[] = []
-  /** Where the cursor stands among them. */
+  /** Place of the cursor among them. */
   #cursor = { row: 0, column: 0 }
   /** The first row that is shown. */
   #top = 0
@@ -42,7 +42,7 @@ export class EditorView {
     this.#screen = screen
   }
 
-  /** The next text begins where the cursor stands. */
+  /** The next text begins at the cursor. */
   begin(): void {
     this.#drawn = []
     this.#cursor = { row: 0, column: 0 }
@@ -96,7 +96,7 @@ export class EditorView {
     this.begin()
   }
 
-  /** Something else was written, and the cursor stands at the beginning of a row. */
+  /** Something else was written, and the cursor is at the beginning of a row. */
   forget(): void {
     this.begin()
   }

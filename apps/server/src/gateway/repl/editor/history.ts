@@ -2,7 +2,7 @@
 const MAX_ENTRIES = 500
 const MAX_CHARACTERS = 4 * 1024 * 1024
 
-/** What was run, newest last, and where in it somebody looks. */
+/** Statements that were run, newest last, and where in them somebody looks. */
 export class History {
   readonly #entries: string[] = []
   #characters = 0
@@ -19,7 +19,7 @@ export class History {
       this.#characters -= this.#entries.shift()?.length ?? 0
   }
 
-  /** The next older one, or newer; undefined where there is none. `typed`: what stands there now. */
+  /** The next older one, or newer; undefined where there is none. `typed`: the current text. */
   step(direction: 1 | -1, typed: string): string | undefined {
     const back = this.#back + direction
     if (back < 0 || back > this.#entries.length) return undefined

@@ -5,10 +5,10 @@ import { EditBuffer } from './edit-buffer.ts'
 import { EditorView, type Prompts, type Screen } from './editor-view.ts'
 import { History } from './history.ts'
 
-/** How what was typed ended. `ended`: Ctrl-D where nothing stands. */
+/** End of the input. `ended`: Ctrl-D in an empty editor. */
 export type Answer = { text: string } | 'interrupted' | 'ended'
 
-/** What could stand where the cursor is. */
+/** Texts that could be at the cursor. */
 export interface Completion {
   /** Characters before the cursor that they take the place of. */
   length: number
@@ -18,12 +18,12 @@ export interface Completion {
 export interface EditorHost extends Screen {
   /** Whether a return runs it, instead of beginning another row. */
   isComplete(rows: readonly string[], firstChanged: number): boolean
-  /** What could stand behind the text. */
+  /** Texts that could be behind this one. */
   complete(before: string): Promise<Completion | undefined>
   answered(answer: Answer): void
 }
 
-/** What Ctrl-R looks for, and what it has found. */
+/** Search by Ctrl-R, and its result. */
 interface Search {
   text: string
   found: string

@@ -6,7 +6,7 @@ import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
 import type { Column, ResultSink, Value } from '../output/result.ts'
 import { PacketSource } from './packet-source.ts'
 
-/** What is read whole is shorter. */
+/** Limit of a packet that is read whole, in bytes. */
 const PACKET_BYTES = 64 * 1024
 /** An end, unlike a row that begins alike, is shorter than this. */
 const END_BYTES = 9
@@ -15,7 +15,7 @@ const NULL = 0xfb
 const BINARY = 63
 /** Types of numbers (`enum_field_types`): integers, floating ones, decimals, years. */
 const NUMBERS = new Set([0, 1, 2, 3, 4, 5, 8, 9, 13, 246])
-/** Of bytes that are no text so many are shown. */
+/** Limit of bytes that are no text and are shown. */
 const HEX_BYTES = 256
 /** More columns than a server can answer. */
 const COLUMNS_MAX = 65_535
@@ -133,7 +133,7 @@ export class MysqlAnswers implements Answers {
 
   #failed(body: Buffer): false {
     const { number, state, message } = readError(body)
-    this.#sink.said(`ERROR ${number} (${state}): ${message}`, 'error')
+    this.#sink.message(`ERROR ${number} (${state}): ${message}`, 'error')
     return false
   }
 }
@@ -156,7 +156,7 @@ function columnOf(body: Buffer): MysqlColumn {
   }
 }
 
-/** What the server says besides the number of rows, such as `Rows matched: 1`. */
+/** Message of the server besides the number of rows, such as `Rows matched: 1`. */
 function infoOf(body: Buffer): string {
   const rows = readInteger(body, 1)
   const { end } = readInteger(body, rows.end)

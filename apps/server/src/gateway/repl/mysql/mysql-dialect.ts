@@ -28,7 +28,7 @@ const HELP = [
 ]
 const SECOND = 1000
 
-/** What people know from `mysql` and `mariadb`. */
+/** Commands that people know from `mysql` and `mariadb`. */
 export function mysqlDialect(): Dialect {
   const statements = new Statements(MYSQL_SYNTAX)
   return {

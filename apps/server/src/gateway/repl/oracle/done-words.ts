@@ -1,6 +1,6 @@
 import { withoutComments } from '../../protocols/oracle/without-comments.ts'
 
-/** Of a statement so much is looked at. */
+/** Limit of a statement that is looked at, in characters. */
 const LOOKED_AT = 4096
 const CHANGES: ReadonlyMap<string, string> = new Map([
   ['INSERT', 'created'],
@@ -24,12 +24,14 @@ const MADE: ReadonlyMap<string, string> = new Map([
   ['DROP', 'dropped'],
   ['TRUNCATE', 'truncated'],
 ])
-/** What stands between the verb and what it is about. */
+/** Words between the verb and its object. */
 const BETWEEN =
   /^(?:OR REPLACE|(?:NON)?EDITIONABLE|(?:NO )?FORCE|GLOBAL TEMPORARY|PRIVATE TEMPORARY|PUBLIC|UNIQUE|BITMAP|SHARED|MULTIVALUE) /
 const KIND = /^(?:MATERIALIZED VIEW|PACKAGE BODY|TYPE BODY|DATABASE LINK|\p{L}+)/u
 
-/** What came of a statement that brought no table, as SQL*Plus says it; empty where it says nothing. */
+/**
+ * Outcome of a statement that brought no table, as SQL*Plus words it; empty where it says nothing.
+ */
 export function doneWords(statement: string, rows: number | undefined): string {
   const beginning = statement.slice(0, LOOKED_AT)
   const read = (withoutComments(beginning) ?? beginning).replaceAll(/\s+/g, ' ').toUpperCase()

@@ -3,7 +3,7 @@ import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
 import type { ResultSink } from '../output/result.ts'
 import { doneWords } from './done-words.ts'
 
-/** What was asked for: to break off what runs. */
+/** The code of a request to break off the running statement. */
 const CANCELLED = 'ORA-01013'
 
 /** Shows what an Oracle database answers to a statement, as the driver reads it. */
@@ -15,7 +15,7 @@ export class OracleAnswers implements Answers {
     let hasTable = false
     wire.hear({
       heard: (answer) => {
-        switch (answer.told) {
+        switch (answer.event) {
           case 'columns':
             hasTable = true
             return this.#sink.columns(answer.columns)
@@ -23,14 +23,14 @@ export class OracleAnswers implements Answers {
             for (const row of answer.rows) this.#sink.row(row)
             return
           case 'notice':
-            return this.#sink.said(answer.words, 'notice')
+            return this.#sink.message(answer.words, 'notice')
           case 'done':
             this.#sink.done({ words: hasTable ? '' : doneWords(this.#statement, answer.rows), rows: answer.rows })
             hasTable = false
             return
           case 'failed':
             hasTable = false
-            return this.#sink.said(answer.error.message, answer.error.code === CANCELLED ? 'notice' : 'error')
+            return this.#sink.message(answer.error.message, answer.error.code === CANCELLED ? 'notice' : 'error')
           case 'ready':
             return host.ready()
         }

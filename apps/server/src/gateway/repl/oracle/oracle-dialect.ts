@@ -39,7 +39,7 @@ const HELP = [
 const NO_SETTING = 'Settings of SQL*Plus are not known here. Try help.'
 const SECOND = 1000
 
-/** What people know from SQL*Plus. */
+/** Commands that people know from SQL*Plus. */
 export function oracleDialect(): Dialect<OracleAnswers> {
   const statements = new Statements(ORACLE_SYNTAX)
   return {

@@ -1,11 +1,11 @@
 import type { TerminalSize } from '../../kinds/terminal/streams.ts'
 import { textWidth } from '../../prompt/plain-text.ts'
 
-/** What a pager works on. */
+/** Surroundings of a pager. */
 export interface PagerHost {
   write(text: string): void
   size(): TerminalSize
-  /** What is asked when a page is full. */
+  /** Question when a page is full. */
   question(): string
   /** The person wants no more: what brings it is to be broken off. */
   quit(): void
@@ -42,7 +42,7 @@ export class Pager {
     if (!this.#isAsking) this.#go()
   }
 
-  /** What the person has to know although they want no more. */
+  /** Lines that the person has to see although they want no more. */
   tell(lines: readonly string[]): void {
     if (this.#hasQuit) this.#host.write(lines.map((line) => `${line}\r\n`).join(''))
     else this.show(lines)

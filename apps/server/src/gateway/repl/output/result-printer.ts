@@ -13,7 +13,7 @@ const SHOWN_AFTER_MS = 300
 /** How rows are shown: beside each other, below each other, or as it fits. */
 export type Layout = 'table' | 'expanded' | 'auto'
 
-/** What came of a statement, to be said below its table. */
+/** Outcome of a statement, to be shown below its table. */
 export interface Summary {
   words: string
   rows: number | undefined
@@ -66,7 +66,7 @@ export class ResultPrinter implements ResultSink {
     else this.#timer ??= setTimeout(() => this.#flush(), SHOWN_AFTER_MS)
   }
 
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void {
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void {
     this.#flush()
     const colour = kind === 'error' ? '\x1b[31m' : kind === 'notice' ? '\x1b[33m' : ''
     const lines = cellRows(text.replace(/\n$/, '')).map((line) => (colour ? `${colour}${line}\x1b[0m` : line))

@@ -1,7 +1,7 @@
 /** A column of a result. */
 export interface Column {
   name: string
-  /** Numbers stand at the right. */
+  /** Numbers are at the right. */
   isNumber: boolean
   /** Undefined for what was computed. */
   source?: ColumnSource | undefined
@@ -24,13 +24,13 @@ export interface Value {
 
 export type Row = readonly (Value | undefined)[]
 
-/** What a server answers to one statement, as it comes. */
+/** Answer of a server to one statement, as it comes. */
 export interface ResultSink {
   /** A table begins. */
   columns(columns: readonly Column[]): void
   row(values: Row): void
   /** Text that is shown as it is: what a server says on its way, or an answer that is no table. */
-  said(text: string, kind: 'plain' | 'notice' | 'error'): void
+  message(text: string, kind: 'plain' | 'notice' | 'error'): void
   /** A table has ended, or a statement that brings none. `words`: what the server calls it. */
   done(summary: { words: string; rows?: number | undefined }): void
 }

@@ -9,7 +9,7 @@ export type TableStyle = 'lines' | 'boxes'
 /** A column that has to be narrower than this says nothing any more. */
 const NARROWEST = 6
 const NULL = 'NULL'
-/** What is measured and shown of one value in a table. */
+/** Limit of one value in a table that is measured and shown, in characters. */
 const CELL_MAX = 4096
 
 /** A table whose rows come in several parts, fitted to the window. */
@@ -54,7 +54,7 @@ export class Table {
     return lines.map((line) => firstColumns(line, columns - 1))
   }
 
-  /** What stands below the last row. */
+  /** Lines below the last row. */
   end(columns: number): string[] {
     return this.#style === 'boxes' && this.#isBegun ? [firstColumns(this.#rule(), columns - 1)] : []
   }

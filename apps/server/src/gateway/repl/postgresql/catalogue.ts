@@ -65,7 +65,7 @@ ORDER BY 1, 2`
 const whole = (column: string, pattern: string): string =>
   pattern ? ` AND ${column} ~ ${literal(`^(${patternOf(pattern).name ?? '.*'})$`)}` : ''
 
-/** What lists things, by the letters behind the backslash. */
+/** Queries that list things, by the letters behind the backslash. */
 export const LISTS: Readonly<Record<string, (pattern: string) => string>> = {
   d: relations("'r','v','m','S','f','p'"),
   dt: relations("'r','p'"),

@@ -5,24 +5,24 @@ import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
 import type { ResultSink, Value } from '../output/result.ts'
 
-/** What is read whole is shorter: names of columns, errors, words. */
+/** Limit of a message that is read whole, in bytes: names of columns, errors, words. */
 const MESSAGE_BYTES = 1024 * 1024
 const [ROW_DESCRIPTION, DATA_ROW, COPY_DATA, COPY_OUT] = ['T', 'D', 'd', 'H'].map((one) => one.charCodeAt(0))
 /** Types of numbers (`pg_type.oid`): integers, floating ones, numeric, oid, money. */
 const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 790, 1700])
-/** Of a column, behind its name. */
+/** Size of a column's description behind its name, in bytes. */
 const COLUMN_BYTES = 18
 
-/** Where a server is in a transaction: none, within one, or in one that has failed. */
+/** State of a server's transaction: none, within one, or in one that has failed. */
 export type TransactionState = 'I' | 'T' | 'E'
 
-/** What is known of the server besides answers. */
+/** State of the server besides answers. */
 export interface ServerState {
   transaction: TransactionState
   parameters: Map<string, string>
 }
 
-/** Nothing can be copied from a terminal, and the server waits until it is told so. */
+/** Nothing can be copied from a terminal, and the server waits until it gets an answer. */
 const NO_COPY = message(CLIENT.copyFail, 'COPY FROM STDIN is not possible in this terminal: use INSERT')
 
 /** Reads what a PostgreSQL server answers to simple queries (§53.7). */
@@ -33,7 +33,7 @@ export class PostgresqlAnswers implements Answers {
   readonly #reading: Reading<never>
   #sink: ResultSink = NOBODY
   #hasColumns = false
-  /** Of the statement that runs, for the place that an error points at. */
+  /** Text of the running statement, for the place that an error points at. */
   #statement = ''
 
   constructor(host: AnswerHost) {
@@ -59,7 +59,8 @@ export class PostgresqlAnswers implements Answers {
       const length = head.readInt32BE(1) + 1 - HEADER_BYTES
       if (length < 0) throw new ProtocolViolation('invalid message length')
       if (type === DATA_ROW) yield* this.#row()
-      else if (type === COPY_DATA) this.#sink.said(textOf(yield* this.#source.begin(length, VALUE_BYTES)).text, 'plain')
+      else if (type === COPY_DATA)
+        this.#sink.message(textOf(yield* this.#source.begin(length, VALUE_BYTES)).text, 'plain')
       else this.#message(type, (yield* this.#source.begin(length, MESSAGE_BYTES)).bytes)
     }
   }
@@ -92,10 +93,10 @@ export class PostgresqlAnswers implements Answers {
         this.#complete(textFrom(body, 0))
         break
       case SERVER.errorResponse:
-        this.#sink.said(errorText(body, this.#statement), 'error')
+        this.#sink.message(errorText(body, this.#statement), 'error')
         break
       case SERVER.noticeResponse:
-        this.#sink.said(errorText(body, this.#statement), 'notice')
+        this.#sink.message(errorText(body, this.#statement), 'notice')
         break
       case SERVER.copyInResponse:
         this.#host.send(NO_COPY)
@@ -156,7 +157,7 @@ function errorText(body: Buffer, statement: string): string {
   return lines.join('\n')
 }
 
-/** Of a long line so much around the place. */
+/** Characters of a long line that are shown around the place. */
 const AROUND = 60
 
 /** The line, and below it a mark at the place, which the server counts in characters from 1. */

@@ -17,7 +17,7 @@ export const POSTGRESQL_SYNTAX = {
 const STATES = { I: '=', T: '=*', E: '=!' }
 const SECOND = 1000
 
-/** What people know from psql. */
+/** Commands that people know from psql. */
 export function postgresqlDialect(): Dialect<PostgresqlAnswers> {
   const statements = new Statements(POSTGRESQL_SYNTAX)
   return {
@@ -41,7 +41,8 @@ export function postgresqlDialect(): Dialect<PostgresqlAnswers> {
     timing: (milliseconds) => [
       milliseconds < SECOND ? `Time: ${milliseconds.toFixed(3)} ms` : `Time: ${(milliseconds / SECOND).toFixed(3)} s`,
     ],
-    // What we write is UTF-8: to a server that reads otherwise, a part of a letter in a name could end the name.
+    // Our statements are UTF-8: to a server that reads otherwise, a part of a letter in a name
+    // could end the name.
     isAskable: ({ answers: { state } }) =>
       state.transaction !== 'E' && state.parameters.get('client_encoding') === 'UTF8',
   }

@@ -51,7 +51,7 @@ export class RedisAnswers implements Answers {
     }
   }
 
-  /** `lead` stands before its first line, `indent` before the others. */
+  /** `lead` is before its first line, `indent` before the others. */
   *#reply(lead: string, indent: string, depth: number): Reading<void> {
     const line = (yield* this.#source.line(LINE_BYTES)).toString()
     const text = line.slice(1)
@@ -62,7 +62,7 @@ export class RedisAnswers implements Answers {
         return
       case '-':
         if (depth) this.#line(`${lead}(error) ${text}`)
-        else this.#sink.said(`(error) ${text}`, 'error')
+        else this.#sink.message(`(error) ${text}`, 'error')
         if (!depth && /^exec(?:abort)?/i.test(`${this.#command} `)) this.isInTransaction = false
         return
       case ':':
@@ -100,7 +100,7 @@ export class RedisAnswers implements Answers {
     }
   }
 
-  /** What a status says of where the client is. */
+  /** Place of the client by a status. */
   #done(status: string): void {
     if (status !== 'OK') return
     const database = DIGITS.exec(this.#command)?.[1]
@@ -115,7 +115,7 @@ export class RedisAnswers implements Answers {
   }
 
   #show(): void {
-    if (this.#lines.length) this.#sink.said(this.#lines.join('\n'), 'plain')
+    if (this.#lines.length) this.#sink.message(this.#lines.join('\n'), 'plain')
     this.#lines = []
   }
 }

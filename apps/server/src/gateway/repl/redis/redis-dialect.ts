@@ -29,7 +29,7 @@ const COMMANDS =
     ' ',
   )
 
-/** What people know from `redis-cli`. */
+/** Commands that people know from `redis-cli`. */
 export function redisDialect(): Dialect<RedisAnswers> {
   return {
     style: 'lines',

@@ -20,19 +20,22 @@ const KEYWORDS =
   )
 const NAME = '(?:[\\w$\\u0080-\\uffff]+|"[^"]*"|`[^`]*`)'
 const OF_TOKEN = /[\w$."`\u0080-\uffff]/
-/** What stands before the name of a table. */
+/** Words before the name of a table. */
 const BEFORE_TABLE = /(?:\b(?:from|join|into|update|table|describe|desc|truncate)|\\d\S*)\s+$/i
 const BEFORE_SCHEMA = /(?:\b(?:use|database|schema)|\\c|\\u)\s+$/i
 const TABLES = new RegExp(
   String.raw`\b(?:from|join|update|into)\s+(${NAME}(?:\.${NAME})?)(?:\s+(?:as\s+)?([a-z_]\w*))?`,
   'gi',
 )
-/** Of a long statement the end is looked at. */
+/** The end of a long statement is looked at. */
 const LOOKED_AT = 16 * 1024
 
 const unquoted = (name: string): string => name.replace(/^["`](.*)["`]$/s, '$1')
 
-/** What could stand at the end of a statement, from the names that the database knows and the words of SQL. */
+/**
+ * Texts that could be at the end of a statement, from the names that the database knows and the
+ * words of SQL.
+ */
 export async function completeSql(text: string, ask: Ask, names: SqlNames): Promise<Completion | undefined> {
   const before = text.slice(-LOOKED_AT)
   let at = before.length

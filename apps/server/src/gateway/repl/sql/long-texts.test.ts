@@ -34,7 +34,7 @@ test.for([
   },
 )
 
-test('a command is taken apart, and a word deleted, whatever stands before it', async () => {
+test('a command is parsed, and a word deleted, whatever is before it', async () => {
   expect(commandWords(`  \\d${BLANKS}a b ; ;\n`)).toEqual({ word: '\\d', rest: 'a b' })
   expect(commandWords(`${BLANKS};${BLANKS}x`)).toEqual({ word: ';', rest: 'x' })
   const buffer = new EditBuffer()

@@ -29,7 +29,7 @@ test('SQL ends at its semicolon or a slash on a row of its own, PL/SQL at that s
     'desc t',
   ])
     expect([complete, isOpen(complete)]).toEqual([complete, false])
-  // Of the server, unlike settings of a client.
+  // Settings of the server, unlike those of a client.
   expect(isOpen('set role reader')).toBe(true)
 })
 

@@ -7,13 +7,13 @@ export interface SqlSyntax {
   hasNestedComments: boolean
   /** `#` begins a comment, and `--` only before a blank. */
   hasHashComments: boolean
-  /** `[a name]`, in which a bracket at its end stands twice. */
+  /** `[a name]`, in which a bracket at its end is doubled. */
   hasBrackets?: boolean
   /** A row that is a command of its own where a statement could begin, without an end. */
   rowCommand: RegExp
   /**
-   * A row that runs what stands before it, in place of a delimiter; what is in its first group says how
-   * many times.
+   * A row that runs the text before it, in place of a delimiter; its first group says how many
+   * times.
    */
   rowEnd?: RegExp
   /**
@@ -25,13 +25,13 @@ export interface SqlSyntax {
   hasMarkedQuotes?: boolean
 }
 
-/** What stands at a place of a text. */
+/** State of the scanner at a place of a text. */
 export interface ScanState {
   /** Undefined: code. Otherwise what it ends with. */
   readonly quote: string | undefined
   /** In such a quote a backslash escapes. */
   readonly escapes: boolean
-  /** Of comments within each other. */
+  /** Depth of comments within each other. */
   readonly comments: number
   readonly parentheses: number
   /** A statement has begun, and not ended. */
@@ -48,7 +48,7 @@ export const START: ScanState = {
 /** How a statement is ended, or what else it is: a command of the prompt's own. */
 export type Ending = 'plain' | 'expanded' | 'command'
 
-/** Where something ends in a row. */
+/** Place where something ends in a row. */
 interface Cut {
   /** Its own text ends here, */
   end: number
@@ -62,9 +62,9 @@ interface Cut {
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 const WORD = /[\w\u0080-\uffff$]/
 const RUN = /\\g(x)?(?=\s|$|;)|\\(G)(?=\s|$|;)/y
-/** Of how a statement begins so much is looked at. */
+/** Limit of the beginning of a statement that is looked at, in characters. */
 const LEAD = 200
-/** What a quote with a mark ends with, where that is not the mark itself. */
+/** End of a quote with a mark, where that is not the mark itself. */
 const CLOSING: ReadonlyMap<string, string> = new Map([
   ['[', ']'],
   ['{', '}'],

@@ -44,7 +44,7 @@ test('comments of MySQL are none within each other, and one that MySQL runs is a
   }
 })
 
-test('what is open asks for another row, whatever was typed before it', () => {
+test('an open text asks for another row, whatever was typed before it', () => {
   for (const text of ["select 'a", 'select 1', '/* x', 'select $$ ;', 'select (1;', "select 1; select '"])
     expect([text, isOpen(POSTGRESQL, text)]).toEqual([text, true])
   for (const text of ['', '-- only this', 'select 1;', '\\d table', 'quit', "select '\\';"])
@@ -82,7 +82,7 @@ test('a statement of many rows is found as they come, one by one', () => {
   expect(statements.isComplete(rows, rows.length - 1)).toBe(true)
 })
 
-test('the statements of a whole text stand where they are written; the last needs no end, and comments are none', () => {
+test('the statements of a whole text are where they are written; the last needs no end, and comments are none', () => {
   const text = "select 1;\n\n  -- of two\n  select ';'\n; select 'open\n;"
   const found = new Statements(POSTGRESQL).script(text)
   expect(found.map((one) => one.text)).toEqual(['select 1', "-- of two\n  select ';'", "select 'open\n;"])
@@ -107,7 +107,7 @@ const SQLSERVER: SqlSyntax = {
   rowEnd: /^\s*go(?:\s+(\d+))?\s*$/i,
 }
 
-test('where a row ends statements, all that stands before it is one, as often as it says; quotes and comments hide it', () => {
+test('where a row ends statements, all text before it is one, as often as it says; quotes and comments hide it', () => {
   expect(new Statements(SQLSERVER).split('select 1;\nselect 2\ngo\n\nGO\nselect 3\n go 9999\nselect 4\ngo 0')).toEqual([
     { text: 'select 1;\nselect 2', ending: 'plain' },
     { text: 'select 3', ending: 'plain', times: 9999 },

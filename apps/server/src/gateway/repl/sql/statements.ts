@@ -8,14 +8,14 @@ export interface Piece {
   times?: number
 }
 
-/** A statement, and where it stands in a text: up to and with its delimiter. */
+/** A statement, and its place in a text: up to and with its delimiter. */
 export interface PlacedStatement {
   text: string
   from: number
   to: number
 }
 
-/** Where a piece stands, and where what is next begins. */
+/** Place of a piece, and of the next one. */
 interface PieceAt {
   from: number
   to: number
@@ -27,7 +27,7 @@ interface PieceAt {
 /** A text repeats its statements no further than to so many. */
 const SCRIPT_MAX = 100_000
 
-/** Of the client, not of the server. */
+/** A command of the client, not of the server. */
 const DELIMITER = /^\s*delimiter\s+(\S+)/i
 
 /** Finds the statements in what is typed; remembers what the rows before were, as they come one by one. */
@@ -69,7 +69,7 @@ export class Statements {
     return pieces
   }
 
-  /** The statements of a whole text; what stands behind the last delimiter is one, too. */
+  /** The statements of a whole text; the text behind the last delimiter is one, too. */
   script(text: string): PlacedStatement[] {
     this.delimiter = delimiterOf(this.#syntax)
     const found: PlacedStatement[] = []

@@ -17,15 +17,15 @@ export class SqlServerAnswers implements Answers {
         this.#sink.columns(columns)
       },
       row: (values) => this.#sink.row(values),
-      message: (told) => this.#sink.said(wordsOf(told), kindOf(told)),
+      message: (report) => this.#sink.message(wordsOf(report), kindOf(report)),
       done: ({ rows }) => {
-        // Of what counts nothing, such as SET, there is nothing to say.
+        // A statement that counts nothing, such as SET, has no summary.
         if (hasTable || rows !== undefined) this.#sink.done({ words: '', rows })
         hasTable = false
       },
       cancelled: ({ isTooLate }) => {
         hasTable = false
-        this.#sink.said(isTooLate ? TOO_LATE : 'Operation cancelled by user.', 'notice')
+        this.#sink.message(isTooLate ? TOO_LATE : 'Operation cancelled by user.', 'notice')
       },
       ready: () => host.ready(),
     })
@@ -39,13 +39,14 @@ export class SqlServerAnswers implements Answers {
   read(): void {}
 }
 
-/** What a program prints is shown as it is. */
-const kindOf = (told: ServerMessage) => (isError(told) ? 'error' : told.level || told.number ? 'notice' : 'plain')
+/** Output of a program is shown as it is. */
+const kindOf = (report: ServerMessage) =>
+  isError(report) ? 'error' : report.level || report.number ? 'notice' : 'plain'
 
 /** As the server's own tools write it. */
-function wordsOf(told: ServerMessage): string {
-  const { number, level, state, line, procedure, text } = told
-  if (!isError(told)) return text
+function wordsOf(report: ServerMessage): string {
+  const { number, level, state, line, procedure, text } = report
+  if (!isError(report)) return text
   const where = procedure ? `, Procedure ${procedure}` : ''
   return `Msg ${number}, Level ${level}, State ${state}${where}, Line ${line}\n${text}`
 }

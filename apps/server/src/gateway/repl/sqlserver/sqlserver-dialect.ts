@@ -7,7 +7,7 @@ import type { SqlSyntax } from '../sql/scan.ts'
 import { Statements } from '../sql/statements.ts'
 import type { SqlServerAnswers } from './sqlserver-answers.ts'
 
-/** How its SQL is taken apart at the prompt: what stands before `GO` is a batch, and goes out as one. */
+/** Its SQL at the prompt: the text before `GO` is a batch, and goes out as one. */
 export const SQLSERVER_SYNTAX: SqlSyntax = {
   hasEscapes: false,
   hasDollarQuotes: false,
@@ -31,7 +31,7 @@ const HELP = [
 ]
 const SECOND = 1000
 
-/** What people know from `sqlcmd`. */
+/** Commands that people know from `sqlcmd`. */
 export function sqlServerDialect(): Dialect<SqlServerAnswers> {
   const statements = new Statements(SQLSERVER_SYNTAX)
   return {

@@ -28,7 +28,7 @@ export interface ObjectPage {
   since: string
 }
 
-/** Of one question. */
+/** Limit of one question, in milliseconds. */
 const ASK_MS = 30_000
 /** Rows of one question, so that nobody else waits while they are read; of all namespaces each brings more along. */
 const PAGE = 500
@@ -164,7 +164,7 @@ const amountOf = (amount: unknown): number | undefined =>
 
 type OfOne = Extract<ClusterQuestion, { about: 'object' | 'events' }>
 
-/** What came of a request that has failed. */
+/** Outcome of a request that has failed. */
 export function outcomeOf(error: unknown): RequestOutcome {
   if (!(error instanceof SessionRefusal)) return { status: undefined, error: (error as Error).message }
   const { status, message } = error.values

@@ -11,15 +11,15 @@ interface WireChange {
   object?: WireTable
 }
 
-/** Changes that come within so long are told together, of each object the last. */
+/** Changes that come within so many milliseconds are sent together, the last of each object. */
 const GATHER_MS = 500
-/** So many are told at once. */
-const TOLD_MAX = 500
+/** Limit of changes in one message. */
+const CHANGES_MAX = 500
 
 /**
- * Tells what changes in a list, as long as the cluster does; one request, judged and recorded as any
- * client's watch is. It is no input: a page that only looks becomes idle. Answers from where on it can
- * be followed again; undefined where it must be read anew. Throws what a request throws.
+ * Reports the changes of a list, as long as the cluster does; one request, judged and recorded as
+ * any client's watch is. It is no input: a page that only looks becomes idle. Returns from where on
+ * it can be followed again; undefined where it must be read again. Throws what a request throws.
  */
 export async function followList(
   live: RequestSession,
@@ -36,10 +36,10 @@ export async function followList(
   const running = await live.begin(wanted, dropped)
   const signal = AbortSignal.any([dropped, running.signal])
   const gathered = new Map<string, ObjectChange>()
-  let telling: NodeJS.Timeout | undefined
-  const tellNow = () => {
-    clearTimeout(telling)
-    telling = undefined
+  let reporting: NodeJS.Timeout | undefined
+  const reportNow = () => {
+    clearTimeout(reporting)
+    reporting = undefined
     if (gathered.size && !signal.aborted) tell([...gathered.values()])
     gathered.clear()
   }
@@ -47,8 +47,8 @@ export async function followList(
   const isOfOne = namespace !== '' || !KINDS[kind].isNamespaced
   try {
     const path = `${wanted.path}?${wanted.query}`
-    for await (const said of followJson(live.target, path, { accept: AS_TABLE, signal })) {
-      const { type, object } = (said ?? {}) as WireChange
+    for await (const event of followJson(live.target, path, { accept: AS_TABLE, signal })) {
+      const { type, object } = (event ?? {}) as WireChange
       // That was too long ago: it tells nothing more.
       if (type === 'ERROR') {
         last = undefined
@@ -57,16 +57,16 @@ export async function followList(
       last = momentIn(object) || last
       for (const change of changesIn(type, object, isOfOne ? namespace : undefined)) {
         gathered.set(`${change.namespace}/${change.name}`, change)
-        telling ??= setTimeout(tellNow, GATHER_MS)
-        if (gathered.size >= TOLD_MAX) tellNow()
+        reporting ??= setTimeout(reportNow, GATHER_MS)
+        if (gathered.size >= CHANGES_MAX) reportNow()
       }
     }
-    tellNow()
+    reportNow()
     running.end({ status: 200 })
     return last
   } catch (error) {
-    clearTimeout(telling)
-    // Whoever goes elsewhere ends it as it is meant to be ended.
+    clearTimeout(reporting)
+    // A person who goes elsewhere ends it as it is meant to be ended.
     running.end(signal.aborted ? { status: 200 } : outcomeOf(error))
     throw error
   }

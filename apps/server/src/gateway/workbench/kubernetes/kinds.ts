@@ -5,7 +5,9 @@ const APPS = '/apis/apps/v1'
 const BATCH = '/apis/batch/v1'
 const NETWORKING = '/apis/networking.k8s.io/v1'
 
-/** A kind of objects: its name in objects, where it stands in the API, and whether each is in a namespace. */
+/**
+ * A kind of objects: its name in objects, its place in the API, and whether each is in a namespace.
+ */
 export interface ObjectKind {
   kind: string
   root: string
@@ -31,7 +33,7 @@ export const KINDS = {
   nodes: { kind: 'Node', root: CORE, isNamespaced: false },
 } as const satisfies Record<ClusterKind, ObjectKind>
 
-/** Where objects of a kind stand; in all namespaces where none is named. */
+/** Path of the objects of a kind; in all namespaces where none is named. */
 export function pathOf(name: ClusterKind, namespace: string): string {
   const { root, isNamespaced } = KINDS[name]
   return `${root}${isNamespaced && namespace ? `/namespaces/${namespace}` : ''}/${name}`

@@ -1,4 +1,4 @@
-/** What has happened to an object. */
+/** An event of an object. */
 export interface ShownEvent {
   type: string
   reason: string
@@ -7,7 +7,7 @@ export interface ShownEvent {
   count: number
   /** When last, in ISO 8601. */
   at: string
-  /** Who says so. */
+  /** Reporter of the event. */
   from: string
 }
 

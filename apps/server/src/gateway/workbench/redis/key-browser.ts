@@ -14,7 +14,7 @@ import { RedisReplies, type RedisReply, type RedisText } from './redis-replies.t
 
 export type KeyAnswer = AnswerTo<typeof KEY_ANSWERS>
 
-/** What a server refuses, in its own words or those of a rule. */
+/** A refusal of a server, in its own words or those of a rule. */
 export class KeyRefusal extends Error {}
 
 const PROGRAM = 'Sallyport workbench'
@@ -61,7 +61,7 @@ export class KeyBrowser {
     return answer
   }
 
-  /** What waits to be confirmed is withdrawn. */
+  /** Withdraws the command that waits to be confirmed. */
   cancel(): void {
     this.#link.cancel()
   }

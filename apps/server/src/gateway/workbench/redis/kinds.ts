@@ -2,10 +2,10 @@ import type { RedisReply } from './redis-replies.ts'
 
 /** Elements of a page. */
 const PAGE = 100
-/** Of a text, so many bytes. */
+/** Limit of a text, in bytes. */
 const TEXT_BYTES = 64 * 1024
 
-/** What is in a key, as rows; `next` is empty behind the last. */
+/** Content of a key, as rows; `next` is empty behind the last. */
 export interface Page {
   rows: RedisReply[][]
   next: string
@@ -60,7 +60,7 @@ const string: KindOfKey = {
   },
 }
 
-/** Where the last character of a text in UTF-8 begins: it may have been cut in two. */
+/** Begin of the last character of a text in UTF-8: it may have been cut in two. */
 export function lastCharacter(bytes: Buffer): number {
   let at = bytes.length - 1
   while (bytes.length - at < 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--
@@ -82,7 +82,7 @@ const stream: KindOfKey = {
 const fieldsOf = (fields: readonly RedisReply[]) =>
   JSON.stringify(rowsOf(fields, 2).map(([name, value]) => [textOf(name), textOf(value)]))
 
-/** What a key can be, by the server's word for it. */
+/** Types of a key, by the server's word for them. */
 export const KINDS = {
   string,
   list: byPlace('LLEN', 'LRANGE', [], 1),

@@ -9,13 +9,13 @@ const MAX_DEPTH = 128
 const MAX_ELEMENTS = 20_000
 const LENGTH = /^(?:0|-1|[1-9]\d{0,9})$/
 
-/** Of a long value the beginning. */
+/** A value, or the beginning of a long one. */
 export interface RedisText {
   bytes: Buffer
   isCut: boolean
 }
 
-/** What a server answers; null where there is nothing. */
+/** Answer of a server; null where there is nothing. */
 export type RedisReply = RedisText | RedisReply[] | { error: string } | null
 
 /** Reads what a Redis server answers in the second version of its protocol, as values of a bounded size. */
@@ -39,7 +39,7 @@ export class RedisReplies implements Answers {
     this.#last = null
   }
 
-  /** What was answered last. */
+  /** The last answer. */
   get last(): RedisReply {
     return this.#last
   }

@@ -16,7 +16,10 @@ import { judgedTexts } from './judged-texts.ts'
 import type { Resources } from './resources.ts'
 import { runCommand } from './run-command.ts'
 
-/** What the prompt asks by itself, for completion: names of objects. No line that is typed begins so. */
+/**
+ * Beginning of lines by which the prompt itself asks for names of objects, for completion. No line
+ * that is typed begins so.
+ */
 export const ASKS_NAMES = '\x01'
 const NAMES_MAX = 500
 const NAMES_MS = 3_000
@@ -105,7 +108,7 @@ export class ClusterLine implements StatementTarget, Answers {
       if (running.signal.aborted) outcome = { error: 'broken off' }
       else {
         outcome = errorOf(error)
-        sink.said(String(outcome.error), 'error')
+        sink.message(String(outcome.error), 'error')
       }
     }
     this.#running = undefined
@@ -121,7 +124,7 @@ export class ClusterLine implements StatementTarget, Answers {
       namespace: this.#namespace,
       signal,
       show: async (lines) => {
-        if (lines.length) sink.said(lines.join('\n'), 'plain')
+        if (lines.length) sink.message(lines.join('\n'), 'plain')
         await this.#held?.promise
         signal.throwIfAborted()
       },
@@ -159,7 +162,7 @@ function errorOf(error: unknown): Outcome {
   return { error: isLate ? 'The cluster did not answer in time' : 'The cluster could not be reached' }
 }
 
-/** What a prompt sends it: a line is a statement. */
+/** Wire of a prompt to a cluster: a line is a statement. */
 export function clusterWire(line: ClusterLine, namespace: string): PromptWire {
   return {
     protocol: 'k8s',

@@ -1,12 +1,12 @@
 /** A line that can't be run; its words are for the person. */
 export class CommandError extends Error {}
 
-/** What stands on a line, as `kubectl` takes it apart. */
+/** A line as `kubectl` parses it. */
 export interface CommandLine {
   verb: Verb
   parameters: readonly string[]
   flags: ReadonlyMap<Flag, string>
-  /** What stands behind `--`. */
+  /** Words behind `--`. */
   program: readonly string[]
 }
 

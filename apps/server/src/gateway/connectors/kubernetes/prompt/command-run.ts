@@ -1,11 +1,11 @@
 import type { Cluster } from '../cluster.ts'
 import type { Resources } from './resources.ts'
 
-/** What a command has to work with. */
+/** Surroundings of a command. */
 export interface CommandRun {
   cluster: Cluster
   resources: Resources
-  /** Where it looks, unless it says where. */
+  /** Namespace in which it looks, unless it names one. */
   namespace: string
   /** Breaks it off. */
   signal: AbortSignal

@@ -12,7 +12,7 @@ interface Described {
   }
 }
 
-/** What goes before the rest, which stands as it is. */
+/** The fields before the rest, which is shown as it is. */
 const HEAD = new Set(['apiVersion', 'kind', 'metadata'])
 const WIDTH = 14
 /** Nobody reads it, and it holds all of the object once more. */
@@ -59,7 +59,7 @@ async function eventsOf(
     const lines = new ObjectTable().lines(table)
     return ['Events:', ...lines.map((line) => `  ${line}`)]
   } catch {
-    // Who may see an object may not see its events everywhere.
+    // An account that may see an object may not see its events everywhere.
     return ['Events:       <not readable>']
   }
 }

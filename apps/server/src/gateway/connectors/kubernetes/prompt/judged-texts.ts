@@ -7,8 +7,8 @@ import { namespaceOf, wantedOf } from './run-command.ts'
 const ASKS: Readonly<Record<string, string>> = { describe: 'get', logs: 'get', events: 'list' }
 
 /**
- * What a line asks the cluster for, as clients of the port are judged (`delete pods web-1 -n shop`),
- * and what it runs in a container. Nothing for a line that will not be run.
+ * Requests of a line to the cluster, as clients of the port are judged (`delete pods web-1 -n
+ * shop`), and its commands in a container. None for a line that will not be run.
  */
 export function judgedTexts(text: string, resources: Resources, namespace: string): string[] {
   try {

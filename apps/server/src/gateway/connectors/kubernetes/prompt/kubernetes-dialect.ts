@@ -23,7 +23,7 @@ const HELP = [
 /** Which of its words names a kind, and which an object of it. */
 const OBJECTS_OF: Readonly<Record<string, string>> = { logs: 'pods', exec: 'pods', ns: 'namespaces' }
 
-/** What people know from `kubectl`, for a cluster of that name. */
+/** Commands that people know from `kubectl`, for a cluster of that name. */
 export function kubernetesDialect(name: string): Dialect<ClusterLine> {
   return {
     style: 'lines',

@@ -1,6 +1,9 @@
 import { textWidth } from '../../../prompt/plain-text.ts'
 
-/** What a server answers to those that want to show it (https://kubernetes.io/docs/reference/using-api/api-concepts). */
+/**
+ * Answer of a server to clients that want to show it
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts).
+ */
 export interface WireTable {
   columnDefinitions?: { name?: string; format?: string; priority?: number }[]
   rows?: {
@@ -52,7 +55,7 @@ export class ObjectTable {
   }
 }
 
-/** A value as it stands in a table: on one line. */
+/** A value as in a table: on one line. */
 export const cellText = (value: unknown): string =>
   (value === null || value === undefined ? '<none>' : typeof value === 'object' ? JSON.stringify(value) : String(value))
     .replaceAll(/\s+/g, ' ')

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(() => repl.closeTerminals())
 afterAll(() => fixture?.close())
 
-/** What is shown for a line, up to the next prompt. */
+/** Output of a line, up to the next prompt. */
 async function shown(terminal: Terminal, line: string, prompt = PROMPT): Promise<string> {
   terminal.type(`${line}\r`)
   await terminal.see('\r\n')
@@ -45,7 +45,7 @@ test('the cluster shell shows objects as tables, YAML, JSON and names, in any na
   expect(await shown(terminal, 'get configmaps,pods', 'k8s[shop]> ')).toContain('web-1')
 })
 
-test('what a cluster refuses, and what is no command, is said as kubectl does, and stands in a row', async () => {
+test('a refusal of a cluster, and an unknown command, read as in kubectl, and have a row', async () => {
   const terminal = await repl.opened({ cols: 120 })
   expect(await shown(terminal, 'get pod nothing')).toContain('Error from server (404): pods "nothing" not found')
   expect(await shown(terminal, 'get unicorns')).toContain('error: the server doesn\'t have a resource type "unicorns"')

@@ -10,22 +10,22 @@ export interface Resource {
   kind: string
   group: string
   isNamespaced: boolean
-  /** Where its group stands in the API. */
+  /** Path of its group in the API. */
   root: string
 }
 
-/** Of one question. */
+/** Limit of one question, in milliseconds. */
 const ASK_MS = 5_000
 const AT_ONCE = 8
 const MAX_GROUPS = 300
-/** What `get all` means (https://kubernetes.io/docs/reference/kubectl/generated/kubectl_get). */
+/** Kinds of `get all` (https://kubernetes.io/docs/reference/kubectl/generated/kubectl_get). */
 const ALL = ['pods', 'services', 'daemonsets', 'deployments', 'replicasets', 'statefulsets', 'jobs', 'cronjobs']
 
 interface WireList {
   resources?: { name?: string; singularName?: string; shortNames?: string[]; kind?: string; namespaced?: boolean }[]
 }
 
-/** What kinds of objects there are in a cluster, as it says itself. */
+/** Kinds of objects in a cluster, as it lists them itself. */
 export class Resources {
   readonly all: readonly Resource[]
 

@@ -7,7 +7,7 @@ import { followLog, runProgram } from './pod-streams.ts'
 import type { Resource, Resources } from './resources.ts'
 import { yamlLines } from './yaml-text.ts'
 
-/** Of one question. */
+/** Limit of one question, in milliseconds. */
 const ASK_MS = 30_000
 /** Rows, and whole objects, of one question: so nobody else waits for what is read. */
 const PAGE = 500
@@ -79,7 +79,7 @@ export function namespaceOf({ flags }: CommandLine, namespace: string): string {
 const ask = (run: CommandRun, path: string, options: { method?: 'GET' | 'DELETE'; accept?: string } = {}) =>
   run.cluster.ask(path, { ...options, signal: AbortSignal.any([run.signal, AbortSignal.timeout(ASK_MS)]) })
 
-/** Where objects of a kind stand. */
+/** Path of the objects of a kind. */
 const pathOf = ({ root, name, isNamespaced }: Resource, namespace: string | undefined): string =>
   `${root}${isNamespaced && namespace ? `/namespaces/${namespace}` : ''}/${name}`
 
@@ -90,7 +90,7 @@ interface Listing {
 }
 
 type WireObject = Record<string, unknown> & { kind?: string; metadata?: { name?: string; managedFields?: unknown } }
-/** What a server answers: an object, a list of some, or a table of them. */
+/** Answer of a server: an object, a list of some, or a table of them. */
 type Page = WireTable & WireObject & { items?: WireObject[] }
 
 /** Pages of a list, or each named object. */

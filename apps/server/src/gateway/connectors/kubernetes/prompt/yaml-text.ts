@@ -1,4 +1,4 @@
-/** Texts that YAML would not read as texts, or not as they are, stand in quotes. */
+/** Texts that YAML would not read as texts, or would change, are quoted. */
 const PLAIN = /^(?![-?:,[\]{}#&*!|>'"%@`\s])(?!.*(?:: |\s#))[^\n\r\t]*[^\s:]$/
 const NOT_TEXT = /^(?:~|null|true|false|yes|no|on|off|y|n|[-+.]?\d.*|\.(?:inf|nan))$/i
 

@@ -20,8 +20,8 @@ const start = workerData as DriverStart
 const tell = (message: FromDriver) => port.postMessage(message)
 
 const socket = new ThreadSocket({
-  send: (bytes) => port.postMessage({ told: 'bytes', bytes } satisfies FromDriver, [bytes.buffer as ArrayBuffer]),
-  read: (bytes) => tell({ told: 'read', bytes }),
+  send: (bytes) => port.postMessage({ event: 'bytes', bytes } satisfies FromDriver, [bytes.buffer as ArrayBuffer]),
+  read: (bytes) => tell({ event: 'read', bytes }),
 })
 let isDialled = false
 // This thread's own: nothing else connects in it.
@@ -34,7 +34,7 @@ net.connect = ((_port: number, _host: string, connected: () => void) => {
 readDatesExactly()
 
 let connection: Connection | undefined
-/** What runs, to its end. */
+/** The running text, to its end. */
 let running: Promise<void> = Promise.resolve()
 /** The server is asked something, and will answer, */
 let isAsked = false
@@ -42,7 +42,7 @@ let isAsked = false
 let isCancelled = false
 let dealtWith = () => {}
 
-/** What the driver adds: an address to read more at. */
+/** Addition of the driver: an address to read more at. */
 const MORE = /\nHelp: https:\S+$/
 
 const errorOf = (error: unknown): DriverError => {
@@ -62,9 +62,9 @@ async function signIn(): Promise<void> {
       connectString: `(DESCRIPTION=(ADDRESS=(PROTOCOL=tcp)(HOST=127.0.0.1)(PORT=1521))(CONNECT_DATA=(SERVICE_NAME=${service})))`,
     })
     const { oracleServerVersionString: version, serviceName } = connection
-    tell({ told: 'signed in', version, service: serviceName || service })
+    tell({ event: 'signed in', version, service: serviceName || service })
   } catch (error) {
-    tell({ told: 'refused', error: errorOf(error) })
+    tell({ event: 'refused', error: errorOf(error) })
   }
 }
 
@@ -87,9 +87,9 @@ function next(work: (connection: Connection) => Promise<void>): void {
       try {
         await work(connection)
       } catch (error) {
-        tell({ told: 'failed', error: errorOf(error) })
+        tell({ event: 'failed', error: errorOf(error) })
       }
-      tell({ told: 'ready', isInTransaction: Boolean(connection.transactionInProgress) })
+      tell({ event: 'ready', isInTransaction: Boolean(connection.transactionInProgress) })
     }),
   )
 }
@@ -104,7 +104,7 @@ async function leave(): Promise<void> {
   cancel()
   await running
   await connection?.close().catch(() => {})
-  tell({ told: 'over' })
+  tell({ event: 'over' })
 }
 
 port.on('message', (message: ToDriver) => {
@@ -134,7 +134,7 @@ port.on('message', (message: ToDriver) => {
     case 'hung up':
       socket.hungUp()
       dealtWith()
-      return inBackground(signedIn.then(() => running).then(() => tell({ told: 'over' })))
+      return inBackground(signedIn.then(() => running).then(() => tell({ event: 'over' })))
   }
 })
 const signedIn = awaitedLater(signIn())

@@ -6,7 +6,7 @@ declare module 'oracledb' {
   export interface Metadata {
     name: string
     dbType: DbType
-    /** Of texts and bytes: how many a value can have. */
+    /** Limit of a value, of texts and bytes. */
     byteSize?: number
   }
   export interface Lob {

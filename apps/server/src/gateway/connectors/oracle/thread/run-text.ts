@@ -7,9 +7,9 @@ import { asText, isNumber, shownRow } from './values.ts'
 const FIRST_ROWS = 10
 /** Rows fetched at once, at most; fewer where a row can be large. */
 const ROWS_MAX = 200
-/** Of a column whose values can have any length, such as `LONG`. */
+/** Size of a column whose values can have any length, such as `LONG`. */
 const ENDLESS = ROW_BYTES
-/** Of one that says nothing of it, such as a number. */
+/** Size of a column that says nothing of it, such as a number. */
 const SMALL = 32
 
 export interface RunParts {
@@ -29,15 +29,15 @@ export async function runText(text: string, { connection, tell, dealtWith, call 
       fetchTypeHandler: asText,
     }),
   )
-  if (result.warning) tell({ told: 'notice', words: result.warning.message })
+  if (result.warning) tell({ event: 'notice', words: result.warning.message })
   const sets = result.resultSet ? [result.resultSet] : (result.implicitResults ?? [])
-  for (const set of sets) await tellRows(set)
-  if (!sets.length) tell({ told: 'done', rows: result.rowsAffected })
+  for (const set of sets) await reportRows(set)
+  if (!sets.length) tell({ event: 'done', rows: result.rowsAffected })
 
-  async function tellRows(set: ResultSet): Promise<void> {
+  async function reportRows(set: ResultSet): Promise<void> {
     const together = rowsTogether(set.metaData)
     tell({
-      told: 'columns',
+      event: 'columns',
       columns: set.metaData.map((column) => ({ name: column.name, isNumber: isNumber(column) })),
     })
     let count = 0
@@ -48,13 +48,13 @@ export async function runText(text: string, { connection, tell, dealtWith, call 
         const shown: ShownRow[] = []
         for (const row of rows) shown.push(await call(() => shownRow(row)))
         count += rows.length
-        tell({ told: 'rows', rows: shown })
+        tell({ event: 'rows', rows: shown })
         await dealtWith()
       }
     } finally {
       await set.close()
     }
-    tell({ told: 'done', rows: count })
+    tell({ event: 'done', rows: count })
   }
 }
 

@@ -1,14 +1,14 @@
 import { Duplex } from 'node:stream'
 
-/** How the other end of it is told. */
+/** Calls to the other end. */
 export interface SocketPort {
   send(bytes: Uint8Array): void
   read(count: number): void
 }
 
 /**
- * What the driver takes for its connection to the server: somebody else has connected, through the
- * gateways and with TLS where that is due, and passes on what either says.
+ * The connection to the server as the driver sees it: somebody else has connected, through the
+ * gateways and with TLS where that is due, and passes on what either sends.
  */
 export class ThreadSocket extends Duplex {
   readonly #port: SocketPort
@@ -36,7 +36,7 @@ export class ThreadSocket extends Duplex {
     if (this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) this._read()
   }
 
-  /** What was written last has gone out. */
+  /** The last write has gone out. */
   wentOut(): void {
     const then = this.#sent
     this.#sent = undefined

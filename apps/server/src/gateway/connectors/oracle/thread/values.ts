@@ -10,9 +10,9 @@ const {
   BaseBuffer,
 }: typeof import('oracledb/lib/impl/datahandlers/buffer.js') = require('oracledb/lib/impl/datahandlers/buffer.js')
 
-/** Of bytes so many are shown, */
+/** Limit of bytes that are shown, */
 const HEX_BYTES = 256
-/** of a large object so many characters or bytes are fetched. */
+/** limit of characters or bytes of a large object that are fetched at once. */
 const LARGE_PIECE = 32 * 1024
 const NUMBERS = new Set([
   ...[oracledb.DB_TYPE_NUMBER, oracledb.DB_TYPE_BINARY_INTEGER],
@@ -37,9 +37,9 @@ export function readDatesExactly(): void {
 }
 
 /**
- * A date of Oracle: century and year 100 too large, hour, minute and second one; then nanoseconds, and
- * the offset of what stands in UTC.
- * @param offset minutes, of what stands in the time of the database
+ * A date of Oracle: century and year 100 too large, hour, minute and second one; then nanoseconds,
+ * and the offset of a time that is in UTC.
+ * @param offset minutes, for a value in the time of the database
  */
 function dateText(bytes: Buffer, offset: number | undefined): string {
   const [century = 100, year = 100, month = 1, day = 1, hour = 1, minute = 1, second = 1] = bytes

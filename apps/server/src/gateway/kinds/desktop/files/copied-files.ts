@@ -1,6 +1,6 @@
 /** A file on a clipboard: that of the machine, or of its person. It lies where it is until the other end takes it. */
 export interface CopiedFile {
-  /** Of several that were copied together, which. */
+  /** Index among the files that were copied together. */
   readonly index: number
   /** From what was copied on, with slashes; of a machine a name that leads nowhere. */
   readonly path: string
@@ -9,7 +9,7 @@ export interface CopiedFile {
   readonly size: number | undefined
 }
 
-/** What was copied as files, until something else is. */
+/** The copied files, until something else is copied. */
 export interface CopiedFiles {
   readonly files: readonly CopiedFile[]
   /** Both reject where the other end does not give it, or has copied something else since. */

@@ -5,7 +5,7 @@ import { portableName } from '../../../../kernel/files/portable-name.ts'
 const MAX_NAME = 255
 const MAX_PATH = 1024
 const MAX_DEPTH = 16
-/** What a machine may not name a file either; xrdp's takes every other character. */
+/** Characters that no file of a machine may have in its name either; xrdp accepts all others. */
 const NO_NAME = /[\p{Cc}\p{Cs}]/u
 /** How a file of a person is called there, as every machine takes it; undefined when nothing is left of its name. */
 export function fitName(name: string): string | undefined {
@@ -18,8 +18,8 @@ export function fitName(name: string): string | undefined {
 }
 
 /** A path as a machine says it, from the folder on; undefined for one that can't be. The folder itself is ''. */
-export function pathOf(said: string): string | undefined {
-  const parts = said.split(/[\\/]/).filter(Boolean)
+export function pathOf(given: string): string | undefined {
+  const parts = given.split(/[\\/]/).filter(Boolean)
   const isFit = parts.every((part) => part.length <= MAX_NAME && part !== '.' && part !== '..' && !NO_NAME.test(part))
   const path = parts.join('/')
   return isFit && !isTooLong(path) ? path : undefined

@@ -7,7 +7,7 @@ import type { UploadsInParts } from './uploads-in-parts.ts'
 /** A way that files go: to the machine, or from it. */
 export type FileWay = 'upload' | 'download'
 
-/** What a person is told of what the machine may not do for them. */
+/** Messages to a person about what the machine may not do for them. */
 export const FILES_REFUSED: Readonly<Record<FileWay, string>> = {
   upload: 'The machine has tried to read a file of yours: you have no permission to upload to it',
   download: 'The machine has tried to give you a file: you have no permission to download from it',
@@ -21,15 +21,15 @@ export interface SessionFolder extends MachineFiles {
   isLocked: () => boolean
   /** Bytes go between the person and the folder: somebody is at work. */
   onPassed: () => void
-  /** What lies there is not the same any more; several changes are told at once. */
+  /** The contents of the folder have changed; several changes are reported at once. */
   onChange: () => void
   /** The machine has tried to take or to put something, and may not. */
   onRefused: (way: FileWay) => void
   /** The person has given that file, as it is called there, or has begun to take it. */
   onMoved: (way: FileWay, name: string) => void
-  /** The person may use it; told each time that this is found out. */
+  /** The person may use it; called each time that this is found out. */
   onPermitted: () => void
-  /** What the person may do at this moment. Never rejects. */
+  /** The person's rights at this moment. Never rejects. */
   may(): Promise<{ upload: boolean; download: boolean; paste: boolean }>
   /** A file of the person's, under its name or the next that is free. Throws 400 `locked` as well. */
   receive(name: string, content: AsyncIterable<Buffer>): Promise<SharedEntry>

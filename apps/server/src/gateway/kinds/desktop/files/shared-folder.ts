@@ -4,14 +4,14 @@ import { awaitedLater } from '../../../../kernel/background.ts'
 import { freeName } from '../../../../kernel/files/portable-name.ts'
 import { folderOf, isTooLong } from './names.ts'
 
-/** What lies in one folder at a time, in bytes. */
+/** Limit of one folder at a time, in bytes. */
 export const MAX_BYTES = 1024 ** 3
 /** Files and folders in it. */
 export const MAX_ENTRIES = 1000
 
 export type FolderFault = 'missing' | 'exists' | 'full' | 'not_empty' | 'is_folder' | 'too_long'
 
-/** What can't be done with the folder, for its two sides to put into words. */
+/** A refusal of the folder, for its two sides to put into words. */
 export class FolderRefusal extends Error {
   readonly fault: FolderFault
 
@@ -38,9 +38,9 @@ export interface SharedEntry {
 }
 
 /**
- * A folder of one session, into which its person and the machine put files for each other. Names
- * stand in memory alone: on the disk of this node the contents are files called by number, in a
- * place of the session's own that goes with it. So no name leads anywhere.
+ * A folder of one session, through which its person and the machine exchange files. Names are in
+ * memory alone: on the disk of this node the contents are numbered files, in a folder of the
+ * session that is removed with it. So no name leads anywhere.
  */
 export class SharedFolder {
   readonly root: SharedEntry = { ...entry(0, '', true), state: 'there' }
@@ -51,7 +51,7 @@ export class SharedFolder {
   readonly #entries = new Map<string, SharedEntry>()
   #made: Promise<unknown> | undefined
   #nextId = 1
-  /** Of everything here, and on its way here. */
+  /** Bytes of everything here, and on its way here. */
   #bytes = 0
   #coming = 0
   #isClosed = false
@@ -68,7 +68,7 @@ export class SharedFolder {
     return [...this.#entries.values()]
   }
 
-  /** What is called so; the folder itself for ''. */
+  /** The entry of this path; the folder itself for ''. */
   find(path: string): SharedEntry | undefined {
     return path ? this.#entries.get(keyOf(path)) : this.root
   }
@@ -77,7 +77,7 @@ export class SharedFolder {
     return this.entries.find((one) => one.id === id)
   }
 
-  /** What lies in one of its folders. */
+  /** Entries of one of its folders. */
   inside(folder: string): SharedEntry[] {
     return this.entries.filter(({ path }) => keyOf(folderOf(path)) === keyOf(folder))
   }
@@ -179,7 +179,7 @@ export class SharedFolder {
     await rm(this.#place, { recursive: true, force: true })
   }
 
-  /** Where its bytes are. */
+  /** Path of its content. */
   contentPath(file: SharedEntry): string {
     if (file.isFolder) throw new FolderRefusal('is_folder')
     return join(this.#place, String(file.id))
@@ -237,7 +237,7 @@ export class SharedFolder {
     }
   }
 
-  /** What it will take counts before it is written: several files may come at once. */
+  /** Its announced size counts before it is written: several files may come at once. */
   async #sized(file: SharedEntry, size: number, work: (handle: FileHandle) => Promise<unknown>): Promise<void> {
     const more = Math.max(0, size - file.size)
     if (more > this.bytesLeft) throw new FolderRefusal('full')

@@ -15,7 +15,7 @@ export interface UploadPart {
   name: string
   /** The upload that it goes on with; undefined for the first part. */
   upload: string | undefined
-  /** Where it begins. */
+  /** Offset of the part. */
   offset: number
   /** Another part follows. */
   more: boolean
@@ -40,7 +40,7 @@ export class UploadsInParts {
     return id
   }
 
-  /** What has begun is given up. */
+  /** Gives up the uploads that have begun. */
   close(): void {
     for (const one of this.#uploads.values()) one.giveUp()
   }
@@ -56,7 +56,7 @@ export class UploadsInParts {
   }
 }
 
-/** What comes in several requests, as the content of one file. */
+/** An upload in several requests, as the content of one file. */
 class Upload {
   readonly whole: Promise<SharedEntry>
   #next = nextPart()

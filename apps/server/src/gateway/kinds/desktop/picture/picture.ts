@@ -10,16 +10,16 @@ export interface Area {
   height: number
 }
 
-/** Who wants to know what changes. */
+/** Observer of changes. */
 export interface ChangeListener {
   resized(): void
   touched(area: Area): void
 }
 
 /**
- * What stands on a screen. Pixels are four bytes: red, green, blue, and one that is always 0. It is
- * the whole state of a desktop for everybody who looks: what changes is noted in each of its views,
- * which take it as fast as they can.
+ * The content of a screen. A pixel has four bytes: red, green, blue, and one that is always 0. It
+ * is the whole state of a desktop for all viewers: a change is noted in each view, and each viewer
+ * takes it as fast as it can.
  */
 export class Picture {
   #width: number
@@ -56,7 +56,7 @@ export class Picture {
     return () => this.#views.delete(view)
   }
 
-  /** Begins anew with another size, black. Throws RangeError. */
+  /** Starts again with another size, black. Throws RangeError. */
   resize(width: number, height: number): void {
     checkSize(width, height)
     this.#width = width
@@ -66,7 +66,7 @@ export class Picture {
     for (const view of this.#views) view.resized()
   }
 
-  /** What can be done with its size is another now: it is told once more. */
+  /** The possible changes of its size are different now: it is announced once more. */
   announce(): void {
     for (const view of this.#views) view.resized()
   }

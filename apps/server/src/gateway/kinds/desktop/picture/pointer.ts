@@ -10,9 +10,9 @@ export interface PointerShape {
   pixels: Int32Array
 }
 
-/** What is under the pointer is seen there. */
+/** A transparent pixel: the picture under it is visible. */
 export const NOTHING = -1
-/** What is under it is seen there, in the opposite colour. */
+/** A pixel that shows the picture under it in the opposite color. */
 export const INVERTED = -2
 
 /**
@@ -22,9 +22,9 @@ export const INVERTED = -2
 export class PaintedPointer {
   readonly #picture: Picture
   #shape: PointerShape | undefined = ARROW
-  /** Unknown before somebody has moved it: it would stand in a corner. */
+  /** Unknown before somebody has moved it: it would be drawn in a corner. */
   #at: { x: number; y: number } | undefined
-  /** What stands under it, while it is painted. */
+  /** The content under it, while it is painted. */
   #under: { area: Area; pixels: Uint32Array } | undefined
 
   constructor(picture: Picture) {
@@ -52,7 +52,7 @@ export class PaintedPointer {
     if (isCovered) this.#put()
   }
 
-  /** The picture begins anew. */
+  /** The picture starts again. */
   reset(): void {
     this.#under = undefined
     this.#put()

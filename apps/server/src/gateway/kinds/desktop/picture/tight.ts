@@ -5,7 +5,7 @@ import { type Area, type Picture, TILE } from './picture.ts'
 export const TIGHT = 7
 /** One colour. */
 const FILL = 0x80
-/** Stream 0, which begins anew: what follows can be read without what went before. */
+/** Stream 0, which is reset: what follows can be read without what went before. */
 const ANEW = 0x01
 const WITH_FILTER = 0x40
 const PALETTE_FILTER = 1
@@ -15,7 +15,7 @@ const MIN_DEFLATED = 12
 /** Fast, and most of what there is to gain on a desktop. */
 const LEVEL = 2
 
-/** Appends an area, at most one tile high, as rectangles that stand for themselves. */
+/** Appends an area, at most one tile high, as rectangles that can be read on their own. */
 export function encodeArea(picture: Picture, area: Area, into: Buffer[]): void {
   const end = area.x + area.width
   let x = area.x

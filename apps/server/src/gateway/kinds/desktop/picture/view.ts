@@ -11,8 +11,8 @@ const MAX_WIDTH = 2048
 const TILES_A_RUN = MAX_WIDTH / TILE
 
 /**
- * What somebody has not seen yet of a picture. It remembers where something changed, not what: who
- * is slow gets the picture of now, and costs no memory.
+ * The part of a picture that somebody has not seen yet. It remembers where something changed, not
+ * what: a slow viewer gets the current picture, and costs no memory.
  */
 export class View {
   readonly #picture: Picture

@@ -10,7 +10,7 @@ const SECOND_SCREEN = /\x1b\[\?(1049|1047|47)h.*?(?:\x1b\[\?\1l|$)/gs
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
 /**
- * What was in a line before the cursor returned to its start: progress bars, and zsh's mark for a
+ * Text of a line before the cursor returned to its start: progress bars, and zsh's mark for a
  * missing line end.
  */
 const OVERWRITTEN = /^[^\n]*\r/gm

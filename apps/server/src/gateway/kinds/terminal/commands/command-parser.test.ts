@@ -4,8 +4,8 @@ import { collectedCommands } from '../../../session/command-log-fixture.ts'
 import { CommandParser } from './command-parser.ts'
 
 /**
- * What passed in both directions, `i` typed and `o` shown: bash, dash, zsh, fish and Python on a
- * real terminal, mysql and psql as they write.
+ * Bytes of both directions, `i` typed and `o` shown: bash, dash, zsh, fish and Python on a real
+ * terminal, mysql and psql as they write.
  */
 const STREAMS = new Map(
   readFileSync(new URL('recorded-streams.jsonl', import.meta.url), 'utf8')
@@ -75,7 +75,7 @@ test.each<[name: string, columns: number, expected: string[]]>([
   ['zsh', 80, ['echo a', 'echo ab', 'echo ab']],
   ['mysql', 80, ['select 1;', 'select *', 'from t;', 'select * from t;']],
   ['psql', 80, ['select now()', ';', '\\d']],
-  // A time and a branch stand at the right end of the line.
+  // A time and a branch are at the right end of the line.
   ['zsh-right', 80, ['echo one', 'echo Xtwo', `echo ${'x'.repeat(70)} end`, 'echo Xtwo', 'true', 'echo 你好']],
   ['bash-right', 80, ['echo one', 'echo two', 'echo two', `echo ${'y'.repeat(80)}`, 'echo two', 'true']],
   ['fish', 80, ['echo one', 'echo two', 'echo two', 'true']], // the third as suggested
@@ -136,7 +136,7 @@ test('a program that only claims to take pastes does not hide what it runs', () 
   expect(inputs(commands)).toEqual(['id', 'who'])
 })
 
-test('of a line that was written over, its last state is the output', () => {
+test('the output of a line that was overwritten is its last state', () => {
   const [command] = parse([
     ['o', '$ '],
     ['i', 'get\r'],
@@ -265,7 +265,7 @@ test('a command is complete when its known prompt is back and nothing comes, wit
     ['sleep 5', expect.any(String)],
     ['echo one', expect.stringMatching(/^one/)],
   ])
-  // Who begins to type at the prompt finishes it as before, once.
+  // A person who begins to type at the prompt finishes it as before, once.
   parser.output('\r\nweb-1$ ')
   parser.input('l')
   parser.settle()

@@ -172,7 +172,7 @@ export class CommandParser implements CommandReader {
 
   /**
    * Whether a program waits for an answer, and no shell for a command. Where a line editor asks for
-   * pastes to be marked none does, whatever stands before the cursor.
+   * pastes to be marked none does, whatever is before the cursor.
    */
   #isQuestion(): boolean {
     if (this.#screen.takesPastes || this.#lines.first) return false

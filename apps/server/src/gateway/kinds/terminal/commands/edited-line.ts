@@ -5,7 +5,9 @@ export interface EditedLine extends TypedLine {
   fullScreen: boolean
   /** Within a paste that a line editor takes as text, line ends included. */
   isPasting: boolean
-  /** What the screen shows of it; empty where that can't be told, several where it is not certain. */
+  /**
+   * The line as the screen shows it; empty where that is unknown, several where it is not certain.
+   */
   shown: string[]
   /** The same with the rows below the cursor: more of the line, or what a completion lists. */
   shownWithBelow: string[]
@@ -13,11 +15,11 @@ export interface EditedLine extends TypedLine {
   hasEditor: boolean
   /** A program asks for something, such as a password. */
   isQuestion: boolean
-  /** Nothing stands there. */
+  /** The line is empty. */
   isEmpty: boolean
   /** No more is shown than what is known of it: what other keys made of it may be on its way. */
   isUnmoved: boolean
-  /** The cursor stands before all that is shown of it, or behind it. */
+  /** The cursor is before all that is shown of it, or behind it. */
   isAtBegin: boolean
   isAtEnd: boolean
 }

@@ -1,6 +1,6 @@
 import { commandsIn } from '../../../guard/shell/commands-in.ts'
 
-/** A shell that is told to be one for people, and programs that put a terminal before one. */
+/** A shell with an option to be interactive, and programs that put a terminal before one. */
 const EDITS = /^(?:\S*\/)?(?:\w*sh\s(?:.*\s)?-\w*i|(?:script|unbuffer|expect|socat|screen|tmux|dtach|abduco)\b)/s
 
 /**

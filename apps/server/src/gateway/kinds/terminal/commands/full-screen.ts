@@ -3,9 +3,10 @@ import type { PromptInPlace, Prompts } from './prompts.ts'
 import type { Screen } from './screen.ts'
 
 /**
- * Tells whether keys go to a program that has the screen for itself (editor, pager). Not so where a
- * shell prompts: any text that is shown can switch screens, and the shell knows nothing of it. What
- * takes pains to write as an editor does can't be told from one (guard/corpus.jsonl).
+ * Finds whether keys go to a program that has the screen for itself (editor, pager). Not so where a
+ * shell prompts: any text that is shown can switch screens, and the shell knows nothing of it. A
+ * program that takes pains to write as an editor does can't be told apart from one
+ * (guard/corpus.jsonl).
  */
 export class FullScreen {
   readonly #screen: Screen
@@ -14,7 +15,7 @@ export class FullScreen {
   /** The line editor that was typed on, and whether text stood before the cursor by then. */
   #editor = 0
   #isPrompting = false
-  /** What stood before the cursor when the first key went to what seemed to be such a program. */
+  /** Text before the cursor when the first key went to what seemed to be such a program. */
   #typedAt: PromptInPlace | undefined
 
   constructor(screen: Screen, prompts: Prompts, keyed: KeyedLine) {

@@ -32,7 +32,7 @@ test.each([
   ['Ctrl-U', 'reboot\x15ls', 'ls', 'rebootls'],
   ['backspace on an empty line', '\x7fls', 'ls', 'ls'],
 ])(
-  'what is erased by %s is out of the line, and kept beside it: the machine may have another key for that',
+  'text that is erased by %s leaves the line, and is kept beside it: the machine may have another key for that',
   (_, keys, text, withErased) => {
     expect(typed(keys).line).toMatchObject({ text, withErased, isKnown: true })
   },
@@ -58,7 +58,7 @@ test.each([
   expect(typed(keys).line).toMatchObject({ text: 'ls', isKnown: true })
 })
 
-test('return and Ctrl-J end a line, Ctrl-O fetches one that nobody has typed, Ctrl-C and Ctrl-D on an empty line begin anew', () => {
+test('return and Ctrl-J end a line, Ctrl-O fetches one that nobody has typed, Ctrl-C and Ctrl-D on an empty line start again', () => {
   const line = new KeyedLine()
   for (const key of ['\r', '\n']) {
     line.take('x', true)

@@ -5,7 +5,7 @@ export interface TypedLine {
   withErased: string | undefined
   /** Nothing but characters: `text` is all that is in the line. */
   isKnown: boolean
-  /** What was in it before the first key of which that can't be said; empty until then. */
+  /** The line before the first key with an unknown effect; empty until then. */
   known: string
   /** The characters since the last other key: the end of what a search looks for. */
   run: string

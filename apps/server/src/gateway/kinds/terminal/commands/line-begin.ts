@@ -14,8 +14,8 @@ export interface LineBeginParts {
 }
 
 /**
- * Where the line that is being edited begins: what stood before the cursor when its first key was typed. Doubts what
- * the keys say where a machine may have left something in it.
+ * Begin of the line that is being edited: the text before the cursor when its first key was typed.
+ * Doubts the keys where a machine may have left something in it.
  */
 export class LineBegin {
   readonly #parts: LineBeginParts
@@ -33,9 +33,9 @@ export class LineBegin {
   #aside = 0
   /** The row in which the line before was left. */
   #leftRow = 0
-  /** The last return left no line: it may have ended a search, whose line stands there still. */
+  /** The last return left no line: it may have ended a search, whose line is there still. */
   #wasSwallowed = false
-  /** Of the window; and of the lowest that it was while this line was edited. */
+  /** Rows of the window; and of the lowest that it was while this line was edited. */
   #rows: number
   #height: number
 
@@ -54,7 +54,7 @@ export class LineBegin {
     return { prompt: this.#prompt, editing: this.#editing, leftRow: this.#leftRow, height: this.#height }
   }
 
-  /** Where the cursor is on another line, the one that is in doubt was given up. */
+  /** With the cursor on another line, the one that is in doubt was given up. */
   get hasGoneOn(): boolean {
     const at = this.#prompt ?? this.#leftAt
     return at !== undefined && !this.#parts.shown.isAt(at)
@@ -95,7 +95,7 @@ export class LineBegin {
     if (screen.takesPastes && isNew) this.#editing = { prompt: this.#prompt, hasRows: false }
   }
 
-  /** Of a shell whose line was taken for keys of a full-screen program. */
+  /** Finds the line of a shell that was taken for keys of a full-screen program. */
   find(): void {
     if (this.#prompt) return
     this.#prompt = this.#parts.fullScreen.promptOfLine()
@@ -110,7 +110,7 @@ export class LineBegin {
   /** The return was typed. `line`: as it was then. */
   sent(line: TypedLine): void {
     if (this.#editing) this.#editing.hasRows = true
-    // Of keys that are not known, the return may have ended a search alone.
+    // With unknown keys, the return may have ended a search alone.
     if (this.#aside > 0 || !line.isKnown) this.#doubt()
   }
 

@@ -1,6 +1,8 @@
 import type { CommandReader } from './command-reader.ts'
 
-/** Of a prompt of our own nothing is read off the screen: it writes down itself what it runs. */
+/**
+ * Reader for a prompt of our own, which logs itself what it runs: nothing is read off the screen.
+ */
 export const NO_COMMANDS: CommandReader = {
   fullScreen: false,
   output() {},

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OpenCommand } from './open-command.ts'
 
-/** The command as it stands when the last of these lines comes. */
+/** The command when the last of these lines comes. */
 function joined(...lines: string[]): string | undefined {
   const command = new OpenCommand()
   for (const line of lines.slice(0, -1)) command.add(line)
@@ -45,7 +45,7 @@ test.each([
   expect(joined(...lines)).toBeUndefined()
 })
 
-test('what was given up is forgotten, and what grew too long is known to be cut until it ends', () => {
+test('a command that was given up is forgotten, and one that grew too long is known to be cut until it ends', () => {
   const command = new OpenCommand()
   command.add("echo 'a")
   expect(command.isOpen).toBe(true)

@@ -1,10 +1,10 @@
 /** Characters of one command that are kept. */
 const COMMAND_MAX = 64 * 1024
 
-/** What opens a command that only its counterpart ends (POSIX shell 2.9.4). */
+/** Words that open a command that only its counterpart ends (POSIX shell 2.9.4). */
 const OPENS: ReadonlySet<string> = new Set(['if', 'for', 'while', 'until', 'case', 'select', '{'])
 const CLOSES: ReadonlySet<string> = new Set(['fi', 'done', 'esac', '}'])
-/** Behind these words stands a command, so the next word may open one. */
+/** Words before a command, so the next word may open one. */
 const BEFORE_COMMANDS: ReadonlySet<string> = new Set(['then', 'else', 'elif', 'do', '!', ...OPENS])
 /** Quotes, escapes, comments, here documents, operators and words, in that order. */
 const TOKEN =
@@ -93,7 +93,7 @@ function isOpenQuote(token: string): boolean {
   return token.length === 1 || token.at(-1) !== quote || (quote !== "'" && /(?<!\\)(?:\\\\)*\\.$/s.test(token))
 }
 
-/** Where the text goes on behind a here document whose first line begins there. */
+/** Place where the text goes on behind a here document whose first line begins there. */
 function endOfDocument(
   text: string,
   from: number,

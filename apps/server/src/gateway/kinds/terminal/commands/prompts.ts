@@ -1,6 +1,6 @@
 import type { RightPrompt } from './row.ts'
 
-/** What is in a line before anything is typed. */
+/** Text of a line before anything is typed. */
 export interface Prompt {
   text: string
   right: RightPrompt | undefined

@@ -13,7 +13,7 @@ export interface Row {
  * Text at the right end of a line that was not typed: some shells show the time or a branch there.
  */
 export interface RightPrompt {
-  /** Where it begins. */
+  /** Column where it begins. */
   column: number
   text: string
   /** In which it stood. */

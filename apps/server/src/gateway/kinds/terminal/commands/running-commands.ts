@@ -20,7 +20,7 @@ export class RunningCommands {
     return this.#current
   }
 
-  /** Of several lines that were accepted together each is a command. */
+  /** Each of several lines that were accepted together is a command. */
   begin(inputs: readonly string[], of: Pick<BegunCommand, 'by' | 'grounds'>): void {
     const timestamp = Math.floor(this.#now() / 1000)
     this.finish()

@@ -47,7 +47,10 @@ export class ScreenRows {
     return this.garbled
   }
 
-  /** Whether a part of the cursor's line can't be told: it is cut off above, or was changed in an unknown way. */
+  /**
+   * Whether a part of the cursor's line is unknown: it is cut off above, or was changed in an
+   * unknown way.
+   */
   get isLost(): boolean {
     const { row } = this.line()
     return row <= this.garbled || (this.#isCutAbove && row === this.first)
@@ -97,7 +100,7 @@ export class ScreenRows {
     return { column, text: textOf(row.cells.slice(column)).trimEnd(), row }
   }
 
-  /** Whether what stands there is what was found by `rightPrompt`, and nothing that was written since. */
+  /** Whether the row still has what `rightPrompt` found, and nothing that was written since. */
   isUntouched({ column, row }: RightPrompt, at: number): boolean {
     return this.rows[at - this.first] === row && row.changedTo <= column
   }
@@ -124,7 +127,7 @@ export class ScreenRows {
     return { row, text: parts.join('') }
   }
 
-  /** From here on nobody can tell what stands in the row. */
+  /** From here on the content of the row is unknown. */
   protected garble(): void {
     this.garbled = Math.max(this.garbled, this.cursor.row)
   }
@@ -158,7 +161,7 @@ export class ScreenRows {
     row.changedTo = this.columns
   }
 
-  /** What follows moves to the left. */
+  /** The rest moves to the left. */
   protected remove(count: number): void {
     const row = this.current()
     row.cells.splice(this.column, count)
@@ -182,7 +185,7 @@ export class ScreenRows {
     row.changedTo = Math.max(row.changedTo, this.column + count)
   }
 
-  /** What has no width belongs to the character before it, of which it makes another one. */
+  /** A character without width belongs to the one before it, and makes another one of it. */
   #mark(character: string): void {
     const { cells } = this.current()
     const at = cells[this.column - 1] === '' ? this.column - 2 : this.column - 1

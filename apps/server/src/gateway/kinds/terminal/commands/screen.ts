@@ -18,9 +18,9 @@ const MOVES: ReadonlySet<number> = new Set([0x0b, 0x0c, 0x1c, 0x1d, 0x1e, 0x1f])
 export class Screen extends ScreenRows {
   readonly #sequences = new Sequences()
   #alternate = false
-  /** What stands on the first screen while the second one is on. */
+  /** Content of the first screen while the second one is on. */
   #behind: { rows: Row[]; first: number; row: number; column: number; garbled: number } | undefined
-  /** What is printed moves what follows it to the right (IRM). Shells do so on few terminals. */
+  /** Printed text moves the text behind it to the right (IRM). Shells do so on few terminals. */
   #inserts = false
   /** Text was put anywhere on the screen since a line editor came on. */
   #isDrawn = false
@@ -61,12 +61,12 @@ export class Screen extends ScreenRows {
     return this.cursor.row === this.#placedRow
   }
 
-  /** Whether a part of the cursor's line can't be told, or goes into a title. */
+  /** Whether a part of the cursor's line is unknown, or goes into a title. */
   override get isLost(): boolean {
     return this.#sequences.inString || super.isLost
   }
 
-  /** What has chosen its place so far is no editor. */
+  /** Text that was placed by the cursor so far comes from no editor. */
   forgetDrawn(): void {
     this.#isDrawn = false
   }

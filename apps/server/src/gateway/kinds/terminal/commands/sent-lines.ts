@@ -10,7 +10,7 @@ export interface SentLine {
   isPlain: boolean
   /** A paste had line ends: the line editor shows several rows and accepts them together. */
   hasRows: boolean
-  /** Who pressed return. */
+  /** The person who pressed return. */
   by?: Typist | undefined
   grounds?: Grounds
 }

@@ -4,7 +4,9 @@ import { CommandParser } from './command-parser.ts'
 
 const UP = '\x1b[A'
 
-/** What may stand in a line that was fetched from the history, as a screen of 40 columns shows it. */
+/**
+ * Possible texts of a line that was fetched from the history, as a screen of 40 columns shows it.
+ */
 function fetched(shown: string, prompt = '$ '): string[] {
   const parser = new CommandParser({ cols: 40, rows: 24 }, collectedCommands().begin)
   parser.output(prompt)
@@ -75,7 +77,7 @@ test.each([
   if (shown('pla') !== shown('p')) expect(after('pla')).toContain('echo a')
 })
 
-test('what zsh has found is read once it shows all that was typed, whatever that is', () => {
+test('a find of zsh is read once it shows the whole typed text, whatever that is', () => {
   const parser = new CommandParser({ cols: 40, rows: 24 }, collectedCommands().begin)
   parser.output('$ ')
   parser.input('\x12a;b')

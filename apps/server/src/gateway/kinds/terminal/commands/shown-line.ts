@@ -3,9 +3,9 @@ import { PROMPT_END, type Prompt, type PromptInPlace, type Prompts } from './pro
 import type { RightPrompt } from './row.ts'
 import type { Screen } from './screen.ts'
 
-/** Where the line that is being edited stands, as far as it is known. */
+/** Place of the line that is being edited, as far as it is known. */
 export interface LinePlace {
-  /** What stood there when its first key was typed. */
+  /** Text there when its first key was typed. */
   prompt: PromptInPlace | undefined
   /** The first prompt since a line editor came on, and whether a return was sent to it since. */
   editing: { prompt: PromptInPlace; hasRows: boolean } | undefined
@@ -16,15 +16,15 @@ export interface LinePlace {
 }
 
 const SPLITS_MAX = 8
-/** What zsh has in place of rows for which the window is too low. */
+/** Marks of zsh in place of rows for which the window is too low. */
 const CUT_BY_ZSH = /^>\.{4}|<\.{4}$/
-/** Where zsh shows what is searched for, below the line. */
+/** Line of zsh with the text that is searched for, below the edited one. */
 const SEARCHING_ZSH = /^(?:failing |invalid )?(?:bck|fwd)-i-search: .*_$/
 /** The same, with nothing that a shell would run. */
 const HARMLESS_SEARCH = /: [\w ./-]*_$/
-/** What bash asks below the line, and goes on behind when it is interrupted there. */
+/** Questions of bash below the line, behind which it goes on when it is interrupted there. */
 const ASKING_BASH = /^(?:Display all \d+ possibilities\? \(y or n\)|--More--)/
-/** A shell searches its history: what it has found stands behind what was searched for. */
+/** A shell searches its history: the result is behind the text that is searched for. */
 const SEARCH = /^\((?:failed )?(?:reverse-)?i-search\)`/
 
 /** Reads the line that is being edited off the screen. */
@@ -38,8 +38,8 @@ export class ShownLine {
   }
 
   /**
-   * What stands on the line, down to the cursor or to the last row; none where that can't be told,
-   * more than one where it is not certain where it begins.
+   * Texts of the line, down to the cursor or to the last row; none where that is unknown, more than
+   * one where the begin of the line is not certain.
    */
   texts(place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] {
     const texts = this.#found(place, typed, to) ?? this.#edited(place, typed, to)
@@ -56,7 +56,7 @@ export class ShownLine {
     return known && this.#screen.line(known.right).text.slice(known.text.length).trim()
   }
 
-  /** The cursor stands before all that is shown of the line, or behind it. */
+  /** The cursor is before all that is shown of the line, or behind it. */
   ends(prompt: Prompt | undefined): { isAtBegin: boolean; isAtEnd: boolean } {
     const before = this.#screen.beforeCursor().text
     return {
@@ -69,13 +69,13 @@ export class ShownLine {
     return this.#prompts.of(this.#screen.line().text)
   }
 
-  /** What a search through the history may have found, which is shown in place of a prompt. */
+  /** Possible results of a search through the history, which are shown in place of a prompt. */
   #found(place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] | undefined {
     const { row, text } = this.#screen.line()
     if (!SEARCH.test(text)) return undefined
     if (this.#isUnreadable(row, place, typed)) return []
     const parts = this.#screen.linesFrom(row, undefined, to).join('\n').split("': ").slice(0, SPLITS_MAX)
-    // What was typed since is still on its way.
+    // Text that was typed since is still on its way.
     if (!parts[0]?.replace(/':?$/, '').endsWith(typed.run)) return []
     return parts.length < 2 ? [''] : parts.slice(1).map((_, at) => parts.slice(at + 1).join("': "))
   }
@@ -89,7 +89,7 @@ export class ShownLine {
       const texts = known ? behind({ ...known, row: this.#screen.line().row }) : []
       return typed.mayBeFetched ? this.#withRowsAbove(texts, place, behind) : texts
     }
-    // What follows the cursor may be a suggestion of the shell.
+    // Text behind the cursor may be a suggestion of the shell.
     const isTyped = isKnown(typed) && this.#screen.beforeCursor().text === prompt.text + typed.text
     if (isTyped) return [typed.text.trim()]
     // Text that a shell put there itself was taken for a part of the prompt.
@@ -101,8 +101,8 @@ export class ShownLine {
   }
 
   /**
-   * The line that a key has fetched may have rows above the cursor, which may look like prompts:
-   * it begins at the first prompt since its first key. Where that can't be seen, nothing can be told.
+   * The line that a key has fetched may have rows above the cursor, which may look like prompts: it
+   * begins at the first prompt since its first key. Where that can't be seen, the line is unknown.
    */
   #withRowsAbove(
     texts: readonly string[],
@@ -122,7 +122,7 @@ export class ShownLine {
   #behind({ row, text, right }: PromptInPlace, place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] {
     if (this.#isUnreadable(row, place, typed, right) || this.#searchesOn(row, typed, to)) return []
     const without = this.#textsFrom(row, text, right, to)
-    // A line that was fetched may have brought what stands there now.
+    // A line that was fetched may have brought what is there now.
     const isRight = !right || isKnown(typed) || this.#screen.isUntouched(right, row)
     return isRight ? without : [...new Set([...without, ...this.#textsFrom(row, text, undefined, to)])]
   }
@@ -143,8 +143,8 @@ export class ShownLine {
   }
 
   /**
-   * Of a line that fills the window, shells show a part, or rows above each other; of a long one in a
-   * single row as well. Of a terminal that is not understood nothing can be read.
+   * Shells show a part of a line that fills the window, or rows above each other; in a single row
+   * they do so with any long line. Nothing can be read off a terminal that is not understood.
    */
   #isUnreadable(row: number, { height }: LinePlace, typed: TypedLine, right?: RightPrompt): boolean {
     const { firstRow, lastRow, garbledRow } = this.#screen

@@ -14,7 +14,7 @@ test('keys that go forward or delete what is behind the cursor do nothing at its
   )
 })
 
-test('what may bring text into the line is never silent: characters, history, completion, what was killed', () => {
+test('a key that may bring text into the line is never silent: characters, history, completion, killed text', () => {
   const keys = ['a', 'ls', '\x10', '\x0e', '\x12', '\t', '\x19', '\x1b[A', '\x1bOB', '\x1b.', '\x1f', '\x13', '\x0ba']
   expect(new Set(at(...keys, '\x1b', '\x01\x0b', '\xe4', '\x1b[?1;2c', '\x1b[3~', '\x1b[1;5C'))).toEqual(
     new Set([undefined]),

@@ -1,4 +1,4 @@
-/** Where in a line keys change nothing, so that line editors show nothing of them. */
+/** Place in a line where keys change nothing, so that line editors show nothing of them. */
 export type Place = 'begin' | 'end'
 
 /** Back by a character, a word, to the beginning; and erasing that. Controls as their pictures. */
@@ -6,9 +6,8 @@ const AT_BEGIN = /^(?:[␁␂␈␕␗␡]|␛(?:[b␡]|[[O][DH]))+$/
 /** Forward by a character, a word, to the end; and deleting that. */
 const AT_END = /^(?:[␅␆␋]|␛(?:[df]|[[O][CF]))+$/
 /**
- * Where keys that are sent together may do nothing; undefined for all others, among them those that
- * fetch text (history, completion, what was killed before).
- *
+ * Place where keys that are sent together may do nothing; undefined for all others, among them
+ * those that fetch text (history, completion, killed text).
  * Sequences that some shells do not know are missing: they leave their end in the line as text.
  */
 export function silentAt(keys: Buffer): Place | undefined {

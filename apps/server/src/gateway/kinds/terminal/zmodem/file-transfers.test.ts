@@ -54,24 +54,24 @@ test.each([
   transfers.close()
 })
 
-test('a transfer that cannot be logged is not begun: the machine is told to stop, and people why', async () => {
-  const told: string[] = []
+test('a transfer that cannot be logged does not begin: the machine is stopped, and people see why', async () => {
+  const reports: string[] = []
   let toMachine = ''
   const transfers = new FileTransfers(
     { may: async () => true, begin: () => Promise.reject(new Error('no space left on device')), refused: nothing },
     {
       ...deaf,
-      toPerson: () => told.push('packets'),
+      toPerson: () => reports.push('packets'),
       toMachine: (bytes) => {
         toMachine += Buffer.from(bytes).toString('latin1')
       },
-      note: (text) => told.push(text),
+      note: (text) => reports.push(text),
     },
   )
   transfers.output(Buffer.from(hexHeader(FRAME.ZRQINIT)))
   await new Promise(setImmediate)
   expect(toMachine).toContain(Buffer.from(ABORT_SEQUENCE).toString('latin1'))
-  expect(told).toEqual(['This cannot be logged at the moment and is therefore not done: tell an administrator'])
+  expect(reports).toEqual(['This cannot be logged at the moment and is therefore not done: tell an administrator'])
   transfers.close()
 })
 
@@ -88,7 +88,7 @@ test.each([
   ],
   ['given up', (transfers: FileTransfers) => transfers.output(Buffer.from(ABORT_SEQUENCE))],
 ])(
-  'what is typed right after a file was %s waits for the prompt: programs that leave throw away what is in the terminal',
+  'input right after a file was %s waits for the prompt: programs that leave throw away what is in the terminal',
   async (_, leave) => {
     const typed: string[] = []
     const transfers = followed({ typed: (bytes) => typed.push(bytes.toString()) })

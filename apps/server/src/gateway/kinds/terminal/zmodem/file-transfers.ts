@@ -23,8 +23,8 @@ import { BEGUN, movedWords, NOT_LOGGED, REFUSED } from './transfer-words.ts'
  */
 const LOOK_MS = 2000
 /**
- * How often a machine that was told to stop is checked, after how many checks it is told again, and
- * how many it gets.
+ * Interval of the checks of a machine that was asked to stop; the number of checks until it is
+ * asked again; the number of requests to it.
  */
 const DRAIN_LOOK_MS = 250
 const REMINDER_LOOKS = 8
@@ -251,7 +251,7 @@ export class FileTransfers {
 
   /** Gives the terminal back to the person, whose shell is waited for. */
   #finish(running: RunningTransfer, mayStillSend: boolean): void {
-    const wasTold = running.draining === undefined
+    const wasReported = running.draining === undefined
     // `sz` may leave before the terminal has passed its `OO` on. A program that misses it takes
     // what comes next for damage, and says its own for seconds.
     const missing = running.leaving && missingOverAndOut(running.leaving)
@@ -260,18 +260,18 @@ export class FileTransfers {
     this.#running = undefined
     clearInterval(this.#look)
     this.#host.raw(false)
-    if (wasTold) this.#host.state(false)
+    if (wasReported) this.#host.state(false)
     if (mayStillSend) this.#late.expect(running)
     this.#shell.begin(running.typedAhead.take())
   }
 
-  /** Where so much time has passed that the shell is back. */
+  /** After so much time the shell is back. */
   #giveBack(running: RunningTransfer, mayStillSend: boolean): void {
     this.#finish(running, mayStillSend)
     this.#shell.isBack()
   }
 
-  /** After the machine was told to stop: its remaining packets are dropped. */
+  /** After the request to stop: the machine's remaining packets are dropped. */
   #drain(running: RunningTransfer, mayStillSend: boolean): void {
     running.progress.broken()
     running.draining = 0

@@ -34,7 +34,7 @@ export class RunningTransfer {
   words = ''
   /** Checks since the machine sent anything. */
   silence = 0
-  /** Checks since the machine was told to stop. */
+  /** Checks since the machine was asked to stop. */
   draining?: number
   /** Both sides are done, except for these bytes of the machine. */
   leaving?: TrailingBytes

@@ -10,7 +10,7 @@ export interface Start {
 }
 
 const NONE = Buffer.alloc(0)
-/** What follows the ZDLE: the header's digits and the end of its line. */
+/** Bytes behind the ZDLE: the header's digits and the end of its line. */
 const WHOLE = /^B0([01])([0-9a-f]{12})[^\x20-\x7e]{0,6}$/i
 const BEGUN = /^(B(0([01][0-9a-f]{0,11})?)?)?$/i
 const LONGEST = 4 + 14 + 6
@@ -48,7 +48,7 @@ export class StartDetector {
     return { before: bytes.subarray(0, from) }
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Bytes that were held back, when nothing more comes. */
   take(): Buffer {
     const held = this.#held
     this.#held = NONE

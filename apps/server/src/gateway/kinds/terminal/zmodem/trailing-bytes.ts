@@ -10,14 +10,14 @@ export const CANCEL = 0x18
 const CANCEL_BYTES: ReadonlySet<number> = new Set([CANCEL, 0x08])
 const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8a, 0x11])
 const LETTER_O: ReadonlySet<number> = new Set([0x4f])
-/** What ends a session, in the words of the protocol (ZMODEM, *over and out*). */
+/** End of a session, in the words of the protocol (ZMODEM, *over and out*). */
 export const OVER_AND_OUT = Buffer.from('OO')
 
 export const lineEnd = (): TrailingBytes => ({ set: LINE_END, left: 2 })
 export const overAndOut = (): TrailingBytes => ({ set: LETTER_O, left: OVER_AND_OUT.length })
 export const cancelling = (most: number): TrailingBytes => ({ set: CANCEL_BYTES, left: most })
 
-/** What the other side has not sent of its `OO`. */
+/** The part of `OO` that the other side has not sent. */
 export const missingOverAndOut = ({ set, left }: TrailingBytes): Buffer =>
   set === LETTER_O ? OVER_AND_OUT.subarray(OVER_AND_OUT.length - left) : Buffer.alloc(0)
 

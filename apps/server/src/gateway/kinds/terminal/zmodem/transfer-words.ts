@@ -12,7 +12,7 @@ export const REFUSED: Readonly<Record<Direction, string>> = {
 }
 export const NOT_LOGGED = 'This cannot be logged at the moment and is therefore not done: tell an administrator'
 
-/** What became of a file: an English text with its values. */
+/** Outcome of a file: an English text with its values. */
 export function movedWords(
   direction: Direction,
   { name, size, isWhole }: MovedFile,

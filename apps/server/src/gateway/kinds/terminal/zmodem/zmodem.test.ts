@@ -11,7 +11,7 @@ import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../
 
 let fixture: TerminalFixture
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-zmodem-'))
-/** Of the machine, and of the person. */
+/** Folders of the machine, and of the person. */
 const there = join(folder, 'there')
 const here = join(folder, 'here')
 
@@ -159,7 +159,7 @@ test('rz: files with every byte arrive whole on the machine, and the shell is ba
   terminal.close()
 })
 
-test('what is typed as soon as a file is through waits until the shell is back: a program that leaves throws away what it finds', async () => {
+test('input right after a file transfer waits until the shell is back: a program that leaves throws away what it finds', async () => {
   writeFileSync(join(there, 'ahead.bin'), content(1000))
   // As sz itself, a moment later: what would be lost now and then is lost each time.
   writeFileSync(
@@ -192,14 +192,14 @@ test('a machine that speaks GBK gets and gives bytes as they are, and text again
   await ended(terminal)
   await terminal.see('ready$ ')
   expect(sha(readFileSync(join(here, 'gbk.bin')))).toBe(sha(file))
-  // What the program says once more is not for the shell.
+  // The program's last output is not for the shell.
   expect(terminal.text()).not.toContain('command not found')
   terminal.type("printf '\\xb1\\xa4\\n'\r")
   await terminal.see('堡')
   terminal.close()
 })
 
-test('a machine that leaves without its goodbye: the own program is told, and the shell gets nothing of it', async () => {
+test("a machine that leaves without its goodbye: the person's program is notified, and the shell gets nothing of it", async () => {
   const terminal = await atPrompt()
   const [start, end] = ['**\\x18B00000000000000\\r\\n\\x11', '**\\x18B0800000000022d\\r\\n']
   // It waits for the own program's header, ends, waits for the answer to that, and takes what is left of it.

@@ -20,7 +20,7 @@ export const field = (n: number, ...parts: Buffer[]): Buffer => der(0xa0 | n, ..
 export const octets = (bytes: Buffer): Buffer => der(TAG.octets, bytes)
 export const integer = (value: number): Buffer => der(TAG.integer, Buffer.of(value))
 
-/** What a length says that begins there; undefined while it is not whole. Throws ProtocolViolation. */
+/** The length that begins there; undefined while it is not whole. Throws ProtocolViolation. */
 export function lengthAt(bytes: Buffer, at: number): { value: number; end: number } | undefined {
   const first = bytes[at]
   if (first === undefined) return undefined

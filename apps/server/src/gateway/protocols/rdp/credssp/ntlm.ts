@@ -26,7 +26,7 @@ export interface Seal {
 
 export const ntlmNegotiate = (): Buffer => Buffer.concat([SIGNATURE, u32(1, FLAGS), Buffer.alloc(16), VERSION])
 
-/** What a test fixes. */
+/** Random values that a test fixes. */
 export interface Chances {
   clientChallenge: Buffer
   sessionKey: Buffer
@@ -100,7 +100,7 @@ function readChallenge(challenge: Buffer): { flags: number; serverChallenge: Buf
   return { flags, serverChallenge, info }
 }
 
-/** What the server has said of itself, and whom the proof is for. */
+/** Facts that the server has sent about itself, and the server that the proof is for. */
 function answeredInfo(info: readonly Information[], host: string, hasMic: boolean): Buffer {
   const pair = (id: number, value: Buffer) => Buffer.concat([u16(id, value.length), value])
   const own: readonly number[] = [AV.flags, AV.targetName, AV.channelBindings]

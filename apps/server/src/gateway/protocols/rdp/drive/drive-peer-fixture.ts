@@ -7,7 +7,7 @@ export const HOW = { open: 1, create: 2, openIf: 3, overwriteIf: 5 } as const
 export const FOLDER = 1
 export const WRITING = 0x2
 
-export interface Said {
+export interface DriveMessage {
   id: number
   read: Cursor
 }
@@ -18,8 +18,8 @@ export interface Done {
 }
 
 export class DrivePeer {
-  /** What the drive has said, besides what it was asked for. */
-  readonly said: Said[] = []
+  /** Messages of the drive, besides answers to requests. */
+  readonly messages: DriveMessage[] = []
   readonly #tell: (piece: Buffer) => void
   readonly #pieces = new Pieces(64 * 1024 * 1024)
   readonly #asked = new Map<number, (done: Done) => void>()
@@ -36,7 +36,7 @@ export class DrivePeer {
     const read = new Cursor(message)
     if (read.u16() !== CORE) throw new Error('no message of drives')
     const id = read.u16()
-    if (id !== PACKET.completion) return void this.said.push({ id, read })
+    if (id !== PACKET.completion) return void this.messages.push({ id, read })
     read.skip(4)
     const completion = read.u32()
     this.#asked.get(completion)?.({ status: read.u32(), read })
@@ -101,8 +101,8 @@ export class DrivePeer {
     const names: string[] = []
     const path = Buffer.from(`${folder}\\${pattern}\0`, 'utf16le')
     for (let isFirst = 1; ; isFirst = 0) {
-      const said = isFirst ? path : Buffer.alloc(0)
-      const head = [u32(3), Buffer.of(isFirst), u32(said.length), Buffer.alloc(23), said]
+      const pathBytes = isFirst ? path : Buffer.alloc(0)
+      const head = [u32(3), Buffer.of(isFirst), u32(pathBytes.length), Buffer.alloc(23), pathBytes]
       const { status, read } = await this.askIn(WANTS.directory, LIST, file, ...head)
       if (status !== 0) break
       read.skip(4 + 60)

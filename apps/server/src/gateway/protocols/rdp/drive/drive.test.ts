@@ -54,17 +54,17 @@ const contentOf = async (folder: SharedFolder, path: string) => {
 test('a drive is offered once there is something to offer and somebody has signed in there', () => {
   const { peer, drive, files } = machine({ begins: false })
   peer.begin()
-  const said = () => peer.said.splice(0).map(({ id }) => id)
-  expect(said()).toEqual([PACKET.clientId, PACKET.clientName, PACKET.clientCapabilities])
+  const messages = () => peer.messages.splice(0).map(({ id }) => id)
+  expect(messages()).toEqual([PACKET.clientId, PACKET.clientName, PACKET.clientCapabilities])
   drive.serve(files)
-  const [offer] = peer.said
+  const [offer] = peer.messages
   expect(offer?.id).toBe(PACKET.devices)
   expect(offer?.read.rest()).toEqual(
     Buffer.concat([u32(1, 8, 1), Buffer.from('Files\0\0\0'), u32(6), Buffer.from('Files\0')]),
   )
   drive.serve(files)
   peer.say(PACKET.loggedOn)
-  expect(said()).toEqual([PACKET.devices])
+  expect(messages()).toEqual([PACKET.devices])
 })
 
 test('a machine that begins once more is offered the drive again, with nothing open and nothing asked', async () => {
@@ -79,7 +79,7 @@ test('a machine that begins once more is offered the drive again, with nothing o
   peer.begin()
   pieces.room = undefined
   room.resolve()
-  expect(peer.said.filter(({ id }) => id === PACKET.devices).length).toBe(2)
+  expect(peer.messages.filter(({ id }) => id === PACKET.devices).length).toBe(2)
   expect(folder.find('report.txt')?.writers).toBe(0)
   expect((await peer.read(file, 0, 1)).status).toBe(STATUS.badHandle)
   const plan = await peer.open('\\plan.txt')
@@ -128,7 +128,7 @@ test('[A1.06] a machine lists and reads what a person gave, and writes, renames 
   expect(() => readdirSync(place)).toThrow('ENOENT')
 })
 
-test('what a person may not give or take stays where it is', async () => {
+test('files that a person may not give or take stay where they are', async () => {
   const { peer, folder, may } = machine()
   await given(folder, 'plan.txt', 'dig here')
   may.take = false
@@ -228,7 +228,7 @@ test('a session’s folder holds so many bytes and files, and no more is open at
   expect(open).toBe(256)
 })
 
-test('what is broken off leaves nothing, and what a person removes while the machine writes it counts for nothing', async () => {
+test('an aborted transfer leaves nothing, and a file that a person removes while the machine writes it counts for nothing', async () => {
   const { peer, folder, place } = machine()
   const breaksOff = (async function* () {
     yield Buffer.from('half')

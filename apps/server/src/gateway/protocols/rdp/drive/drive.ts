@@ -8,7 +8,7 @@ import { DRIVE_NAME } from './information.ts'
 import { CORE, PACKET, packet, STATUS } from './messages.ts'
 import { DriveRequests, MAX_READ } from './requests.ts'
 
-/** Of the protocol, as Windows has it since Vista. */
+/** Version of the protocol, as in Windows since Vista. */
 const VERSION = [1, 12] as const
 /** Server and client of this version have no word for a sign-in (MS-RDPEFS 3.2.5.1.6). */
 const NO_SIGN_IN = 5
@@ -20,7 +20,7 @@ const FILE_SYSTEM = 8
 const DEVICE = 1
 /** As machines name whose drive it is. */
 const COMPUTER = 'sallyport'
-/** What a request may be long: as much is written at once as is read. */
+/** Limit of a request, in bytes: as much is written at once as is read. */
 const MAX_MESSAGE = MAX_READ + 1024
 /** With more requests waiting than these, or as many bytes of them, a server is not read on. */
 const MAX_WAITING = 256
@@ -59,7 +59,7 @@ export class Drive {
     this.#parts = parts
   }
 
-  /** What comes now is read when others have been done. */
+  /** Further messages are read when others have been handled. */
   get isFull(): boolean {
     return this.#waiting.length > MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES
   }
@@ -153,7 +153,7 @@ export class Drive {
     this.#send(packet(PACKET.devices, u32(1, FILE_SYSTEM, DEVICE), short, u32(long.length), long))
   }
 
-  /** Of the beginning: short, and few. */
+  /** Messages of the beginning: short, and few. */
   #send(message: Buffer): void {
     for (const piece of cut(message)) this.#parts.send(piece)
   }

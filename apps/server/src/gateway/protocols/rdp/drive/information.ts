@@ -1,4 +1,7 @@
-/** What is said of files, folders and the drive (MS-FSCC 2.4, 2.5); without the padding, which the channel leaves out (MS-RDPEFS 2.2.3.3). */
+/**
+ * Information about files, folders and the drive (MS-FSCC 2.4, 2.5); without the padding, which the
+ * channel leaves out (MS-RDPEFS 2.2.3.3).
+ */
 import { MAX_BYTES, type SharedEntry } from '../../../kinds/desktop/files/shared-folder.ts'
 import { u32, u64 } from '../cursor.ts'
 
@@ -24,7 +27,7 @@ const SECTOR = 512
 const CLUSTER_SECTORS = 8
 const CLUSTER = SECTOR * CLUSTER_SECTORS
 
-/** Of the drive, and of every screen that shows it. */
+/** Name of the drive, on every screen that shows it. */
 export const DRIVE_NAME = 'Files'
 
 /** From 1601, in steps of 100 nanoseconds. */
@@ -101,19 +104,19 @@ export function aboutVolume(question: number, bytesLeft: number): Buffer | undef
 /** Which names are meant by a pattern of `*` and `?`, and of what DOS made of them (MS-FSCC 2.1.4.4). */
 export function meantBy(pattern: string): (name: string) => boolean {
   const wanted = pattern.toLowerCase().replaceAll('<', '*').replaceAll('>', '?').replaceAll('"', '.')
-  // As it stands in every program since then: all files, with an ending or not.
+  // As in every program since then: all files, with an ending or not.
   if (wanted === '*' || wanted === '*.*') return () => true
   return (name) => isMeant(name.toLowerCase(), wanted)
 }
 
 /** In steps of at most the product of their lengths. */
-function isMeant(said: string, wanted: string): boolean {
+function isMeant(name: string, wanted: string): boolean {
   let [at, of, star, back] = [0, 0, -1, 0]
-  while (at < said.length) {
+  while (at < name.length) {
     if (wanted[of] === '*') {
       star = of++
       back = at
-    } else if (of < wanted.length && (wanted[of] === '?' || wanted[of] === said[at])) {
+    } else if (of < wanted.length && (wanted[of] === '?' || wanted[of] === name[at])) {
       of++
       at++
     } else if (star >= 0) {

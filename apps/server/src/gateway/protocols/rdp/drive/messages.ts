@@ -1,11 +1,11 @@
-/** What goes over the channel of drives (MS-RDPEFS 2.2), as far as a folder needs it. */
+/** Messages of the channel of drives (MS-RDPEFS 2.2), as far as a folder needs them. */
 import { u16 } from '../cursor.ts'
 
 export const DRIVE_CHANNEL = 'rdpdr'
 /** Windows servers since 2012 take no drive of a client that has not named this one; nothing is said on it. */
 export const SOUND_CHANNEL = 'rdpsnd'
 
-/** Of every message that is not a printer's. */
+/** Component of every message that is not a printer's. */
 export const CORE = 0x4472
 
 export const PACKET = {
@@ -20,7 +20,7 @@ export const PACKET = {
   completion: 0x4943,
 } as const
 
-/** What a request wants (2.2.1.4). */
+/** Operations of a request (2.2.1.4). */
 export const WANTS = {
   create: 0,
   close: 2,
@@ -33,7 +33,7 @@ export const WANTS = {
   control: 14,
   lock: 17,
 } as const
-/** Of `directory`. */
+/** Detail of `directory`. */
 export const LIST = 1
 
 /** How a request ends (MS-ERREF 2.3.1). */

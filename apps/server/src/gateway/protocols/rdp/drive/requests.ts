@@ -38,14 +38,14 @@ interface Handle {
   entry: SharedEntry
   isWriting: boolean
   isDeleting: boolean
-  /** What of a list has not been told yet. */
+  /** Entries of a list that were not sent yet. */
   list?: Iterator<readonly [SharedEntry, string]>
 }
 
 const ok = (...parts: Buffer[]): Answer => ({ status: STATUS.ok, body: Buffer.concat(parts) })
 const okWith = (body: Buffer): Answer => ok(u32(body.length), body)
 
-/** What an answer begins with says how much follows, in those that fail as well. */
+/** The beginning of an answer has the length of the rest, in those that fail as well. */
 const NOTHING: Readonly<Record<number, Buffer>> = { [WANTS.create]: Buffer.alloc(5), [WANTS.write]: Buffer.alloc(5) }
 const failed = (status: number, wanted: number): Answer => ({ status, body: NOTHING[wanted] ?? u32(0) })
 
@@ -59,7 +59,10 @@ class Refused extends Error {
   }
 }
 
-/** What a machine does in the folder of its session (MS-RDPEFS 2.2.1.4, 2.2.3.3), one request after the other. */
+/**
+ * Requests of a machine in the folder of its session (MS-RDPEFS 2.2.1.4, 2.2.3.3), one after the
+ * other.
+ */
 export class DriveRequests {
   readonly #files: MachineFiles
   readonly #open = new Map<number, Handle>()
@@ -98,7 +101,7 @@ export class DriveRequests {
         case WANTS.queryVolume:
           return known(aboutVolume(read.u32(), this.#files.folder.bytesLeft))
         case WANTS.directory:
-          // Who asks to be told of changes is told nothing, as by other clients.
+          // A request for changes gets no answer, as with other clients.
           return detail === LIST ? this.#list(this.#handle(fileId), read) : undefined
         case WANTS.control:
           return ok(u32(0))
@@ -126,7 +129,10 @@ export class DriveRequests {
     return handle
   }
 
-  /** One that was opened to be read alone changes nothing: whoever fetches the file counts on its length. */
+  /**
+   * One that was opened to be read alone changes nothing: a reader of the file counts on its
+   * length.
+   */
   #writing(id: number): Handle {
     const handle = this.#handle(id)
     if (!handle.isWriting) throw new Refused(STATUS.denied)
@@ -181,7 +187,7 @@ export class DriveRequests {
     const { entry, isWriting, isDeleting } = handle
     if (isWriting) entry.writers--
     if (isDeleting) await this.#files.folder.remove(entry)
-    // Whoever waits for a file that is complete now hears of it.
+    // Waiters for a file that is complete now hear of it.
     else if (isWriting) this.#files.folder.onChange()
     return ok(u32(0))
   }
@@ -255,9 +261,12 @@ export class DriveRequests {
     return { status: isInitial ? STATUS.noSuchFile : STATUS.noMoreFiles, body: Buffer.alloc(5) }
   }
 
-  /** What a list shows, as its machine asks for it: by the last part of a path, which may be a pattern. */
-  #meant(folder: SharedEntry, said: string): Iterator<readonly [SharedEntry, string]> {
-    const pattern = said.split(/[\\/]/).at(-1) || '*'
+  /**
+   * Entries of a list, as its machine asks for it: by the last part of a path, which may be a
+   * pattern.
+   */
+  #meant(folder: SharedEntry, path: string): Iterator<readonly [SharedEntry, string]> {
+    const pattern = path.split(/[\\/]/).at(-1) || '*'
     if (pattern.length > MAX_PATTERN) throw new Refused(STATUS.badName)
     const isMeant = meantBy(pattern)
     const around = ['.', '..'].map((name) => [folder, name] as const)
@@ -273,7 +282,7 @@ function known(body: Buffer | undefined): Answer {
 
 /** Up to its end, where it has one. */
 function textOf(bytes: Buffer): string {
-  const said = bytes.subarray(0, bytes.length & ~1).toString('utf16le')
-  const end = said.indexOf('\0')
-  return end < 0 ? said : said.slice(0, end)
+  const text = bytes.subarray(0, bytes.length & ~1).toString('utf16le')
+  const end = text.indexOf('\0')
+  return end < 0 ? text : text.slice(0, end)
 }

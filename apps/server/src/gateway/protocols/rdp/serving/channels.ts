@@ -8,7 +8,7 @@ import { USER } from './entrance.ts'
 const FIRST_USER = 1001
 const TYPE = { erect: 1, disconnect: 8, attach: 10, join: 14, data: 25 } as const
 
-/** What a client wants of the channels. */
+/** Messages of a client about its channels. */
 export type ChannelMessage =
   | { is: 'attach' | 'disconnect' | 'erect' }
   | { is: 'join'; channel: number }

@@ -1,4 +1,7 @@
-/** What a client of RDP begins with, and is answered (MS-RDPBCGR 2.2.1.1 to 2.2.1.4), from the server's side. */
+/**
+ * First messages of a client of RDP, and their answers (MS-RDPBCGR 2.2.1.1 to 2.2.1.4), from the
+ * server's side.
+ */
 import { ProtocolViolation } from '../../protocol-violation.ts'
 import { Cursor, u16, u32 } from '../cursor.ts'
 import { framed, framedData } from '../framing.ts'
@@ -8,7 +11,7 @@ const REQUEST = 0xe0
 const CONFIRM = 0xd0
 const [NEGOTIATION, RESPONSE, FAILURE] = [1, 2, 3]
 const MAX_CHANNELS = 31
-/** Of the first channel beside the screen's; that one, and the client's own number. */
+/** Number of the first channel beside the screen's; that one, and the client's own number. */
 const FIRST_CHANNEL = 1004
 export const SCREEN_CHANNEL = 1003
 export const USER = 1100
@@ -18,7 +21,7 @@ export function readRequest(message: Buffer): number {
   const read = new Cursor(message, 5)
   if (message[0] !== 3 || (read.u8() & 0xf0) !== REQUEST) throw new ProtocolViolation('this is no client of RDP')
   read.skip(5)
-  // What it is routed by, or a name, which says nothing: then what it knows.
+  // Its routing token, or a name, which says nothing: then the client's capabilities.
   const rest = read.rest()
   const end = rest.indexOf('\r\n')
   const asked = new Cursor(end < 0 ? rest : rest.subarray(end + 2))
@@ -35,7 +38,7 @@ function answer(type: number, value: number): Buffer {
   return framed(Buffer.of(6 + body.length, CONFIRM, 0, 0, 0, 0, 0), body)
 }
 
-/** What a client says of itself. */
+/** A client's description of itself. */
 export interface ClientWords {
   width: number
   height: number
@@ -43,9 +46,9 @@ export interface ClientWords {
   bitsPerPixel: 16 | 24 | 32
   /** It shows why it is sent away. */
   knowsReasons: boolean
-  /** What it calls its machine. */
+  /** The client's name for its machine. */
   name: string
-  /** Of the channels that it wants beside the screen's, in order. */
+  /** Names of the channels that it wants beside the screen's, in order. */
   channels: readonly string[]
 }
 

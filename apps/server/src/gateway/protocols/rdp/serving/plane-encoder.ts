@@ -4,7 +4,7 @@ const RUN_LENGTHS = 0x10
 const NO_ALPHA = 0x20
 /** Shorter runs have no code. */
 const SHORTEST = 3
-/** What one byte says at most: values as they are, a run behind them, a run by itself. */
+/** Limits of one byte: values as they are, a run behind them, a run by itself. */
 const [MOST_RAW, MOST_BEHIND, MOST_ALONE] = [15, 15, 47]
 
 /** `pixels`: the lowest row first, red in the lowest byte. */
@@ -53,7 +53,7 @@ function differenceOf(value: number, before: number): number {
 function encodeRow(row: Uint8Array, into: Buffer, from: number): number {
   let at = from
   let raw = 0
-  /** What a run repeats. */
+  /** Value that a run repeats. */
   let last = 0
   for (let n = 0; n < row.length; ) {
     const repeated = raw ? (row[n - 1] as number) : last

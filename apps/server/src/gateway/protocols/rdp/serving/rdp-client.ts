@@ -11,7 +11,7 @@ import { encodeBitmaps, type PixelDepth } from './bitmap-encoder.ts'
 import { farewell, indication, readChannelMessage } from './channels.ts'
 import { readFastInput, readSlowInput } from './client-input.ts'
 import { SCREEN_CHANNEL } from './entrance.ts'
-import { Hands } from './hands.ts'
+import { InputTranslator } from './input-translator.ts'
 import { deactivateAll, demandActive, errorInfo, readConfirm, takenUp } from './shares.ts'
 
 /** Between two updates: eyes see no more. */
@@ -20,7 +20,10 @@ const FRAME_MS = 25
 const MESSAGE_BYTES = 14_000
 const [BITMAPS, NO_POINTER] = [1, 5]
 const UPDATE_OF_BITMAPS = 1
-/** What clients say beside the screen: which part they want again, that nobody looks, that they want to go. */
+/**
+ * Messages of clients beside the screen: a part is wanted again, nobody looks, the client wants to
+ * leave.
+ */
 const [REFRESH, SUPPRESS, SHUTDOWN, INPUT] = [DATA.refresh, 35, 36, 28]
 /** Longest clipboard, in bytes of UTF-16. */
 const MAX_CLIPBOARD = 2 * 1024 * 1024
@@ -28,7 +31,7 @@ const MAX_CLIPBOARD = 2 * 1024 * 1024
 export interface RdpClientParts {
   picture: Picture
   bitsPerPixel: PixelDepth['bitsPerPixel']
-  /** Of its clipboard; undefined where it has none. */
+  /** Channel of its clipboard; undefined where it has none. */
   clipboardChannel: number | undefined
   knowsReasons: boolean
   input: Pick<ViewerInput, 'key' | 'pointer'>
@@ -50,7 +53,7 @@ export class RdpClient {
   readonly #view: View
   readonly #detach: () => void
   readonly #reader: StepReader
-  readonly #hands: Hands
+  readonly #translator: InputTranslator
   readonly #clipboard: Clipboard | undefined
   readonly #whenActive = Promise.withResolvers<void>()
   #depth: PixelDepth
@@ -69,7 +72,7 @@ export class RdpClient {
     this.#depth = { bitsPerPixel, skipsAlpha: false }
     this.#view = new View(picture)
     this.#detach = picture.attach(this.#view)
-    this.#hands = new Hands(input)
+    this.#translator = new InputTranslator(input)
     this.#reader = new StepReader(readMessages((message) => this.#message(message)))
     if (clipboardChannel)
       this.#clipboard = new Clipboard({
@@ -164,15 +167,15 @@ export class RdpClient {
     if (this.#isOver) return
     const mcs = mcsOf(message)
     if (!mcs) {
-      if (this.#isActive) readFastInput(new Cursor(message), this.#hands)
+      if (this.#isActive) readFastInput(new Cursor(message), this.#translator)
       return
     }
-    const said = readChannelMessage(mcs)
-    if (said.is === 'disconnect') this.#parts.leaves()
-    if (said.is !== 'data') return
-    if (said.channel === this.#parts.clipboardChannel) this.#clipboard?.receive(said.data)
-    else if (said.channel === SCREEN_CHANNEL)
-      for (const { type, body } of shareMessages(said.data)) this.#share(type, body)
+    const content = readChannelMessage(mcs)
+    if (content.is === 'disconnect') this.#parts.leaves()
+    if (content.is !== 'data') return
+    if (content.channel === this.#parts.clipboardChannel) this.#clipboard?.receive(content.data)
+    else if (content.channel === SCREEN_CHANNEL)
+      for (const { type, body } of shareMessages(content.data)) this.#share(type, body)
   }
 
   #share(type: number, body: Buffer): void {
@@ -184,10 +187,10 @@ export class RdpClient {
     if (type !== CONTROL.data) return
     const { type: kind, contents } = readShareData(body)
     const read = new Cursor(contents)
-    // Who reads nothing is answered nothing.
+    // A client that reads nothing gets no answers.
     if (this.#parts.hasRoom()) for (const answer of takenUp(kind, new Cursor(contents))) this.#say(answer)
     if (kind === DATA.fontList) this.#begin()
-    else if (kind === INPUT && this.#isActive) readSlowInput(read, this.#hands)
+    else if (kind === INPUT && this.#isActive) readSlowInput(read, this.#translator)
     else if (kind === REFRESH) this.#again()
     else if (kind === SUPPRESS) {
       this.#isSuppressed = read.u8() === 0

@@ -13,7 +13,7 @@ import { readDemand, shareMessages, takeUp } from '../share.ts'
 import { clientInfo } from '../sign-on.ts'
 import { encodeBitmaps } from './bitmap-encoder.ts'
 import { channelOf, readInitial, readRequest, SCREEN_CHANNEL, USER } from './entrance.ts'
-import { Hands } from './hands.ts'
+import { InputTranslator } from './input-translator.ts'
 import { RdpClient } from './rdp-client.ts'
 import { readClientInfo } from './sign-on.ts'
 
@@ -58,10 +58,10 @@ test.each([
   expect(Buffer.from(to.pixels.buffer).equals(Buffer.from(from.pixels.buffer))).toBe(true)
 })
 
-test('what a client says of itself is read as clients write it', () => {
+test("a client's description of itself is read as clients write it", () => {
   expect(readRequest(connectionRequest(11))).toBe(11)
-  const wishes = { width: 1024, height: 768, selected: 1, isAdmin: true, channels: ['cliprdr', 'drdynvc'] }
-  const words = readInitial(mcsOf(connectInitial(wishes)) as Buffer)
+  const request = { width: 1024, height: 768, selected: 1, isAdmin: true, channels: ['cliprdr', 'drdynvc'] }
+  const words = readInitial(mcsOf(connectInitial(request)) as Buffer)
   expect(words).toMatchObject({ width: 1024, height: 768, bitsPerPixel: 32, knowsReasons: true })
   expect([channelOf('cliprdr', words), channelOf('drdynvc', words), channelOf('rdpdr', words)]).toEqual([
     1004,
@@ -74,42 +74,42 @@ test('what a client says of itself is read as clients write it', () => {
 
 test('keys by their number are what is on them, with shift and locks, and are let go as they were pressed', () => {
   const done: string[] = []
-  const hands = new Hands({
+  const translator = new InputTranslator({
     key: (isDown, keysym) => void done.push(`${isDown ? '+' : '-'}${keysym.toString(16)}`),
     pointer: (buttons, x, y) => void done.push(`${buttons}@${x},${y}`),
   })
   const did = () => done.splice(0).join(' ')
-  hands.key(true, 0x1e)
-  hands.key(false, 0x1e)
+  translator.key(true, 0x1e)
+  translator.key(false, 0x1e)
   expect(did()).toBe('+61 -61')
-  hands.key(true, 0x2a)
-  hands.key(true, 0x03)
-  hands.key(false, 0x2a)
-  hands.key(false, 0x03)
+  translator.key(true, 0x2a)
+  translator.key(true, 0x03)
+  translator.key(false, 0x2a)
+  translator.key(false, 0x03)
   expect(did()).toBe('+ffe1 +40 -ffe1 -40')
-  hands.locks(4)
-  hands.key(true, 0x1e)
-  hands.key(true, 0x03)
+  translator.locks(4)
+  translator.key(true, 0x1e)
+  translator.key(true, 0x03)
   expect(did()).toBe('+41 +32')
-  hands.locks(0)
-  hands.key(true, 0x48)
-  hands.key(true, 0x0f)
-  hands.key(true, 0x15b)
+  translator.locks(0)
+  translator.key(true, 0x48)
+  translator.key(true, 0x0f)
+  translator.key(true, 0x15b)
   expect(did()).toBe('+ff52 +ff09 +ffeb')
-  hands.locks(2)
-  hands.key(true, 0x4b)
+  translator.locks(2)
+  translator.key(true, 0x4b)
   expect(did()).toBe('+ffb4')
-  for (const unit of ['付', '😀'.slice(0, 1), '😀'.slice(1)]) hands.character(true, unit.charCodeAt(0))
-  hands.character(false, 0x4ed8)
+  for (const unit of ['付', '😀'.slice(0, 1), '😀'.slice(1)]) translator.character(true, unit.charCodeAt(0))
+  translator.character(false, 0x4ed8)
   expect(did()).toBe('+1004ed8 -1004ed8 +101f600 -101f600')
-  hands.pointer(0x0800, 5, 6)
-  hands.pointer(0x9000, 5, 6)
-  hands.pointer(0x1000, 7, 8)
+  translator.pointer(0x0800, 5, 6)
+  translator.pointer(0x9000, 5, 6)
+  translator.pointer(0x1000, 7, 8)
   expect(did()).toBe('0@5,6 1@5,6 0@7,8')
-  hands.pointer(0x0200 | 60, 1, 1)
-  hands.pointer(0x0200 | 60, 1, 1)
-  hands.pointer(0x0200 | 0x100 | (256 - 120), 1, 1)
-  hands.furtherButton(0x8001, 1, 1)
+  translator.pointer(0x0200 | 60, 1, 1)
+  translator.pointer(0x0200 | 60, 1, 1)
+  translator.pointer(0x0200 | 0x100 | (256 - 120), 1, 1)
+  translator.furtherButton(0x8001, 1, 1)
   expect(did()).toBe('8@1,1 0@1,1 16@1,1 0@1,1 128@1,1')
 })
 
@@ -130,7 +130,7 @@ function aClient(hasRoom = () => true) {
   return { client, sent, keys }
 }
 
-/** What a client answers to the first screen that it is offered. */
+/** Answers of a client to the first screen that it is offered. */
 function takingUp(sent: Buffer[]): Buffer[] {
   const [{ body } = { body: Buffer.alloc(0) }] = shareMessages((mcsOf(sent[0] as Buffer) as Buffer).subarray(8))
   const confirm = readDemand(body)
@@ -186,7 +186,7 @@ test('text of the clipboard goes both ways between a client and the gateway as i
   expect(got).toEqual(['server: 账单\n1', 'client: 付\n2'])
 })
 
-test('who reads nothing has nothing made ready, and what may not be copied any more is not given out', () => {
+test('nothing is prepared for a client that reads nothing, and a text that may not be copied any more is not given out', () => {
   let hasRoom = true
   const sent: Buffer[] = []
   let made = 0
@@ -215,7 +215,7 @@ test('who reads nothing has nothing made ready, and what may not be copied any m
   expect([sent.at(-1)?.readUInt16LE(8), sent.at(-1)?.readUInt16LE(10)]).toEqual([5, 2])
 })
 
-test('whatever a client sends, it is a fault of that client or nothing', () => {
+test('any bytes of a client are a fault of that client or nothing', () => {
   const random = randomly(9)
   let refused = 0
   for (let round = 0; round < 400; round++) {

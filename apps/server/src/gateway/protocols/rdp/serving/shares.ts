@@ -13,14 +13,14 @@ const SKIPS_ALPHA = 0x08
 /** Keys by number, characters, more buttons, all of it on the fast path. */
 const INPUT = 0x0001 | 0x0004 | 0x0010 | 0x0020
 
-/** What a client can, of what matters here. */
+/** Capabilities of a client that matter here. */
 export interface Capable {
   hasFastPath: boolean
   /** Pixels may come without the plane that carries nothing. */
   skipsAlpha: boolean
 }
 
-/** Offers a screen. Of orders, caches and codecs there are none: what comes are areas of pixels. */
+/** Offers a screen, without orders, caches and codecs: only areas of pixels come. */
 export function demandActive({ width, height }: { width: number; height: number }, bitsPerPixel: number): Buffer {
   const sets = [
     set(9, u16(SERVER, 0)),
@@ -85,7 +85,10 @@ export function readConfirm(body: Buffer): Capable {
   return can
 }
 
-/** What the server answers to what a client does to take up the screen; empty for what wants no answer. */
+/**
+ * Answers of the server to a client that takes up the screen; empty for a message without an
+ * answer.
+ */
 export function takenUp(type: number, contents: Cursor): Buffer[] {
   if (type === DATA.synchronize) return [shareData(DATA.synchronize, u16(1, USER))]
   if (type === DATA.fontList) return [shareData(FONT_MAP, u16(0, 0, 3, 4))]

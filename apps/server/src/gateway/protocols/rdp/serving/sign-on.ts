@@ -1,4 +1,4 @@
-/** Who signs in by a client of RDP, and the licence that it is told to have (MS-RDPBCGR 2.2.1.11, 2.2.1.12). */
+/** The login of a client of RDP, and the license that it gets (MS-RDPBCGR 2.2.1.11, 2.2.1.12). */
 import { ProtocolViolation } from '../../protocol-violation.ts'
 import { Cursor, u16, u32 } from '../cursor.ts'
 
@@ -6,7 +6,7 @@ const INFO_PACKET = 0x0040
 const LICENCE = 0x0080
 const UNICODE = 0x10
 
-/** What was typed, or stood in the client's file. Throws ProtocolViolation. */
+/** Login that was typed, or was in the client's file. Throws ProtocolViolation. */
 export function readClientInfo(data: Buffer): { username: string; password: string } {
   const read = new Cursor(data)
   if (!(read.u16() & INFO_PACKET)) throw new ProtocolViolation('a client that does not say who it is')
@@ -22,6 +22,6 @@ export function readClientInfo(data: Buffer): { username: string; password: stri
   return { username: text(username), password: text(password) }
 }
 
-/** No licence is asked for. */
+/** No license is asked for. */
 export const licensed = (): Buffer =>
   Buffer.concat([u16(LICENCE, 0), Buffer.of(0xff, 3), u16(16), u32(7, 2), u16(4, 0)])

@@ -30,16 +30,16 @@ for (const [first, plain, shifted] of ROWS)
     PLAIN.set(first + n, plain.charCodeAt(n))
     SHIFTED.set(first + n, shifted.charCodeAt(n))
   }
-/** Of several keysyms of a key the highest is the common one. */
+/** The highest of several keysyms of a key is the common one. */
 const OTHERS = new Map(Object.entries(KEYS).map(([keysym, code]) => [code, Number(keysym)]))
 
 /**
  * Keys by their number, and a pointer, as clients of RDP have them, for desktops, which take keys by
  * what is on them: on a keyboard from the United States.
  */
-export class Hands implements InputListener {
+export class InputTranslator implements InputListener {
   readonly #desktop: Desktop
-  /** What each pressed key was when it was pressed. */
+  /** Keysym of each pressed key when it was pressed. */
   readonly #down = new Map<number, number>()
   #locked = 0
   #buttons = 0
@@ -101,7 +101,7 @@ export class Hands implements InputListener {
   #keysymOf(scanCode: number): number | undefined {
     const isShifted = [...SHIFTS].some((shift) => this.#down.has(shift))
     if (this.#locked & NUM_LOCKED && !isShifted && PAD.has(scanCode)) return PAD.get(scanCode)
-    // Without the lock, the pad has the keys that stand beside it.
+    // Without the lock, the pad has the keys that are beside it.
     if (PAD.has(scanCode)) return OTHERS.get(scanCode | 0x100)
     const plain = PLAIN.get(scanCode)
     if (plain === undefined) return OTHERS.get(scanCode)
