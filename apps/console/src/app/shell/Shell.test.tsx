@@ -137,6 +137,15 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   expect(screen.queryByRole('menuitem', { name: 'Support' })).toBeNull()
 })
 
+test('[B7.04] signing out goes to the one address of it, with the page to come back to', async () => {
+  const assign = vi.fn()
+  vi.stubGlobal('location', Object.assign(new URL('http://console/ui/users/users?page=2'), { assign }))
+  showShell(MENU, '/dashboard')
+  await userEvent.click(screen.getByRole('button', { name: 'Ada' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Sign out' }))
+  await waitFor(() => expect(assign.mock.calls).toEqual([['/core/auth/logout/?next=%2Fui%2Fusers%2Fusers%3Fpage%3D2']]))
+})
+
 test('Help and Ctrl-/ list the keyboard shortcuts; closing it gives the keyboard back', async () => {
   signIn()
   showShell(MENU, '/dashboard')
