@@ -4,6 +4,7 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { pageOf, singleValues } from '../../kernel/resource/query.ts'
 import { neighbours } from '../../kernel/resource/read.ts'
 import { type Addresses, channelNames, defaultChannels, readChannels } from './channels.ts'
@@ -12,6 +13,8 @@ import { listChange } from './list-change.ts'
 import { notificationsUserSubscription } from './tables.ts'
 
 const PATH = '/api/v1/notifications/user-msg-subscription/'
+
+const SUBSCRIPTIONS = { fields: plainFields({ user_id: 'uuid', receive_backends: 'strings' }) }
 
 interface Person extends Addresses, Record<string, unknown> {
   user_id: string
@@ -44,7 +47,7 @@ export function registerUserSubscriptions(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: PATH,
-    config: { access: ['super_admin'], summary: 'How people want to hear' },
+    config: { access: ['super_admin'], summary: 'How people want to hear', rows: SUBSCRIPTIONS },
     handler: async (request) => {
       const page = pageOf(singleValues(request.query))
       const part = page ? sql`LIMIT ${page.limit} OFFSET ${page.offset}` : sql``

@@ -13,6 +13,7 @@ import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { list } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import { TREE_ROWS } from '../../../kernel/resource/tree-rows.ts'
 import {
   applicationsListedApplication,
   branchesOf,
@@ -92,7 +93,7 @@ function registerTree(kernel: Kernel, { prefix, access, of, question }: Audience
   kernel.app.route({
     method: 'GET',
     url: `${prefix}applications/tree/`,
-    config: { access, summary: `Granted applications: ${of}, as a tree` },
+    config: { access, summary: `Granted applications: ${of}, as a tree`, rows: TREE_ROWS },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const { tree_id, parentInfo = '', explain } = context.query

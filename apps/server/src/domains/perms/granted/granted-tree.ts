@@ -9,6 +9,7 @@ import { type Part, sendParts } from '../../../kernel/resource/lists/parts.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import { TREE_ROWS } from '../../../kernel/resource/tree-rows.ts'
 import { assetsListedAsset } from '../../assets/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type GrantScope, type Grants, isGranted, loadGrants, NO_GRANTS, type TargetColumns } from '../grants.ts'
@@ -57,7 +58,7 @@ export function registerGrantedTrees(kernel: Kernel): void {
       config: {
         access: audience.access,
         summary: `Granted tree: ${audience.of}, ${summary}`,
-        ...(path.endsWith('tree/') ? {} : { rows: GRANTED_NODE }),
+        rows: path.endsWith('tree/') ? TREE_ROWS : GRANTED_NODE,
       },
       handler: async (request, reply) => {
         const opened = await open(kernel, audience, request)

@@ -5,6 +5,7 @@ import { readBoolean } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import { TREE_ROWS } from '../../../kernel/resource/tree-rows.ts'
 import { sameQuery, unwatched } from '../../../kernel/watched-query.ts'
 import { terminalCommandStorage } from '../tables.ts'
 import { wantedBy } from './command-source.ts'
@@ -20,7 +21,7 @@ export function registerCommandStorageTree(kernel: Kernel, commands: () => Mount
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/terminal/command-storages/tree/',
-    config: { access: ['org_auditor'], summary: 'Command storage: tree with counts' },
+    config: { access: ['org_auditor'], summary: 'Command storage: tree with counts', rows: TREE_ROWS },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const storages = await kernel.db
