@@ -4,12 +4,11 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { addressOf } from '../../../kernel/resource/lists/list.ts'
-import { sendParts } from '../../../kernel/resource/lists/parts.ts'
+import { sendRows } from '../../../kernel/resource/lists/rows.ts'
 import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
-import { pageOf, singleValues } from '../../../kernel/resource/query.ts'
-import { getStored, neighbours } from '../../../kernel/resource/read.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { updateRow } from '../../../kernel/resource/write.ts'
@@ -98,16 +97,13 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
       const context = contextOf(kernel, request)
       const { id } = await getStored(plans, idOf(request), context)
       const { search = '' } = context.query
-      const page = pageOf(context.query)
-      const found = sql`assets_listed_asset WHERE id IN (${assetsOfPlan(id)})
-        AND (${search} = '' OR strpos(lower(hostname || ' ' || ip), lower(${search})) > 0)`
-      const part = (limit?: number, offset = 0) => sql`
-        SELECT id, hostname, ip FROM ${found} ORDER BY hostname, id${limit ? sql` LIMIT ${limit} OFFSET ${offset}` : sql``}`
-      if (!page) return sendParts(context, reply, [], [{ statement: part, item: (asset) => asset }])
-      const { rows: results } = await db.execute(part(page.limit, page.offset))
-      const { rows: amount } = await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM ${found}`)
-      const count = amount[0]?.count ?? 0
-      return { count, ...neighbours(addressOf(request), page, count), results }
+      return sendRows<{ id: string; hostname: string; ip: string }>(context, request, reply, {
+        columns: sql`id, hostname, ip`,
+        from: sql`assets_listed_asset WHERE id IN (${assetsOfPlan(id)})
+          AND (${search} = '' OR strpos(lower(hostname || ' ' || ip), lower(${search})) > 0)`,
+        order: sql`hostname, id`,
+        item: (asset) => asset,
+      })
     },
   })
   for (const how of ['add', 'remove'] as const)
