@@ -11,9 +11,9 @@ import { refused } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { listConditions } from '../../kernel/resource/conditions.ts'
+import { TREE_ROWS } from '../../kernel/resource/lists/tree-rows.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { TREE_ROWS } from '../../kernel/resource/tree-rows.ts'
 import { applicationsApplication } from './tables.ts'
 
 /** More than a tree can show; larger installations narrow it by filters. */

@@ -9,11 +9,11 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid, listConditions } from '../../../kernel/resource/conditions.ts'
 import { listRows } from '../../../kernel/resource/lists/list.ts'
+import { TREE_ROWS } from '../../../kernel/resource/lists/tree-rows.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { list } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
-import { TREE_ROWS } from '../../../kernel/resource/tree-rows.ts'
 import {
   applicationsListedApplication,
   branchesOf,

@@ -1,5 +1,5 @@
-import type { DescribedRows } from '../access/guard.ts'
-import { plainFields } from './plain-fields.ts'
+import type { DescribedRows } from '../../access/guard.ts'
+import { plainFields } from '../plain-fields.ts'
 
 /** What items of every tree hold, for OPTIONS and the API document. */
 export const TREE_ROWS: DescribedRows = {
