@@ -54,8 +54,8 @@ test('what waits behind a piece on its way is told that it is free when that has
   const told: string[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   gate.pass(1, () => promise)
-  gate.pass(1, () => void told.push('second'))
   gate.onceFree(() => void told.push('free'))
+  gate.pass(1, () => void told.push('second'))
   expect(told).toEqual([])
   resolve()
   await expect.poll(() => told).toEqual(['second', 'free'])

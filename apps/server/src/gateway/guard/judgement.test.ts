@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { CommandRule } from '../../domains/command-filters/index.ts'
-import { unitsOf } from './ask-guard.ts'
-import type { Verdict } from './guard.ts'
+import { judgeInTime, OTHER_RULE, unitsOf } from './ask-guard.ts'
+import type { Confirmation, Decision, Guard, Verdict } from './guard.ts'
 import { guarded } from './guarded.ts'
 import { judgedTexts } from './judged-texts.ts'
 import { judge } from './judgement.ts'
@@ -140,6 +140,37 @@ test('of texts that may all be what runs the strictest verdict counts, however l
   expect(strictest('first', 'third')).toBe(verdicts.first)
   expect(strictest('first', 'alsoFirst')).toBe(verdicts.first)
   expect(strictest('first', 'allowed')).toBe(verdicts.first)
+})
+
+test('what others approved is judged once more by the rules of then, unless it was denied or nobody waits', async () => {
+  const asksFor = (rule: string, decision: Decision) =>
+    ({
+      action: 'confirm',
+      grounds: { rule },
+      request: async () => ({ decision: Promise.resolve(decision) }),
+    }) as unknown as Verdict
+  /** What became of a decision, where the guard says `then` by that time; and how often it was asked. */
+  const after = async (decision: Decision, then: Verdict, isDropped = false) => {
+    let asked = 0
+    const guard = { applies: true, judge: () => (asked++ ? then : asksFor('first', decision)) } as unknown as Guard
+    const dropped = new AbortController()
+    const first = await judgeInTime(guard, unitsOf('x', [], false), dropped.signal)
+    if (isDropped) dropped.abort()
+    const { decision: last } = await (first as Confirmation).request()
+    return [await last, asked]
+  }
+  const approval = { action: 'allow', grounds: { rule: 'first', ticket: 't' } } as unknown as Decision
+  const denial = { action: 'deny', grounds: { rule: 'first' } } as unknown as Decision
+  const forbidden = { action: 'deny', grounds: { rule: 'newer' } } as unknown as Verdict
+  expect(await after(approval, { action: 'allow' })).toEqual([approval, 2])
+  expect(await after(approval, asksFor('first', approval))).toEqual([approval, 2])
+  expect(await after(approval, asksFor('newer', approval))).toEqual([
+    { action: 'deny', why: OTHER_RULE, grounds: { rule: 'first', ticket: 't' } },
+    2,
+  ])
+  expect(await after(approval, forbidden)).toEqual([{ action: 'deny', grounds: { rule: 'newer', ticket: 't' } }, 2])
+  expect(await after(denial, forbidden)).toEqual([denial, 1])
+  expect(await after(approval, forbidden, true)).toEqual([approval, 1])
 })
 
 test('a statement that a server may read in more ways than are judged counts as cut', () => {

@@ -135,6 +135,17 @@ test('what goes to a shell, of a machine or in a container, is judged as a shell
     ])
 })
 
+test('what a rule allows is told with the rule, and what none is about without', async () => {
+  const place = await aPlace()
+  const filter = await aFilter({ assets: [place.asset] })
+  const rule = await aRule(filter, 'ls', { action: 9 })
+  const guard = open(place, ann)
+  const judged = (text: string) => guard.judge({ text, isCut: false }, signal())
+  expect(await judged('ls -l')).toMatchObject({ action: 'allow', grounds: { rule } })
+  expect(await judged('id')).toEqual({ action: 'allow' })
+  guard.close?.()
+})
+
 test('rules of a group hold for whoever comes into it, and no longer for whoever leaves it', async () => {
   const place = await aPlace()
   const group = await created('users/groups', { name: 'interns', users: [] })
