@@ -1,5 +1,5 @@
 /**
- * `npm run mutants [-- --only PART]… [--tests PART]… [--every N] [--minutes N] [--again] [--list]`: changes one
+ * `npm run mutants [-- --only PART]… [--tests PART]… [--every N] [--minutes N] [--again] [--afresh] [--list]`: changes one
  * small thing after another in the code that decides who may do what, and names the changes that no
  * test notices. Works in a copy and never in place.
  *
@@ -11,8 +11,11 @@
  * again what is in a declaration that changed since. What a test reaches is found out again when
  * the test or a file that it runs through has changed.
  *
- * `--only PART` takes files with this in their path, or one line of them (`sign-in.ts:91`), `--every N` the first change of each file and each N-th after it, `--minutes` ends the run after that time, `--near` asks the
- * nearest files alone, `--tests PART` asks the files of tests with this in their path and no others, which gives verdicts within minutes (some lines, the few files that are about them), `--again` judges the survivors again (with tests written since), `--list`
+ * `--only PART` takes files with this in their path, or one line of them (`sign-in.ts:91`), `--every N` the first
+ * change of each file and each N-th after it, `--minutes` ends the run after that time, `--near` asks the nearest
+ * files alone, `--tests PART` asks the files of tests with this in their path and no others, which gives verdicts
+ * within minutes (some lines, the few files that are about them), `--again` judges the survivors again (with tests
+ * written since), `--afresh` loads everything anew for each question, for code whose results are kept, `--list`
  * prints those known so far and stops.
  */
 import { spawnSync } from 'node:child_process'
@@ -48,6 +51,7 @@ const TRIED = {
   'domains/terminal/recording/downloads/routes.ts': /\/foreign-\w+\.test/,
   'gateway/files/enclosure.ts': /\/granted-tree\.test/,
   'gateway/files/file-r': /\/granted-tree\.test/,
+  'gateway/guard/': /\/guard\//,
   'gateway/supervision.ts': /\/gateway\/limits\.test/,
   'kernel/http/connection-limits.ts': /\/connection-limits\.test/,
 }
@@ -61,8 +65,10 @@ const FAR = 2
 const TESTS = [
   /^apps\/server\/(src\/(domains|kernel\/(access|resource|http))|test)\/.*\.test\.ts$/,
   /^apps\/server\/src\/gateway\/.*\/?(cluster-terminal|enclosure|file-rights|limits|menu|target-review|granted-tree|ssh|second-factor|login-rules|token-terminal|postgresql|postgresql-session)\.test\.ts$/,
+  /^apps\/server\/src\/gateway\/(guard|kinds\/(terminal|statements))\/.*\.test\.ts$/,
 ]
-const TESTS_LEFT_OUT = /\/(releases\/.*|start|rotate-key|new-resource|locales|schema)\.test\.ts$/
+const TESTS_LEFT_OUT =
+  /\/(releases\/.*|real-shells|keyed-corpus|start|rotate-key|new-resource|locales|schema)\.test\.ts$/
 
 const { values: options } = parseArgs({
   options: {
@@ -72,9 +78,19 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: 'Infinity' },
     near: { type: 'boolean' },
     again: { type: 'boolean' },
+    afresh: { type: 'boolean' },
     list: { type: 'boolean' },
+    help: { type: 'boolean' },
   },
 })
+if (options.help) {
+  console.log(
+    readFileSync(import.meta.filename, 'utf8')
+      .match(/\/\*\*\n(.*?)\n \*\//s)[1]
+      .replaceAll(/^ \* ?/gm, ''),
+  )
+  process.exit()
+}
 const files = trackedFiles()
 const verdicts = stored(VERDICTS)
 const reach = stored(REACH)
@@ -334,7 +350,7 @@ function share({ path, tests }, code) {
 /** Tests that need those before them run with all of these. */
 function asItMayRun({ tests, ...question }) {
   const { manner, tests: all } = reach[question.file]
-  const afresh = question.afresh || manner === 'afresh'
+  const afresh = options.afresh || question.afresh || manner === 'afresh'
   if (!tests || manner === 'each test alone') return { ...question, afresh, tests }
   const last = all.findLastIndex(({ test }) => tests.includes(test))
   return { ...question, afresh, tests: all.slice(0, last + 1).map(({ test }) => test) }

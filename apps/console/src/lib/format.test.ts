@@ -11,10 +11,17 @@ test('[B9.19] wire dates and ISO dates are read, and shown on a 24-hour clock', 
   expect(formatDate(null)).toBe('')
 })
 
+test('[B9.19] a date has a short form, a medium one to the second, and a long one with its zone', () => {
+  const date = '2026/01/31 21:05:06 +0000'
+  const forms = (['short', 'medium', 'long'] as const).map((style) => formatDate(date, style, 'UTC'))
+  expect(forms).toEqual(['01/31/2026', '01/31/2026, 21:05:06', '01/31/2026, 21:05:06 UTC'])
+})
+
 test('[B9.09] relative within seven days, then the date', () => {
   const now = new Date(2026, 0, 10, 12).getTime()
   expect(formatRelative(new Date(2026, 0, 10, 9).toISOString(), now)).toBe('3 hours ago')
-  expect(formatRelative(new Date(2026, 0, 1, 9).toISOString(), now)).toBe('01/01/2026, 09:00:00')
+  expect(formatRelative(new Date(2026, 0, 3, 12, 0, 1).toISOString(), now)).toBe('7 days ago')
+  expect(formatRelative(new Date(2026, 0, 3, 12).toISOString(), now)).toBe('01/03/2026, 12:00:00')
 })
 
 test('[B9.21] days are calendar days, whatever the hour', () => {

@@ -4,6 +4,8 @@ import { DetailPage } from '../generic/detail/DetailPage.tsx'
 import { FormPage } from '../generic/form/FormPage.tsx'
 import { pageRoutes } from '../navigation/routes.ts'
 import { metadataFor, serve, show, signIn } from '../test/harness.tsx'
+import { changeAuthPlanPages } from './accounts/change-auth-plan.page.tsx'
+import { gatherTaskPages } from './accounts/gathered-user-task.page.tsx'
 import { domainPages } from './assets/domain.page.tsx'
 import { organizationPages } from './orgs/organization.page.tsx'
 import { MENU } from './routes.ts'
@@ -19,15 +21,20 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Where the API has the row of a page: at the page's own path, but for those of organisations. */
+/** Where the API has the row of a page: at the page's own path, but for those of organisations and of plans. */
 const addressOfRow = (page: string) =>
-  `/api/v1${page.replace(/^\/xpack\/orgs/, '/orgs/orgs').replace('/:id', `/${ID}`)}/`
+  `/api/v1${page
+    .replace(/^\/xpack\/orgs/, '/orgs/orgs')
+    .replace(/^\/accounts\/(gathered-user|change-auth-plan)/, '/xpack/$1')
+    .replace('/:id', `/${ID}`)}/`
 
 describe('[B7.32] the row of a page is read at the address of the page', () => {
   test.each([
     ['UserGroup', userGroupPages],
     ['Domain', domainPages],
     ['Organization', organizationPages],
+    ['AssetChangeAuthPlan', changeAuthPlanPages],
+    ['GatherUserTask', gatherTaskPages],
   ] as const)('by detail page, update form and clone source of %s', async (base, pages) => {
     const { path } = pageRoutes(MENU.admin).find(({ name }) => name === `${base}Detail`) ?? { path: '' }
     const calls = serve(({ method, path: asked }) => {

@@ -58,6 +58,9 @@ export function ignoredKeys(query: unknown): string[] {
   return Object.keys(known.values).filter((key) => key !== '' && !known.read.has(key) && !COMMON.has(key))
 }
 
+/** Whether something has asked for this key, sent or not. */
+export const isReadKey = (query: unknown, key: string): boolean => watched.get(query as object)?.read.has(key) ?? false
+
 export const isStrictQuery = (query: unknown): boolean => watched.get(query as object)?.isStrict ?? false
 
 /**

@@ -34,6 +34,20 @@ const HAND_WRITTEN = ['granted_application', 'granted_asset']
  */
 const pathOf = ({ path }: ResourceDefinition) => path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000001')
 
+test.each(resources.filter(({ fields }) => fields.priority && !fields.priority.readOnly))(
+  '[B9.22] a priority of $name is a number from 1 to 100',
+  async (definition) => {
+    const toldAbout = async (priority: number) =>
+      'priority' in (await server.admin.post(pathOf(definition), { priority })).body
+    expect([await toldAbout(0), await toldAbout(1), await toldAbout(100), await toldAbout(101)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
+  },
+)
+
 /** Wrong in type, size, form or spirit; each for a field of each kind in turn. */
 const HOSTILE: readonly unknown[] = [
   null,

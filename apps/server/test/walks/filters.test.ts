@@ -136,7 +136,7 @@ test('unknown keys are named beside the known ones, in a form that fits into a h
   expect([refused, amount(await get('/api/v1/assets/labels/?limit=10'))]).toEqual([400, before])
 })
 
-test('every address that answers refuses a page that is none, and a key that nobody knows where that is preferred', async () => {
+test('every address that answers refuses a page that is none, a list an order by nothing, and a key that nobody knows where that is preferred', async () => {
   const strict = { prefer: 'handling=strict' }
   const wrong: string[] = []
   let tried = 0
@@ -144,11 +144,17 @@ test('every address that answers refuses a page that is none, and a key that nob
     if (route.method !== 'GET' || route.config.changesOnGet || !route.url.startsWith('/api/')) continue
     const { address } = callOf(own, route)
     const asked = `${address}${address.includes('?') ? '&' : '?'}`
-    if ((await get(address)).status !== 200) continue
+    const plain = await get(address)
+    if (plain.status !== 200) continue
     tried++
     for (const query of ['limit=many', 'limit=-1', 'limit=1&offset=-1', 'offset=-1', 'offset=some']) {
       const { status } = await get(`${asked}${query}`)
       if (status !== 400) wrong.push(`${route.url} ${query}: ${status}`)
+    }
+    // What has no order to choose either: a list shown in another order than asked for is a mistake.
+    if (Array.isArray(plain.body.results ?? plain.body)) {
+      const { status, body } = await get(`${asked}order=${NOTHING_HAS}`)
+      if (status !== 400 || !('order' in body)) wrong.push(`${route.url} order: ${status}`)
     }
     const { status, body } = await get(`${asked}colour=red`, strict)
     if (status !== 400 || !('colour' in body)) wrong.push(`${route.url}: strict ${status}`)

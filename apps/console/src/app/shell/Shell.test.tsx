@@ -137,6 +137,15 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   expect(screen.queryByRole('menuitem', { name: 'Support' })).toBeNull()
 })
 
+test('[B7.04] signing out goes to the one address of it, with the page to come back to', async () => {
+  const assign = vi.fn()
+  vi.stubGlobal('location', Object.assign(new URL('http://console/ui/users/users?page=2'), { assign }))
+  showShell(MENU, '/dashboard')
+  await userEvent.click(screen.getByRole('button', { name: 'Ada' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Sign out' }))
+  await waitFor(() => expect(assign.mock.calls).toEqual([['/core/auth/logout/?next=%2Fui%2Fusers%2Fusers%3Fpage%3D2']]))
+})
+
 test('Help and Ctrl-/ list the keyboard shortcuts; closing it gives the keyboard back', async () => {
   signIn()
   showShell(MENU, '/dashboard')
@@ -228,12 +237,15 @@ test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, 
   dialog.getByText('s-1')
   await user.click(dialog.getByRole('button', { name: 'Disable' }))
   await dialog.findByRole('button', { name: 'Enable' })
-  await user.click(dialog.getByRole('button', { name: 'Create' }))
-  await waitFor(() =>
-    expect(calls.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, body])).toEqual([
-      ['/api/v1/authentication/access-keys/', {}],
-    ]),
-  )
+  const sent = (wanted: string) => calls.filter(({ method }) => method === wanted).map(({ path, body }) => [path, body])
+  expect(sent('PATCH')).toEqual([['/api/v1/authentication/access-keys/k1/', { is_active: false }]])
+  await user.click(dialog.getByRole('button', { name: 'Delete' }))
+  await waitFor(() => expect(screen.getAllByRole('dialog')).toHaveLength(2))
+  expect(sent('DELETE')).toEqual([])
+  await user.click(within(screen.getAllByRole('dialog').at(-1) as HTMLElement).getByRole('button', { name: 'Delete' }))
+  await waitFor(() => expect(sent('DELETE')).toEqual([['/api/v1/authentication/access-keys/k1/', undefined]]))
+  await user.click(await dialog.findByRole('button', { name: 'Create' }))
+  await waitFor(() => expect(sent('POST')).toEqual([['/api/v1/authentication/access-keys/', {}]]))
 })
 
 test('[B4.07 B9.31] the secret of a key that is not new is shown once the second factor is proven', async () => {

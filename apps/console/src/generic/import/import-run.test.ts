@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ApiError } from '../../lib/api.ts'
 import { openRun } from './import-run.ts'
 import { buttonLabel, type ImportRow, type RowAnswer } from './import-task.ts'
@@ -29,6 +29,22 @@ test('[B7.45 B9.06] rows go one by one in their order, with a pause between two 
   ])
   await run.start('here')
   expect(log.slice(5)).toEqual(['r1'])
+})
+
+test('[B9.06] the pause between two rows is a tenth of a second', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const sent: number[] = []
+  const send = async ({ index }: ImportRow) => {
+    sent.push(index)
+    return { index, errors: undefined }
+  }
+  const done = openRun(rows(2), { ...neither, send }).start('here')
+  await vi.advanceTimersByTimeAsync(99)
+  expect(sent).toEqual([0])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(sent).toEqual([0, 1])
+  await done
 })
 
 test('[A4.18 B4.01] after Stop no further row is sent; Continue goes on with those that wait, also while one is on its way', async () => {

@@ -195,6 +195,24 @@ describe('[B8.17] a list that failed says why, once, and can be tried again', ()
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     await screen.findByRole('link', { name: 'env0' })
   })
+
+  test('after it was read before: neither its rows nor their number stay, nor can all of them be selected', async () => {
+    let broken = false
+    serve((call) =>
+      call.method === 'GET' && broken
+        ? { status: 500, body: { detail: 'The disk is full', code: 'internal' } }
+        : labelServer(call),
+    )
+    open()
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all rows of this page' }))
+    inBar().getByRole('button', { name: 'Select all 17' })
+    screen.getByText('Total 17')
+    broken = true
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    await screen.findByText('The disk is full')
+    expect(screen.queryByRole('link', { name: 'env0' })).toBeNull()
+    expect(screen.queryByText(/^Total|Select all/)).toBeNull()
+  })
 })
 
 test.each(['GET', 'OPTIONS'])(

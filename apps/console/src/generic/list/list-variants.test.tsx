@@ -57,6 +57,22 @@ test('[A2.78 A3.11 B2.02 B3.03] choices and booleans are filtered in their colum
   await userEvent.click(screen.getByRole('button', { name: 'Filter by Active' }))
   await userEvent.click((await screen.findAllByRole('menuitem', { name: 'All' })).at(-1) as HTMLElement)
   await waitFor(() => expect(router.state.location.search).toBe(''))
+  await userEvent.click(screen.getByRole('button', { name: 'Filter by Kind' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Database' }))
+  await waitFor(() => expect(lastList(calls)?.get('kind')).toBe('db'))
+  await screen.findByText('Kind: Database')
+})
+
+test('[B7.30] the metadata of an address is asked for once, however often its list is opened', async () => {
+  const calls = serve(answers)
+  const { router } = open()
+  await screen.findByText('one')
+  await act(() => router.navigate('/elsewhere'))
+  await screen.findByText('elsewhere')
+  await act(() => router.navigate('/labels?search=a'))
+  await screen.findByText('one')
+  expect(calls.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path)).toEqual([label.path])
+  expect(lists(calls)).toHaveLength(2)
 })
 
 test('[B2.08] filters of the address stand as tags and narrow the very first list', async () => {

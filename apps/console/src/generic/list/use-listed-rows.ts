@@ -51,8 +51,9 @@ export function useListedRows({ view, path, inAddress, query }: ListedRowsOption
     placeholderData: keepPreviousData,
     refetchInterval: view.refetchInterval ?? false,
   })
-  const rows = list.data?.results ?? NO_ROWS
-  const count = list.data?.count
+  // What was read before a failure is not what there is (B8.17).
+  const rows = (!list.isError && list.data?.results) || NO_ROWS
+  const count = list.isError ? 0 : list.data?.count
   const [seen] = useState(() => new Map<string, Row>())
   for (const row of rows) seen.set(row.id, row)
   // The last rows of the last page went away: step back to the page that is now the last (A4.29).

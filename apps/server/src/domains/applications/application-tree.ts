@@ -11,6 +11,7 @@ import { refused } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { listConditions } from '../../kernel/resource/conditions.ts'
+import { TREE_ROWS } from '../../kernel/resource/lists/tree-rows.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { applicationsApplication } from './tables.ts'
@@ -112,7 +113,7 @@ export function registerApplicationTree(kernel: Kernel, applications: MountedRes
   kernel.app.route({
     method: 'GET',
     url: `${application.path}tree/`,
-    config: { access: application.permission.list, summary: 'Application: tree by category and type' },
+    config: { access: application.permission.list, summary: 'Application: tree by category and type', rows: TREE_ROWS },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const { where } = await listConditions(applications, context)

@@ -6,6 +6,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { settingsOf } from '../settings/index.ts'
 import { type Addresses, channelNames, isReachable, readChannels } from './channels.ts'
 import { type Channel, SYSTEM_CATEGORIES, SYSTEM_KINDS, type SystemKind } from './kinds.ts'
@@ -19,6 +20,8 @@ import {
 const PATH = '/api/v1/notifications/system-msg-subscription/'
 const MAX_PEOPLE = 10_000
 const kinds = Object.keys(SYSTEM_KINDS) as SystemKind[]
+
+const CATEGORIES = { fields: plainFields({ category: 'string', category_label: 'string', children: 'list' }) }
 
 interface Subscription {
   users: string[]
@@ -77,7 +80,7 @@ export function registerSystemSubscriptions(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: PATH,
-    config: { access, summary: 'Subscriptions to system messages, by category' },
+    config: { access, summary: 'Subscriptions to system messages, by category', rows: CATEGORIES },
     handler: async ({ call }) => {
       const rows = await Promise.all(
         kinds.map(async (kind) => ({ kind, row: await present(kernel, call, kind, true) })),

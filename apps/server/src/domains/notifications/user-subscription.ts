@@ -4,14 +4,17 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import { pageOf, singleValues } from '../../kernel/resource/query.ts'
-import { neighbours } from '../../kernel/resource/read.ts'
+import { sendRows } from '../../kernel/resource/lists/rows.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
 import { type Addresses, channelNames, defaultChannels, readChannels } from './channels.ts'
 import type { Channel } from './kinds.ts'
 import { listChange } from './list-change.ts'
 import { notificationsUserSubscription } from './tables.ts'
 
 const PATH = '/api/v1/notifications/user-msg-subscription/'
+
+const SUBSCRIPTIONS = { fields: plainFields({ user_id: 'uuid', receive_backends: 'strings' }) }
 
 interface Person extends Addresses, Record<string, unknown> {
   user_id: string
@@ -25,13 +28,12 @@ const wire = (person: Person) => ({
   receive_backends: person.receive_backends ?? defaultChannels(person),
 })
 
-const people = (more: ReturnType<typeof sql>) => sql`
-  SELECT u.id AS user_id, u.name, u.username, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends
-  FROM users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id ${more}`
+const PERSON = sql`u.id AS user_id, u.name, u.username, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends`
+const PEOPLE = sql`users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id`
 
 /** The channels that a person chose, whether or not they are enabled now. */
 export async function channelsOf({ db }: Pick<Kernel, 'db'>, userId: string): Promise<Channel[]> {
-  const { rows } = await db.execute<Person>(people(sql`WHERE u.id = ${userId}`))
+  const { rows } = await db.execute<Person>(sql`SELECT ${PERSON} FROM ${PEOPLE} WHERE u.id = ${userId}`)
   return rows[0] ? wire(rows[0]).receive_backends : []
 }
 
@@ -44,23 +46,22 @@ export function registerUserSubscriptions(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: PATH,
-    config: { access: ['super_admin'], summary: 'How people want to hear' },
-    handler: async (request) => {
-      const page = pageOf(singleValues(request.query))
-      const part = page ? sql`LIMIT ${page.limit} OFFSET ${page.offset}` : sql``
-      const { rows } = await db.execute<Person>(people(sql`ORDER BY u.name, u.id ${part}`))
-      if (!page) return rows.map(wire)
-      const [total] = (await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM users_person`)).rows
-      const count = total?.count ?? 0
-      const address = `${request.protocol}://${request.host}${request.url}`
-      return { count, ...neighbours(address, page, count), results: rows.map(wire) }
-    },
+    config: { access: ['super_admin'], summary: 'How people want to hear', rows: SUBSCRIPTIONS },
+    handler: async (request, reply) =>
+      sendRows<Person>(contextOf(kernel, request), request, reply, {
+        columns: PERSON,
+        from: PEOPLE,
+        order: sql`u.name, u.id`,
+        item: wire,
+      }),
   })
   const one = async (call: Call, params: unknown) => {
     const { user_id } = params as { user_id: string }
     // Answered like an unknown id: whether somebody else exists is not told.
     const may = isUuid(user_id) && (user_id === callerOf(call).id || isSuperAdmin(call))
-    const { rows } = may ? await db.execute<Person>(people(sql`WHERE u.id = ${user_id}`)) : { rows: [] }
+    const { rows } = may
+      ? await db.execute<Person>(sql`SELECT ${PERSON} FROM ${PEOPLE} WHERE u.id = ${user_id}`)
+      : { rows: [] }
     if (!rows[0]) throw notFound()
     return rows[0]
   }

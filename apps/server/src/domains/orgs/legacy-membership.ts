@@ -1,7 +1,7 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
 import { organization } from '@sallyport/contract/resources/orgs/organization.ts'
 import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Call, displayName } from '../../kernel/access/call.ts'
@@ -9,8 +9,10 @@ import type { Database } from '../../kernel/database/database.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { sendRows } from '../../kernel/resource/lists/rows.ts'
 import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
+import { contextOf } from '../../kernel/resource/routes.ts'
 import { addMemberships, endLostMemberships } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
 
@@ -18,7 +20,8 @@ const access = ['super_admin', 'component'] as const
 const { needsLicense } = organization
 const ROW = { id: orgsMember.id, organization: orgsMember.org, user: orgsMember.user }
 
-const MEMBER = { fields: plainFields({ id: 'integer', user: 'uuid', role: 'string', organization: 'uuid' }) }
+const MEMBER = { fields: plainFields({ id: 'uuid', user: 'uuid', role: 'string', organization: 'uuid' }) }
+type Member = { id: string; organization: string; user: string }
 const newMember = z.object({ user: z.guid() })
 
 /**
@@ -37,7 +40,13 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
     method: 'GET',
     url,
     config: { access, needsLicense, summary: `Members of an organization as ${role}`, rows: MEMBER },
-    handler: async (request) => findMembers(db, role, await orgOf(db, request)),
+    handler: async (request, reply) =>
+      sendRows<Member>(contextOf(kernel, request), request, reply, {
+        columns: sql`${orgsMember.id} AS id, ${orgsMember.org} AS organization, ${orgsMember.user} AS "user"`,
+        from: sql`${orgsMember} WHERE ${membersOf(role, await orgOf(db, request))}`,
+        order: sql`${orgsMember.id}`,
+        item: (member) => member,
+      }),
   })
   app.route({
     method: 'POST',
@@ -59,7 +68,7 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
       if (!rows.length) throw invalid({ user: 'A user does not exist' })
       const row = await db.transaction(async (inside) => {
         await addMemberships(inside, [{ org, user, role }])
-        const [made] = await findMembers(inside, role, org, eq(orgsMember.user, user))
+        const [made] = await findMember(inside, role, org, user)
         await record(kernel, inside, request.call, { action: 'create', id: made?.id ?? '', org, user, role })
         return made
       })
@@ -95,26 +104,25 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
   })
 }
 
-/** The people who have that role in the organisation; components are no members. */
-const findMembers = (db: Database, role: OrgRole, org: string, more?: SQL) =>
+/** SQL: the people who have that role in the organisation; components are no members. */
+const membersOf = (role: OrgRole, org: string) =>
+  and(
+    eq(orgsMember.org, org),
+    eq(orgsMember.role, role),
+    sql`EXISTS (SELECT 1 FROM users_person u WHERE u.id = ${orgsMember.user})`,
+  )
+
+const findMember = (db: Database, role: OrgRole, org: string, user: string) =>
   db
     .select(ROW)
     .from(orgsMember)
-    .where(
-      and(
-        eq(orgsMember.org, org),
-        eq(orgsMember.role, role),
-        sql`EXISTS (SELECT 1 FROM users_person u WHERE u.id = ${orgsMember.user})`,
-        more,
-      ),
-    )
-    .orderBy(orgsMember.id)
+    .where(and(membersOf(role, org), eq(orgsMember.user, user)))
 
 /** The member that the address names. Throws 404 where there is none. */
 async function getMember(db: Database, role: OrgRole, request: FastifyRequest) {
   const org = await orgOf(db, request)
   const { user_id } = request.params as { user_id: string }
-  const [row] = isUuid(user_id) ? await findMembers(db, role, org, eq(orgsMember.user, user_id)) : []
+  const [row] = isUuid(user_id) ? await findMember(db, role, org, user_id) : []
   if (!row) throw notFound()
   return row
 }

@@ -153,6 +153,11 @@ test('[A2.60] old scripts manage members at their old addresses', async () => {
   const made = await admin.post(path, { user: eve.id })
   expect([made.status, made.body]).toEqual([201, { id: expect.any(String), organization: org, user: eve.id }])
   expect((await admin.get(path)).body).toEqual([made.body])
+  expect((await admin.get(`${path}?limit=1`)).body).toEqual({
+    ...{ count: 1, next: null, previous: null },
+    results: [made.body],
+  })
+  expect((await admin.get(`${path}?limit=1&offset=1`)).body).toMatchObject({ count: 1, results: [] })
   expect((await admin.get(`${path}${eve.id}/`)).body).toEqual(made.body)
   expect((await admin.get(`${ORGS}${org}/membership/users/`)).body).toEqual([])
   expect((await eve.in(org).get('/api/v1/users/users/')).status).toBe(200)

@@ -2,6 +2,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ANN, as, BOB, type DomainServer, openDomainServer } from '../../../test/domain-server.ts'
 import { openLicense } from '../xpack/license.ts'
+import { findGrantedApplications } from './granted/granted-applications.ts'
 import { mayConnect } from './may-connect.ts'
 
 const PERMISSIONS = '/api/v1/perms/application-permissions/'
@@ -55,6 +56,25 @@ test('[A2.33] a permission is about applications of its own type, in the form an
     expect(names((await server.call('GET', `${PERMISSIONS}?${filter}`)).body)).toEqual(['shop'])
   for (const filter of ['type=redis', 'application=cache', `user_id=${BOB}&all=0`])
     expect((await server.call('GET', `${PERMISSIONS}?${filter}`)).body).toEqual([])
+})
+
+test('lists without a console show applications that were granted, of the types that are asked for, by words and by name', async () => {
+  const found = async (question: Partial<Parameters<typeof findGrantedApplications>[1]>) => {
+    const asked = { userId: BOB, types: ['mysql', 'redis'] as const, limit: 10, ...question }
+    const { total, applications } = await findGrantedApplications(server.db, asked)
+    return [total, ...applications.map(({ name }) => name)]
+  }
+  expect(await found({})).toEqual([1, 'orders'])
+  expect(await found({ userId: ANN })).toEqual([0])
+  expect(await found({ types: ['redis'] })).toEqual([0])
+  expect(await found({ types: [] })).toEqual([0])
+  expect(await found({ words: ['ORD', 'db.test'] })).toEqual([1, 'orders'])
+  for (const words of [['nothing'], ['ord', 'nothing'], ['o%r'], ['or\0x']]) expect(await found({ words })).toEqual([0])
+  for (const named of ['ORDERS', orders]) expect(await found({ named })).toEqual([1, 'orders'])
+  for (const named of ['order', 'o%', cache]) expect(await found({ named })).toEqual([0])
+  // A page that is full, and one behind the last, still tell how many there are.
+  expect(await found({ limit: 1 })).toEqual([1, 'orders'])
+  expect(await found({ limit: 1, offset: 1 })).toEqual([1])
 })
 
 test('the databases of a server are those of all permissions to connect to it, and all where one of these names none', async () => {

@@ -4,9 +4,9 @@ import { isRoot } from '../../kernel/access/call.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike } from '../../kernel/resource/conditions.ts'
+import { sendRows } from '../../kernel/resource/lists/rows.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
-import { pageOf } from '../../kernel/resource/query.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
@@ -49,21 +49,15 @@ function registerCovered(
       summary: `${definition.label}: ${summary}`,
       rows: { fields: plainFields({ [wire[0]]: 'uuid', [wire[1]]: 'string' }) },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const context = contextOf(kernel, request)
       const permission = await getStored(permissions, context.parameters.id ?? '', context)
-      const from = sql`(${rowsOf(String(permission.id))}) t WHERE ${narrowed(context, searched)}`
-      const page = pageOf(context.query)
-      const limit = page ? sql` LIMIT ${page.limit} OFFSET ${page.offset}` : sql``
-      const { rows } = await kernel.db.execute<{ id: string; text: string }>(
-        sql`SELECT id, text FROM ${from} ORDER BY ${sql.raw(order)}, id${limit}`,
-      )
-      const results = rows.map(({ id, text }) => ({ [wire[0]]: id, [wire[1]]: text }))
-      if (!page) return results
-      const { rows: counted } = await kernel.db.execute<{ count: number }>(
-        sql`SELECT count(*)::int AS count FROM ${from}`,
-      )
-      return { count: counted[0]?.count ?? 0, next: null, previous: null, results }
+      return sendRows<{ id: string; text: string }>(context, request, reply, {
+        columns: sql`id, text`,
+        from: sql`(${rowsOf(String(permission.id))}) t WHERE ${narrowed(context, searched)}`,
+        order: sql`${sql.raw(order)}, id`,
+        item: ({ id, text }) => ({ [wire[0]]: id, [wire[1]]: text }),
+      })
     },
   })
 }

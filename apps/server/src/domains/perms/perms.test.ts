@@ -604,6 +604,9 @@ test('[A2.32] pairs are added and removed one by one, each written into the oper
       (row: { user?: string; asset?: string }) => row.user ?? row.asset,
     )
   expect(await covered('assets/all/?search=db')).toEqual([ids['db-2']])
+  const page = (query: string) => call('GET', `${PERMISSIONS}${permission.id}/users/all/?${query}`)
+  expect((await page('limit=1')).body).toMatchObject({ count: 1, next: null, previous: null, results: [{ user: ANN }] })
+  expect((await page('limit=1&offset=1')).body.previous).toContain('limit=1')
   expect(await covered('assets/all/?search=db nothing'), 'each word must be found').toEqual([])
   expect(await covered('users/all/?username=ann&name=Ann')).toEqual([ANN])
   expect(await covered('users/all/?username=ann&name=Bob'), 'each filter must hold').toEqual([])

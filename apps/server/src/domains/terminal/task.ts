@@ -71,7 +71,11 @@ function registerHeartbeat(kernel: Kernel, tasks: MountedResource): void {
     kernel.app.route({
       method: 'GET',
       url,
-      config: { access: ['org_admin', 'component'], summary: 'Terminal status: kept in the terminal' },
+      config: {
+        access: ['org_admin', 'component'],
+        summary: 'Terminal status: kept in the terminal',
+        rows: { fields: {} },
+      },
       handler: async () => [],
     })
     kernel.app.route({

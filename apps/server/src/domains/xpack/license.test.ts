@@ -58,6 +58,7 @@ test('[A4.06 A6.21 A6.24 B7.07] without a licence: the community edition, nothin
     200,
     { subscription_id: '', corporation: '', date_expired: null, asset_count: null, edition: 'Community edition' },
   ])
+  expect((await server.admin.get(`${DETAIL}/`)).body).toEqual(body)
   const refused = await server.admin.get(BRANDING)
   expect([refused.status, refused.body.code]).toEqual([403, 'license_required'])
   expect(await listsRoot()).toBe(false)

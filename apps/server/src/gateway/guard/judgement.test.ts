@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { CommandRule } from '../../domains/command-filters/index.ts'
+import { judgeInTime, OTHER_RULE, unitsOf } from './ask-guard.ts'
+import type { Confirmation, Decision, Guard, Verdict } from './guard.ts'
+import { guarded } from './guarded.ts'
+import { judgedTexts } from './judged-texts.ts'
 import { judge } from './judgement.ts'
 import { ALLOW, CONFIRM, RuleSet } from './rule-set.ts'
 import { rule } from './rules-fixture.ts'
@@ -116,4 +120,85 @@ test('a list is an allow-list when its last rule denies everything', () => {
     expect(isAllowList(allow('ls'), last), last.pattern).toBe(false)
   expect(isAllowList(deny('.*'), allow('ls'))).toBe(false)
   expect(isAllowList()).toBe(false)
+})
+
+test('of texts that may all be what runs the strictest verdict counts, however long each takes', async () => {
+  const saying = (place: number) => ({ action: 'confirm', place }) as unknown as Verdict
+  const verdicts: Record<string, Verdict | Promise<Verdict>> = {
+    allowed: { action: 'allow' },
+    denied: { action: 'deny', why: 'first' } as unknown as Verdict,
+    alsoDenied: { action: 'deny', why: 'second' } as unknown as Verdict,
+    deniedLater: Promise.resolve({ action: 'deny', why: 'later' } as unknown as Verdict),
+    third: saying(3),
+    first: saying(1),
+    alsoFirst: { ...saying(1) },
+  }
+  const strictest = (...texts: string[]) => judgedTexts(texts, (text) => verdicts[text] as Verdict | Promise<Verdict>)
+  expect(strictest('allowed', 'denied', 'alsoDenied', 'third')).toBe(verdicts.denied)
+  expect(await strictest('allowed', 'deniedLater')).toMatchObject({ why: 'later' })
+  expect(strictest('third', 'first')).toBe(verdicts.first)
+  expect(strictest('first', 'third')).toBe(verdicts.first)
+  expect(strictest('first', 'alsoFirst')).toBe(verdicts.first)
+  expect(strictest('first', 'allowed')).toBe(verdicts.first)
+})
+
+test('what others approved is judged once more by the rules of then, unless it was denied or nobody waits', async () => {
+  const asksFor = (rule: string, decision: Decision) =>
+    ({
+      action: 'confirm',
+      grounds: { rule },
+      request: async () => ({ decision: Promise.resolve(decision) }),
+    }) as unknown as Verdict
+  /** What became of a decision, where the guard says `then` by that time; and how often it was asked. */
+  const after = async (decision: Decision, then: Verdict, isDropped = false) => {
+    let asked = 0
+    const guard = { applies: true, judge: () => (asked++ ? then : asksFor('first', decision)) } as unknown as Guard
+    const dropped = new AbortController()
+    const first = await judgeInTime(guard, unitsOf('x', [], false), dropped.signal)
+    if (isDropped) dropped.abort()
+    const { decision: last } = await (first as Confirmation).request()
+    return [await last, asked]
+  }
+  const approval = { action: 'allow', grounds: { rule: 'first', ticket: 't' } } as unknown as Decision
+  const denial = { action: 'deny', grounds: { rule: 'first' } } as unknown as Decision
+  const forbidden = { action: 'deny', grounds: { rule: 'newer' } } as unknown as Verdict
+  expect(await after(approval, { action: 'allow' })).toEqual([approval, 2])
+  expect(await after(approval, asksFor('first', approval))).toEqual([approval, 2])
+  expect(await after(approval, asksFor('newer', approval))).toEqual([
+    { action: 'deny', why: OTHER_RULE, grounds: { rule: 'first', ticket: 't' } },
+    2,
+  ])
+  expect(await after(approval, forbidden)).toEqual([{ action: 'deny', grounds: { rule: 'newer', ticket: 't' } }, 2])
+  expect(await after(denial, forbidden)).toEqual([denial, 1])
+  expect(await after(approval, forbidden, true)).toEqual([approval, 1])
+})
+
+test('a statement that a server may read in more ways than are judged counts as cut', () => {
+  const ways = (count: number) => Array.from({ length: count }, (_, n) => `way ${n}`)
+  expect(unitsOf('x', ['y'], false)).toMatchObject({ texts: ['x', 'y'], isCut: false })
+  expect(unitsOf('x', ['y'], true).isCut).toBe(true)
+  expect(unitsOf('x', undefined, false)).toMatchObject({ texts: ['x'], isCut: true })
+  expect(unitsOf('x', ways(255), false).isCut).toBe(false)
+  expect(unitsOf('x', ways(256), false)).toMatchObject({ isCut: true, texts: { length: 256 } })
+})
+
+test('work without an end is tried once where it was really done, four times where the process was paused; what fails is told at once', () => {
+  const used = vi.spyOn(process, 'threadCpuUsage')
+  onTestFinished(() => used.mockRestore())
+  // Asked before and after each try.
+  const triesOf = (work: () => void, timeout: number, microseconds: number) => {
+    used.mockReset().mockReturnValue({ user: microseconds, system: 0 })
+    expect(() => guarded(work, timeout)).toThrow()
+    return used.mock.calls.length / 2
+  }
+  const forever = () => {
+    for (;;);
+  }
+  expect(triesOf(forever, 4, 4000)).toBe(1)
+  expect(triesOf(forever, 4, 2000)).toBe(1)
+  expect(triesOf(forever, 4, 1999)).toBe(4)
+  const failing = () => {
+    throw new Error('of its own')
+  }
+  expect([triesOf(failing, 60_000, 0), triesOf(failing, 60_000, 60_000_000)]).toEqual([1, 1])
 })

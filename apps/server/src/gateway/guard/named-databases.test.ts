@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PermittedDatabases } from '../session/permitted-databases.ts'
-import { withinDatabases } from './database-guard.ts'
+import { hasDatabases, withinDatabases } from './database-guard.ts'
 import { namedDatabases } from './named-databases.ts'
 
 test.each([
@@ -103,4 +103,9 @@ test('a statement that is too long to be seen whole is denied within named datab
 test('a hostile text is read in its own length', () => {
   for (const part of ['`', '"', "'", '/*', '(', 'a.', 'from ', '@', 'show tables from '])
     expect(namedDatabases(part.repeat(60_000))).toBeInstanceOf(Array)
+})
+
+test('permissions name databases of MySQL, MariaDB and PostgreSQL, and of no other server', () => {
+  const protocols = ['mysql', 'mariadb', 'postgresql', 'redis', 'sqlserver', 'oracle', 'ssh']
+  expect(protocols.filter(hasDatabases)).toEqual(['mysql', 'mariadb', 'postgresql'])
 })

@@ -52,9 +52,10 @@ const aFilter = (bound: object, by = server.admin) =>
 const aRule = (filter: string, content: string, more: object = {}, by = server.admin) =>
   created(`assets/cmd-filters/${filter}/rules`, { filter, content, ...more }, by)
 
-function open({ asset, systemUser }: Place, person: Caller): Guard {
+function open({ asset, systemUser }: Place, person: Caller, { protocol = 'ssh', kind = 'terminal' } = {}): Guard {
   return guardOf({
-    session: { id: 'session', protocol: 'ssh' } as SessionSummary,
+    session: { id: 'session', protocol } as SessionSummary,
+    kind,
     person: {
       id: person.id,
       name: person.username,
@@ -107,6 +108,41 @@ test('[A5.06] an open session follows every change of its rules', async () => {
   await soon(guard, 'rm -rf /').toBe(FORBIDDEN)
   await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
   await soon(guard, 'rm -rf /').toBe('allow')
+  guard.close?.()
+})
+
+test('what goes to a shell, of a machine or in a container, is judged as a shell reads it, and nothing else is', async () => {
+  const place = await aPlace()
+  await aRule(await aFilter({ assets: [place.asset] }), '^rm', { type: 'regex' })
+  const told = async (protocol: string, kind: string, text: string) => {
+    const { action } = await open(place, ann, { protocol, kind }).judge({ text, isCut: false }, signal())
+    return action
+  }
+  for (const [protocol, kind] of [
+    ['ssh', 'terminal'],
+    ['telnet', 'terminal'],
+    ['k8s', 'terminal'],
+  ] as const)
+    expect([protocol, await told(protocol, kind, 'cd /; r""m -rf x')]).toEqual([protocol, 'deny'])
+  for (const [protocol, kind] of [
+    ['k8s', 'requests'],
+    ['mysql', 'statements'],
+  ] as const)
+    expect([protocol, await told(protocol, kind, 'cd /; r""m -rf x'), await told(protocol, kind, 'rm -rf x')]).toEqual([
+      protocol,
+      'allow',
+      'deny',
+    ])
+})
+
+test('what a rule allows is told with the rule, and what none is about without', async () => {
+  const place = await aPlace()
+  const filter = await aFilter({ assets: [place.asset] })
+  const rule = await aRule(filter, 'ls', { action: 9 })
+  const guard = open(place, ann)
+  const judged = (text: string) => guard.judge({ text, isCut: false }, signal())
+  expect(await judged('ls -l')).toMatchObject({ action: 'allow', grounds: { rule } })
+  expect(await judged('id')).toEqual({ action: 'allow' })
   guard.close?.()
 })
 

@@ -89,7 +89,8 @@ test('from many addresses, the one with most of them loses one', async () => {
   const addresses = Array.from({ length: IN_ALL + 1 }, (_, n) => `127.0.1.${n + 1}`)
   const single: Line[] = []
   for (const one of addresses) single.push(await aLine(one, HALF))
-  await Promise.race(single.map(({ closed }) => closed))
+  // Without a word, and long before the time of a request is over.
+  expect(await Promise.race(single.map(({ closed }) => closed))).toBe('')
   await end(single)
 })
 
@@ -158,11 +159,52 @@ test('a websocket that was closed counts no longer, of its address or in all', a
   }
 })
 
+test('a websocket that closes makes room for one more of its address, and one of somebody who is known for none', async () => {
+  const statuses: number[] = []
+  const opened: WebSocket[] = []
+  const living = () => opened.filter(({ readyState }) => readyState === WebSocket.OPEN).length
+  const attempt = (from: string) => open(from, opened, statuses)
+  const known: WebSocket[] = []
+  for (let n = 0; n < 3; n++)
+    await open('192.0.2.30', known, statuses, { authorization: `Bearer ${server.admin.token}` })
+  for (const socket of known) socket.terminate()
+  await Promise.all(known.map(closed))
+  const hold = await server.kernel.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE authentication_connection_token IN ACCESS EXCLUSIVE MODE')
+  try {
+    for (let n = 0; n < OF_ADDRESS; n++) await attempt('192.0.2.31')
+    const refills = async (ended: number) => {
+      for (const socket of opened.filter(({ readyState }) => readyState === WebSocket.OPEN).slice(0, ended))
+        socket.terminate()
+      await Promise.all(opened.filter(({ readyState }) => readyState !== WebSocket.OPEN).map(closed))
+      await expect
+        .poll(async () => [await attempt('192.0.2.31'), living()], { interval: 20 })
+        .toEqual([undefined, OF_ADDRESS])
+      await attempt('192.0.2.31')
+      expect(living()).toBe(OF_ADDRESS)
+    }
+    await refills(1)
+    await refills(OF_ADDRESS - 1)
+    for (const from of ['192.0.2.32', '192.0.2.33']) for (let n = 0; n < OF_ADDRESS; n++) await attempt(from)
+    expect(living()).toBe(IN_ALL)
+  } finally {
+    await hold.query('COMMIT')
+    hold.release()
+  }
+  for (const socket of opened) socket.terminate()
+  await Promise.all(opened.map(closed))
+})
+
 /** A websocket of nobody who is known; settles when it is open, or refused with a status. */
-function open(from: string, opened: WebSocket[], statuses: number[]): Promise<void> {
+function open(
+  from: string,
+  opened: WebSocket[],
+  statuses: number[],
+  headers: Record<string, string> = {},
+): Promise<void> {
   const address = `${server.url.replace('http', 'ws')}/koko/ws/token/?target_id=unknown`
   return new Promise((resolve) => {
-    const socket = new WebSocket(address, { localAddress: PROXY, headers: { 'x-forwarded-for': from } })
+    const socket = new WebSocket(address, { localAddress: PROXY, headers: { 'x-forwarded-for': from, ...headers } })
     socket.on('open', () => {
       opened.push(socket)
       resolve()

@@ -23,6 +23,8 @@ export interface ChangeRequest {
 const ARRIVES_SECONDS = 15 * 60
 const FIRST_PROBE_SECONDS = 300
 const MAX_PROBE_SECONDS = 86_400
+/** Tries until a person has to look: twice as far apart each time, and once a day in the end, for a week. */
+const MOST_PROBES = 14
 
 export async function changeRequestOf(kernel: Kernel, execution: string): Promise<ChangeRequest | undefined> {
   const [row] = await kernel.db.select().from(accountsChangeExecution).where(eq(accountsChangeExecution.id, execution))
@@ -91,7 +93,8 @@ async function attempt(
   const begun = performance.now()
   const store = (values: Partial<ChangeTask>) =>
     db.update(accountsChangeTask).set(values).where(eq(accountsChangeTask.id, task.id))
-  const end = await (async (): Promise<TaskEnd> => {
+  const probes = manner.sends ? 0 : task.probes
+  const found = await (async (): Promise<TaskEnd> => {
     let opened: OpenedTask | undefined
     try {
       const { account, ledger, target } = await openTask(kernel, task, manner)
@@ -116,6 +119,8 @@ async function attempt(
       opened?.target.close()
     }
   })()
+  const isGivenUp = found.state === 'unknown' && probes >= MOST_PROBES
+  const end = isGivenUp ? { ...found, error: new RotationError('given_up', found.error?.detail) } : found
   // Another run has it, and says what becomes of it.
   if (end.error?.code === 'busy' && task.state === 'unknown') return end
   const { state, error } = end
@@ -125,7 +130,7 @@ async function attempt(
     detail: error?.detail ?? '',
     milliseconds: Math.round(performance.now() - begun),
     ...(state === 'succeeded' ? { step: 'finished' as const } : {}),
-    ...(state === 'unknown' ? nextProbe(task.probes) : { date_next_probe: null }),
+    ...(state === 'unknown' && !isGivenUp ? nextProbe(probes) : { date_next_probe: null }),
     date_start: sql`coalesce(${accountsChangeTask.date_start}, now())` as unknown as Date,
   })
   return end

@@ -8,7 +8,7 @@ import { openTask } from '../rotation/open-task.ts'
 import { openRotationFixture, type RotationFixture } from '../rotation/rotation-fixture.ts'
 import { accountsChangeTask } from '../tables.ts'
 import { settleOne } from './change-one.ts'
-import { retryOne, runPlan } from './run.ts'
+import { retryOne, runPlan, settleDue } from './run.ts'
 
 const PLANS = '/api/v1/xpack/change-auth-plan/plan/'
 const EXECUTIONS = '/api/v1/xpack/change-auth-plan/plan-execution/'
@@ -165,6 +165,13 @@ test.runIf(isRoot)(
        INSERT INTO accounts_change_plan_asset (plan, asset) SELECT $2, id FROM made`,
       [DEFAULT_ORG_ID, plan.id],
     )
+    // All that it will change is shown, whatever the page.
+    const listed = (query: string) => fixture.call('GET', `${PLANS}${plan.id}/assets/${query}`)
+    expect((await listed('')).body).toHaveLength(10_000)
+    const { body: page } = await listed('?limit=2000&offset=8500')
+    expect([page.count, page.results.length, page.next]).toEqual([10_000, 1500, null])
+    expect(page.previous).toContain('limit=2000')
+    expect((await listed('?limit=10&offset=20000')).body).toMatchObject({ count: 10_000, results: [] })
     const started = await fixture.call('POST', EXECUTIONS, { plan: plan.id })
     const id = started.body.task
     await pool.query(
@@ -181,6 +188,48 @@ test.runIf(isRoot)(
       expect.arrayContaining(Array.from({ length: 10 }, (_, n) => `many-${String(9991 + n).padStart(5, '0')}`)),
     )
     expect([lines.length, lines[0]?.startsWith('many-09991')]).toEqual([10, true])
+  },
+)
+
+test.runIf(isRoot)(
+  'what nobody can find out is tried ever more seldom, and after a week no more: all secrets stay, a person is asked to look, and a retry begins anew',
+  async () => {
+    const { kernel, pool } = fixture
+    const { task } = await fixture.anAccount()
+    const { account, ledger, target } = await openTask(kernel, task, { keyStrategy: '', example: undefined })
+    target.close()
+    await ledger.propose({ password: generatePassword({ length: 20 }) })
+    /** What is stored after one more try, of so many before. */
+    const probed = async (before: number) => {
+      await pool.query(
+        `UPDATE accounts_change_task SET account = $2, state = 'unknown', step = 'change_auth', probes = $3,
+           date_start = now(), date_next_probe = now() WHERE id = $1`,
+        [task.id, account, before],
+      )
+      await settleDue(kernel)
+      const { rows } = await pool.query(
+        'SELECT state, reason, probes, extract(epoch FROM date_next_probe - now()) AS waits FROM accounts_change_task WHERE id = $1',
+        [task.id],
+      )
+      const { waits, ...row } = rows[0]
+      return { ...row, waits: waits === null ? null : Math.ceil(waits / 300) * 300 }
+    }
+    const open = { state: 'unknown', reason: 'old_works' }
+    expect(await probed(0)).toEqual({ ...open, probes: 1, waits: 300 })
+    expect(await probed(3)).toEqual({ ...open, probes: 4, waits: 2400 })
+    expect(await probed(13)).toEqual({ ...open, probes: 14, waits: 86_400 })
+    const over = { state: 'unknown', reason: 'given_up', probes: 14, waits: null }
+    expect(await probed(14)).toEqual(over)
+    expect(await ledger.candidate()).toBeDefined()
+    const { body } = await fixture.call('GET', `${SUBTASKS}${task.id}/`)
+    expect(body.reason_display).toContain('Enter the password that the account has now')
+    await retryOne(kernel, task.id, async () => {})
+    const { rows } = await pool.query(
+      'SELECT state, probes, date_next_probe IS NOT NULL AS goes_on FROM accounts_change_task WHERE id = $1',
+      [task.id],
+    )
+    // Of a plan that changes nothing, so that nothing can be proven.
+    expect(rows).toEqual([{ state: 'unknown', probes: 1, goes_on: true }])
   },
 )
 

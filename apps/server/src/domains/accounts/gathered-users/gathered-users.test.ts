@@ -178,6 +178,12 @@ test('people who may use an account by a permission are listed beside it, and si
   expect(await one()).toMatchObject({ people: [], people_amount: 0 })
   await isActive(true)
   expect(await one()).toMatchObject({ people_amount: 1 })
+  const isAnnActive = (value: boolean) =>
+    pool.query('UPDATE users_user SET is_active = $2 WHERE id = $1', [ann.id, value])
+  await isAnnActive(false)
+  expect(await one()).toMatchObject({ people: [], people_amount: 0 })
+  await isAnnActive(true)
+  expect(await one()).toMatchObject({ people_amount: 1 })
   await pool.query('DELETE FROM orgs_member WHERE "user" = $1', [ann.id])
   expect(await one()).toMatchObject({ people: [], people_amount: 0 })
   await server.admin.delete(`/api/v1/assets/assets/${beside.id}/`)

@@ -4,9 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { sendRows } from '../../../kernel/resource/lists/rows.ts'
 import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
-import { pageOf, singleValues } from '../../../kernel/resource/query.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
@@ -92,20 +93,17 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
     method: 'GET',
     url: `${path}:id/assets/`,
     config: { ...config, summary: 'Assets of a plan, with those below its nodes', rows: LISTED },
-    handler: async (request) => {
-      const { id } = await getStored(plans, idOf(request), contextOf(kernel, request))
-      const asked = singleValues(request.query)
-      const { search = '' } = asked
-      const page = pageOf(asked)
-      const { limit, offset } = page ?? { limit: MAX_ASSETS, offset: 0 }
-      const { rows } = await db.execute<{ id: string; hostname: string; ip: string; total: number }>(sql`
-        SELECT id, hostname, ip, count(*) OVER ()::int AS total FROM assets_listed_asset WHERE id IN (${assetsOfPlan(id)})
-          AND (${search} = '' OR strpos(lower(hostname || ' ' || ip), lower(${search})) > 0)
-        ORDER BY hostname, id LIMIT ${Math.min(limit, MAX_ASSETS)} OFFSET ${offset}`)
-      const results = rows.map(({ total, ...asset }) => asset)
-      if (!page) return results
-      const count = rows[0]?.total ?? 0
-      return { count, next: offset + results.length < count || null, previous: null, results }
+    handler: async (request, reply) => {
+      const context = contextOf(kernel, request)
+      const { id } = await getStored(plans, idOf(request), context)
+      const { search = '' } = context.query
+      return sendRows<{ id: string; hostname: string; ip: string }>(context, request, reply, {
+        columns: sql`id, hostname, ip`,
+        from: sql`assets_listed_asset WHERE id IN (${assetsOfPlan(id)})
+          AND (${search} = '' OR strpos(lower(hostname || ' ' || ip), lower(${search})) > 0)`,
+        order: sql`hostname, id`,
+        item: (asset) => asset,
+      })
     },
   })
   for (const how of ['add', 'remove'] as const)
@@ -130,9 +128,6 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
     },
   })
 }
-
-/** Assets in one answer. */
-const MAX_ASSETS = 1000
 
 /** SQL: the ids of a plan's assets, with those below its nodes. */
 export const assetsOfPlan = (plan: string) => sql`

@@ -23,6 +23,8 @@ export const REASONS = {
     'The connection was lost while the change was sent: both secrets are kept, and tried again by themselves',
   not_verified: 'The new secret does not work yet: both secrets are kept, and tried again by themselves',
   old_works: 'The old secret still works: the new one is kept, and tried again by itself',
+  given_up:
+    'A week of trying did not show which secret works: all are kept, and none is tried any more. Enter the password that the account has now, then retry',
   not_changed: 'The change did not reach the target: run it again',
   interrupted: 'The run was interrupted before anything was sent: run it again',
   stopped: 'Not begun, as others failed: solve that, then retry',

@@ -6,6 +6,7 @@ import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid } from '../../../kernel/resource/conditions.ts'
 import { type Part, sendParts } from '../../../kernel/resource/lists/parts.ts'
+import { TREE_ROWS } from '../../../kernel/resource/lists/tree-rows.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { assetsAsset, assetsAssetNode, assetsNode, assetsPlatform } from '../tables.ts'
 import { assetAmounts, childrenOf, findNode, getRootNode, inSubtree, type Node } from './tree.ts'
@@ -117,7 +118,7 @@ function registerTree(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/children/tree/',
-    config: { access: ['org_admin'], summary: 'One level of the node tree, with or without assets' },
+    config: { access: ['org_admin'], summary: 'One level of the node tree, with or without assets', rows: TREE_ROWS },
     handler: async (request, reply) => {
       const { assets } = singleValues(request.query)
       const { nodes, under } = await selection(kernel, request)
@@ -130,7 +131,7 @@ function registerTree(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/tree/',
-    config: { access: ['org_admin'], summary: 'All nodes as one tree' },
+    config: { access: ['org_admin'], summary: 'All nodes as one tree', rows: TREE_ROWS },
     handler: async (request) => {
       const { search, value, key, id } = singleValues(request.query)
       const orgId = ownOrg(request)

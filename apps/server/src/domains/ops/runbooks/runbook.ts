@@ -14,6 +14,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import type { WriteContext, WrittenContext } from '../../../kernel/resource/mount.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
@@ -22,6 +23,17 @@ import { opsRunbook, opsRunbookVersion } from '../tables.ts'
 import { commandOf, scriptOf } from './compose.ts'
 import { filesOf } from './runbook-file.ts'
 import { fits, fitsSecret, isFact, isValue, namesIn, type Template, templateOf } from './template.ts'
+
+const VERSIONS = {
+  fields: plainFields({
+    version: 'integer',
+    steps: 'list',
+    variables: 'list',
+    files: 'list',
+    created_by: 'string',
+    date_created: 'datetime',
+  }),
+}
 
 /** Runbooks and their newest versions; everybody who can run commands runs them (gateway/batch). */
 export function mountRunbooks(kernel: Kernel): MountedResource<typeof opsRunbook> {
@@ -32,7 +44,7 @@ export function mountRunbooks(kernel: Kernel): MountedResource<typeof opsRunbook
   kernel.app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${runbook.path}:id/versions/`,
-    config: { access: ['org_member'], summary: 'Runbook: its newest versions' },
+    config: { access: ['org_member'], summary: 'Runbook: its newest versions', rows: VERSIONS },
     handler: async (request): Promise<RunbookVersion[]> => {
       const { id, org_id } = await getStored(runbooks, request.params.id, contextOf(kernel, request))
       const { runbook: of, version } = opsRunbookVersion

@@ -9,6 +9,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid, listConditions } from '../../../kernel/resource/conditions.ts'
 import { listRows } from '../../../kernel/resource/lists/list.ts'
+import { TREE_ROWS } from '../../../kernel/resource/lists/tree-rows.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { list } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
@@ -91,7 +92,7 @@ function registerTree(kernel: Kernel, { prefix, access, of, question }: Audience
   kernel.app.route({
     method: 'GET',
     url: `${prefix}applications/tree/`,
-    config: { access, summary: `Granted applications: ${of}, as a tree` },
+    config: { access, summary: `Granted applications: ${of}, as a tree`, rows: TREE_ROWS },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const { tree_id, parentInfo = '', explain } = context.query

@@ -6,6 +6,7 @@ import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid } from '../../../kernel/resource/conditions.ts'
 import { type Part, sendParts } from '../../../kernel/resource/lists/parts.ts'
+import { TREE_ROWS } from '../../../kernel/resource/lists/tree-rows.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -57,7 +58,7 @@ export function registerGrantedTrees(kernel: Kernel): void {
       config: {
         access: audience.access,
         summary: `Granted tree: ${audience.of}, ${summary}`,
-        ...(path.endsWith('tree/') ? {} : { rows: GRANTED_NODE }),
+        rows: path.endsWith('tree/') ? TREE_ROWS : GRANTED_NODE,
       },
       handler: async (request, reply) => {
         const opened = await open(kernel, audience, request)

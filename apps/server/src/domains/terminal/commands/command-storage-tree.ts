@@ -2,6 +2,7 @@ import { asc, desc, ne } from 'drizzle-orm'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { readBoolean } from '../../../kernel/resource/conditions.ts'
+import { TREE_ROWS } from '../../../kernel/resource/lists/tree-rows.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -20,7 +21,7 @@ export function registerCommandStorageTree(kernel: Kernel, commands: () => Mount
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/terminal/command-storages/tree/',
-    config: { access: ['org_auditor'], summary: 'Command storage: tree with counts' },
+    config: { access: ['org_auditor'], summary: 'Command storage: tree with counts', rows: TREE_ROWS },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const storages = await kernel.db
