@@ -9,7 +9,7 @@ import { allowedEntries, groupRedirects, pageRoutes, sidebarEntries, viewerMenu 
 const viewer = (role: number, licensed = false) => ({ role, licensed, settings: {} })
 const paths = (role: number) => pageRoutes(viewerMenu(MENU, viewer(role))).map(({ path }) => path)
 
-test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no admin pages', () => {
+test('[A6.15 A6.20] auditors have audit pages with their details, and no admin pages', () => {
   expect(paths(2)).toEqual(
     expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']),
   )
@@ -21,6 +21,37 @@ test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no a
       role,
       [],
     ])
+})
+
+test('[A6.18] what says nothing else needs the admin right, and a detail page takes the right of its group', () => {
+  const pagesOf = (role: number) => pageRoutes(viewerMenu(MENU, viewer(role, true))).map(({ path }) => path)
+  const managed = ['users', 'assets', 'applications', 'accounts', 'perms', 'acl', 'ops']
+  const groupOf = (path: string) => path.split('/')[1] ?? ''
+  // Logs of tasks, the own profile and the first sign-in belong to everybody.
+  const everybodys = pagesOf(PAGE_ROLE.Anon)
+  const groups = (role: number) =>
+    new Set(pagesOf(role).flatMap((path) => (everybodys.includes(path) ? [] : [groupOf(path)])))
+  const [admin, audit] = [groups(PERMISSION.admin), groups(PERMISSION.audit)]
+  expect(managed.filter((group) => !admin.has(group))).toEqual([])
+  expect(managed.filter((group) => audit.has(group))).toEqual([])
+  for (const path of ['/terminal/sessions/:id', '/tickets/tickets/:id', '/tickets/tickets/flow/:id'])
+    expect([path, pagesOf(PERMISSION.audit).includes(path)]).toEqual([path, true])
+  const entries = [
+    { title: 'Plain', path: '/plain', name: 'Plain' },
+    {
+      title: 'Group',
+      path: '/group',
+      bits: PERMISSION.audit,
+      children: [
+        { title: 'Shown', path: '/group/shown', name: 'Shown' },
+        { title: 'Hidden', path: '/group/:id', name: 'Hidden', hidden: true },
+        { title: 'Own', path: '/group/own', name: 'Own', bits: PERMISSION.use },
+      ],
+    },
+  ]
+  const names = (role: number) => pageRoutes(allowedEntries(entries, viewer(role))).map(({ name }) => name)
+  expect(names(PERMISSION.admin)).toEqual(['Plain'])
+  expect(names(PERMISSION.audit)).toEqual(['Shown', 'Hidden'])
 })
 
 test('[A6.16] each of the bits super, admin and audit opens the admin pages, and use alone none of them', () => {
@@ -61,8 +92,13 @@ test('[A6.19] platforms are for super administrators only, children of an admin 
 })
 
 test('[A2.63 A6.17] the user pages show while the role in use has the use bit', () => {
-  expect(paths(PAGE_ROLE.User)).toContain('/')
+  const own = ['/', '/apps/database', '/apps/kubernetes', '/command-executions']
+  expect(paths(PAGE_ROLE.User)).toEqual(expect.arrayContaining(own))
   expect(paths(PAGE_ROLE.User)).not.toContain('/dashboard')
+  const { use, ...others } = PERMISSION
+  for (const role of [PAGE_ROLE.Anon, PAGE_ROLE.SuperAdmin, PAGE_ROLE.OrgAdmin, ...Object.values(others)])
+    expect([role, paths(role).filter((path) => own.includes(path))]).toEqual([role, []])
+  expect(paths(use)).toEqual(paths(PAGE_ROLE.User))
 })
 
 test('a group without pages leaves no entry and no redirect behind', () => {
@@ -84,7 +120,7 @@ test('[A1.06 A2.21 A2.22 A2.23 A2.24] applications are a group of databases and 
   expect([from('/xpack'), from('/applications')]).toEqual(['/applications/remote-apps', '/applications/remote-apps'])
 })
 
-test('[A2.25] accounts are in a group of their own with a licence, which /accounts opens; without one there is neither', () => {
+test('[A1.09 A2.25] accounts are in a group of their own with a licence, which /accounts opens; without one there is neither', () => {
   const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
   const groupOf = (licensed: boolean) => sidebarEntries(menu(licensed)).find(({ path }) => path === '/accounts')
   const pagesOf = (licensed: boolean) => pageRoutes(menu(licensed)).filter(({ path }) => path.startsWith('/accounts'))

@@ -1,8 +1,10 @@
 /** Files, recordings and whole requests that another node answers. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { openTestServer, type TestServer } from '../../test/server.ts'
@@ -16,7 +18,7 @@ let box: string
 let top: string
 
 beforeAll(async () => {
-  nodes = await openTwoNodes()
+  nodes = await openTwoNodes({ SALLYPORT_HTTP_STALL_SECONDS: '1' })
   box = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
   const { target } = await nodes.target(
     { port: nodes.sshd.port },
@@ -69,6 +71,39 @@ test('an upload whose parts come to one node and the other in turn is one file, 
   const rows = body.results.filter(({ filename }: { filename: string }) => filename.endsWith('turns.bin'))
   const uploads = rows.filter(({ operate }: { operate: string }) => /upload/i.test(operate))
   expect([uploads.length, uploads[0]?.is_success]).toEqual([1, true])
+})
+
+/** An upload whose body is sent piece by piece; settles with all that was answered. */
+function sending(url: string, name: string) {
+  const { hostname: host, port } = new URL(url)
+  const socket = connect({ host, port: Number(port) })
+  const headers = { ...headersOf(nodes.person), host: 'sallyport', 'content-type': 'application/octet-stream' }
+  const lines = Object.entries({ ...headers, 'transfer-encoding': 'chunked', connection: 'close' })
+  const head = [`PUT /koko/files/content/?path=${q(`${top}/${name}`)} HTTP/1.1`]
+  socket.write([...head, ...lines.map(([key, value]) => `${key}: ${value}`), '', ''].join('\r\n'))
+  return { socket, answered: text(socket) }
+}
+
+test('an upload at either node goes on for as long as something comes; one that stops is told so, and holds no other', async () => {
+  const [piece, size] = ['x'.repeat(2000), (2000).toString(16)]
+  const slow = urls().map((url, n) => sending(url, `slow-${n}.bin`))
+  let pieces = 0
+  const going = setInterval(() => {
+    pieces++
+    for (const { socket } of slow) socket.write(`${size}\r\n${piece}\r\n`)
+  }, 50)
+  // One after the other, so that those have gone on for longer than one may say nothing.
+  for (const [n, url] of [...urls(), ...urls()].entries()) {
+    const { socket, answered } = sending(url, `stopped-${n}.bin`)
+    socket.write('5\r\nbegun\r\n')
+    expect(await answered).toMatch(/^HTTP\/1.1 408 .*"code":"request_timeout"/s)
+  }
+  clearInterval(going)
+  for (const { socket } of slow) socket.write('0\r\n\r\n')
+  for (const [n, { answered }] of slow.entries()) {
+    expect(await answered).toContain('204 No Content')
+    expect(readFileSync(join(box, `slow-${n}.bin`), 'latin1')).toBe(piece.repeat(pieces))
+  }
 })
 
 test('a browser that goes away in the middle of a download ends it on the node that reads the file', async () => {

@@ -97,7 +97,7 @@ test('the callers of each route are those of the golden list', () => {
     if (method === 'HEAD') expect(`${url} ${access}`).toBe(`${url} ${accessOf(url, 'GET')}`)
 })
 
-test('[A6.15] every route refuses exactly those who may not call it, and never breaks', async () => {
+test('[A6.15 A6.39] every route refuses exactly those who may not call it, and never breaks', async () => {
   const routes = readLines().flatMap(routesOf)
   expect(routes.length).toBeGreaterThan(300)
   const wrong: string[] = []

@@ -41,13 +41,23 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A2.85 A2.86 A2.87 A3.15 B2.09 B2.10 B3.10] the page reads the row of its address and shows its title, a way back, tabs, Update and Delete', async () => {
+test('[A2.85 A2.86 A2.87 B2.09 B2.10 B3.10] the page reads the row of its address and shows its title, a way back, tabs, Update and Delete', async () => {
   const calls = serve((call) => answer(call))
   open()
   await screen.findByRole('heading', { level: 1, name: 'Label: env:prod' })
   expect(calls.find(({ method }) => method === 'GET')?.path).toBe(`${label.path}${ID}/`)
   expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual(['Basic info', 'Assets'])
   for (const name of [/Back/, /Update/, /Delete/]) screen.getByRole('button', { name })
+})
+
+test('[A3.15] the id of a row is what stands in its place in the address, of whatever form', async () => {
+  for (const id of [ID, '7', 'command-storage-1']) {
+    const calls = serve((call) => answer(call))
+    show(<DetailPage pages={pages} base="Label" title="Label detail" />, `/labels/${id}`, '/labels/:id', ROUTES)
+    await screen.findByRole('heading', { level: 1, name: 'Label: env:prod' })
+    expect(calls.find(({ method }) => method === 'GET')?.path).toBe(`${label.path}${id}/`)
+    cleanup()
+  }
 })
 
 test('[A2.86 B2.09 B9.13] a title of more than 80 characters is cut with an ellipsis', () => {

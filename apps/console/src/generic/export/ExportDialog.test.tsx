@@ -8,6 +8,7 @@ import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.
 import { ListPage } from '../list/ListPage.tsx'
 import { MfaVerifyHost } from '../second-factor/MfaVerifyDialog.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
+import { ExportDialogBody } from './ExportDialogBody.tsx'
 
 /** Names of the files that were handed to the browser. */
 let saved: string[]
@@ -87,6 +88,26 @@ test('[A5.17 A5.18 B7.39 B7.42] a filter turns all off and filtered on; ticked r
   await waitFor(() => expect(saved).toHaveLength(1))
   expect(asked(calls)).toEqual({ format: 'csv', order: '-name', spm: 'spm-1' })
   expect(calls.find(({ path }) => path.includes('cache'))?.body).toEqual({ resources: ['l1'] })
+})
+
+test('[A5.15] a time span is no filter; the dialog says that it applies to the file, and it does, but not to ticked rows', async () => {
+  const calls = serve(server)
+  const chosen = { date_from: '2026-11-01', date_to: '2026-11-08', limit: 15, offset: 30 }
+  show(
+    <ExportDialogBody listed={{ path: '/api/v1/x/', fixed: {}, chosen, selected: ['l1'] }} onClose={() => {}} />,
+    '/',
+    '/',
+  )
+  const inside = await dialog()
+  const said = () => inside.queryByText('Only rows within the chosen time span are in the file.') !== null
+  expect(radio(inside, 'Export only selected items').checked).toBe(true)
+  expect([radio(inside, 'Export all').disabled, radio(inside, 'Export only filtered').disabled]).toEqual([false, true])
+  expect(said()).toBe(false)
+  await userEvent.click(radio(inside, 'Export all'))
+  expect(said()).toBe(true)
+  await userEvent.click(inside.getByRole('button', { name: 'Confirm' }))
+  await waitFor(() => expect(saved).toHaveLength(1))
+  expect(asked(calls)).toEqual({ format: 'csv', date_from: '2026-11-01', date_to: '2026-11-08' })
 })
 
 test('a refused export says why in the dialog, which stays', async () => {

@@ -31,6 +31,6 @@ test('[B7.42] the call carries filters without pages, and a reference when rows 
   expect(await rangeQuery(ticked, 'selected', spm)).toEqual({ type: 'host', order: '-name', spm: 'token' })
 })
 
-test('[A5.15] a time span is named, since it narrows the file as well', () => {
+test('a time span is known, since it narrows the file as well', () => {
   expect([hasDateRange(plain), hasDateRange({ ...plain, chosen: {} })]).toEqual([true, false])
 })

@@ -37,6 +37,30 @@ test('[A5.23 A5.24 B5.03] secrets and fields named password hide what is typed; 
   expect(['password', 'token', 'email', 'comment'].map(kind)).toEqual(['password', 'password', 'email', 'textarea'])
 })
 
+test('[A5.20] what edits a field comes from its name, else from being secret, else from its length', async () => {
+  showForm([
+    field('password'),
+    field('comment', { write_only: true, max_length: 8 }),
+    field('email'),
+    field('key', { write_only: true }),
+    field('note'),
+    field('code', { max_length: 8 }),
+  ])
+  await screen.findByLabelText('note')
+  const kind = (name: string) => {
+    const input = screen.getByLabelText<HTMLInputElement>(name)
+    return input.tagName === 'TEXTAREA' ? 'textarea' : input.type
+  }
+  expect(['password', 'comment', 'email', 'key', 'note', 'code'].map(kind)).toEqual([
+    'password',
+    'textarea',
+    'email',
+    'password',
+    'textarea',
+    'text',
+  ])
+})
+
 test('[A5.25 B5.03] up to 4 choices are all in sight; of 5 one is looked for by typing', async () => {
   const sent = showForm([
     field('few', { type: 'choice', choices: choices(4) }),

@@ -1,6 +1,6 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { label } from '@sallyport/contract/resources/assets/label.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { labelPages } from '../../pages/assets/label.page.tsx'
@@ -104,6 +104,22 @@ test('[A5.13 A5.14 B5.01 B9.04] the hint names the limit in force, and turns int
   await upload('labels.xls')
   expect((await screen.findByRole('alert')).textContent).toContain('This is another type of file.')
   expect(calls.some(({ path }) => path.includes('render'))).toBe(false)
+})
+
+test('[A5.11] a file is looked at before it is sent: two at once, another type, another content and too much go nowhere', async () => {
+  await openImport()
+  const small = (name: string) => new File(['Name\na'], name)
+  const refused: [said: string, files: File[]][] = [
+    ['Choose one file at a time.', [small('a.csv'), small('b.csv')]],
+    ['This is another type of file.', [small('a.xls')]],
+    ['The content of this file does not match its name.', [small('a.xlsx')]],
+    ['This file is larger.', [new File([new Uint8Array(12 * 2 ** 20 + 1)], 'a.csv')]],
+  ]
+  for (const [said, files] of refused) {
+    fireEvent.drop(input(), { dataTransfer: { files } })
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain(said))
+  }
+  expect(calls.filter(({ path }) => path.includes('render'))).toEqual([])
 })
 
 test('[A5.12] a file that could be of several encodings shows what it says in each, and is read in the one that is chosen', async () => {

@@ -163,7 +163,7 @@ describe('assets', () => {
     expect(await ids('label=env:prod')).toEqual([])
   })
 
-  test('[A6.39] nothing of another organisation is read, referred to or changed', async () => {
+  test('nothing of another organisation is read, referred to or changed', async () => {
     const mine = await anAsset()
     const theirs = await anAsset({}, otherAdmin)
     expect((await fixture.call('GET', `${ASSETS}${theirs.id}/`)).status).toBe(404)
@@ -258,7 +258,7 @@ test('[A1.04] old singular addresses lead to the new ones with method and body',
   expect([answer.statusCode, answer.headers.location]).toEqual([307, '/api/v1/assets/domains/?oid=x'])
 })
 
-test('[B7.43 B7.44 A5.11] 10,000 assets come in from an XLSX file through preview and bulk create, nodes made on the way', {
+test('[B7.43 B7.44] 10,000 assets come in from an XLSX file through preview and bulk create, nodes made on the way', {
   timeout: 240_000,
 }, async () => {
   const count = 10_000

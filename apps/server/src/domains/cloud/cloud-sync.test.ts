@@ -144,7 +144,7 @@ test('a machine that comes back is synced again, and one whose asset a person de
   expect((await run(id)).summary).toMatchObject({ new: 1, sync: 0 })
 })
 
-test('only addresses in the networks of the task count, the first of them; names that are taken stay with whom they are', async () => {
+test('[A4.03] only addresses in the networks of the task count, the first of them; names that are taken stay with whom they are', async () => {
   const { id, node } = await aTask('networks', {
     ip_network_segment_group: ['10.3.0.0/24', '192.168.7.1-192.168.7.9'],
     hostname_strategy: 'instance_name',

@@ -69,7 +69,7 @@ test('[A2.60] an organisation that holds something, Default, and the current one
   expect((await admin.get(`${ORGS}${id}/`)).status).toBe(200)
 })
 
-test('[A6.09] a membership of anybody in any organisation can be added from the current one; double ones are refused alone and skipped in a list', async () => {
+test('a membership of anybody in any organisation can be added from the current one; double ones are refused alone and skipped in a list', async () => {
   const { admin } = server
   const [here, there] = [await server.anOrg('Here'), await server.anOrg('There')]
   const zoe = await server.aPerson('zoe', { org: there })
@@ -85,6 +85,30 @@ test('[A6.09] a membership of anybody in any organisation can be added from the 
   expect((await admin.in(here).post(MEMBERS, [row, { ...row, role: 'User' }])).status).toBe(201)
   const roles = (await admin.get(`${MEMBERS}?org=${here}&user=${zoe.id}`)).body.map((one: { role: string }) => one.role)
   expect(roles.sort()).toEqual(['Auditor', 'User'])
+})
+
+test('[A6.09] a member without a further role works in the organisation, and neither reads nor changes what is managed there', async () => {
+  const { admin } = server
+  const org = await server.anOrg('Membership')
+  const member = await server.aPerson('member', { org, orgRoles: ['User'] })
+  const [foreigner, auditor] = [
+    await server.aPerson('no-member'),
+    await server.aPerson('member-who-audits', { org, orgRoles: ['Auditor'] }),
+  ]
+  const work = async (caller: typeof admin) => (await caller.in(org).get('/api/v1/orgs/orgs/current/')).status
+  expect([await work(member), await work(foreigner)]).toEqual([200, 403])
+  expect((await member.in(org).get('/api/v1/users/profile/')).body).toMatchObject({
+    current_org_roles: ['User'],
+    admin_or_audit_orgs: [],
+    is_org_admin: false,
+  })
+  const managed = ['/api/v1/users/groups/', '/api/v1/assets/assets/', '/api/v1/perms/asset-permissions/', MEMBERS]
+  const logs = ['/api/v1/audits/login-logs/', '/api/v1/terminal/sessions/']
+  const reads = async (caller: typeof admin, paths: string[]) =>
+    Promise.all(paths.map(async (path) => (await caller.in(org).get(`${path}?limit=1`)).status))
+  expect(await reads(member, [...managed, ...logs])).toEqual([...managed, ...logs].map(() => 403))
+  expect(await reads(auditor, logs)).toEqual([200, 200])
+  expect((await member.in(org).post('/api/v1/users/groups/', { name: 'mine' })).status).toBe(403)
 })
 
 test('[A6.29] leaving an organisation takes people out of its groups; changing a role does not', async () => {

@@ -205,13 +205,25 @@ test('[A5.05 B5.05] values out of their bounds are refused under their field, an
   ])
   expect(body.SECURITY_LOGIN_IP_WHITE_LIST).toEqual(['"10.0.0.0/33" is not an address, network or range of addresses'])
   expect((await admin.get(at('security'))).body).toEqual(before)
-  const least = {
-    SECURITY_PASSWORD_MIN_LENGTH: 6,
-    SECURITY_LOGIN_LIMIT_COUNT: 3,
-    SECURITY_LOGIN_LIMIT_TIME: 5,
-    SECURITY_MFA_VERIFY_TTL: 5,
+  // Each to the very bound: what is least passes, one less does not.
+  const LEAST: [category: string, name: string, least: number][] = [
+    ['security', 'SECURITY_LOGIN_LIMIT_COUNT', 3],
+    ['security', 'SECURITY_LOGIN_IP_LIMIT_COUNT', 3],
+    ['security', 'SECURITY_LOGIN_LIMIT_TIME', 5],
+    ['security', 'SECURITY_LOGIN_IP_LIMIT_TIME', 5],
+    ['security', 'SECURITY_MFA_VERIFY_TTL', 5],
+    ['security', 'SECURITY_PASSWORD_MIN_LENGTH', 6],
+    ['security', 'SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH', 6],
+    ...Object.keys(SETTING_CATEGORIES.clean).map((name): [string, string, number] => ['clean', name, 1]),
+  ]
+  for (const [category, name, least] of LEAST) {
+    const { [name]: stood } = (await admin.get(at(category))).body
+    const tooLow = await admin.patch(at(category), { [name]: least - 1 })
+    expect([name, tooLow.status, Object.keys(tooLow.body)]).toEqual([name, 400, [name]])
+    const lowest = await admin.patch(at(category), { [name]: least })
+    expect([name, lowest.status, lowest.body[name]]).toEqual([name, 200, least])
+    await admin.patch(at(category), { [name]: stood })
   }
-  expect(await admin.patch(at('security'), least)).toMatchObject({ status: 200, body: least })
   expect((await admin.put(at('security'), before)).status).toBe(200)
 })
 

@@ -1,8 +1,6 @@
 import { TERMINAL_TYPES } from '@sallyport/contract/resources/terminal/terminal.ts'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { AppError } from '../../kernel/errors/app-error.ts'
-import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -41,16 +39,14 @@ function registerRegistration(kernel: Kernel): void {
     },
     handler: async (request, reply) => {
       const { call } = request
-      if (!settingsOf(kernel).get('SECURITY_SERVICE_ACCOUNT_REGISTRATION')) {
-        throw new AppError(400, 'registration_disabled', 'Registration is disabled', {
-          body: { error: translate(call.language, 'Registration is disabled') },
-        })
-      }
       const body = bodySchema.parse(request.body ?? {})
       const long = body.name.length > MAX_NAME
       const name = long ? `${body.name.slice(0, 32)}...${body.name.slice(-32)}` : body.name
       const answer = await kernel.db.transaction(async (db) => {
-        const { access_key: key, ...account } = await createServiceAccount(kernel, db, name)
+        const { access_key: key, ...account } = await createServiceAccount(kernel, db, {
+          name,
+          language: call.language,
+        })
         const [commands] = await db
           .select()
           .from(terminalCommandStorage)

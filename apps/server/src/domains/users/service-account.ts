@@ -1,8 +1,10 @@
 import { eq, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/database.ts'
-import { invalid } from '../../kernel/errors/app-error.ts'
+import { AppError, invalid } from '../../kernel/errors/app-error.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { settingsOf } from '../settings/index.ts'
 import { type AccessKey, credentials } from './credentials.ts'
 import { looksOf } from './look-alike/look-alike.ts'
 import { lookAlikes } from './look-alike/refuse-look-alikes.ts'
@@ -13,13 +15,18 @@ export const serviceAccountName = z.string().trim().min(1).max(128)
 
 /**
  * Makes the account of a component: role App, no password, and an access key to sign with. Throws
- * 400 on `name` when it is taken, or looks like one that is (docs/rules/users.md#service_account).
+ * 400 on `name` when it is taken, or looks like one that is, and 400 `error`, in `language`, while
+ * registration is off (docs/rules/users.md#service_account).
  */
 export async function createServiceAccount(
   kernel: Kernel,
   db: Database,
-  name: string,
+  { name, language }: { name: string; language: Language },
 ): Promise<{ id: string; name: string; access_key: AccessKey }> {
+  if (!settingsOf(kernel).get('SECURITY_SERVICE_ACCOUNT_REGISTRATION'))
+    throw new AppError(400, 'registration_disabled', 'Registration is disabled', {
+      body: { error: translate(language, 'Registration is disabled') },
+    })
   if (UNSEEN.test(name)) throw invalid({ name: 'A username holds no invisible characters' })
   const email = `${name}@serviceaccount.local`
   const [taken] = await db

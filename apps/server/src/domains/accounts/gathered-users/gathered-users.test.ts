@@ -90,7 +90,7 @@ async function gathered(of = task) {
 const list = async (query: string) => (await boss.get(`${USERS}?${query}`)).body
 const one = async (name = username) => (await list(`username=${name}`))[0]
 
-test('[A1.09] a run reads the accounts of real machines below its nodes; a later one says who is new, changed or gone', async () => {
+test('a run reads the accounts of real machines below its nodes; a later one says who is new, changed or gone', async () => {
   expect(await gathered()).toMatchObject({ success: true, reason: '', assets_amount: 1, new_amount: 0 })
   expect(await one()).toMatchObject({ asset, hostname: 'gathered-1', ip: '127.0.0.1', present: true, change: '', home })
   expect(await one('root')).toMatchObject({ uid: 0, is_admin: true, present: true })

@@ -264,6 +264,24 @@ test('[A3.45] a component registers with the bootstrap token, signs, works in ro
   expect(suggested).toEqual([])
 })
 
+test('[A3.45] while registration is off no component gets an account, at neither address', async () => {
+  const security = '/api/v1/settings/setting/?category=security'
+  const register = (path: string) =>
+    server.call('POST', path, {
+      body: { name: 'late-comer' },
+      headers: { authorization: 'BootstrapToken bootstrap-token-of-tests', cookie: 'django_language=en' },
+    })
+  const paths = ['/api/v1/users/service-account-registrations/', '/api/v1/terminal/terminal-registrations/']
+  await server.admin.patch(security, { SECURITY_SERVICE_ACCOUNT_REGISTRATION: false })
+  for (const path of paths) {
+    const { status, body } = await register(path)
+    expect([path, status, body]).toEqual([path, 400, { error: 'Registration is disabled' }])
+  }
+  await server.admin.patch(security, { SECURITY_SERVICE_ACCOUNT_REGISTRATION: true })
+  // Nothing of the name was left behind.
+  expect((await register(paths[0] as string)).status).toBe(201)
+})
+
 test('[A1.01] a public key opens nothing by itself; a component that has seen it proven may sign its owner in', async () => {
   const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eFl0xqT6QkqZ2b9m0cJxVt me@home'
   const owner = await server.signIn('signer', PASSWORD)

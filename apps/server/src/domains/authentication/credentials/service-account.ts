@@ -15,7 +15,8 @@ export function registerServiceAccounts(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { name } = z.object({ name: serviceAccountName }).parse(request.body ?? {})
       const answer = await kernel.db.transaction(async (db) => {
-        const { access_key, ...account } = await createServiceAccount(kernel, db, name)
+        const { language } = request.call
+        const { access_key, ...account } = await createServiceAccount(kernel, db, { name, language })
         const { id, secret, date_created } = access_key
         return {
           ...account,
