@@ -13,11 +13,12 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const patient = { poll: { timeout: 120_000 } }
 
 /**
- * Two more than there are processors, of which the library would leave one to itself: shells, clocks
- * and processes that are waited for leave more than half of a worker's time idle. A project that
+ * Four more than there are processors, of which the library would leave one to itself: shells,
+ * clocks and processes that are waited for leave more than half of a worker's time idle. Beside two
+ * more, a quarter of two processors had nothing to do once the browsers had ended. A project that
  * extends a file of its own does not take this over from below.
  */
-const WORKERS = Math.max(2, availableParallelism()) + 2
+const WORKERS = Math.max(2, availableParallelism()) + 4
 
 /** Their modules are replaced, loaded twice, or remember what only this file may have asked. */
 const MODULES_OF_THEIR_OWN = [
@@ -41,15 +42,14 @@ const native = {
 /**
  * For what hangs: no test is that long, whatever else its machine does. Milliseconds.
  */
-const within = (ms: number) => ({ testTimeout: ms, hookTimeout: ms })
-const CODE_MS = 300_000
-const BROWSER_MS = 600_000
+const LIMIT_MS = 600_000
+const limits = { testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS }
 
 /** Real PostgreSQL and sshd on a small machine that does other things as well. */
 const server = {
   root: `${root}apps/server`,
   globalSetup: ['test/database.ts'],
-  ...within(CODE_MS),
+  ...limits,
   expect: patient,
 }
 
@@ -76,7 +76,7 @@ export default defineConfig({
           setupFiles: measuring,
           root: `${root}scripts`,
           include: ['*.test.mjs'],
-          ...within(CODE_MS),
+          ...limits,
         },
       },
       {
@@ -85,7 +85,7 @@ export default defineConfig({
           name: 'contract',
           setupFiles: measuring,
           root: `${root}packages/contract`,
-          ...within(CODE_MS),
+          ...limits,
           include: ['src/**/*.test.ts'],
         },
       },
@@ -113,7 +113,7 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           isolate: false,
           setupFiles: [...measuring, 'src/test/fresh-page.ts', 'src/test/timeouts.ts'],
-          ...within(CODE_MS),
+          ...limits,
         },
       },
       {
@@ -127,7 +127,7 @@ export default defineConfig({
           exclude: ['security/**', 'cluster/**'],
           globalSetup: ['prepared-database.ts'],
           maxWorkers: BROWSERS,
-          ...within(BROWSER_MS),
+          ...limits,
           expect: patient,
         },
       },
@@ -140,7 +140,7 @@ export default defineConfig({
           root: `${root}e2e`,
           include: ['cluster/*.test.ts'],
           maxWorkers: BROWSERS,
-          ...within(BROWSER_MS),
+          ...limits,
           expect: patient,
         },
       },
@@ -158,7 +158,7 @@ export default defineConfig({
           // They share nothing but the installation, and a worker for each would cost half a
           // second.
           isolate: false,
-          ...within(CODE_MS),
+          ...limits,
         },
       },
     ],

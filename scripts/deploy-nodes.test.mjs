@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadConfig } from '../apps/server/src/config.ts'
 import { findHelm, helmRunsHere } from './helm.mjs'
@@ -13,9 +13,6 @@ const BALANCER = join(ROOT, 'deploy/haproxy/haproxy.cfg')
 const COMPOSE = join(ROOT, 'deploy/compose/compose.yaml')
 const CHART = join(ROOT, 'deploy/helm/sallyport')
 const KEY = 'a-key-of-more-than-thirty-two-letters'
-
-/** Programs of others, some of them slow to start. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-helm-'))
 beforeAll(() => void (helmRunsHere && findHelm()))

@@ -6,11 +6,27 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * nothing beside it.
  */
 const LONGEST = [
+  'apps/console/src/app/many-resources.test.ts',
+  'apps/console/src/app/router.test.tsx',
+  'apps/console/src/generic/import/ImportDialog.test.tsx',
+  'apps/console/src/generic/list/ListPage.test.tsx',
   'apps/server/src/domains/accounts/rotation/rotation.test.ts',
+  'apps/server/src/domains/assets/asset.test.ts',
   'apps/server/src/domains/perms/grants.test.ts',
+  'apps/server/src/gateway/databases/rotation.test.ts',
+  'apps/server/src/gateway/files/files.test.ts',
   'apps/server/src/gateway/kinds/terminal/held-lines-trouble.test.ts',
   'apps/server/src/gateway/kinds/terminal/held-lines.test.ts',
+  'apps/server/src/gateway/kinds/terminal/keyed-corpus.test.ts',
+  'apps/server/src/gateway/kinds/terminal/zmodem/zmodem.test.ts',
+  'apps/server/src/gateway/listeners/database/redis-session.test.ts',
+  'apps/server/src/gateway/listeners/database/redis.test.ts',
+  'apps/server/src/gateway/listeners/ssh/byte-exact.test.ts',
+  'apps/server/src/gateway/revocation.test.ts',
   'apps/server/src/kernel/files/spreadsheet.test.ts',
+  'apps/server/src/kernel/jobs/jobs.test.ts',
+  'apps/server/test/releases/upgrade.test.ts',
+  'apps/server/test/rotate-key.test.ts',
   'apps/server/test/start.test.ts',
   'apps/server/test/walks/access.test.ts',
   'apps/server/test/walks/definitions.test.ts',
@@ -20,6 +36,10 @@ const LONGEST = [
   'e2e/cluster/batch.test.ts',
   'e2e/cluster/faults.test.ts',
   'e2e/language.spec.ts',
+  'e2e/newcomer.spec.ts',
+  'e2e/reattach.spec.ts',
+  'scripts/deploy.test.mjs',
+  'scripts/releases.test.mjs',
 ]
 
 /**

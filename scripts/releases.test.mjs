@@ -3,10 +3,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   rmSync,
@@ -15,17 +17,29 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ROOT } from './prepare.mjs'
 
+/** The product of version one with its first release, made once: each test begins with a copy. */
+const prepared = temporaryFolder()
 let place
 let started
-beforeEach(() => {
-  place = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-releases-')))
-  started = []
+beforeAll(() => {
+  place = prepared
   for (const script of ['prepare.mjs', 'releases.mjs', 'setup.mjs', 'start.mjs'])
     copyTo(`scripts/${script}`, join(ROOT, 'scripts', script))
-  writeProduct('one')
+  // As one that a test watches running.
+  copyTo('apps/server/src/waits', '/bin/sleep')
+  for (const version of ['two', 'one']) writeProduct(version)
+  expect(setup('--production')).toMatchObject({ status: 0 })
+})
+afterAll(() => rmSync(prepared, { recursive: true, force: true }))
+
+beforeEach(() => {
+  place = temporaryFolder()
+  started = []
+  // Its links stay as they are.
+  cpSync(prepared, place, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
 })
 afterEach(async () => {
   for (const child of started) {
@@ -34,6 +48,10 @@ afterEach(async () => {
   }
   rmSync(place, { recursive: true, force: true })
 })
+
+function temporaryFolder() {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-releases-')))
+}
 
 function copyTo(path, source) {
   mkdirSync(dirname(join(place, path)), { recursive: true })
@@ -45,8 +63,9 @@ function write(path, content) {
   writeFileSync(join(place, path), typeof content === 'string' ? content : JSON.stringify(content))
 }
 
-/** A package as a registry would have it; `files` by their path. */
+/** A package as a registry would have it, unless it was made before; `files` by their path. */
 function pack(file, name, files) {
+  if (existsSync(join(place, 'bin', `${file}.tgz`))) return
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-pack-'))
   for (const [path, content] of Object.entries({
     'package.json': { name, version: '1.0.0', ...files.package },
@@ -114,6 +133,14 @@ for await (const line of createInterface({ input: process.stdin })) {
   console.log([...parts, readFileSync(new URL('../../console/dist/index.html', import.meta.url))].join(' '))
 }`,
   )
+  locks[version] ??= lockFile()
+  write('package-lock.json', locks[version])
+}
+
+/** By version: to have npm make one takes a second. */
+const locks = {}
+
+function lockFile() {
   rmSync(join(place, 'package-lock.json'), { force: true })
   const { stderr, status } = spawnSync('npm', ['install', '--package-lock-only', '--silent'], {
     cwd: place,
@@ -121,6 +148,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     env: { ...process.env, ...AWAY },
   })
   expect([status, stderr]).toEqual([0, ''])
+  return readFileSync(join(place, 'package-lock.json'), 'utf8')
 }
 
 /** Nobody answers where packages would come from. */
@@ -154,7 +182,6 @@ async function run(folder) {
 }
 
 test('a setup makes a release beside the one that runs, which stays whole; the next start has the new one, and there is a way back', async () => {
-  expect(setup('--production')).toMatchObject({ status: 0 })
   const first = readlinkSync(join(place, 'current'))
   // Without what only building needs.
   expect(existsSync(join(place, 'current/node_modules/vite'))).toBe(false)
@@ -176,7 +203,6 @@ test('a setup makes a release beside the one that runs, which stays whole; the n
 })
 
 test('where packages cannot be had, or the console cannot be built, a setup changes nothing and says so', async () => {
-  expect(setup('--production')).toMatchObject({ status: 0 })
   const running = await run('current')
   const before = [readlinkSync(join(place, 'current')), readdirSync(join(place, 'releases'))]
   writeProduct('two')
@@ -203,8 +229,6 @@ test('where packages cannot be had, or the console cannot be built, a setup chan
 })
 
 test('releases that nobody runs are removed but for the one before; one that still runs is kept', async () => {
-  copyTo('apps/server/src/waits', '/bin/sleep')
-  expect(setup('--production')).toMatchObject({ status: 0 })
   const first = readlinkSync(join(place, 'current'))
   const old = spawn(join(place, 'current/apps/server/src/waits'), ['1000'])
   started.push(old)

@@ -21,7 +21,8 @@ const SPEED = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  max_connections: '200',
+  // Of the servers of as many files as there are workers; some have several.
+  max_connections: '300',
   max_wal_size: '256MB',
 }
 

@@ -14,16 +14,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { startPostgres } from '../src/gateway/connectors/postgresql/postgresql-fixture.ts'
 import { runningPostgres, startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { startObjectStore } from './object-store.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const LAUNCHER = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
-
-// Each test starts the whole product as a process, some of them three times.
-vi.setConfig({ testTimeout: 240_000 })
 
 /** Data directories that a first start has filled, kept for those tests that begin with a later one. */
 const prepared = mkdtempSync(join(tmpdir(), 'sallyport-prepared-'))

@@ -127,8 +127,10 @@ test.concurrent.each(everywhere(EDITORS))(
   async (name, protocol) => {
     const { type } = await held.shell(name, { protocol })
     // The prompt is not what the line itself says while it is echoed.
-    await type('stty -echo; PS1="Sec""ret: "\r', 'Secret: ')
-    await type('echo forbidden-$((40 + 2))\r', DENIED)
+    const prompt = name === 'zsh' ? 'Secret: [\\s\\S]*\\?2004h' : 'Secret: $'
+    await type('stty -echo; PS1="Sec""ret: "\r', new RegExp(prompt))
+    // A shell that notices late that the line was given up loses the keys that came meanwhile.
+    await type('echo forbidden-$((40 + 2))\r', new RegExp(`${DENIED}[\\s\\S]*${prompt}`))
     const seen = await type('echo next-$((1 + 1))\r', /next-2/)
     expect(seen).not.toContain('forbidden-42')
   },
