@@ -192,7 +192,7 @@ test.runIf(isRoot)(
 )
 
 test.runIf(isRoot)(
-  'what nobody can find out is tried ever more seldom, and after a week no more: all secrets stay, a person is asked to look, and a retry begins anew',
+  'an unknown result is tried ever more seldom, and after a week no more: all secrets stay, a person is asked to look, and a retry starts over',
   async () => {
     const { kernel, pool } = fixture
     const { task } = await fixture.anAccount()
@@ -228,7 +228,7 @@ test.runIf(isRoot)(
       'SELECT state, probes, date_next_probe IS NOT NULL AS goes_on FROM accounts_change_task WHERE id = $1',
       [task.id],
     )
-    // Of a plan that changes nothing, so that nothing can be proven.
+    // The plan changes nothing, so that nothing can be proven.
     expect(rows).toEqual([{ state: 'unknown', probes: 1, goes_on: true }])
   },
 )
