@@ -17,7 +17,6 @@ import {
   MISPLACED,
   NO_VALUE,
   namesIn,
-  type RunInputs,
   type ScriptStep,
   scriptOf,
   singleStepsText,
