@@ -122,7 +122,7 @@ test('a list is an allow-list when its last rule denies everything', () => {
   expect(isAllowList()).toBe(false)
 })
 
-test('of texts that may all be what runs the strictest verdict counts, however long each takes', async () => {
+test('the strictest verdict on several possible texts counts, however long each takes', async () => {
   const saying = (place: number) => ({ action: 'confirm', place }) as unknown as Verdict
   const verdicts: Record<string, Verdict | Promise<Verdict>> = {
     allowed: { action: 'allow' },
@@ -142,7 +142,7 @@ test('of texts that may all be what runs the strictest verdict counts, however l
   expect(strictest('first', 'allowed')).toBe(verdicts.first)
 })
 
-test('what others approved is judged once more by the rules of then, unless it was denied or nobody waits', async () => {
+test('an approved text is judged once more by the rules of then, unless it was denied or nobody waits', async () => {
   const asksFor = (rule: string, decision: Decision) =>
     ({
       action: 'confirm',
@@ -182,7 +182,7 @@ test('a statement that a server may read in more ways than are judged counts as 
   expect(unitsOf('x', ways(256), false)).toMatchObject({ isCut: true, texts: { length: 256 } })
 })
 
-test('work without an end is tried once where it was really done, four times where the process was paused; what fails is told at once', () => {
+test('work without an end is tried once where it was really done, four times where the process was paused; a failure is reported at once', () => {
   const used = vi.spyOn(process, 'threadCpuUsage')
   onTestFinished(() => used.mockRestore())
   // Asked before and after each try.

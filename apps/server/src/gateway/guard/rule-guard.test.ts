@@ -111,10 +111,10 @@ test('[A5.06] an open session follows every change of its rules', async () => {
   guard.close?.()
 })
 
-test('input of a shell, on a machine or in a container, is judged as a shell reads it, and nothing else is', async () => {
+test('input of a shell, of a machine or in a container, is judged as a shell reads it, and nothing else is', async () => {
   const place = await aPlace()
   await aRule(await aFilter({ assets: [place.asset] }), '^rm', { type: 'regex' })
-  const actionOn = async (protocol: string, kind: string, text: string) => {
+  const answerFor = async (protocol: string, kind: string, text: string) => {
     const { action } = await open(place, ann, { protocol, kind }).judge({ text, isCut: false }, signal())
     return action
   }
@@ -123,19 +123,19 @@ test('input of a shell, on a machine or in a container, is judged as a shell rea
     ['telnet', 'terminal'],
     ['k8s', 'terminal'],
   ] as const)
-    expect([protocol, await actionOn(protocol, kind, 'cd /; r""m -rf x')]).toEqual([protocol, 'deny'])
+    expect([protocol, await answerFor(protocol, kind, 'cd /; r""m -rf x')]).toEqual([protocol, 'deny'])
   for (const [protocol, kind] of [
     ['k8s', 'requests'],
     ['mysql', 'statements'],
   ] as const)
     expect([
       protocol,
-      await actionOn(protocol, kind, 'cd /; r""m -rf x'),
-      await actionOn(protocol, kind, 'rm -rf x'),
+      await answerFor(protocol, kind, 'cd /; r""m -rf x'),
+      await answerFor(protocol, kind, 'rm -rf x'),
     ]).toEqual([protocol, 'allow', 'deny'])
 })
 
-test('a command that a rule allows carries the rule, and one that no rule is about carries none', async () => {
+test('a text that a rule allows is reported with the rule, and one that none is about without', async () => {
   const place = await aPlace()
   const filter = await aFilter({ assets: [place.asset] })
   const rule = await aRule(filter, 'ls', { action: 9 })
