@@ -21,7 +21,7 @@ const SPEED = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // Of the servers of as many files as there are workers; some have several.
+  // For the servers of as many files as there are workers; some files have several.
   max_connections: '300',
   max_wal_size: '256MB',
 }

@@ -151,7 +151,8 @@ test('every address that answers refuses a page that is none, a list an order by
       const { status } = await get(`${asked}${query}`)
       if (status !== 400) wrong.push(`${route.url} ${query}: ${status}`)
     }
-    // What has no order to choose either: a list shown in another order than asked for is a mistake.
+    // A list without a choice of orders, too: a list shown in another order than asked for is a
+    // mistake.
     if (Array.isArray(plain.body.results ?? plain.body)) {
       const { status, body } = await get(`${asked}order=${NOTHING_HAS}`)
       if (status !== 400 || !('order' in body)) wrong.push(`${route.url} order: ${status}`)

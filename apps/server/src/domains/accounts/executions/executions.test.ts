@@ -199,7 +199,7 @@ test.runIf(isRoot)(
     const { account, ledger, target } = await openTask(kernel, task, { keyStrategy: '', example: undefined })
     target.close()
     await ledger.propose({ password: generatePassword({ length: 20 }) })
-    /** What is stored after one more try, of so many before. */
+    /** The stored state after one more try, of so many before. */
     const probed = async (before: number) => {
       await pool.query(
         `UPDATE accounts_change_task SET account = $2, state = 'unknown', step = 'change_auth', probes = $3,

@@ -29,7 +29,7 @@ test('what ends a quoted text, expands or separates is no special character of p
   for (const one of `'"\`\\$% \t\n{}é0a`) expect([one, areSymbolsAllowed(one)]).toEqual([one, false])
 })
 
-test('what a machine asks of passwords is told in its own words, where it asks that of root', () => {
+test('the demands of a machine on passwords are reported in its own words, where it asks that of root', () => {
   const refusal = (password: string, ...lines: string[]) =>
     policyRefusal(password, ['', 'minlen', ...lines, 'enforce_for_root'].join('\n'))
   expect(policyRefusal('x', 'minlen = 12')).toBe('')

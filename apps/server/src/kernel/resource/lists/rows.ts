@@ -6,7 +6,7 @@ import { neighbours, type PageAnswer } from '../read.ts'
 import { addressOf } from './list.ts'
 import { sendParts } from './parts.ts'
 
-/** Rows that no resource lists, and the item that stands for each in the answer. */
+/** Rows that no resource lists, each with its item of the answer. */
 export interface Rows<R> {
   columns: SQL
   /** With its conditions. */
