@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { crowdedFolders } from './crowded-folders.mjs'
 import { wideEntries } from './exported-names.mjs'
 import { importCircles } from './import-circles.mjs'
-import { foreignSql, librarySql, namesInMigrations, ownership } from './sql-ownership.mjs'
+import { describedTwice, foreignSql, librarySql, namesInMigrations, ownership } from './sql-ownership.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIGRATIONS = join(ROOT, 'apps/server/migrations')
@@ -141,7 +141,7 @@ function check() {
   const server = files.filter(({ path }) => path.startsWith('apps/server/src/'))
   const migrations = readdirSync(MIGRATIONS).map((name) => readFileSync(join(MIGRATIONS, name), 'utf8'))
   const known = ownership(server, migrations.flatMap(namesInMigrations))
-  wrong.push(...server.flatMap((file) => foreignSql(file, known)))
+  wrong.push(...server.flatMap((file) => foreignSql(file, known)), ...describedTwice(server))
   wrong.push(...filesThat((path) => path.endsWith('.ts'), WITH_SQL).flatMap(librarySql))
   wrong.push(...crowdedFolders(files.map(({ path }) => path)), ...wideEntries(files))
   for (const line of wrong) console.error(line)

@@ -98,3 +98,17 @@ export function librarySql({ path, text }) {
     CATALOGS.has(schema) ? [] : [`${path} names ${schema}.${table}, which is private to a library`],
   )
 }
+
+/**
+ * Tables and views that the code describes more than once: the second goes its own way unnoticed.
+ * @param {{ path: string, text: string }[]} files product files of the server
+ * @returns {string[]} one line a table
+ */
+export function describedTwice(files) {
+  const descriptions = files.flatMap(({ path, text }) =>
+    [...withoutComments(text).matchAll(/\bpg(?:Table|View)\(\s*'(\w+)'/g)].map(([, name]) => ({ name, path })),
+  )
+  return [...Map.groupBy(descriptions, ({ name }) => name)].flatMap(([name, found]) =>
+    found.length > 1 ? [`${name} is described ${found.length} times: ${found.map(({ path }) => path).join(', ')}`] : [],
+  )
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foreignSql, librarySql, namesInMigrations, ownership } from './sql-ownership.mjs'
+import { describedTwice, foreignSql, librarySql, namesInMigrations, ownership } from './sql-ownership.mjs'
 
 const domains = 'apps/server/src/domains'
 const files = [
@@ -76,4 +76,13 @@ test('a table of a library’s own schema is refused, in tests as well; catalogs
   expect(of('bench/jobs.ts', 'SELECT 1 FROM a JOIN queue.job j USING (id)')).toHaveLength(1)
   expect(of(test, 'SELECT 1 FROM information_schema.tables // FROM queue.job')).toEqual([])
   expect(of('apps/server/src/gateway/listeners/database/mysql.test.ts', 'SELECT id FROM shop.item')).toEqual([])
+})
+
+test('a table has one description in code', () => {
+  const path = `${domains}/perms/tables.ts`
+  const text = "const a = pgTable('perms_a', {})\nconst b = pgTable(\n  'perms_b',\n)"
+  expect(describedTwice([{ path, text }])).toEqual([])
+  expect(describedTwice([...files, { path, text: `${text}\nconst c = pgTable('perms_b')` }])).toEqual([
+    expect.stringContaining('perms_b is described 2 times'),
+  ])
 })

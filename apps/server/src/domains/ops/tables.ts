@@ -35,9 +35,9 @@ export const opsTaskLog = pgTable('ops_task_log', {
 export const opsCommandExecution = pgTable('ops_command_execution', {
   id: id(),
   org_id: orgId(),
-  user_id: uuid('user_id').notNull(),
+  user: uuid('user_id').notNull(),
   /** Name(username) at that time. */
-  user: text('user').notNull().default(''),
+  user_display: text('user').notNull().default(''),
   remote_addr: text('remote_addr').notNull().default(''),
   run_as: uuid('run_as').notNull(),
   run_as_display: text('run_as_display').notNull().default(''),
@@ -57,26 +57,12 @@ export const opsCommandExecution = pgTable('ops_command_execution', {
   date_finished: dateTime('date_finished'),
 })
 
-/** The same as audits have it: the person who ran it is an id, and their name is beside it. */
-export const opsAuditedExecution = pgTable('ops_command_execution', {
-  id: id(),
-  org_id: orgId(),
-  user: uuid('user_id').notNull(),
-  user_display: text('user').notNull(),
-  run_as: uuid('run_as').notNull(),
-  run_as_display: text('run_as_display').notNull(),
-  command: text('command').notNull(),
-  error: text('error').notNull(),
-  is_finished: boolean('is_finished').notNull(),
-  date_start: dateTime('date_start'),
-})
-
 /** What became of it on one of them. */
 export const opsCommandExecutionHost = pgTable(
   'ops_command_execution_host',
   {
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
-    execution: uuid('execution').notNull(),
+    commandexecution: uuid('execution').notNull(),
     asset: uuid('asset').notNull(),
     /** Host name at that time. */
     name: text('name').notNull().default(''),
@@ -100,7 +86,7 @@ export const opsCommandExecutionHost = pgTable(
         ELSE md5(stdout || E'\n--\n' || stderr || CASE WHEN is_cut THEN '+' ELSE '' END) END`,
     ),
   },
-  ({ execution, asset }) => [primaryKey({ columns: [execution, asset] })],
+  ({ commandexecution, asset }) => [primaryKey({ columns: [commandexecution, asset] })],
 )
 
 /** Commands by name that are run again and again. */
@@ -182,14 +168,6 @@ export const opsCommandOutput = pgTable('ops_command_output', {
   asset: uuid('asset').notNull(),
   stream: text('stream').$type<'stdout' | 'stderr'>().notNull(),
   data: text('data').notNull(),
-})
-
-/** The machines of all runs as audits list them: without what was written there. */
-export const opsAuditedHost = pgTable('ops_command_execution_host', {
-  id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
-  commandexecution: uuid('execution').notNull(),
-  asset: uuid('asset').notNull(),
-  name: text('name').notNull(),
 })
 
 /** A kind of work of the server on machines; its name and organization identify it. */

@@ -64,7 +64,7 @@ function systemUserLike(column: PgColumn, pattern: string) {
 function samePair(table: PgTable, other: string) {
   return async ({ db, draft }: WriteContext): Promise<StoredRow | undefined> => {
     const [row] = await db
-      .select(readableColumns(table) as Record<string, PgColumn>)
+      .select(readableColumns({ table }) as Record<string, PgColumn>)
       .from(table)
       .where(
         and(

@@ -53,7 +53,7 @@ async function decisionFor(running: Running, held: HeldHosts, dropped: AbortCont
 
 /** The command that reviewers read. */
 function commandOf({ execution, person }: Running, { grounds, hosts }: ConfirmedHosts): ConfirmedCommand {
-  const { id, org_id, user, user_id, run_as_display, remote_addr } = execution
+  const { id, org_id, user: user_id, user_display: user, run_as_display, remote_addr } = execution
   // The machines of a ticket are those with the same text.
   const text = hosts[0]?.command ?? execution.command
   const asset = hosts.map(({ name }) => name).join(', ')

@@ -42,12 +42,12 @@ const NOTHING: HandOver = async () => undefined
  */
 export async function handOverOf(
   kernel: Kernel,
-  { id, user_id, org_id, remote_addr, handed }: StoredExecution,
+  { id, user, org_id, remote_addr, handed }: StoredExecution,
   language: Language,
   assets: readonly string[],
 ): Promise<HandOver> {
   if (!handed) return NOTHING
-  const call = await callNow(kernel, { user_id, org_id, remote_addr, language }).catch((error) => {
+  const call = await callNow(kernel, { user_id: user, org_id, remote_addr, language }).catch((error) => {
     throw error instanceof AppError ? new SessionRefusal(error.message) : error
   })
   if (!mayPassSecrets(call, handed)) throw new SessionRefusal(NO_SECRETS)

@@ -34,7 +34,7 @@ export async function runBatch(
   if (!found) return {}
   const { execution } = found
   const news = new RunNews(kernel, id)
-  const active = whileActive(kernel, execution.user_id)
+  const active = whileActive(kernel, execution.user)
   const over = new AbortController()
   try {
     const person = await personOf(kernel, execution, language)
@@ -119,11 +119,11 @@ function whileActive(kernel: Kernel, userId: string): { signal: AbortSignal; sto
 /** The person who began the run, as they are now; undefined where they may not sign in any more. */
 async function personOf(
   { db }: Kernel,
-  { user_id, remote_addr }: StoredExecution,
+  { user, remote_addr }: StoredExecution,
   language: Language,
 ): Promise<Person | undefined> {
   const { id, name, username, is_valid } = usersAccount
-  const [found] = await db.select({ id, name, username, is_valid }).from(usersAccount).where(eq(id, user_id))
+  const [found] = await db.select({ id, name, username, is_valid }).from(usersAccount).where(eq(id, user))
   if (!found?.is_valid) return undefined
   return {
     id: found.id,

@@ -122,7 +122,7 @@ function matchCondition(
     if (!matchable(relation.target, value)) throw unreadable(filter.name)
     return sql`EXISTS (SELECT 1 FROM ${relation.table} WHERE ${relation.owner} = ${columnOf(mount.table, 'id')} AND ${relation.target} = ${value})`
   }
-  const column = readableColumns(mount.table)[filter.name]
+  const column = readableColumns(mount)[filter.name]
   if (!column) throw new Error(`filter ${filter.name} of ${definition.name} has nothing to compare`)
   if (filter.match === 'contains') return ilike(column, `%${escapeLike(value)}%`)
   if (filter.match === 'startsWith') return ilike(column, `${escapeLike(value)}%`)
@@ -184,9 +184,7 @@ function searchCondition(
     .filter(Boolean)
     .slice(0, 20)
   if (!words.length) return undefined
-  const columns = definition.search
-    .map((name) => readableColumns(mount.table)[name])
-    .filter((column) => column !== undefined)
+  const columns = definition.search.map((name) => readableColumns(mount)[name]).filter((column) => column !== undefined)
   return and(
     ...words.map((word) => {
       const pattern = `%${escapeLike(word)}%`
@@ -210,7 +208,7 @@ export function orderOf(
   { definition, mount }: { definition: ResourceDefinition; mount: Mount },
   { query, call }: Pick<ReadContext, 'query' | 'call'>,
 ): SQL[] {
-  const columns = readableColumns(mount.table)
+  const columns = readableColumns(mount)
   const allowed = (name: string) =>
     name in columns &&
     (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))

@@ -53,7 +53,7 @@ async function selectForDelete(
   where: SQL | undefined,
   { db }: ReadContext,
 ): Promise<StoredRow[]> {
-  const columns = readableColumns(mount.table)
+  const columns = readableColumns(mount)
   return db.select(columns).from(mount.table).where(where).orderBy(columnOf(mount.table, 'id')).for('update')
 }
 

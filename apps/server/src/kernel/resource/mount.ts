@@ -134,6 +134,11 @@ export interface RowSource {
 export interface Mount<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> {
   /** The type of rows in all that follows comes from it. */
   table: T
+  /**
+   * The columns that rows of this resource have, by their names in code; undefined for all but sealed
+   * ones. For a further resource of a table whose other columns are long, or not for its readers.
+   */
+  columns?: readonly (string & keyof T['_']['columns'])[]
   relations?: { readonly [K in FieldName<D>]?: ManyToMany }
   /** Column of the owner, for resources of scope `self`. */
   owner?: PgColumn
@@ -217,35 +222,39 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   readByOrg?: boolean
 }
 
-const columnsOf = new WeakMap<PgTable, Record<string, PgColumn>>()
+/** Where rows are, and which of its columns they have. */
+type Columns = Pick<Mount, 'table' | 'columns'>
 
-/** Columns by their names in code, without sealed ones. */
-export function readableColumns(table: PgTable): Record<string, PgColumn> {
-  let columns = columnsOf.get(table)
+const columnsOf = new WeakMap<object, Record<string, PgColumn>>()
+
+/** Columns of a resource by their names in code, without sealed ones. */
+export function readableColumns({ table, columns: some }: Columns): Record<string, PgColumn> {
+  let columns = columnsOf.get(some ?? table)
   if (!columns) {
-    columns = Object.fromEntries(Object.entries(getTableColumns(table)).filter(([name]) => !name.endsWith('_sealed')))
-    columnsOf.set(table, columns)
+    const isRead = (name: string) => (some ? some.includes(name) : !name.endsWith('_sealed'))
+    columns = Object.fromEntries(Object.entries(getTableColumns(table)).filter(([name]) => isRead(name)))
+    columnsOf.set(some ?? table, columns)
   }
   return columns
 }
 
-/** The readable columns of a table, prepared for reading many times. */
+/** The readable columns of a resource, prepared for reading many times. */
 export interface Selection {
   columns: SQL
   /** Turns the driver's values into those of the columns, in place. */
   decode(row: Record<string, unknown>): StoredRow
 }
 
-const selections = new WeakMap<PgTable, Selection>()
+const selections = new WeakMap<object, Selection>()
 
 /**
  * Made once: the query builder takes longer to list and map the columns of a wide table than
  * PostgreSQL to read a page of it.
  */
-export function selectionOf(table: PgTable): Selection {
-  let selection = selections.get(table)
+export function selectionOf({ table, columns: some }: Columns): Selection {
+  let selection = selections.get(some ?? table)
   if (!selection) {
-    const columns = Object.entries(readableColumns(table))
+    const columns = Object.entries(readableColumns({ table, ...(some ? { columns: some } : {}) }))
     const mapped = columns.filter(([, column]) => column.mapFromDriverValue !== Column.prototype.mapFromDriverValue)
     selection = {
       columns: sql.raw(
@@ -256,7 +265,7 @@ export function selectionOf(table: PgTable): Selection {
         return row
       },
     }
-    selections.set(table, selection)
+    selections.set(some ?? table, selection)
   }
   return selection
 }
@@ -266,6 +275,13 @@ export function columnOf(table: PgTable, name: string): PgColumn {
   const column = getTableColumns(table)[name]
   if (!column) throw new Error(`table has no column ${name}`)
   return column
+}
+
+/** What a column is called in code, where tables may have names that differ from those of the database. */
+export function nameInCode({ table, name }: PgColumn): string {
+  const [found] = Object.entries(getTableColumns(table as PgTable)).find(([, column]) => column.name === name) ?? []
+  if (!found) throw new Error(`table has no column ${name}`)
+  return found
 }
 
 /** Whether the engine leaves the operate log of this write to others. */

@@ -49,7 +49,7 @@ async function* cursorOf(
   limit: number,
 ): AsyncGenerator<StoredRow[]> {
   const { db } = context
-  const { decode } = selectionOf(resource.mount.table)
+  const { decode } = selectionOf(resource.mount)
   const page = Number.isFinite(limit) ? { limit, offset: 0 } : undefined
   for await (const rows of rowsByCursor<StoredRow>(db, statementOf(resource, where, context, page), size))
     yield rows.map(decode)
@@ -63,7 +63,7 @@ export async function selectRows(
   page?: Page,
 ): Promise<StoredRow[]> {
   const { rows } = await context.db.execute<StoredRow>(statementOf(resource, where, context, page))
-  return rows.map(selectionOf(resource.mount.table).decode)
+  return rows.map(selectionOf(resource.mount).decode)
 }
 
 function statementOf(
@@ -75,7 +75,7 @@ function statementOf(
   const filtered = where ? sql` where ${where}` : sql``
   const order = sql.join(orderOf({ definition, mount }, { query, call }), sql`, `)
   const cut = page ? sql` limit ${page.limit} offset ${page.offset}` : sql``
-  return sql`select ${selectionOf(mount.table).columns} from ${mount.table}${filtered} order by ${order}${cut}`
+  return sql`select ${selectionOf(mount).columns} from ${mount.table}${filtered} order by ${order}${cut}`
 }
 
 async function countRows(
@@ -139,7 +139,7 @@ export async function getStored<T extends PgTable>(
 }
 
 const db = ({ db: database }: ReadContext, mount: MountedResource['mount']) =>
-  database.select(readableColumns(mount.table)).from(mount.table).$dynamic()
+  database.select(readableColumns(mount)).from(mount.table).$dynamic()
 
 /** The detail call. */
 export async function retrieveRow(

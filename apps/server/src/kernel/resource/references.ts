@@ -136,7 +136,7 @@ async function meantByName(
 }
 
 function waysToName({ definition, mount }: MountedResource): SQL[] {
-  const columns = readableColumns(mount.table)
+  const columns = readableColumns(mount)
   const shown = placeholdersOf(definition).filter((name) => columns[name])
   const unique = Object.entries(definition.fields).flatMap(([name, field]) =>
     field.unique && columns[name] ? [name] : [],

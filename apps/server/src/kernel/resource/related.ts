@@ -168,7 +168,7 @@ const placeholders = ({ display }: ResourceDefinition) =>
 
 /** The columns that a display needs. */
 function wordsOf({ definition, mount }: MountedResource): SQL {
-  const columns = readableColumns(mount.table)
+  const columns = readableColumns(mount)
   const parts = placeholders(definition).map((name) => (columns[name] ? sql`${columns[name]}::text` : sql`null`))
   return sql`array[${sql.join(parts, sql`, `)}]::text[]`
 }

@@ -283,7 +283,7 @@ function refuseOpenScope({ name, scope, permission }: ResourceDefinition): void 
 
 /** A filter that compares nothing would show everything, whatever it is asked for. */
 function refuseEmptyFilters({ definition, mount }: MountedResource): void {
-  const columns = readableColumns(mount.table)
+  const columns = readableColumns(mount)
   for (const filter of definition.filters) {
     const name = typeof filter === 'string' ? filter : filter.name
     if (!mount.filters?.[name] && !mount.relations?.[name] && !columns[name])

@@ -14,6 +14,7 @@ import {
   columnOf,
   isUnaudited,
   type ManyToMany,
+  nameInCode,
   type ReadContext,
   readableColumns,
   type StoredRow,
@@ -277,11 +278,12 @@ function keepFractions(draft: Record<string, unknown>, row: StoredRow): void {
 async function storeCreate(resource: MountedResource, context: WriteContext): Promise<StoredRow> {
   const { definition, mount } = resource
   const { call, draft, db } = context
-  const columns = readableColumns(mount.table)
+  const columns = readableColumns(mount)
   const values = columnValues(resource, context)
   if (definition.scope === 'org') values.org_id = call.org.id
-  if (mount.owner && definition.scope === 'self') values[mount.owner.name] = call.user?.id
-  for (const [name, column] of Object.entries(mount.parameters ?? {})) values[column.name] ??= context.parameters[name]
+  if (mount.owner && definition.scope === 'self') values[nameInCode(mount.owner)] = call.user?.id
+  for (const [name, column] of Object.entries(mount.parameters ?? {}))
+    values[nameInCode(column)] ??= context.parameters[name]
   // Cut to 30 characters, as clients expect (docs/rules/api.md#writes).
   if ('created_by' in columns && !draft.created_by) values.created_by = call.user?.name.slice(0, 30) ?? 'System'
   const [stored] = await db.insert(mount.table).values(values).returning(columns)
@@ -290,7 +292,7 @@ async function storeCreate(resource: MountedResource, context: WriteContext): Pr
 
 async function storeUpdate(resource: MountedResource, row: StoredRow, context: WriteContext): Promise<StoredRow> {
   const { mount } = resource
-  const columns = readableColumns(mount.table)
+  const columns = readableColumns(mount)
   const values = columnValues(resource, context)
   if (!Object.keys(values).length) return row
   const [stored] = await context.db
@@ -306,7 +308,7 @@ function columnValues(
   { definition, mount }: MountedResource,
   { draft, row, kernel }: WriteContext,
 ): Record<string, unknown> {
-  const columns = readableColumns(mount.table)
+  const columns = readableColumns(mount)
   const values: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(draft)) {
     if (mount.sealed?.includes(name)) {
@@ -346,7 +348,7 @@ async function replaceRelated(
   if (added.length)
     await db
       .insert(table)
-      .values(added.map((id) => ({ [owner.name]: ownerId, [target.name]: id })))
+      .values(added.map((id) => ({ [nameInCode(owner)]: ownerId, [nameInCode(target)]: id })))
       .onConflictDoNothing()
   if (removed.length) await db.delete(table).where(and(eq(owner, ownerId), anyOf(target, removed)))
   return { added, removed }

@@ -104,7 +104,7 @@ async function recordsOf(context: ReadContext, category: EventCategory, noted: r
   // Nothing may be taken for delivered that was not.
   if (!resource) throw new Error(`no resource for ${category}`)
   const { table } = resource.mount
-  const { columns, decode } = selectionOf(table)
+  const { columns, decode } = selectionOf(resource.mount)
   const bodies = JSON.stringify(noted.map(({ body }) => body))
   const { rows } = await context.db.execute<StoredRow>(sql`
     SELECT ${columns} FROM jsonb_array_elements(${bodies}::jsonb) WITH ORDINALITY AS given (body, position)

@@ -47,11 +47,11 @@ export function mountCommandExecutions(
   const admitted = new WeakMap<object, AdmittedRun>()
   return mountResource(kernel, commandExecution, {
     table: opsCommandExecution,
-    owner: opsCommandExecution.user_id,
+    owner: opsCommandExecution.user,
     relations: {
       hosts: {
         table: opsCommandExecutionHost,
-        owner: opsCommandExecutionHost.execution,
+        owner: opsCommandExecutionHost.commandexecution,
         target: opsCommandExecutionHost.asset,
       },
     },
@@ -59,7 +59,7 @@ export function mountCommandExecutions(
     checksItself: ['hosts', 'run_as'],
     filters: {
       ...dateRange(opsCommandExecution.date_created),
-      ...namedBy(opsCommandExecution.user, opsCommandExecution.run_as_display),
+      ...namedBy(opsCommandExecution.user_display, opsCommandExecution.run_as_display),
     },
     search: (pattern) => sql`EXISTS (
       SELECT 1 FROM ${opsCommandExecutionHost} h WHERE h.execution = ${opsCommandExecution.id}
@@ -89,8 +89,8 @@ export function mountCommandExecutions(
           const caller = callerOf(call)
           Object.assign(draft, {
             org_id: run.orgId,
-            user_id: caller.id,
-            user: displayName(caller),
+            user: caller.id,
+            user_display: displayName(caller),
             remote_addr: call.remoteAddress,
             run_as_display: run.runAs,
             ...(run.from

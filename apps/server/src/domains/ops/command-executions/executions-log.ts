@@ -5,7 +5,7 @@ import { isRoot } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
-import { opsAuditedExecution, opsAuditedHost } from '../tables.ts'
+import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
 import { hostNames, namesNow } from './host-names.ts'
 import { namedBy } from './named-by.ts'
 import { resultsOf } from './results.ts'
@@ -15,11 +15,27 @@ import { resultsOf } from './results.ts'
  * audits on the wire; audits know nothing of what runs, so they are mounted here.
  */
 export function mountExecutionsLog(kernel: Kernel): void {
-  const { id, user_display, run_as_display, date_start } = opsAuditedExecution
+  const { id, user_display, run_as_display, date_start } = opsCommandExecution
   mountResource(kernel, commandExecutionLog, {
-    table: opsAuditedExecution,
+    table: opsCommandExecution,
+    columns: [
+      'id',
+      'org_id',
+      'user',
+      'user_display',
+      'run_as',
+      'run_as_display',
+      'command',
+      'error',
+      'is_finished',
+      'date_start',
+    ],
     relations: {
-      hosts: { table: opsAuditedHost, owner: opsAuditedHost.commandexecution, target: opsAuditedHost.asset },
+      hosts: {
+        table: opsCommandExecutionHost,
+        owner: opsCommandExecutionHost.commandexecution,
+        target: opsCommandExecutionHost.asset,
+      },
     },
     filters: {
       ...dateRange(date_start),
@@ -43,12 +59,14 @@ export function mountExecutionsLog(kernel: Kernel): void {
     ],
   })
   mountResource(kernel, commandExecutionHost, {
-    table: opsAuditedHost,
+    table: opsCommandExecutionHost,
+    // Without what was written there, which is long.
+    columns: ['id', 'commandexecution', 'asset', 'name'],
     scope: ({ call }) =>
       isRoot(call)
         ? undefined
-        : sql`EXISTS (SELECT 1 FROM ${opsAuditedExecution} WHERE ${id} = ${opsAuditedHost.commandexecution} AND ${opsAuditedExecution.org_id} = ${call.org.id})`,
-    search: (pattern) => sql`${opsAuditedHost.name} ILIKE ${pattern}`,
+        : sql`EXISTS (SELECT 1 FROM ${opsCommandExecution} WHERE ${id} = ${opsCommandExecutionHost.commandexecution} AND ${opsCommandExecution.org_id} = ${call.org.id})`,
+    search: (pattern) => sql`${opsCommandExecutionHost.name} ILIKE ${pattern}`,
     computed: [
       {
         fields: ['asset_display'],

@@ -2,17 +2,17 @@ import { inArray } from 'drizzle-orm'
 import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { resourcesOf } from '../../../kernel/resource/registry.ts'
 import { displaysById } from '../../../kernel/resource/related.ts'
-import { opsAuditedHost } from '../tables.ts'
+import { opsCommandExecutionHost } from '../tables.ts'
 
-type Host = Pick<StoredRow<typeof opsAuditedHost>, 'commandexecution' | 'asset' | 'name'>
+type Host = Pick<StoredRow<typeof opsCommandExecutionHost>, 'commandexecution' | 'asset' | 'name'>
 
 /** `hosts_display` of runs: their machines as they are called now; by the name of then where they are gone. */
 export async function hostNames(rows: readonly { id: string }[], context: ReadContext) {
-  const { commandexecution, asset, name } = opsAuditedHost
+  const { commandexecution, asset, name } = opsCommandExecutionHost
   const ids = rows.map((row) => row.id)
   const hosts: Host[] = await context.db
     .select({ commandexecution, asset, name })
-    .from(opsAuditedHost)
+    .from(opsCommandExecutionHost)
     .where(inArray(commandexecution, ids))
     .orderBy(asset)
   const words = await namesNow(hosts, context)

@@ -77,11 +77,11 @@ async function follow(
 }
 
 async function ownRun({ db }: Kernel, execution: string, user: string): Promise<{ is_finished: boolean } | undefined> {
-  const { id, user_id, is_finished } = opsCommandExecution
+  const { id, user: owner, is_finished } = opsCommandExecution
   const [run] = await db
     .select({ is_finished })
     .from(opsCommandExecution)
-    .where(and(eq(id, execution), eq(user_id, user)))
+    .where(and(eq(id, execution), eq(owner, user)))
   return run
 }
 

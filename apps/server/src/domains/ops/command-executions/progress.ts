@@ -43,7 +43,7 @@ export async function beginExecution(db: Database, id: string): Promise<BegunExe
     .where(and(eq(opsCommandExecution.id, id), eq(opsCommandExecution.is_finished, false)))
     .returning()
   if (!execution) return undefined
-  const { execution: of, state, asset, name, ticket, command } = opsCommandExecutionHost
+  const { commandexecution: of, state, asset, name, ticket, command } = opsCommandExecutionHost
   await db
     .update(opsCommandExecutionHost)
     .set({ state: 'failed', error: LOST })
@@ -72,7 +72,9 @@ export async function storeOutcome(
   await db
     .update(opsCommandExecutionHost)
     .set(outcome)
-    .where(and(eq(opsCommandExecutionHost.execution, execution), eq(opsCommandExecutionHost.asset, asset), isOpen))
+    .where(
+      and(eq(opsCommandExecutionHost.commandexecution, execution), eq(opsCommandExecutionHost.asset, asset), isOpen),
+    )
 }
 
 /** The command does not run on these machines, for that reason. */
@@ -103,7 +105,7 @@ async function storeTogether(
     .set(values)
     .where(
       and(
-        eq(opsCommandExecutionHost.execution, execution),
+        eq(opsCommandExecutionHost.commandexecution, execution),
         inArray(opsCommandExecutionHost.asset, [...assets]),
         isOpen,
       ),
@@ -112,7 +114,7 @@ async function storeTogether(
 
 /** The end of a run, which ends once; with an error where nothing ran anywhere. */
 export async function finishExecution(kernel: Pick<Kernel, 'db' | 'events'>, id: string, error = ''): Promise<void> {
-  const { execution, state } = opsCommandExecutionHost
+  const { commandexecution: execution, state } = opsCommandExecutionHost
   // Together: a reader meanwhile sees a run that goes on, or one that is over everywhere.
   await kernel.db.transaction(async (tx) => {
     await tx
@@ -150,7 +152,7 @@ export async function finishLostExecutions(db: Database): Promise<void> {
     await tx
       .update(opsCommandExecutionHost)
       .set({ state: 'failed', error: LOST })
-      .where(and(inArray(opsCommandExecutionHost.execution, ids), isOpen))
+      .where(and(inArray(opsCommandExecutionHost.commandexecution, ids), isOpen))
     await tx
       .update(opsCommandExecution)
       .set({ is_finished: true, date_finished: sql`now()` })
