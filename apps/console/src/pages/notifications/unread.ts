@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
-import { watchNews } from '../news.ts'
+import { watchNews } from '../news/news.ts'
 
 const FIRST_RETRY_MS = 5000
 const LONGEST_RETRY_MS = 120_000

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { watchNews } from '../news.ts'
+import { watchNews } from '../news/news.ts'
 import { plainOutput } from './plain-output.ts'
 
 const RETRY_MS = 2000

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { watchNews } from '../../news.ts'
+import { watchNews } from '../../news/news.ts'
 
 const RETRY_MS = 2000
 /** Outcomes are read again at most this often, however many machines change their state. */
