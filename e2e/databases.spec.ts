@@ -238,7 +238,7 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await picture(page, 'prompt')
 
   await page.getByRole('button', { name: 'Open the workbench' }).click()
-  const bench = page.locator('.wb:not([hidden])')
+  const bench = page.locator('.workbench:not([hidden])')
   await bench.getByRole('treeitem', { name: 'public' }).waitFor()
   const statements = bench.getByRole('textbox', { name: 'Statements' })
   await statements.click()

@@ -47,7 +47,6 @@ async function start(): Promise<void> {
     document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const router = makeRouter()
   askForPage()
-  watchUnread()
   // In a transition: a page whose code is there is drawn together with the shell, in slices that
   // leave the browser time for input.
   startTransition(() =>
@@ -59,6 +58,7 @@ async function start(): Promise<void> {
       </QueryClientProvider>,
     ),
   )
+  watchUnread()
   whenIdle(() => void fetchLibrary().catch(() => {}))
 }
 

@@ -7,8 +7,8 @@ import { type Connection, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { lazyPane } from './lazy-parts.tsx'
 import { NothingHere } from './NothingPage.tsx'
+import { mayShareBy } from './pane/room.ts'
 import { DesktopPane } from './session/desktop/DesktopPane.tsx'
-import { mayShareBy } from './session/room.ts'
 import { TerminalPane } from './session/TerminalPane.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
 import { NO_TABS, type TabState } from './tabs/tabs.ts'
@@ -75,60 +75,56 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
     setSessionId(undefined)
     setAttempt(attempt + 1)
   }
-  const common = (one: Connection) => ({
-    target: socketTargetOf(one),
-    attempt,
-    state,
-    watermark: watermarkText(viewer, one.targetName),
-    // Only the attempt on screen counts; what an earlier one still says is old.
-    onState: (next: TabState, of: number) => of === attempt && setState(next),
-    onReconnect: reconnect,
-  })
   if (refusal)
     return (
       <main className="wt">
         <NothingHere why={refusal} />
       </main>
     )
+  // Only the attempt on screen counts; messages of an earlier one are old.
+  const ofThis =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value, of: number) =>
+      of === attempt && set(value)
   return (
     <main className="wt wt-single">
-      {connection && DESKTOP_PROTOCOLS.includes(connection.protocol) && (
-        <DesktopPane
-          {...common(connection)}
-          resume={resume}
-          active
-          mayShare={mayShareBy(viewer.settings)}
-          onSession={(id, of) => of === attempt && setSessionId(id)}
-        />
-      )}
-      {connection?.view === 'workbench' && connection.protocol === 'redis' && (
-        <KeyBrowserPane {...common(connection)} active />
-      )}
-      {connection?.view === 'workbench' && connection.protocol === 'k8s' && (
-        <ClusterPane {...common(connection)} active />
-      )}
-      {connection?.view === 'workbench' && !['redis', 'k8s'].includes(connection.protocol) && (
-        <WorkbenchPane
-          {...common(connection)}
-          resume={resume}
-          active
-          userId={userId}
-          onSession={(id, of) => of === attempt && setSessionId(id)}
-        />
-      )}
-      {connection && connection.view !== 'workbench' && !DESKTOP_PROTOCOLS.includes(connection.protocol) && (
-        <TerminalPane
-          {...common(connection)}
-          resume={resume}
-          active
-          mayShare={mayShareBy(viewer.settings)}
-          onSession={(id, of) => of === attempt && setSessionId(id)}
+      {connection && (
+        <ConnectionPane
+          {...{ connection, viewer, attempt, state, resume }}
+          onState={ofThis(setState)}
+          onSession={ofThis(setSessionId)}
+          onReconnect={reconnect}
           onTitle={title}
         />
       )}
       {dialog}
     </main>
   )
+}
+
+interface ConnectionPaneProps {
+  connection: Connection
+  viewer: Viewer
+  attempt: number
+  state: TabState
+  resume: string | undefined
+  onState: (state: TabState, attempt: number) => void
+  onSession: (sessionId: string | undefined, attempt: number) => void
+  onReconnect: () => void
+  onTitle: (title: string) => void
+}
+
+/** The pane of a connection, by its protocol. */
+function ConnectionPane({ connection, viewer, resume, onSession, onTitle, ...common }: ConnectionPaneProps) {
+  const { protocol, targetName } = connection
+  const watermark = watermarkText(viewer, targetName)
+  const props = { ...common, active: true, target: socketTargetOf(connection), watermark }
+  const mayShare = mayShareBy(viewer.settings)
+  if (DESKTOP_PROTOCOLS.includes(protocol)) return <DesktopPane {...props} {...{ resume, mayShare, onSession }} />
+  if (connection.view !== 'workbench') return <TerminalPane {...props} {...{ resume, mayShare, onSession, onTitle }} />
+  if (protocol === 'redis') return <KeyBrowserPane {...props} />
+  if (protocol === 'k8s') return <ClusterPane {...props} />
+  return <WorkbenchPane {...props} {...{ resume, onSession }} userId={viewer.profile.id} />
 }
 
 interface Openers {

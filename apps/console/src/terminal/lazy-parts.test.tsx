@@ -4,7 +4,7 @@ import { type ComponentType, useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import { forgetMessages, Messages } from '../design/Messages.tsx'
 import { lazyDialog, lazyPane } from './lazy-parts.tsx'
-import { EMPTY_ROOM } from './session/room.ts'
+import { EMPTY_ROOM } from './pane/room.ts'
 import { SideMenu } from './session/SideMenu.tsx'
 
 afterEach(() => {

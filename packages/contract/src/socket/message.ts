@@ -129,11 +129,17 @@ export const gatewayEnvelope = z.object({
 
 export type GatewayEnvelope = z.output<typeof gatewayEnvelope>
 
-/** A text frame of the gateway, read once; undefined where it is none. */
-export function readGatewayEnvelope(frame: string): GatewayEnvelope | undefined {
-  const read = z.safeParse(gatewayEnvelope, dataAs('json', frame, JSON.parse))
+/** A text frame of JSON by its schema; undefined if it is malformed, or no text. */
+export function readFrame<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  frame: unknown,
+): z.output<Schema> | undefined {
+  const read = z.safeParse(schema, typeof frame === 'string' ? dataAs('json', frame, JSON.parse) : NO_JSON)
   return read.success ? read.data : undefined
 }
+
+/** A text frame of the gateway; undefined if it is malformed. */
+export const readGatewayEnvelope = (frame: string): GatewayEnvelope | undefined => readFrame(gatewayEnvelope, frame)
 
 /** For pages whose policy forbids code that is made at run time: checks are interpreted from now on. */
 export const withoutCodeAtRunTime = (): void => void z.config({ jitless: true })

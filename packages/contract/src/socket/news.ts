@@ -37,6 +37,13 @@ export const UNREAD_COUNT = {
   fromServer: z.object({ type: z.literal('unread_count'), unread_count: z.number() }),
 } as const
 
-export type CommandNews = z.output<(typeof COMMAND_NEWS)['fromServer']>
-export type TaskLogNews = z.output<(typeof TASK_LOG)['fromServer']>
-export type UnreadCount = z.output<(typeof UNREAD_COUNT)['fromServer']>
+/** All of them. */
+export const NEWS = { taskLog: TASK_LOG, commandNews: COMMAND_NEWS, unreadCount: UNREAD_COUNT } as const
+export type NewsName = keyof typeof NEWS
+/** A message of the client, and one of the server. */
+export type QuestionOn<Name extends NewsName> = z.input<(typeof NEWS)[Name]['fromClient']>
+export type NewsOn<Name extends NewsName> = z.output<(typeof NEWS)[Name]['fromServer']>
+
+export type CommandNews = NewsOn<'commandNews'>
+export type TaskLogNews = NewsOn<'taskLog'>
+export type UnreadCount = NewsOn<'unreadCount'>

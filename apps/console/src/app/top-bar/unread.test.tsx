@@ -2,30 +2,11 @@ import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { setUnread, watchUnread } from '../../pages/notifications/unread.ts'
 import { show, signIn } from '../../test/harness.tsx'
+import { NewsLine } from '../../test/news-line.ts'
 import { MessageBell } from './MessageBell.tsx'
 
-/** Lines that tests end and speak on by hand. */
-class Line extends EventTarget {
-  static readonly opened: Line[] = []
-  readonly address: string
-  constructor(address: string) {
-    super()
-    this.address = address
-    Line.opened.push(this)
-  }
-  say(count: number): void {
-    this.dispatchEvent(
-      new MessageEvent('message', { data: JSON.stringify({ type: 'unread_count', unread_count: count }) }),
-    )
-  }
-  fail(code = 1006): void {
-    this.dispatchEvent(new Event('error'))
-    this.dispatchEvent(new CloseEvent('close', { code }))
-  }
-}
 /** Those that are not on their way out. */
 const messages = () => screen.queryAllByRole('alert').filter(({ className }) => !className.includes('leave'))
-const last = () => Line.opened.at(-1) as Line
 
 afterEach(() => {
   cleanup()
@@ -35,28 +16,34 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[B8.15 B7.24] a line that cannot be opened is reported once, tried again ever more seldom, and then counts', async () => {
+test('[B8.15 B7.24] a socket that cannot be opened is reported once, opened again after longer pauses, and then counts; malformed messages change nothing', async () => {
   vi.useFakeTimers()
-  vi.stubGlobal('WebSocket', Line)
+  vi.stubGlobal('WebSocket', NewsLine)
   signIn()
   show(<MessageBell />, '/', '/')
   watchUnread()
-  expect(last().address).toMatch(/^ws.*\/ws\/notifications\/site-msg\/$/)
-  await act(async () => last().fail())
+  await vi.dynamicImportSettled()
+  expect(NewsLine.last.address).toMatch(/^ws.*\/ws\/notifications\/site-msg\/$/)
+  await act(async () => NewsLine.last.fail())
   screen.getByText('Connect Websocket failed')
   expect(messages()).toHaveLength(1)
   await act(() => vi.advanceTimersByTimeAsync(5000))
-  expect(Line.opened).toHaveLength(2)
-  await act(async () => last().fail())
+  expect(NewsLine.opened).toHaveLength(2)
+  await act(async () => NewsLine.last.fail())
   await act(() => vi.advanceTimersByTimeAsync(9900))
   // The first message has gone by itself, and the second failure has brought none.
   expect(messages()).toEqual([])
-  expect(Line.opened).toHaveLength(2)
+  expect(NewsLine.opened).toHaveLength(2)
   await act(() => vi.advanceTimersByTimeAsync(100))
-  expect(Line.opened).toHaveLength(3)
-  await act(async () => last().say(7))
+  expect(NewsLine.opened).toHaveLength(3)
+  await act(async () => {
+    NewsLine.last.say({ type: 'other', unread_count: 8 })
+    NewsLine.last.say({ type: 'unread_count' })
+    NewsLine.last.say('x')
+    NewsLine.last.say({ type: 'unread_count', unread_count: 7 })
+  })
   expect(screen.getByRole('button', { name: 'Site messages, 7 unread' }).textContent).toBe('7')
-  await act(async () => last().fail(1008))
+  await act(async () => NewsLine.last.fail(1008))
   await act(() => vi.advanceTimersByTimeAsync(600_000))
-  expect(Line.opened).toHaveLength(3)
+  expect(NewsLine.opened).toHaveLength(3)
 })

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { watchNews } from '../news/news.ts'
 import { plainOutput } from './plain-output.ts'
 
 const RETRY_MS = 2000
@@ -8,36 +9,27 @@ const RETRY_MS = 2000
  * The output of a task so far, streamed over its socket; a lost connection is opened again and
  * reads from the start.
  */
-export function useTaskOutput(task: string, over: boolean): string {
+export function useTaskOutput(task: string, isOver: boolean): string {
   const [output, setOutput] = useState('')
-  const finished = useRef(over)
-  finished.current = over
+  const isFinished = useRef(isOver)
+  isFinished.current = isOver
   useEffect(() => {
-    let stopped = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let socket: WebSocket
-    const open = () => {
-      let received = ''
-      socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws/ops/tasks/log/`)
-      socket.onopen = () =>
-        socket.send(JSON.stringify({ task, type: new URLSearchParams(location.search).get('type') ?? 'celery' }))
-      socket.onmessage = ({ data }) => {
-        const { message } = JSON.parse(String(data)) as { message?: string }
-        received += message ?? ''
+    let received = ''
+    return watchNews('taskLog', {
+      question: { task },
+      onOpen() {
+        received = ''
+      },
+      onNews({ message }) {
+        received += message
         setOutput(plainOutput(received))
-      }
-      socket.onclose = () => {
-        if (stopped || finished.current) return
+      },
+      onLost() {
+        if (isFinished.current) return undefined
         setOutput((now) => `${now}\n${t('Connection lost, connecting again')}\n`)
-        timer = setTimeout(open, RETRY_MS)
-      }
-    }
-    open()
-    return () => {
-      stopped = true
-      clearTimeout(timer)
-      socket.close()
-    }
+        return RETRY_MS
+      },
+    })
   }, [task])
   return output
 }

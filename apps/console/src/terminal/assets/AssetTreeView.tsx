@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { useRowsInView } from '../use-rows-in-view.ts'
+import { useRowsInView } from '../grid/use-rows-in-view.ts'
 import { FAVORITE_KEY, type TreeItem, type TreeRow, treeKey } from './asset-tree.ts'
 
 const ROW_PX = 26

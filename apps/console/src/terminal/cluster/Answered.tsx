@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { Ask } from '../session/use-questions.ts'
+import type { Ask } from '../pane/questions.ts'
 
 /** What the cluster answered to a question, or why it did not. */
 export interface Answer<Value> {
@@ -50,7 +50,7 @@ export function Answered({
   if (problem)
     return (
       <div className="kb-problem" role="alert">
-        <p className="wb-error">{problem}</p>
+        <p className="tool-pane-error">{problem}</p>
         <Button size="small" onClick={onRetry}>
           {t('Try again')}
         </Button>

@@ -23,7 +23,7 @@ export function Containers({ containers, onOpen }: ContainersProps) {
           <div>
             <strong>{name}</strong>
             {state && <Status tone={toneOf(state)}>{state}</Status>}
-            <span className="wb-count">
+            <span className="tool-pane-count">
               {[
                 isLasting && state === 'Running' && !isReady && t('not ready'),
                 restarts > 0 && t('{{count|restart|restarts}}', { count: restarts }),

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Status } from '../../design/Status.tsx'
 import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import type { Ask } from '../session/use-questions.ts'
+import type { Ask } from '../pane/questions.ts'
 import { Answered, useAnswer } from './Answered.tsx'
 import type { ObjectPlace } from './objects.ts'
 
@@ -21,7 +21,7 @@ export function EventList({ ask, place }: { ask: Ask; place: ObjectPlace }) {
           <li key={at}>
             <p>
               <Status tone={event.type === 'Warning' ? 'warning' : 'quiet'}>{event.reason}</Status>
-              <span className="wb-count" title={formatDate(event.at)}>
+              <span className="tool-pane-count" title={formatDate(event.at)}>
                 {[
                   formatRelative(event.at),
                   event.count > 1 && t('{{count|time|times}}', { count: event.count }),

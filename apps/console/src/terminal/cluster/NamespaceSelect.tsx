@@ -2,7 +2,7 @@ import { CLUSTER_ANSWERS } from '@sallyport/contract/socket/cluster.ts'
 import { Select } from 'antd'
 import { useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { Ask } from '../session/use-questions.ts'
+import type { Ask } from '../pane/questions.ts'
 
 /** As Kubernetes has names of namespaces (RFC 1123). */
 const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
-import type { Ask } from '../session/use-questions.ts'
+import type { Ask } from '../pane/questions.ts'
 import { type ViewTab, ViewTabs } from '../workbench/ViewTabs.tsx'
 import { Answered, useAnswer } from './Answered.tsx'
 import { Containers, type OpenContainer } from './Containers.tsx'
@@ -50,7 +50,7 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
     >
       <header>
         <h2 title={name}>{name}</h2>
-        <span className="wb-count">{[OBJECT_KINDS[kind], namespace].filter(Boolean).join(' · ')}</span>
+        <span className="tool-pane-count">{[OBJECT_KINDS[kind], namespace].filter(Boolean).join(' · ')}</span>
         <Button
           type="text"
           size="small"
@@ -69,7 +69,7 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
             {object && view === 'facts' && <Facts {...{ place, object, onGo, onPods, onContainer }} />}
             {view === 'yaml' && (
               <>
-                <div className="wb-result-bar">
+                <div className="data-grid-bar">
                   <Button size="small" onClick={() => void copyText(shown.answer?.yaml ?? '')}>
                     {t('Copy')}
                   </Button>

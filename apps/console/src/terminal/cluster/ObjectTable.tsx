@@ -1,11 +1,13 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import '../grid/grid.css'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Status } from '../../design/Status.tsx'
 import { t } from '../../lib/i18n.ts'
-import { GridHeads } from '../GridHeads.tsx'
-import { movedRow } from '../moved-row.ts'
-import { showRow, useRowsInView } from '../use-rows-in-view.ts'
-import { columnWidth } from '../workbench/rows-shown.ts'
-import { type ObjectRow, type Sorting, toneOf } from './objects.ts'
+import { GridHeads } from '../grid/GridHeads.tsx'
+import { movedRow } from '../grid/moved-row.ts'
+import { columnWidth } from '../grid/rows-shown.ts'
+import { nextSorting, type Sorting } from '../grid/sorting.ts'
+import { showRow, useRowsInView } from '../grid/use-rows-in-view.ts'
+import { type ObjectRow, toneOf } from './objects.ts'
 import type { ObjectList } from './use-object-list.ts'
 
 const ROW_PX = 26
@@ -36,17 +38,7 @@ export function ObjectTable(props: ObjectTableProps) {
   const { label, list, shown, isWide, showsNamespace, sorting, onSort, isChosen, onChoose, onMore } = props
   const box = useRef<HTMLDivElement>(null)
   const id = useId()
-  const [marked, setMarked] = useState<{ at: number; row: ObjectRow }>()
-  // Others come and go around it. Where it has gone itself, the next one stands in its place.
-  const cursor = useMemo(() => {
-    if (!marked) return -1
-    const at = isSame(shown[marked.at], marked.row) ? marked.at : shown.findIndex((row) => isSame(row, marked.row))
-    return at < 0 ? Math.min(marked.at, shown.length - 1) : at
-  }, [marked, shown])
-  const setCursor = (at: number) => {
-    const row = shown[at]
-    if (row) setMarked({ at, row })
-  }
+  const { cursor, setCursor } = useCursor(box, shown)
   const columns = useMemo(
     () => [
       ...(showsNamespace ? [{ name: t('Namespace'), at: NAMESPACE }] : []),
@@ -69,10 +61,6 @@ export function ObjectTable(props: ObjectTableProps) {
     height: ROW_PX,
     cursor: -1,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as somebody moves, not as others come and go
-  useLayoutEffect(() => {
-    if (box.current && cursor >= 0) showRow(box.current, cursor, { height: ROW_PX, above: ROW_PX + 1 })
-  }, [marked])
   const isNearEnd = last >= shown.length - AHEAD_ROWS
   const wantsMore = isNearEnd && hasRows && list.next !== '' && !list.isLoading && !list.problem
   useEffect(() => {
@@ -91,18 +79,10 @@ export function ObjectTable(props: ObjectTableProps) {
     else return
     event.preventDefault()
   }
-  const sortBy = (column: number) =>
-    onSort(
-      sorting?.column !== column
-        ? { column, isDescending: false }
-        : sorting.isDescending
-          ? undefined
-          : { column, isDescending: true },
-    )
   return (
     // biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn
     <div
-      className="wb-grid kb-grid"
+      className="data-grid kb-grid"
       ref={box}
       role="grid"
       aria-label={label}
@@ -112,38 +92,82 @@ export function ObjectTable(props: ObjectTableProps) {
       onKeyDown={handleKey}
       onScroll={handleScroll}
     >
-      <GridHeads {...{ columns, template, sorting }} onSort={sortBy} />
-      <div className="wb-rows" style={{ height: shown.length * ROW_PX }}>
+      <GridHeads {...{ columns, template, sorting }} onSort={(column) => onSort(nextSorting(sorting, column))} />
+      <div className="data-grid-rows" style={{ height: shown.length * ROW_PX }}>
         {shown.slice(first, last).map((row, index) => {
           const place = first + index
           return (
-            // biome-ignore lint/a11y/useSemanticElements: likewise
-            // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the grid, which names the active row
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
-            <div
+            <Row
               key={place}
+              {...{ row, place, columns, template }}
               id={`${id}-${place}`}
-              role="row"
-              aria-rowindex={place + 1}
-              aria-selected={isChosen(row)}
-              className={`wb-row kb-row${place === cursor ? ' kb-cursor' : ''}`}
-              style={{ top: place * ROW_PX, gridTemplateColumns: template }}
-              onClick={() => {
+              isCursor={place === cursor}
+              isChosen={isChosen(row)}
+              onChoose={() => {
                 setCursor(place)
                 onChoose(row)
               }}
-            >
-              {columns.map(({ name, at }) => (
-                // biome-ignore lint/a11y/useSemanticElements: likewise
-                // biome-ignore lint/a11y/useFocusableInteractive: likewise
-                <span key={at} role="gridcell" className="wb-cell" title={textIn(row, at)}>
-                  {STATES.has(name) ? <State text={textIn(row, at)} /> : textIn(row, at)}
-                </span>
-              ))}
-            </div>
+            />
           )
         })}
       </div>
+    </div>
+  )
+}
+
+/** The row that keys move from, -1 before the first. It stays with its object while others come and go. */
+function useCursor(box: RefObject<HTMLDivElement | null>, shown: readonly ObjectRow[]) {
+  const [marked, setMarked] = useState<{ at: number; row: ObjectRow }>()
+  const cursor = useMemo(() => {
+    if (!marked) return -1
+    const at = isSame(shown[marked.at], marked.row) ? marked.at : shown.findIndex((row) => isSame(row, marked.row))
+    // Where the object is gone, the next one has its place.
+    return at < 0 ? Math.min(marked.at, shown.length - 1) : at
+  }, [marked, shown])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the person moves, not when objects come and go
+  useLayoutEffect(() => {
+    if (box.current && cursor >= 0) showRow(box.current, cursor, { height: ROW_PX, above: ROW_PX + 1 })
+  }, [marked])
+  const setCursor = (at: number) => {
+    const row = shown[at]
+    if (row) setMarked({ at, row })
+  }
+  return { cursor, setCursor }
+}
+
+interface RowProps {
+  row: ObjectRow
+  /** Its number among the shown ones. */
+  place: number
+  columns: readonly { name: string; at: number }[]
+  template: string
+  id: string
+  isCursor: boolean
+  isChosen: boolean
+  onChoose: () => void
+}
+
+function Row({ row, place, columns, template, id, isCursor, isChosen, onChoose }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the grid, which names the active row
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={place + 1}
+      aria-selected={isChosen}
+      className={`data-grid-row kb-row${isCursor ? ' kb-cursor' : ''}`}
+      style={{ top: place * ROW_PX, gridTemplateColumns: template }}
+      onClick={onChoose}
+    >
+      {columns.map(({ name, at }) => (
+        // biome-ignore lint/a11y/useSemanticElements: see the grid
+        // biome-ignore lint/a11y/useFocusableInteractive: see the grid
+        <span key={at} role="gridcell" className="data-grid-cell" title={textIn(row, at)}>
+          {STATES.has(name) ? <State text={textIn(row, at)} /> : textIn(row, at)}
+        </span>
+      ))}
     </div>
   )
 }

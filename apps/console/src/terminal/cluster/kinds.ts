@@ -1,5 +1,5 @@
 /** Kinds of objects that a page shows of a cluster, by their names in its API. */
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 
 /** In the order in which they are offered; titles are marked with `msg`. */
 export const KIND_GROUPS = [
@@ -49,3 +49,10 @@ export const OBJECT_KINDS: Readonly<Record<KindName, string>> = {
 /** Undefined for a kind that is not shown here. */
 export const kindCalled = (word: unknown): KindName | undefined =>
   (Object.keys(OBJECT_KINDS) as KindName[]).find((kind) => OBJECT_KINDS[kind] === word)
+
+/** The groups of kinds, titles translated. Nodes are only for people who may see them. */
+export const kindsFor = (mayNodes: boolean) =>
+  KIND_GROUPS.map(({ title, kinds }) => ({
+    title: t(title),
+    kinds: (Object.keys(kinds) as KindName[]).filter((one) => one !== 'nodes' || mayNodes),
+  }))

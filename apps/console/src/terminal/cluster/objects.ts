@@ -1,5 +1,6 @@
 /** Rows of objects as a value: as they came, and as they are shown. */
 import type { Tone } from '../../design/Status.tsx'
+import type { Sorting } from '../grid/sorting.ts'
 import type { KindName } from './kinds.ts'
 
 export interface ObjectColumn {
@@ -53,12 +54,6 @@ export interface Listing {
   namespace: string
   /** Of labels, as `app=web`. */
   selector: string
-}
-
-export interface Sorting {
-  /** Its place among the cells; -1 is the namespace. */
-  column: number
-  isDescending: boolean
 }
 
 const cellOf = (row: ObjectRow, column: number): string => (column < 0 ? row.namespace : (row.cells[column] ?? ''))

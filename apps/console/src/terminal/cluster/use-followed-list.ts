@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { FollowWanted, ListChanges } from '../session/use-questions.ts'
+import type { FollowWanted, ListChanges } from '../pane/use-questions.ts'
 import type { Listing, ObjectChange } from './objects.ts'
 
 /** What ends at once over and over is not followed any more. */

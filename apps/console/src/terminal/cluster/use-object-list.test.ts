@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import type { Ask } from '../session/use-questions.ts'
+import type { Ask } from '../pane/questions.ts'
 import { useObjectList } from './use-object-list.ts'
 
 afterEach(cleanup)

@@ -1,6 +1,6 @@
 import { CLUSTER_ANSWERS } from '@sallyport/contract/socket/cluster.ts'
 import { useEffect, useRef, useState } from 'react'
-import type { Ask } from '../session/use-questions.ts'
+import type { Ask } from '../pane/questions.ts'
 import { changedRows, type Listing, type ObjectChange, type ObjectColumn, type ObjectRow } from './objects.ts'
 
 /** More rows than these are not loaded into the page. */

@@ -1,4 +1,7 @@
 import './files.css'
+import './folder/folder.css'
+import './pane/file-pane.css'
+import './transfer/transfer.css'
 import { Segmented } from 'antd'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../design/Button.tsx'

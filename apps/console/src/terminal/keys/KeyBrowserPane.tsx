@@ -1,5 +1,4 @@
-import '../workbench/workbench.css'
-import '../workbench/schema.css'
+import '../pane/tool-pane.css'
 import './keys.css'
 import { Input, Select } from 'antd'
 import { ArrowLeftIcon, FolderIcon, FolderOpenIcon, KeyRoundIcon, RotateCwIcon, SquareIcon } from 'lucide-react'
@@ -9,11 +8,11 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { AssetTreeView } from '../assets/AssetTreeView.tsx'
 import { treeRows } from '../assets/asset-tree.ts'
-import { useFadingNotice } from '../session/desktop/use-fading-notice.ts'
-import { PaneWords } from '../session/PaneWords.tsx'
-import { type QuestionsOptions, useQuestions } from '../session/use-questions.ts'
+import { PaneMessages } from '../pane/PaneMessages.tsx'
+import { useFadingNotice } from '../pane/use-fading-notice.ts'
+import { useFocusBack } from '../pane/use-focus-back.ts'
+import { type QuestionsOptions, useQuestions } from '../pane/use-questions.ts'
 import type { TabState } from '../tabs/tabs.ts'
-import { useFocusBack } from '../use-focus-back.ts'
 import { KeyView } from './KeyView.tsx'
 import { type KeyName, keyTree } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
@@ -47,13 +46,13 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   }
   return (
     <section
-      className="wt-pane wb rk"
+      className="wt-pane tool-pane rk"
       ref={box}
       hidden={!active}
       aria-label={t('Keys')}
       data-chosen={chosen !== undefined}
     >
-      <div className="wb-bar">
+      <div className="tool-pane-bar">
         <Button
           type="text"
           size="small"
@@ -71,12 +70,12 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
         >
           {t('Stop')}
         </Button>
-        <span className="wb-state">
+        <span className="tool-pane-state">
           {database !== undefined && <strong>{t('Database {{number}}', { number: database })}</strong>}
         </span>
       </div>
-      <div className="wb-body">
-        <div className="wb-schema rk-list">
+      <div className="tool-pane-body">
+        <div className="tool-pane-side rk-list">
           {none ? (
             <p className="rk-hint" role="status">
               {none}
@@ -98,12 +97,12 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
             )}
           </p>
           {list.problem && (
-            <p className="wb-schema-problem" role="alert">
+            <p className="tool-pane-problem" role="alert">
               {list.problem}
             </p>
           )}
         </div>
-        <div className="wb-work">
+        <div className="tool-pane-work">
           {chosen === undefined ? (
             !none && <p className="rk-hint">{t('Choose a key to see what is in it.')}</p>
           ) : database === undefined ? (
@@ -113,7 +112,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
           )}
         </div>
       </div>
-      <PaneWords {...{ status, state, watermark, onReconnect }} onAnswer={session.answer} />
+      <PaneMessages {...{ status, state, watermark, onReconnect }} onAnswer={session.answer} />
     </section>
   )
 }

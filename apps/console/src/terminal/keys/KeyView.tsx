@@ -6,10 +6,10 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import type { Ask } from '../session/use-questions.ts'
-import type { Row } from '../workbench/answers.ts'
-import { ResultGrid } from '../workbench/ResultGrid.tsx'
-import { readValue, textOf } from '../workbench/rows-shown.ts'
+import { ResultGrid } from '../grid/ResultGrid.tsx'
+import type { Row } from '../grid/result-view.ts'
+import { readValue, textOf } from '../grid/rows-shown.ts'
+import type { Ask } from '../pane/questions.ts'
 import { fileSize } from '../zmodem/file-size.ts'
 import { type KeyName, shownKey } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
@@ -79,7 +79,7 @@ export function KeyView({ name, ask }: { name: KeyName; ask: Ask }) {
       <h2 title={shownKey(name)}>{shownKey(name)}</h2>
       {known && <Facts known={known} />}
       {problem && (
-        <p className="wb-error" role="alert">
+        <p className="tool-pane-error" role="alert">
           {problem}
         </p>
       )}
@@ -124,7 +124,7 @@ function Content({ known, elements, onMore }: { known: Known; elements: Elements
     const { kind, shown } = readValue(text)
     return (
       <>
-        <div className="wb-result-bar">
+        <div className="data-grid-bar">
           {next && (
             <Button size="small" disabled={isLoading} onClick={onMore}>
               {t('More')}
@@ -134,7 +134,7 @@ function Content({ known, elements, onMore }: { known: Known; elements: Elements
             {t('Copy')}
           </Button>
         </div>
-        <pre className={`wb-value wb-value-${kind} rk-text`}>{shown}</pre>
+        <pre className={`data-grid-value data-grid-value-${kind} rk-text`}>{shown}</pre>
       </>
     )
   }

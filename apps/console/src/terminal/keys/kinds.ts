@@ -1,5 +1,5 @@
 import { t } from '../../lib/i18n.ts'
-import type { Column } from '../workbench/answers.ts'
+import type { Column } from '../grid/result-view.ts'
 
 const column = (name: string, isNumber = false): Column => ({ name, isNumber })
 

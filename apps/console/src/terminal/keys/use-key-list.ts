@@ -1,6 +1,6 @@
 import { KEY_ANSWERS } from '@sallyport/contract/socket/keys.ts'
 import { useEffect, useRef, useState } from 'react'
-import type { Ask } from '../session/use-questions.ts'
+import type { Ask } from '../pane/questions.ts'
 import { type KeyName, keyId, patternOf } from './key-tree.ts'
 
 /** More keys than these are not loaded into the page. */

@@ -1,13 +1,10 @@
-/**
- * The bar under a recording: where it is, where commands were given, and a finger or pointer that
- * goes elsewhere.
- */
+/** The bar under a recording: its position, its commands, and a pointer that seeks in it. */
 import { type Marker, markerNear, mergeMarkers } from './markers.ts'
 import { clock, type Thumbnails } from './recording.ts'
 
-/** How near a marker must be to be named, and to be where a press goes. */
+/** A pointer this near to a marker names it, and a press goes to it. */
 const NEAR_PX = 5
-/** A pointer that moves no more for so long rests: what it passes over is not looked at. */
+/** A pointer rests after this long without a move: pictures of moments that it passes are not loaded. */
 const RESTS_MS = 100
 
 export interface TimeLine {
@@ -26,32 +23,9 @@ export function timeLine(
   const track = made('div', 'rp-track')
   const done = made('div', 'rp-done')
   const ticks = made('div', 'rp-ticks')
-  const tip = made('div', 'rp-tip')
-  const words = made('span', '')
-  const small = made('canvas', 'rp-small')
-  small.hidden = true
-  tip.append(small, words)
-  tip.hidden = true
-  let resting: ReturnType<typeof setTimeout> | undefined
-  let wanted: number | undefined
-  /** The picture of a moment, as soon as it is there; the last moment counts. */
-  const showSmall = (time: number, onShown: () => void) => {
-    clearTimeout(resting)
-    if (!thumbnails) return
-    const number = thumbnails.numberAt(time)
-    if (number === wanted && !small.hidden) return
-    wanted = number
-    small.hidden = true
-    resting = setTimeout(async () => {
-      const picture = await thumbnails.at(time)
-      if (wanted !== number || !picture) return
-      Object.assign(small, { width: picture.width, height: picture.height, hidden: false })
-      small.getContext('2d')?.drawImage(picture, 0, 0)
-      onShown()
-    }, RESTS_MS)
-  }
+  const tip = timeTip(element, thumbnails)
   track.append(done, ticks)
-  element.append(track, tip)
+  element.append(track, tip.element)
   element.tabIndex = 0
   for (const [name, value] of Object.entries({
     role: 'slider',
@@ -71,22 +45,8 @@ export function timeLine(
   }
   const showTip = (event: PointerEvent) => {
     const { time, marker } = placeAt(event)
-    words.textContent = marker ? `${clock(marker.time)}  ${marker.label}` : clock(time)
-    tip.hidden = false
-    // Inside of the player: on a phone the line is narrower than words.
-    const place = () => {
-      const half = tip.offsetWidth / 2
-      const line = element.getBoundingClientRect()
-      const around = (element.closest('.rp') ?? element).getBoundingClientRect()
-      const [least, most] = [around.left - line.left + half, around.left + around.width - line.left - half]
-      tip.style.left = `${Math.min(Math.max(share(time) * line.width, least), Math.max(least, most))}px`
-    }
-    showSmall(marker?.time ?? time, place)
-    place()
-  }
-  const hideTip = () => {
-    clearTimeout(resting)
-    tip.hidden = true
+    const text = marker ? `${clock(marker.time)}  ${marker.label}` : clock(time)
+    tip.show({ text, time: marker?.time ?? time, share: share(time) })
   }
   let dragging = false
   element.addEventListener('pointerdown', (event) => {
@@ -104,10 +64,10 @@ export function timeLine(
   for (const end of ['pointerup', 'pointercancel'])
     element.addEventListener(end, () => {
       dragging = false
-      hideTip()
+      tip.hide()
     })
   element.addEventListener('pointerleave', () => {
-    if (!dragging) hideTip()
+    if (!dragging) tip.hide()
   })
   return {
     element,
@@ -126,6 +86,56 @@ export function timeLine(
           return tick
         }),
       )
+    },
+  }
+}
+
+/** The words above a time line, with a picture of that moment if the recording has any. */
+function timeTip(line: HTMLElement, thumbnails: Thumbnails | undefined) {
+  const element = made('div', 'rp-tip')
+  const words = made('span', '')
+  const small = made('canvas', 'rp-small')
+  small.hidden = true
+  element.append(small, words)
+  element.hidden = true
+  let resting: ReturnType<typeof setTimeout> | undefined
+  let wanted: number | undefined
+  /** Shows the picture of a moment once it is loaded; the last moment counts. */
+  const showSmall = (time: number, onShown: () => void) => {
+    clearTimeout(resting)
+    if (!thumbnails) return
+    const number = thumbnails.numberAt(time)
+    if (number === wanted && !small.hidden) return
+    wanted = number
+    small.hidden = true
+    resting = setTimeout(async () => {
+      const picture = await thumbnails.at(time)
+      if (wanted !== number || !picture) return
+      Object.assign(small, { width: picture.width, height: picture.height, hidden: false })
+      small.getContext('2d')?.drawImage(picture, 0, 0)
+      onShown()
+    }, RESTS_MS)
+  }
+  return {
+    element,
+    /** @param share its place on the line, of 1 */
+    show({ text, time, share }: { text: string; time: number; share: number }) {
+      words.textContent = text
+      element.hidden = false
+      // Inside the player: on a phone the line is narrower than the words.
+      const place = () => {
+        const half = element.offsetWidth / 2
+        const { left, width } = line.getBoundingClientRect()
+        const around = (line.closest('.rp') ?? line).getBoundingClientRect()
+        const [least, most] = [around.left - left + half, around.left + around.width - left - half]
+        element.style.left = `${Math.min(Math.max(share * width, least), Math.max(least, most))}px`
+      }
+      showSmall(time, place)
+      place()
+    },
+    hide() {
+      clearTimeout(resting)
+      element.hidden = true
     },
   }
 }

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { TERMINAL } from '@sallyport/contract/socket/terminal.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type WebSocket as Peer, WebSocketServer } from 'ws'
-import type { LineEvents, LineOf } from '../session/own-line.ts'
-import { NOT_SHARED } from '../session/room.ts'
+import type { LineEvents, LineOf } from '../pane/own-line.ts'
+import { NOT_SHARED } from '../pane/room.ts'
 import { openSessionLine } from './session-line.ts'
 
 let gateway: WebSocketServer

@@ -4,16 +4,16 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Modal } from '../../design/Modal.tsx'
 import { t } from '../../lib/i18n.ts'
+import { CLOSED_WORDS, notice } from '../pane/notice.ts'
+import { EMPTY_ROOM, roomHandlers } from '../pane/room.ts'
+import { type FadingNotice, useFadingNotice } from '../pane/use-fading-notice.ts'
+import { Watermark } from '../pane/Watermark.tsx'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen, type Screen } from '../screen/screen.ts'
 import { openTerminalSocket, type TerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
-import { type FadingNotice, useFadingNotice } from './desktop/use-fading-notice.ts'
 import { watchedDesktop } from './desktop/watched-desktop.ts'
-import { CLOSED_WORDS, notice } from './notice.ts'
-import { EMPTY_ROOM, roomHandlers } from './room.ts'
 import { SideMenu } from './SideMenu.tsx'
-import { Watermark } from './Watermark.tsx'
 
 const CODE_LENGTH = 4
 
@@ -55,7 +55,7 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
         <section className="wt-pane" aria-label={isDesktop ? t('Desktop') : t('Terminal')} ref={pane}>
           <div className="wt-screen" ref={box} />
           {said && (
-            <p className="wt-desktop-notice" role="status">
+            <p className="pane-notice" role="status">
               {said}
             </p>
           )}

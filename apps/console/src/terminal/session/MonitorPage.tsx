@@ -7,16 +7,16 @@ import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { protocolName } from '../../lib/protocol-name.ts'
 import { NothingHere } from '../NothingPage.tsx'
+import { CLOSED_WORDS, notice } from '../pane/notice.ts'
+import { type FadingNotice, useFadingNotice } from '../pane/use-fading-notice.ts'
+import { Watermark } from '../pane/Watermark.tsx'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen } from '../screen/screen.ts'
 import { openTerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
-import { type FadingNotice, useFadingNotice } from './desktop/use-fading-notice.ts'
 import { watchedDesktop } from './desktop/watched-desktop.ts'
-import { CLOSED_WORDS, notice } from './notice.ts'
 import { SessionFacts } from './SessionFacts.tsx'
 import type { SessionRow } from './session-row.ts'
-import { Watermark } from './Watermark.tsx'
 
 interface MonitorPageProps {
   viewer: Viewer
@@ -92,7 +92,7 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
       <div className="wt-panes">
         <div className="wt-screen" ref={box} />
         {told.notice && (
-          <p className="wt-desktop-notice" role="status">
+          <p className="pane-notice" role="status">
             {told.notice}
           </p>
         )}

@@ -6,7 +6,7 @@ import { showSuccess } from '../../design/feedback.tsx'
 import { Modal } from '../../design/Modal.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
-import type { Room } from './room.ts'
+import type { Room } from '../pane/room.ts'
 
 const MINUTES = [10, 20, 60]
 

@@ -6,8 +6,8 @@ import { Named } from '../../generic/cells/Named.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { lazyDialog } from '../lazy-parts.tsx'
+import type { MayShare, Room } from '../pane/room.ts'
 import { SidePopover } from '../SidePopover.tsx'
-import type { MayShare, Room } from './room.ts'
 import type { ShareRequest } from './ShareDialog.tsx'
 
 const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx').then((module) => module.ShareDialog))

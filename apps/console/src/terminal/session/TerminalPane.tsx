@@ -1,15 +1,15 @@
 import { useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { NotConnected } from '../pane/NotConnected.tsx'
+import type { MayShare } from '../pane/room.ts'
+import { Watermark } from '../pane/Watermark.tsx'
 import type { Screen } from '../screen/screen.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import { TransferBox } from '../zmodem/TransferBox.tsx'
-import { NotConnected } from './NotConnected.tsx'
-import type { MayShare } from './room.ts'
 import { SideMenu } from './SideMenu.tsx'
 import { useFileTransfer } from './use-file-transfer.ts'
 import { type PaneSessionOptions, usePaneSession } from './use-pane-session.ts'
 import { useScreen } from './use-screen.ts'
-import { Watermark } from './Watermark.tsx'
 import { WayOut } from './WayOut.tsx'
 
 export interface TerminalPaneProps extends PaneSessionOptions {
@@ -72,11 +72,8 @@ export function TerminalPane(props: TerminalPaneProps) {
       {watermark && <Watermark text={watermark} />}
       {state !== 'connecting' && (
         <SideMenu
-          room={session.room}
+          {...session.sharing}
           mayShare={mayShare && state === 'connected'}
-          onShare={session.share}
-          onShared={session.forgetShare}
-          onRemove={session.removeParticipant}
           onWorkbench={props.onWorkbench}
           workbench={props.target.type === 'k8s' ? t('Browse the resources') : t('Open the workbench')}
         />
@@ -99,7 +96,7 @@ function LineState({
   return (
     <>
       {away && (
-        <div className="wt-lost" role="status">
+        <div className="pane-lost" role="status">
           <span>{t('Connection lost, trying again…')}</span>
           {away === 'refused' && <span>{t('What you type meanwhile is not sent.')}</span>}
         </div>

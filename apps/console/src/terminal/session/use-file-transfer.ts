@@ -1,8 +1,8 @@
 import { type RefObject, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { notice } from '../pane/notice.ts'
 import type { Screen } from '../screen/screen.ts'
 import { type FileTransfer, followTransfer, type TransferView } from '../zmodem/file-transfer.ts'
-import { notice } from './notice.ts'
 
 /** The file transfer that runs in a terminal, if one does. */
 export function useFileTransfer(screen: RefObject<Screen | null>) {

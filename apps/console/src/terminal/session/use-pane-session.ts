@@ -1,14 +1,13 @@
-import type { ShareWanted } from '@sallyport/contract/socket/room.ts'
 import { TERMINAL } from '@sallyport/contract/socket/terminal.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { notice } from '../pane/notice.ts'
+import { type LineEvents, type LineOf, openOwnLine } from '../pane/own-line.ts'
+import { useSharing } from '../pane/use-sharing.ts'
 import type { Screen } from '../screen/screen.ts'
 import type { EndedBy, StartedSession } from '../screen/session-line.ts'
 import type { SocketTarget } from '../screen/socket.ts'
 import type { TabState } from '../tabs/tabs.ts'
-import { notice } from './notice.ts'
-import { type LineEvents, type LineOf, openOwnLine } from './own-line.ts'
-import { EMPTY_ROOM, roomHandlers, type ShareRequest } from './room.ts'
 import type { RunningTransfer } from './use-file-transfer.ts'
 
 const LAST_WORDS: Readonly<Record<EndedBy, () => string>> = {
@@ -43,19 +42,18 @@ export function usePaneSession(
 ) {
   const { attempt } = options
   const line = useRef<LineOf<typeof TERMINAL>>(undefined)
-  const sessionId = useRef<string>(undefined)
-  const [room, setRoom] = useState(EMPTY_ROOM)
+  const sharing = useSharing({
+    share: (wanted) => line.current?.message('TERMINAL_SHARE', wanted),
+    remove: (id) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id }),
+  })
   const [away, setAway] = useState<'lost' | 'refused'>()
-  /** What was asked for and not answered: a line that breaks loses the question, or the answer. */
-  const unanswered = useRef<ShareWanted>(undefined)
-  /** It opens as a desktop: this line ends, and nothing else does. */
+  /** The token opens a desktop: this connection ends, the session does not. */
   const isElsewhere = useRef(false)
-  // Events of a line that lives as long as the session must see the options of today.
+  // Events of a connection that lives as long as the session must see the latest options.
   const latest = useRef(options)
   latest.current = options
-  const tell = (text: string) => screen.current?.write(notice(text))
+  const write = (text: string) => screen.current?.write(notice(text))
 
-  const ofRoom = roomHandlers(setRoom)
   const events: LineEvents<typeof TERMINAL> = {
     size: () => screen.current?.size() ?? { cols: 80, rows: 24 },
     onOutput(output) {
@@ -63,7 +61,7 @@ export function usePaneSession(
       screen.current?.write(output)
     },
     on: {
-      ...ofRoom,
+      ...sharing.handlers,
       TERMINAL_ACTION(action) {
         if (action === 'ZMODEM_START') transfer.begin((bytes) => line.current?.sendOnce(bytes))
         else transfer.end((one) => one.ended())
@@ -72,13 +70,9 @@ export function usePaneSession(
         isElsewhere.current = true
         latest.current.onDesktop?.()
       },
-      TERMINAL_SHARE(made) {
-        unanswered.current = undefined
-        ofRoom.TERMINAL_SHARE(made)
-      },
     },
     onSession(session) {
-      sessionId.current = session.id
+      sharing.sessionId.current = session.id
       latest.current.onStarted?.(session)
       latest.current.onState('connected', attempt)
       latest.current.onSession?.(session.id, attempt)
@@ -89,19 +83,18 @@ export function usePaneSession(
     },
     onBack() {
       setAway(undefined)
-      if (unanswered.current) line.current?.message('TERMINAL_SHARE', unanswered.current)
+      sharing.resume()
     },
     onRefused: () => setAway((now) => now && 'refused'),
-    onInputLost: () => tell(t('Some of what you typed when the connection broke did not arrive.')),
+    onInputLost: () => write(t('Some of what you typed when the connection broke did not arrive.')),
     // The gateway has written it on the screen.
     onError: () => {},
     onClosed(by) {
       transfer.end((one) => one.lost())
       setAway(undefined)
-      unanswered.current = undefined
-      setRoom(EMPTY_ROOM)
+      sharing.end()
       if (isElsewhere.current) return
-      tell(LAST_WORDS[by]())
+      write(LAST_WORDS[by]())
       if (by !== 'moved') latest.current.onSession?.(undefined, attempt)
       latest.current.onState('disconnected', attempt)
     },
@@ -122,21 +115,5 @@ export function usePaneSession(
     }
   }, [attempt])
 
-  return {
-    line,
-    room,
-    away,
-    /** Shares the session with others. */
-    share(request: ShareRequest) {
-      if (!sessionId.current) return
-      unanswered.current = { session_id: sessionId.current, ...request }
-      line.current?.message('TERMINAL_SHARE', unanswered.current)
-    },
-    /** The code of the last share was seen. */
-    forgetShare() {
-      unanswered.current = undefined
-      setRoom((now) => ({ ...now, share: undefined }))
-    },
-    removeParticipant: (id: string) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id }),
-  }
+  return { line, away, sharing: sharing.tools }
 }

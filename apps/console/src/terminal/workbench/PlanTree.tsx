@@ -7,9 +7,9 @@ import type { PlanNode } from './plan.ts'
 /** How a server would run a statement, step by step; what a step takes of the whole cost is a bar. */
 export function PlanTree({ plan, text }: { plan: PlanNode; text: string }) {
   return (
-    <div className="wb-result">
-      <div className="wb-result-bar">
-        <span className="wb-count">{t('What the server expects: the statement was not run.')}</span>
+    <div className="data-grid-result">
+      <div className="data-grid-bar">
+        <span className="tool-pane-count">{t('What the server expects: the statement was not run.')}</span>
         <Button size="small" onClick={() => void copyText(text)}>
           {t('Copy as JSON')}
         </Button>

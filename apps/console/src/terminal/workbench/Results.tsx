@@ -1,22 +1,16 @@
+import type { ExportFormat } from '@sallyport/contract/socket/workbench.ts'
 import { useCallback, useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import {
-  type Answers,
-  type ExportFormat,
-  type ResultPlace,
-  type ResultView,
-  type StatementView,
-  shownOf,
-  statementSince,
-} from './answers.ts'
-import type { ValueEdit } from './CellEditor.tsx'
+import { ResultGrid } from '../grid/ResultGrid.tsx'
+import { type ResultView, shownOf } from '../grid/result-view.ts'
+import type { RowsWanted } from '../grid/use-row-window.ts'
+import type { ValueEdit } from '../grid/value-edit.ts'
+import { type Answers, type ResultPlace, type StatementView, statementSince } from './answers.ts'
 import { Elapsed } from './Elapsed.tsx'
 import { PlanTree } from './PlanTree.tsx'
 import { readPlan } from './plan.ts'
-import { ResultGrid } from './ResultGrid.tsx'
-import type { RowsWanted } from './use-row-window.ts'
-import type { CellPlace } from './use-workbench.ts'
 import { ViewTabs } from './ViewTabs.tsx'
+import type { CellPlace } from './workbench-store.ts'
 
 interface ResultsProps {
   answers: Answers
@@ -126,11 +120,11 @@ function Message({ statement, ...now }: MessageProps) {
       <code>{text}</code>
       {said.map((one, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
-        <pre key={at} className={one.kind === 'error' ? 'wb-error' : undefined}>
+        <pre key={at} className={one.kind === 'error' ? 'tool-pane-error' : undefined}>
           {one.text}
         </pre>
       ))}
-      <span className="wb-count">
+      <span className="tool-pane-count">
         {milliseconds === undefined ? <Unfinished {...{ statement, ...now }} /> : outcomeOf(statement, milliseconds)}
       </span>
     </li>

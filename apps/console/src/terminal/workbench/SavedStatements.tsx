@@ -24,8 +24,6 @@ interface SavedStatementsProps {
 export function SavedStatements({ application, text, onChoose }: SavedStatementsProps) {
   const [isOpen, setOpen] = useState(false)
   const [saved, setSaved] = useState<readonly SavedStatement[]>()
-  const [name, setName] = useState('')
-  const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   /** What stood in the editor when this was opened. */
   const [statement, setStatement] = useState('')
@@ -40,18 +38,6 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
     if (!isWanted) return
     setStatement(text().trim())
     void read()
-  }
-  const known = saved?.find((one) => one.name === name.trim())
-  const save = async () => {
-    setBusy(true)
-    const draft = { application, name: name.trim(), statement }
-    const done = known ? api.patch(`${PATH}${known.id}/`, { statement }) : api.post(PATH, draft)
-    await done.then(
-      () => setName(''),
-      () => {},
-    )
-    await read()
-    setBusy(false)
   }
   const remove = ({ id, name: called }: SavedStatement) => {
     // It would lie above the question.
@@ -96,25 +82,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
         ))}
       </ul>
       {statement ? (
-        <form
-          className="wb-saved-row"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!isBusy && name.trim()) void save()
-          }}
-        >
-          <Input
-            size="small"
-            maxLength={128}
-            placeholder={t('Name')}
-            aria-label={t('Name')}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-          <Button size="small" type="primary" htmlType="submit" loading={isBusy} disabled={!name.trim()}>
-            {known ? t('Replace') : t('Save')}
-          </Button>
-        </form>
+        <SaveForm {...{ application, statement, saved }} onSaved={read} />
       ) : (
         <p>{t('Write a statement first, then save it here.')}</p>
       )}
@@ -130,5 +98,51 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
     >
       {content}
     </SidePopover>
+  )
+}
+
+interface SaveFormProps {
+  application: string
+  statement: string
+  saved: readonly SavedStatement[] | undefined
+  onSaved: () => Promise<void>
+}
+
+/** Saves a statement under a name; a known name gets another statement. */
+function SaveForm({ application, statement, saved, onSaved }: SaveFormProps) {
+  const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const known = saved?.find((one) => one.name === name.trim())
+  const save = async () => {
+    setBusy(true)
+    const draft = { application, name: name.trim(), statement }
+    const done = known ? api.patch(`${PATH}${known.id}/`, { statement }) : api.post(PATH, draft)
+    await done.then(
+      () => setName(''),
+      () => {},
+    )
+    await onSaved()
+    setBusy(false)
+  }
+  return (
+    <form
+      className="wb-saved-row"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy && name.trim()) void save()
+      }}
+    >
+      <Input
+        size="small"
+        maxLength={128}
+        placeholder={t('Name')}
+        aria-label={t('Name')}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Button size="small" type="primary" htmlType="submit" loading={isBusy} disabled={!name.trim()}>
+        {known ? t('Replace') : t('Save')}
+      </Button>
+    </form>
   )
 }

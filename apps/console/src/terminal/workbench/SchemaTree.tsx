@@ -5,7 +5,7 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { AssetTreeView } from '../assets/AssetTreeView.tsx'
 import { EMPTY_TREE, TOP, type TreeItem, treeRows, withChildren, withLoading, withOpen } from '../assets/asset-tree.ts'
-import type { Ask } from './use-workbench.ts'
+import type { Ask } from './workbench-store.ts'
 
 export interface SchemaTreeProps {
   ask: Ask
@@ -76,7 +76,7 @@ export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
   useEffect(() => void read(TOP), [])
 
   return (
-    <div className="wb-schema">
+    <div className="tool-pane-side">
       <div className="wb-schema-head">
         <h2>{t('Schema')}</h2>
         <Button
@@ -105,10 +105,10 @@ export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
       />
       {tree.loading.has(TOP) && <Skeleton lines={4} />}
       {tree.children.get(TOP)?.length === 0 && (
-        <p className="wb-schema-problem">{t('This account sees no schemas.')}</p>
+        <p className="tool-pane-problem">{t('This account sees no schemas.')}</p>
       )}
       {problem && (
-        <p className="wb-schema-problem" role="alert">
+        <p className="tool-pane-problem" role="alert">
           {problem}
         </p>
       )}

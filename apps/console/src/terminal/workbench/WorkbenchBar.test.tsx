@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { NO_ANSWERS } from './answers.ts'
-import type { Started } from './use-workbench.ts'
 import { WorkbenchBar } from './WorkbenchBar.tsx'
+import type { Started } from './workbench-store.ts'
 
 afterEach(cleanup)
 

@@ -7,7 +7,7 @@ import { type Answers, runningSince } from './answers.ts'
 import { Elapsed } from './Elapsed.tsx'
 import type { SqlDialectName } from './format-sql.ts'
 import { SavedStatements } from './SavedStatements.tsx'
-import type { Started } from './use-workbench.ts'
+import type { Started } from './workbench-store.ts'
 
 interface WorkbenchBarProps {
   started: Started | undefined
@@ -43,7 +43,7 @@ export function WorkbenchBar(props: WorkbenchBarProps) {
     if (event.detail === 0) props.onWrite()
   }
   return (
-    <div className="wb-bar">
+    <div className="tool-pane-bar">
       <Button
         type="text"
         size="small"
@@ -149,7 +149,7 @@ function StateOf({
   const { database, transaction } = answers
   const since = runningSince(answers)
   return (
-    <span className="wb-state">
+    <span className="tool-pane-state">
       {since !== undefined && <Elapsed since={since} words={t('Running')} />}
       {isLocked && <LockIcon aria-label={t('The input of this session is locked.')} />}
       {transaction === 'open' && <span className="wb-open">{t('Transaction open')}</span>}

@@ -1,5 +1,5 @@
+import type { ExportFormat } from '@sallyport/contract/socket/workbench.ts'
 import { fileStem } from '../../lib/file-names.ts'
-import type { ExportFormat } from './answers.ts'
 
 /** Of each part of a name. */
 const PART_LETTERS = 24

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FeedbackHost } from '../../design/feedback.tsx'
 import { GatewayLine } from '../../test/gateway-line.ts'
 import { serve } from '../../test/harness.tsx'
+import type { EditOutcome } from '../grid/value-edit.ts'
 import { runningSince, statementSince } from './answers.ts'
 import { GrowingFile } from './growing-file.ts'
 import { Results } from './Results.tsx'
-import { type EditOutcome, useWorkbench } from './use-workbench.ts'
+import { useWorkbench } from './use-workbench.ts'
 
 /** What an event says of which these tests look at something else. */
 const REST = { of: 1, isPlanned: false, isFailed: false, isCut: false, words: '', milliseconds: 1, kind: 'plain' }
@@ -33,7 +34,7 @@ test('a change of a value that can not be told of any more is over, and takes no
   let outcome: Promise<EditOutcome> | undefined
   const edit = () =>
     act(() => {
-      outcome = result.current.edit({ question: 1, text: 'UPDATE' })
+      outcome = result.current.bench.edit({ question: 1, text: 'UPDATE' })
     })
   edit()
   expect(line.sent.at(-1)).toEqual({ type: 'WORKBENCH_EDIT', data: { run: 1, question: 1 } })
@@ -41,7 +42,7 @@ test('a change of a value that can not be told of any more is over, and takes no
   act(() => line.say('WORKBENCH_START', { ...START, run: 0, newest: 0, text: '' }))
   expect((await outcome)?.error).toMatch(/^The connection was lost/)
   expect(result.current.answers.isRunning).toBe(false)
-  act(() => result.current.run('select 1'))
+  act(() => result.current.bench.run('select 1'))
   act(() =>
     line.say('WORKBENCH', {
       event: 'statement',
@@ -68,7 +69,7 @@ test('while a file is on its way the page says so, until it is whole or can not 
   render(<FeedbackHost />)
   const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
   act(() => GatewayLine.last.begin(START))
-  const begin = () => act(() => result.current.export({ from: 0, to: 0 }, 'csv'))
+  const begin = () => act(() => result.current.bench.export({ from: 0, to: 0 }, 'csv'))
   const over = (run: number, error: string) =>
     act(() => GatewayLine.last.say('WORKBENCH', { event: 'exported', run, rows: 0, cut: 0, error }))
   begin()
@@ -77,7 +78,7 @@ test('while a file is on its way the page says so, until it is whole or can not 
   expect(result.current.isExporting).toBe(false)
   await screen.findByText('denied')
   begin()
-  act(() => result.current.cancel())
+  act(() => result.current.bench.cancel())
   over(2, 'canceling statement')
   expect(result.current.isExporting).toBe(false)
   begin()
@@ -95,7 +96,7 @@ test('what runs says for how long, also to a page that has come back to it; what
     const shown = () => {
       const { container, unmount } = render(<Results {...RESULTS} answers={result.current.answers} />)
       act(() => vi.advanceTimersByTime(0))
-      const text = container.querySelector('.wb-count')?.textContent
+      const text = container.querySelector('.tool-pane-count')?.textContent
       unmount()
       return text
     }
@@ -103,7 +104,7 @@ test('what runs says for how long, also to a page that has come back to it; what
       act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
     const begins = () => told('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
     act(() => GatewayLine.last.begin(START))
-    act(() => result.current.run('select 1; select 2'))
+    act(() => result.current.bench.run('select 1; select 2'))
     begins()
     expect(shown()).toBe('Running ')
     vi.advanceTimersByTime(64_999)
@@ -132,8 +133,8 @@ test('a file of rows is saved under the name of its application and table', asyn
   const saved = vi.spyOn(GrowingFile.prototype, 'save').mockImplementation(() => {})
   const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
   act(() => GatewayLine.last.begin(START))
-  act(() => result.current.run('select 1; select * from 商品'))
-  act(() => result.current.export({ from: 10, to: 26 }, 'xlsx'))
+  act(() => result.current.bench.run('select 1; select * from 商品'))
+  act(() => result.current.bench.export({ from: 10, to: 26 }, 'xlsx'))
   expect(GatewayLine.last.sent.at(-1)).toMatchObject({ data: { text: 'select * from 商品' } })
   act(() => GatewayLine.last.say('WORKBENCH', { event: 'exported', run: 2, rows: 1, cut: 0 }))
   expect(saved.mock.calls[0]?.[0]).toMatch(/^shop_商品_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.xlsx$/)
@@ -144,13 +145,13 @@ test('a statement that others must confirm says whom it waits for, and where, un
   const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
   const shown = () => {
     const { container, unmount } = render(<Results {...RESULTS} answers={result.current.answers} />)
-    const [text, link] = [container.querySelector('.wb-count')?.textContent, container.querySelector('a')?.href]
+    const [text, link] = [container.querySelector('.tool-pane-count')?.textContent, container.querySelector('a')?.href]
     unmount()
     return [text?.trim(), link]
   }
   const address = 'https://door.example/ui/tickets/tickets/7'
   act(() => GatewayLine.last.begin(START))
-  act(() => result.current.run('truncate t'))
+  act(() => result.current.bench.run('truncate t'))
   const told = (event: string, more: object = {}) =>
     act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
   told('statement', { of: 1, text: 'truncate t', from: 0, to: 10 })
@@ -163,13 +164,13 @@ test('a statement that others must confirm says whom it waits for, and where, un
   expect(shown()).toEqual(['Answer: 1 · 9 ms', undefined])
 
   const held = () => act(() => GatewayLine.last.say('WORKBENCH_NOTICE', { code: 'held', text: 'Waiting for Ada' }))
-  act(() => result.current.export({ from: 0, to: 10 }, 'csv'))
+  act(() => result.current.bench.export({ from: 0, to: 10 }, 'csv'))
   held()
   told('again', { result: 1, from: 0, rows: [] })
   expect(result.current.answers.awaits).toBe('Waiting for Ada')
   act(() => GatewayLine.last.say('WORKBENCH', { event: 'exported', run: 2, rows: 0, cut: 0, error: 'no' }))
   expect(result.current.answers.awaits).toBeUndefined()
-  act(() => void result.current.edit({ question: 1, text: 'UPDATE' }))
+  act(() => void result.current.bench.edit({ question: 1, text: 'UPDATE' }))
   held()
   act(() => GatewayLine.last.say('WORKBENCH', { event: 'edited', run: 3, rows: 0, warnings: 0, error: 'no' }))
   expect(result.current.answers.awaits).toBeUndefined()
@@ -186,14 +187,14 @@ test('a statement has run since it began, however long somebody has read what wa
     const told = (event: string, more: object = {}) =>
       act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
     act(() => GatewayLine.last.begin(START))
-    act(() => result.current.run('select 1; update t'))
+    act(() => result.current.bench.run('select 1; update t'))
     told('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
     vi.advanceTimersByTime(60_000)
     told('columns', { result: 1, columns: [{ name: 'n', isNumber: true }] })
     told('rows', { result: 1, rows: [['1']] })
     told('held', { result: 1 })
     vi.advanceTimersByTime(300_000)
-    act(() => result.current.more())
+    act(() => result.current.bench.more())
     expect(runningSince(result.current.answers)).toBe(performance.now())
     told('done', { result: 1, rows: 1, isCut: false })
     told('over', { milliseconds: 360_000 })
@@ -203,7 +204,7 @@ test('a statement has run since it began, however long somebody has read what wa
     // The session is over, and another one begins.
     rerender({ attempt: 1 })
     act(() => GatewayLine.last.begin(START))
-    act(() => result.current.export({ from: 0, to: 8 }, 'csv'))
+    act(() => result.current.bench.export({ from: 0, to: 8 }, 'csv'))
     expect(result.current.answers.isRunning).toBe(true)
     expect(statementSince(result.current.answers)).toBeUndefined()
   } finally {

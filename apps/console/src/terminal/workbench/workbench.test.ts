@@ -1,5 +1,7 @@
 import type { WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import { expect, test } from 'vitest'
+import { isFull, type ResultView, shownOf, WINDOW_ROWS } from '../grid/result-view.ts'
+import { columnWidth, readValue, shownRows, withLineEnds } from '../grid/rows-shown.ts'
 import { addedStatement } from './added-statement.ts'
 import {
   type Answers,
@@ -8,17 +10,12 @@ import {
   askedAgain,
   begun,
   heldResult,
-  isFull,
   movedOn,
   movedTo,
   NO_ANSWERS,
-  type ResultView,
-  shownOf,
-  WINDOW_ROWS,
 } from './answers.ts'
 import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
 import { readPlan } from './plan.ts'
-import { columnWidth, readValue, shownRows, withLineEnds } from './rows-shown.ts'
 import type { SqlDialect } from './sql-dialect.ts'
 
 test('loaded rows are filtered by any value and sorted, numbers by their size, with NULL behind', () => {

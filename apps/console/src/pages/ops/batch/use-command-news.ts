@@ -1,11 +1,11 @@
-import type { CommandNews } from '@sallyport/contract/socket/news.ts'
 import { useEffect, useRef, useState } from 'react'
+import { watchNews } from '../../news/news.ts'
 
 const RETRY_MS = 2000
-/** Outcomes are read again at most so often, however many machines come further. */
+/** Outcomes are read again at most this often, however many machines change their state. */
 const READ_MS = 500
 
-/** Output of a machine so far. */
+/** The output of a machine so far. */
 export interface LiveOutput {
   stdout: string
   stderr: string
@@ -14,74 +14,62 @@ export interface LiveOutput {
 export const NOTHING_YET: LiveOutput = { stdout: '', stderr: '' }
 
 interface LiveNews {
-  /** By asset, of machines that wrote something. */
+  /** By asset, for machines that wrote something. */
   live: ReadonlyMap<string, LiveOutput>
-  /** Whether news come by themselves; otherwise somebody should look. */
+  /** Whether news arrive; if not, poll. */
   isConnected: boolean
 }
 
 /**
- * The output of the machines of a run as it comes; drawn once a frame. `onChange` is called when one of
- * them came further. A lost connection is opened again, and tells all from the beginning.
+ * The output of the machines of a run, as they write it; drawn once a frame. `onChange` is called
+ * when a machine changes its state. A lost connection is opened again and reads from the start.
  */
 export function useCommandNews(run: string, onChange: () => void): LiveNews {
   const [news, setNews] = useState<LiveNews>({ live: new Map(), isConnected: false })
   const changed = useRef(onChange)
   changed.current = onChange
   useEffect(() => {
-    let stopped = false
+    let live = new Map<string, LiveOutput>()
     let frame = 0
     let reading: ReturnType<typeof setTimeout> | undefined
-    let retrying: ReturnType<typeof setTimeout> | undefined
-    let socket: WebSocket
+    const draw = (isConnected: boolean) => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(() => setNews({ live: new Map(live), isConnected }))
+    }
     const readSoon = () => {
       reading ??= setTimeout(() => {
         reading = undefined
         changed.current()
       }, READ_MS)
     }
-    const open = () => {
-      const live = new Map<string, LiveOutput>()
-      let isOver = false
-      socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${PATH}`)
-      const draw = () => {
-        cancelAnimationFrame(frame)
-        frame = requestAnimationFrame(() => setNews({ live: new Map(live), isConnected: !isOver }))
-      }
-      socket.onopen = () => {
-        socket.send(JSON.stringify({ execution: run }))
-        draw()
-      }
-      socket.onmessage = ({ data }) => {
-        const { output, is_changed, is_over } = JSON.parse(String(data)) as CommandNews
-        for (const { asset, stream, data: text } of output) {
+    const end = watchNews('commandNews', {
+      question: { execution: run },
+      onOpen() {
+        live = new Map()
+        draw(true)
+      },
+      onNews({ output, is_changed, is_over }) {
+        for (const { asset, stream, data } of output) {
           const known = live.get(asset) ?? NOTHING_YET
-          live.set(asset, { ...known, [stream]: known[stream] + text })
+          live.set(asset, { ...known, [stream]: known[stream] + data })
         }
         if (is_changed) readSoon()
         if (is_over) {
-          isOver = true
           changed.current()
-          socket.close()
+          end()
         }
-        draw()
-      }
-      socket.onclose = () => {
-        if (stopped || isOver) return
+        draw(!is_over)
+      },
+      onLost() {
         setNews((now) => ({ ...now, isConnected: false }))
-        retrying = setTimeout(open, RETRY_MS)
-      }
-    }
-    open()
+        return RETRY_MS
+      },
+    })
     return () => {
-      stopped = true
+      end()
       cancelAnimationFrame(frame)
       clearTimeout(reading)
-      clearTimeout(retrying)
-      socket.close()
     }
   }, [run])
   return news
 }
-
-const PATH = '/ws/ops/command-executions/'

@@ -3,7 +3,7 @@ import { FileIcon, FileQuestionMarkIcon, FolderIcon, LinkIcon } from 'lucide-rea
 import { type DragEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useRowsInView } from '../../use-rows-in-view.ts'
+import { useRowsInView } from '../../grid/use-rows-in-view.ts'
 import {
   type Column,
   clicked,

@@ -1,20 +1,18 @@
 import { ConfigProvider } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
+import { PaneMessages } from '../../pane/PaneMessages.tsx'
+import type { MayShare } from '../../pane/room.ts'
+import { useFadingNotice } from '../../pane/use-fading-notice.ts'
 import type { TabState } from '../../tabs/tabs.ts'
-import { NotConnected } from '../NotConnected.tsx'
-import type { MayShare } from '../room.ts'
 import { SharingTools } from '../SideMenu.tsx'
-import { Watermark } from '../Watermark.tsx'
 import { DesktopFiles } from './DesktopFiles.tsx'
-import { DesktopQuestion } from './DesktopQuestion.tsx'
 import { DesktopTools } from './DesktopTools.tsx'
 import { toggleFullScreen, useFullScreen } from './fill-screen.ts'
 import { GivenFilesButton } from './GivenFiles.tsx'
 import { type DesktopSessionOptions, useDesktopSession } from './use-desktop-session.ts'
-import { useFadingNotice } from './use-fading-notice.ts'
 import { useFileDrop } from './use-file-drop.ts'
-import { onClipboardWords, refusedWords, useGivenFiles } from './use-given-files.ts'
+import { useGiving } from './use-giving.ts'
 import { usePlainPaste } from './use-plain-paste.ts'
 import { useFollowedSize } from './wanted-size.ts'
 
@@ -45,9 +43,6 @@ export function DesktopPane(props: DesktopPaneProps) {
   const isFull = useFullScreen(pane)
   const { sessionId } = session
   const say = (notice: string) => setStatus((now) => ({ ...now, notice }))
-  const files = useGivenFiles(sessionId, status.filesVersion, say)
-  const [showsFiles, setShowsFiles] = useState(false)
-  const takesFiles = isOn && files.listing?.may_upload === true
 
   useEffect(() => {
     if (active) screen.current?.focus()
@@ -55,22 +50,16 @@ export function DesktopPane(props: DesktopPaneProps) {
   useFadingNotice(status, setStatus)
   useFollowedSize(box, line, isSharp, isOn && isScaled && active)
 
-  const give = async (chosen: File[], folders: string[]): Promise<number[]> => {
-    if (takesFiles) setShowsFiles(true)
-    else say(refusedWords(files.listing))
-    return takesFiles ? files.give(chosen, folders) : []
-  }
-  const drop = useFileDrop(pane, (chosen, folders) => void give(chosen, folders))
   const paste = (text: string) => line.current?.message('DESKTOP_CLIPBOARD', { text })
-  // Nothing goes to a machine whose keys are somebody else's, or whose input is locked.
-  const mayPaste = isOn && driver === '' && !status.isLocked && files.listing?.may_paste === true
-  const pasteFiles = (ids: number[]) => {
-    if (!mayPaste || !ids.length) return
-    line.current?.message('DESKTOP_CLIPBOARD', { files: ids })
-    say(onClipboardWords(ids.length))
-  }
-  const giveAndPaste = async (chosen: File[], folders: string[]) => pasteFiles(await give(chosen, folders))
-  usePlainPaste(pane, screen, paste, (...all) => void giveAndPaste(...all), active && status.isShown)
+  const given = useGiving({
+    ...{ sessionId, isOn, say },
+    filesVersion: status.filesVersion,
+    // Nothing goes to a machine that another person drives, or whose input is locked.
+    mayType: driver === '' && !status.isLocked,
+    paste: (ids) => line.current?.message('DESKTOP_CLIPBOARD', { files: ids }),
+  })
+  const drop = useFileDrop(pane, (chosen, folders) => void given.give(chosen, folders))
+  usePlainPaste(pane, screen, paste, given.giveAndPaste, active && status.isShown)
   const scale = (scaled: boolean) => {
     setScaled(scaled)
     screen.current?.setScaled(scaled)
@@ -80,12 +69,11 @@ export function DesktopPane(props: DesktopPaneProps) {
     <ConfigProvider getPopupContainer={() => (isFull && pane.current) || document.body}>
       <section className="wt-pane wt-desktop" hidden={!active} aria-label={t('Desktop')} ref={pane} {...drop.handlers}>
         <div className="wt-desktop-box" ref={box} data-shown={status.isShown} />
-        {drop.isOver && takesFiles && (
+        {drop.isOver && given.takesFiles && (
           <p className="wt-desktop-drop" aria-hidden="true">
             {t('Drop files here to give them to the machine')}
           </p>
         )}
-        {watermark && <Watermark text={watermark} />}
         {isThere && (
           <DesktopTools
             {...{ isScaled, isSharp, isFull, isAway, delay: session.delay }}
@@ -105,21 +93,9 @@ export function DesktopPane(props: DesktopPaneProps) {
             onFullScreen={() => void toggleFullScreen(pane.current)}
             onClosed={() => screen.current?.focus()}
           >
-            <SharingTools
-              {...{ mayShare, driver, room: session.room }}
-              onShare={session.share}
-              onShared={session.forgetShare}
-              onRemove={session.removeParticipant}
-              onHandOver={session.handOver}
-            />
+            <SharingTools {...session.sharing} {...{ mayShare, driver }} onHandOver={session.handOver} />
             {status.filesVersion && sessionId ? (
-              <GivenFilesButton
-                session={sessionId}
-                {...{ files }}
-                isOpen={showsFiles}
-                onOpen={setShowsFiles}
-                onClipboard={mayPaste ? pasteFiles : undefined}
-              />
+              <GivenFilesButton session={sessionId} {...given.button} />
             ) : (
               target.type !== 'token' && !target.family && <DesktopFiles target={target} />
             )}
@@ -130,24 +106,13 @@ export function DesktopPane(props: DesktopPaneProps) {
             {t('Ctrl+Alt+Home leads back to the page')}
           </p>
         )}
-        <DesktopQuestion
-          status={status}
+        <PaneMessages
+          {...{ status, state, watermark, onReconnect, isAway }}
           onAnswer={(text) => {
             setStatus((now) => ({ ...now, question: undefined }))
             line.current?.message('DESKTOP_ANSWER', text === undefined ? {} : { text })
           }}
         />
-        {status.notice && (
-          <p className="wt-desktop-notice" role={status.isLast ? 'alert' : 'status'}>
-            {status.notice}
-          </p>
-        )}
-        {isAway && (
-          <div className="wt-lost" role="status">
-            <span>{t('Connection lost, trying again…')}</span>
-          </div>
-        )}
-        {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
       </section>
     </ConfigProvider>
   )

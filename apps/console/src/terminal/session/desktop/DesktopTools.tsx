@@ -55,32 +55,12 @@ export function DesktopTools(props: DesktopToolsProps) {
   const { copied, isScaled, isSharp, isFull, isAway, isLocked, isDriven, delay, pasteKeys, children } = props
   const { onScaled, onSharp, onPress, onPaste, onPasteKeys, onKeyboard, onFullScreen, onClosed } = props
   const [isOpen, setOpen] = useState(false)
-  /** Until somebody types, what stands on the machine's clipboard. */
-  const [typed, setTyped] = useState<string>()
-  const clipboard = typed ?? copied
-  const close = () => {
-    setOpen(false)
-    setTyped(undefined)
-  }
-  const closing = (work: () => void) => {
-    work()
-    close()
-  }
-  const keys = [
-    { key: 'ctrlAltDelete', label: 'Ctrl+Alt+Delete' },
-    { key: 'ctrlAltBackspace', label: 'Ctrl+Alt+Backspace' },
-    { key: 'altTab', label: 'Alt+Tab' },
-    { key: 'altF4', label: 'Alt+F4' },
-    { key: 'windows', label: 'Windows' },
-    { key: 'printScreen', label: 'Print Screen' },
-    { key: 'escape', label: 'Esc' },
-  ] as const
   return (
     <nav className="wt-side" aria-label={t('Desktop')} hidden={isAway}>
       <Dropdown
         trigger={['click']}
         placement="bottomRight"
-        menu={{ items: keys.map(({ key, label }) => ({ key, label, onClick: () => onPress(KEYS[key]) })) }}
+        menu={{ items: KEY_NAMES.map(({ key, label }) => ({ key, label, onClick: () => onPress(KEYS[key]) })) }}
       >
         <Button type="text" icon={<KeyboardIcon />} aria-label={t('Send keys')} title={t('Send keys')} />
       </Dropdown>
@@ -147,32 +127,65 @@ export function DesktopTools(props: DesktopToolsProps) {
           <LockIcon className="wt-locked" aria-label={t('The input of this session is locked.')} />
         </Tooltip>
       )}
-      <Modal
-        open={isOpen}
-        title={t('Clipboard')}
-        onCancel={close}
-        afterClose={onClosed}
-        destroyOnHidden
-        footer={[
-          <Button key="copy" onClick={() => closing(() => void copyText(clipboard))}>
-            {t('Copy here')}
-          </Button>,
-          <Button key="send" type="primary" disabled={isAway} onClick={() => closing(() => onPaste(clipboard))}>
-            {t('Send to the desktop')}
-          </Button>,
-        ]}
-      >
-        <textarea
-          className="wt-desktop-clipboard"
-          aria-label={t('Clipboard')}
-          rows={8}
-          value={clipboard}
-          // biome-ignore lint/a11y/noAutofocus: a dialog that was asked for, with nothing else to fill in
-          autoFocus
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      </Modal>
+      <ClipboardDialog {...{ isOpen, copied, isAway, onPaste, onClosed }} onClose={() => setOpen(false)} />
     </nav>
+  )
+}
+
+const KEY_NAMES = [
+  { key: 'ctrlAltDelete', label: 'Ctrl+Alt+Delete' },
+  { key: 'ctrlAltBackspace', label: 'Ctrl+Alt+Backspace' },
+  { key: 'altTab', label: 'Alt+Tab' },
+  { key: 'altF4', label: 'Alt+F4' },
+  { key: 'windows', label: 'Windows' },
+  { key: 'printScreen', label: 'Print Screen' },
+  { key: 'escape', label: 'Esc' },
+] as const
+
+interface ClipboardDialogProps extends Pick<DesktopToolsProps, 'copied' | 'isAway' | 'onPaste' | 'onClosed'> {
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** The machine's clipboard as text, to copy or to replace. */
+function ClipboardDialog({ isOpen, copied, isAway, onPaste, onClosed, onClose }: ClipboardDialogProps) {
+  /** Undefined until the person types: the machine's clipboard is shown. */
+  const [typed, setTyped] = useState<string>()
+  const text = typed ?? copied
+  const close = () => {
+    onClose()
+    setTyped(undefined)
+  }
+  const closing = (work: () => void) => {
+    work()
+    close()
+  }
+  return (
+    <Modal
+      open={isOpen}
+      title={t('Clipboard')}
+      onCancel={close}
+      afterClose={onClosed}
+      destroyOnHidden
+      footer={[
+        <Button key="copy" onClick={() => closing(() => void copyText(text))}>
+          {t('Copy here')}
+        </Button>,
+        <Button key="send" type="primary" disabled={isAway} onClick={() => closing(() => onPaste(text))}>
+          {t('Send to the desktop')}
+        </Button>,
+      ]}
+    >
+      <textarea
+        className="wt-desktop-clipboard"
+        aria-label={t('Clipboard')}
+        rows={8}
+        value={text}
+        // biome-ignore lint/a11y/noAutofocus: a dialog that was asked for, with nothing else to fill in
+        autoFocus
+        onChange={({ target }) => setTyped(target.value)}
+      />
+    </Modal>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { DESKTOP } from '@sallyport/contract/socket/desktop.ts'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import type { LineOf } from '../own-line.ts'
+import type { LineOf } from '../../pane/own-line.ts'
 
 const EVERY_MS = 5000
 

@@ -1,6 +1,6 @@
 import type { DESKTOP } from '@sallyport/contract/socket/desktop.ts'
 import { type RefObject, useEffect } from 'react'
-import type { LineOf } from '../own-line.ts'
+import type { LineOf } from '../../pane/own-line.ts'
 
 /** The gateway takes no larger screens. */
 const MAX = { width: 4096, height: 2304 }

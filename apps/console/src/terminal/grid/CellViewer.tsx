@@ -3,9 +3,10 @@ import { Button } from '../../design/Button.tsx'
 import { Modal } from '../../design/Modal.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
-import type { Value } from './answers.ts'
-import { CellEditor, type ValueEdit } from './CellEditor.tsx'
+import { CellEditor } from './CellEditor.tsx'
+import type { Value } from './result-view.ts'
 import { readValue, textOf } from './rows-shown.ts'
+import type { ValueEdit } from './value-edit.ts'
 
 interface CellViewerProps {
   name: string
@@ -23,7 +24,7 @@ export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
   const read = text === null ? undefined : readValue(text)
   const isPart = Array.isArray(value)
   const footer = (
-    <div className="wb-edit-bar">
+    <div className="data-grid-edit-bar">
       {edit && !isPart && <Button onClick={() => setEdited(true)}>{t('Change the value')}</Button>}
       {text !== null && <Button onClick={() => void copyText(text)}>{t('Copy')}</Button>}
     </div>
@@ -45,7 +46,7 @@ export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
       ) : (
         <>
           {isPart && <p>{t('This is the beginning of a longer value.')}</p>}
-          <pre className={`wb-value wb-value-${read?.kind ?? 'null'}`}>{read ? read.shown : 'NULL'}</pre>
+          <pre className={`data-grid-value data-grid-value-${read?.kind ?? 'null'}`}>{read ? read.shown : 'NULL'}</pre>
         </>
       )}
     </Modal>

@@ -2,9 +2,9 @@ import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
-import { isFull, type ResultView, shownOf, WINDOW_ROWS } from './answers.ts'
+import { isFull, type ResultView, shownOf, WINDOW_ROWS } from './result-view.ts'
 
-interface WindowBarProps {
+export interface WindowBarProps {
   result: ResultView
   /** Of the loaded rows those that a filter has found. */
   found: number | undefined
@@ -25,7 +25,7 @@ export function WindowBar({ result, found, isLoadingOn, setLoadingOn, onMoveOn, 
   const isAtLimit = (isHeld || isBehind) && isFull(result)
   return (
     <>
-      <span className="wb-count">{countOf(result, found)}</span>
+      <span className="tool-pane-count">{countOf(result, found)}</span>
       {!done && onMoveOn && !isAtLimit && (
         <Button size="small" aria-pressed={isLoadingOn} onClick={() => setLoadingOn(!isLoadingOn)}>
           {isLoadingOn ? t('Stop loading') : t('Keep loading')}
@@ -65,7 +65,7 @@ function RowField({ first, shown, onMoveTo }: { first: number; shown: number; on
   return (
     <Input
       size="small"
-      className="wb-row-field"
+      className="data-grid-row-field"
       inputMode="numeric"
       placeholder={t('To row')}
       aria-label={t('To row')}

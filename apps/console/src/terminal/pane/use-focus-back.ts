@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { isFocusLost } from '../design/focus.ts'
+import { isFocusLost } from '../../design/focus.ts'
 
 /**
  * When what stood in its place or beside it has gone with the focus, a list has it; and what is

@@ -1,6 +1,6 @@
 import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { LEFT_AND_RIGHT, moveFocus } from '../design/focus.ts'
+import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 
 interface GridHeadsProps {
   /** `at` is what tells a column from the others. */
@@ -23,14 +23,14 @@ export function GridHeads({ columns, template, sorting, onSort }: GridHeadsProps
   return (
     // biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn
     // biome-ignore lint/a11y/useFocusableInteractive: the grid takes the focus
-    <div className="wb-head" role="row" style={{ gridTemplateColumns: template }} onKeyDown={walk}>
+    <div className="data-grid-head" role="row" style={{ gridTemplateColumns: template }} onKeyDown={walk}>
       {columns.map(({ name, at, isNumber }, place) => (
         // biome-ignore lint/a11y/useSemanticElements: likewise
         <div
           key={at}
           role="columnheader"
           tabIndex={-1}
-          className={isNumber ? 'wb-name wb-name-number' : 'wb-name'}
+          className={isNumber ? 'data-grid-name data-grid-name-number' : 'data-grid-name'}
           aria-sort={sortOf(sorting, at)}
         >
           <button

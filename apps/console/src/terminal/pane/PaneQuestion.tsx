@@ -1,30 +1,30 @@
 import { Input } from 'antd'
 import { useState } from 'react'
-import { Button } from '../../../design/Button.tsx'
-import { Modal } from '../../../design/Modal.tsx'
-import { t } from '../../../lib/i18n.ts'
-import type { Status } from './desktop-status.ts'
+import { Button } from '../../design/Button.tsx'
+import { Modal } from '../../design/Modal.tsx'
+import { t } from '../../lib/i18n.ts'
+import type { Status } from './pane-status.ts'
 
-interface DesktopQuestionProps {
+interface PaneQuestionProps {
   status: Status
-  /** Undefined: the person does not want to. */
+  /** Undefined: the person cancels. */
   onAnswer: (text: string | undefined) => void
 }
 
-/** What stands where the picture will be: what is done, what is waited for, what is asked. */
-export function DesktopQuestion({ status, onAnswer }: DesktopQuestionProps) {
+/** Shown until the session is there: its progress, the approval that is pending, or a question. */
+export function PaneQuestion({ status, onAnswer }: PaneQuestionProps) {
   const { question, waiting, progress, isShown, isLast } = status
   if (isShown || isLast) return null
   if (question) return <Question key={question.text} {...question} onAnswer={onAnswer} />
   return (
-    <div className="wt-desktop-progress" role="status">
+    <div className="pane-progress" role="status">
       <p>{waiting || progress || t('Loading')}</p>
       {waiting && <Button onClick={() => onAnswer(undefined)}>{t('Cancel')}</Button>}
     </div>
   )
 }
 
-function Question({ text, echo, onAnswer }: NonNullable<Status['question']> & Pick<DesktopQuestionProps, 'onAnswer'>) {
+function Question({ text, echo, onAnswer }: NonNullable<Status['question']> & Pick<PaneQuestionProps, 'onAnswer'>) {
   const [answer, setAnswer] = useState('')
   const Field = echo ? Input : Input.Password
   return (

@@ -1,6 +1,6 @@
 import { type RefObject, type UIEvent, useEffect, useLayoutEffect, useRef } from 'react'
-import { rowsIn, useRowsInView, viewOf } from '../use-rows-in-view.ts'
-import { isFull, type ResultView, shownOf } from './answers.ts'
+import { isFull, type ResultView, shownOf } from './result-view.ts'
+import { rowsIn, useRowsInView, viewOf } from './use-rows-in-view.ts'
 
 /** The next rows are asked for when so many are left in their direction. */
 const AHEAD_ROWS = 100

@@ -1,8 +1,8 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ResultView } from './answers.ts'
 import { ResultGrid } from './ResultGrid.tsx'
+import type { ResultView } from './result-view.ts'
 
 afterEach(cleanup)
 
@@ -21,7 +21,7 @@ test('at either end of the window the rows next to it are asked for, once, and w
   expect(onAgain.mock.calls).toEqual([[{ to: 200 }]])
   rerender(grid(view(200, 500, { isAsking: true })))
   // By their roles all cells would be looked through, which takes long.
-  const box = document.querySelector('.wb-grid') as HTMLElement
+  const box = document.querySelector('.data-grid') as HTMLElement
   box.scrollTop = 260
   rerender(grid(view(100, 600)))
   // A hundred rows of 26 pixels came above.
@@ -70,9 +70,9 @@ test('the cell that keys move from stays the same when rows come above it', asyn
     <ResultGrid {...{ result, onMore: vi.fn(), onMoveOn: vi.fn(), onAgain: vi.fn(), onMoveTo: vi.fn() }} />
   )
   const { rerender } = render(grid(view(200, 500)))
-  document.querySelector<HTMLElement>('.wb-grid')?.focus()
+  document.querySelector<HTMLElement>('.data-grid')?.focus()
   await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
-  const marked = () => document.querySelector('.wb-cursor')?.textContent
+  const marked = () => document.querySelector('.data-grid-cursor')?.textContent
   expect(marked()).toBe('203')
   rerender(grid(view(100, 600)))
   expect(marked()).toBe('203')

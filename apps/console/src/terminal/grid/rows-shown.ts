@@ -1,12 +1,8 @@
-import type { Row, Value } from './answers.ts'
+import type { Row, Value } from './result-view.ts'
+import type { Sorting } from './sorting.ts'
 
 /** What is in a value, as far as it is here. */
 export const textOf = (value: Value): string | null => (Array.isArray(value) ? value[0] : value)
-
-export interface Sorting {
-  column: number
-  isDescending: boolean
-}
 
 /** Of the rows that are loaded, those that contain a text, in that order. Numbers go by their size, NULL comes last. */
 export function shownRows(

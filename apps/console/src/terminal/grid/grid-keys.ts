@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react'
-import { movedRow } from '../moved-row.ts'
-import { showRow } from '../use-rows-in-view.ts'
+import { movedRow } from './moved-row.ts'
+import { showRow } from './use-rows-in-view.ts'
 
 interface Cell {
   row: number
@@ -43,7 +43,7 @@ export function useGridKeys(
     if (!element || !at) return
     // By its height, as only rows in view are drawn; the head and its line stay above them.
     showRow(element, at.row, { height, above: height + 1 })
-    element.querySelector('.wb-cursor')?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+    element.querySelector('.data-grid-cursor')?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
   }, [box, cursor, height])
 
   const handleKey = (event: KeyboardEvent<HTMLElement>) => {

@@ -1,17 +1,20 @@
+import './grid.css'
+import { EXPORT_FORMATS, type ExportFormat } from '@sallyport/contract/socket/workbench.ts'
 import { Input } from 'antd'
 import { DownloadIcon } from 'lucide-react'
 import { useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
-import { GridHeads } from '../GridHeads.tsx'
 import { SidePopover } from '../SidePopover.tsx'
-import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row } from './answers.ts'
-import type { ValueEdit } from './CellEditor.tsx'
 import { CellViewer } from './CellViewer.tsx'
+import { GridHeads } from './GridHeads.tsx'
 import { cellId, useGridKeys } from './grid-keys.ts'
-import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
+import type { ResultView, Row } from './result-view.ts'
+import { columnWidth, shownRows, textOf } from './rows-shown.ts'
+import { nextSorting, type Sorting } from './sorting.ts'
 import { type RowsWanted, useRowWindow } from './use-row-window.ts'
-import { WindowBar } from './WindowBar.tsx'
+import type { ValueEdit } from './value-edit.ts'
+import { WindowBar, type WindowBarProps } from './WindowBar.tsx'
 
 const ROW_PX = 26
 /** Characters of a value that stand in its cell. */
@@ -63,14 +66,6 @@ export function ResultGrid(props: ResultGridProps) {
     go()
   }
 
-  const sortBy = (column: number) =>
-    setSorting((now) =>
-      now?.column !== column
-        ? { column, isDescending: false }
-        : now.isDescending
-          ? undefined
-          : { column, isDescending: true },
-    )
   const choose = (row: Row | undefined, column: number) => {
     if (row) setChosen({ at: before + rows.indexOf(row), column, row })
   }
@@ -84,28 +79,16 @@ export function ResultGrid(props: ResultGridProps) {
   const template = widths.map((width) => `${width}px`).join(' ')
   const heads = columns.map(({ name, isNumber }, at) => ({ name, at, isNumber }))
   return (
-    <div className="wb-result">
-      <div className="wb-result-bar">
-        <Input
-          size="small"
-          allowClear
-          className="wb-filter"
-          placeholder={t('Filter the loaded rows')}
-          aria-label={t('Filter the loaded rows')}
-          value={filter}
-          onChange={({ target }) => setFilter(target.value)}
-        />
-        <WindowBar
-          {...{ result, isLoadingOn, setLoadingOn }}
-          found={filter ? shown.length : undefined}
-          onMoveOn={onMoveOn && (() => moved(onMoveOn))}
-          onMoveTo={onMoveTo && ((from) => moved(() => onMoveTo(from)))}
-        />
-        {onExport && <ExportMenu {...{ mayExport, isExporting, onExport }} />}
-      </div>
+    <div className="data-grid-result">
+      <ResultBar
+        {...{ result, isLoadingOn, setLoadingOn, filter, setFilter, mayExport, isExporting, onExport }}
+        found={filter ? shown.length : undefined}
+        onMoveOn={onMoveOn && (() => moved(onMoveOn))}
+        onMoveTo={onMoveTo && ((from) => moved(() => onMoveTo(from)))}
+      />
       {/* biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn */}
       <div
-        className="wb-grid"
+        className="data-grid"
         ref={box}
         role="grid"
         aria-label={t('Results')}
@@ -117,8 +100,12 @@ export function ResultGrid(props: ResultGridProps) {
         onKeyDown={handleKey}
         onScroll={handleScroll}
       >
-        <GridHeads columns={heads} {...{ template, sorting }} onSort={sortBy} />
-        <div className="wb-rows" style={{ height: shown.length * ROW_PX }}>
+        <GridHeads
+          columns={heads}
+          {...{ template, sorting }}
+          onSort={(column) => setSorting((now) => nextSorting(now, column))}
+        />
+        <div className="data-grid-rows" style={{ height: shown.length * ROW_PX }}>
           {shown.slice(first, last).map((row, index) => (
             <GridRow
               // biome-ignore lint/suspicious/noArrayIndexKey: a line of the box, whatever row stands in it
@@ -149,6 +136,30 @@ export function ResultGrid(props: ResultGridProps) {
   )
 }
 
+interface ResultBarProps extends WindowBarProps, Pick<ExportMenuProps, 'mayExport' | 'isExporting'> {
+  filter: string
+  setFilter: (text: string) => void
+  onExport: ExportMenuProps['onExport'] | undefined
+}
+
+function ResultBar({ filter, setFilter, mayExport, isExporting, onExport, ...window }: ResultBarProps) {
+  return (
+    <div className="data-grid-bar">
+      <Input
+        size="small"
+        allowClear
+        className="data-grid-filter"
+        placeholder={t('Filter the loaded rows')}
+        aria-label={t('Filter the loaded rows')}
+        value={filter}
+        onChange={({ target }) => setFilter(target.value)}
+      />
+      <WindowBar {...window} />
+      {onExport && <ExportMenu {...{ mayExport, isExporting, onExport }} />}
+    </div>
+  )
+}
+
 interface ExportMenuProps extends Required<Pick<ResultGridProps, 'mayExport' | 'isExporting'>> {
   onExport: (format: ExportFormat) => void
 }
@@ -160,7 +171,7 @@ function ExportMenu({ mayExport, isExporting, onExport }: ExportMenuProps) {
     onExport(format)
   }
   const content = (
-    <div className="wb-export">
+    <div className="data-grid-export">
       <p>{t('The statement is run again, and all its rows go into a file.')}</p>
       {EXPORT_FORMATS.map((format) => (
         <Button key={format} size="small" disabled={!mayExport} onClick={() => choose(format)}>
@@ -204,14 +215,14 @@ function GridRow({ grid, row, columns, template, place, cursor, onChoose }: Grid
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     // biome-ignore lint/a11y/useFocusableInteractive: see the grid
     <div
-      className="wb-row"
+      className="data-grid-row"
       role="row"
       aria-rowindex={place + 1}
       style={{ top: place * ROW_PX, gridTemplateColumns: template }}
     >
       {row.map((value, at) => {
         const text = textOf(value)
-        const look = text === null ? ' wb-null' : columns[at]?.isNumber ? ' wb-number' : ''
+        const look = text === null ? ' data-grid-null' : columns[at]?.isNumber ? ' data-grid-number' : ''
         return (
           // biome-ignore lint/a11y/useSemanticElements: see the grid
           <button
@@ -222,7 +233,7 @@ function GridRow({ grid, row, columns, template, place, cursor, onChoose }: Grid
             role="gridcell"
             // The grid is one stop of the Tab key, and takes the others.
             tabIndex={-1}
-            className={`wb-cell${look}${at === cursor ? ' wb-cursor' : ''}`}
+            className={`data-grid-cell${look}${at === cursor ? ' data-grid-cursor' : ''}`}
             onClick={() => onChoose(at)}
           >
             {text === null ? 'NULL' : text.slice(0, CELL_CHARACTERS)}

@@ -3,15 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { withLineEnds } from './rows-shown.ts'
-import type { EditOutcome, PlannedEdit } from './use-workbench.ts'
-
-/** What changes one value. */
-export interface ValueEdit {
-  plan: (value: string | null) => Promise<PlannedEdit>
-  run: (planned: PlannedEdit) => Promise<EditOutcome>
-  /** Breaks off what runs. */
-  stop: () => void
-}
+import type { PlannedEdit, ValueEdit } from './value-edit.ts'
 
 interface CellEditorProps extends ValueEdit {
   value: string | null
@@ -59,11 +51,11 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
     else onDone()
   }
   return (
-    <div className="wb-edit">
+    <div className="data-grid-edit">
       {planned ? (
         <>
           <p>{t('This statement is run, judged and kept like any that you write:')}</p>
-          <pre className="wb-value" ref={statement} tabIndex={-1}>
+          <pre className="data-grid-value" ref={statement} tabIndex={-1}>
             {planned.text}
           </pre>
         </>
@@ -73,7 +65,7 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
             autoFocus
             autoSize={{ minRows: 2, maxRows: 16 }}
             aria-label={t('New value')}
-            className="wb-edit-text"
+            className="data-grid-edit-text"
             disabled={isNull}
             value={isNull ? '' : text}
             onChange={({ target }) => setText(target.value)}
@@ -84,11 +76,11 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
         </>
       )}
       {problem && (
-        <p className="wb-error" role="alert">
+        <p className="tool-pane-error" role="alert">
           {problem}
         </p>
       )}
-      <div className="wb-edit-bar">
+      <div className="data-grid-edit-bar">
         {isRunning ? (
           <Button onClick={stop}>{t('Stop')}</Button>
         ) : (
