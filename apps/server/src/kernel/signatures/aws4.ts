@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { compactTime, hmac, sha256 } from './digests.ts'
 
 /** A POST to a service of AWS before it is signed. */
 export interface AwsCall {
@@ -14,15 +14,12 @@ export interface AwsCall {
   method?: 'GET' | 'POST'
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
-
 /**
  * Headers of a call to `/` without a query, signed by AWS4-HMAC-SHA256 (AWS, "Create a signed AWS
  * API request").
  */
 export function signAws({ host, service, region, headers, body, keyId, keySecret, date, method = 'POST' }: AwsCall) {
-  const moment = date.toISOString().replace(/[-:]|\.\d+/g, '')
+  const moment = compactTime(date)
   const day = moment.slice(0, 8)
   const signed: Record<string, string> = { ...headers, host, 'x-amz-date': moment }
   const names = Object.keys(signed).sort()

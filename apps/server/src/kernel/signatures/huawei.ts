@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { compactTime, hmac, percentEncoded, sha256 } from './digests.ts'
 
 /** A GET to a service of Huawei Cloud before it is signed. */
 export interface HuaweiCall {
@@ -10,16 +10,12 @@ export interface HuaweiCall {
   date: Date
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const encode = (text: string) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
-
 /**
  * The signed text of a call without a body, in its canonical form (Huawei Cloud, "API Request
  * Signing Guide": the path ends in a slash, however it is sent).
  */
 export function canonicalHuawei({ url }: Pick<HuaweiCall, 'url'>, signed: Readonly<Record<string, string>>): string {
-  const query = [...url.searchParams].map(([name, value]) => `${encode(name)}=${encode(value)}`).sort()
+  const query = [...url.searchParams].map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).sort()
   const names = Object.keys(signed).sort()
   return [
     'GET',
@@ -35,10 +31,10 @@ export function canonicalHuawei({ url }: Pick<HuaweiCall, 'url'>, signed: Readon
 /** Headers of such a call, signed by SDK-HMAC-SHA256. */
 export function signHuawei(call: HuaweiCall): Record<string, string> {
   const { url, headers, keyId, keySecret, date } = call
-  const moment = date.toISOString().replace(/[-:]|\.\d+/g, '')
+  const moment = compactTime(date)
   const signed = { ...headers, host: url.host, 'x-sdk-date': moment }
   const text = `SDK-HMAC-SHA256\n${moment}\n${sha256(canonicalHuawei(call, signed))}`
-  const signature = createHmac('sha256', keySecret).update(text).digest('hex')
+  const signature = hmac(keySecret, text).toString('hex')
   const names = Object.keys(signed).sort().join(';')
   return {
     ...headers,
