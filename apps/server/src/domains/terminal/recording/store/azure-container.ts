@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { signSharedKey } from '../../../../kernel/signatures/azure-shared-key.ts'
 import { Slots } from '../../../../kernel/slots.ts'
+import { plainXml } from '../../../../kernel/xml/plain-xml.ts'
 import type { Bucket } from './bucket-store.ts'
 import { probe } from './probe.ts'
 import { noRecording, type StoredFile, StoreRefusal } from './recording-store.ts'
@@ -48,19 +49,14 @@ export class AzureContainer implements Bucket {
     this.#place = place
   }
 
-  async *list(begin: string, page = LIST_PAGE): AsyncGenerator<StoredFile> {
+  async *list(begin: string, size = LIST_PAGE): AsyncGenerator<StoredFile> {
     let marker = ''
     do {
-      const query = { restype: 'container', comp: 'list', prefix: begin, maxresults: String(page), marker }
+      const query = { restype: 'container', comp: 'list', prefix: begin, maxresults: String(size), marker }
       const text = await (await this.#send({ method: 'GET', query })).text()
-      for (const [, blob = ''] of text.matchAll(/<Blob>(.*?)<\/Blob>/gs))
-        yield {
-          name: elementOf(blob, 'Name'),
-          bytes: Number(elementOf(blob, 'Content-Length')),
-          version: elementOf(blob, 'Etag'),
-          changed: new Date(elementOf(blob, 'Last-Modified')),
-        }
-      marker = elementOf(text, 'NextMarker')
+      const page = listOf(text)
+      yield* page.files
+      marker = page.next
     } while (marker)
   }
 
@@ -187,10 +183,19 @@ function explained(error: unknown): unknown {
   return new StoreRefusal(status < 500 && status !== 429 ? 'unusable' : 'failing', message)
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+interface BlobList {
+  Blobs?: { Blob?: readonly { Name: string; Properties: Readonly<Record<string, string>> }[] }
+  NextMarker?: string
+}
 
-/** The text of an element without children; empty when it is absent. */
-function elementOf(xml: string, name: string): string {
-  const [, text = ''] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? []
-  return text.replace(/&(\w+);/g, (whole, entity: string) => ENTITIES[entity] ?? whole)
+/** A page of the list of blobs, and the mark of the next one; empty behind the last. */
+function listOf(text: string): { files: StoredFile[]; next: string } {
+  const { Blobs, NextMarker = '' } = (plainXml(text, ['Blob']).EnumerationResults ?? {}) as BlobList
+  const files = (Blobs?.Blob ?? []).map(({ Name, Properties }) => ({
+    name: Name,
+    bytes: Number(Properties['Content-Length']),
+    version: Properties.Etag ?? '',
+    changed: new Date(Properties['Last-Modified'] ?? ''),
+  }))
+  return { files, next: NextMarker }
 }

@@ -1,6 +1,6 @@
-/** Untrusted XML: whatever sign-in messages don't need is refused before parsing. */
+/** Untrusted XML: whatever messages of programs don't need is refused before parsing. */
 import { DOMParser, type Element, type Node } from '@xmldom/xmldom'
-import { checkXmlBounds, type XmlBounds } from '../../../kernel/xml-bounds.ts'
+import { checkXmlBounds, type XmlBounds } from './xml-bounds.ts'
 
 export interface XmlOptions {
   /** Allowed in files that people write; in signed messages a comment splits a text in two. */
