@@ -174,6 +174,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerRowCounts(kernel)
   await registerSettings(kernel)
   await registerXpack(kernel)
+  await mountDomainResources(kernel)
   registerNotifications(kernel)
   registerSms(kernel)
   registerAudits(kernel)
@@ -194,7 +195,6 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerOps(kernel)
   registerDashboard(kernel)
   registerMonitor(kernel)
-  await mountDomainResources(kernel)
   registerOldAddresses(kernel.app)
   await registerConsoleFiles(kernel.app)
   return leave

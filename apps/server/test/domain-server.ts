@@ -120,6 +120,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   registerSelection(kernel)
   await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2)', [OTHER_ORG_ID, 'Other'])
   await registerSettings(kernel)
+  await mountDomainResources(kernel)
   registerAudits(kernel)
   await registerForwarding(kernel)
   registerOrgs(kernel, () => 'GLOBAL')
@@ -133,7 +134,6 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   registerPerms(kernel)
   await registerTerminal(kernel)
   registerDashboard(kernel)
-  await mountDomainResources(kernel)
   await more(kernel)
   for (const [id, username] of [
     [ANN, 'ann'],

@@ -44,12 +44,12 @@ const FILES: Readonly<Record<string, string>> = {
       brightness integer NOT NULL
     );
     CREATE UNIQUE INDEX assets_torch__org_id__name__unique ON assets_torch (org_id, name);`,
-  'apps/server/src/domains/assets/resources/torch.ts': `
+  'apps/server/src/domains/assets/torch.resource.ts': `
     import { torch } from '@sallyport/contract/resources/assets/torch.ts'
     import { integer, pgTable, text } from 'drizzle-orm/pg-core'
-    import { id, orgId } from '../../../kernel/database/columns.ts'
-    import type { Kernel } from '../../../kernel/kernel.ts'
-    import { mountResource } from '../../../kernel/resource/routes.ts'
+    import { id, orgId } from '../../kernel/database/columns.ts'
+    import type { Kernel } from '../../kernel/kernel.ts'
+    import { mountResource } from '../../kernel/resource/routes.ts'
     export const assetsTorch = pgTable('assets_torch', {
       id: id(),
       org_id: orgId(),

@@ -3,12 +3,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { registerBackups } from './backup/index.ts'
 import { registerBreakGlass } from './break-glass/index.ts'
-import { mountAppExecutions } from './executions/app-execution.ts'
-import { mountAssetExecutions } from './executions/asset-execution.ts'
 import { registerExecutionJobs } from './executions/execution-calls.ts'
 import { registerGatheredUsers } from './gathered-users/index.ts'
-import { mountAppPlans } from './plans/app-plan.ts'
-import { mountAssetPlans } from './plans/asset-plan.ts'
 import { accountsChangePlan, accountsChangePlanRecipient } from './tables.ts'
 
 export { periodicDisplay, planTimes } from './periodic.ts'
@@ -27,7 +23,6 @@ const LABEL = 'Asset change auth plan'
  * found on machines, backups (docs/rules/accounts.md).
  */
 export function registerAccounts(kernel: Kernel): void {
-  mountAssetPlans(kernel)
   organizationsHold({ field: 'change_auth_plans', label: LABEL, from: accountsChangePlan, uncounted: true })
   // People who leave an organization get no more mail of its secrets.
   onMembershipEnded({
@@ -37,9 +32,6 @@ export function registerAccounts(kernel: Kernel): void {
     thing: accountsChangePlanRecipient.plan,
     orgId: accountsChangePlan.org_id,
   })
-  mountAssetExecutions(kernel)
-  mountAppPlans(kernel)
-  mountAppExecutions(kernel)
   registerExecutionJobs(kernel)
   scheduleRows(
     kernel.jobs,

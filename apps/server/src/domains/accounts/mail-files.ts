@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { displayName } from '../../kernel/access/call.ts'
+import { encryptedZip, type PackedFile } from '../../kernel/files/zip.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
@@ -7,7 +8,6 @@ import { notify, type Say, sendMail } from '../notifications/index.ts'
 import type { TaskLog } from '../ops/index.ts'
 import { requireFreshMfa } from '../users/index.ts'
 import { type FileReader, fileReaders } from '../users/profile/index.ts'
-import { encryptedZip, type PackedFile } from './encrypted-zip.ts'
 
 /** More than most mail servers take. */
 export const MAX_MAIL_BYTES = 20 * 1024 * 1024

@@ -2,8 +2,6 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { registerCommandConfirm } from './command-confirm.ts'
 import { followCommandReviews } from './command-review.ts'
-import { mountLoginAcls } from './login-acl.ts'
-import { mountLoginAssetAcls } from './login-asset-acl.ts'
 import { registerLoginAssetCheck } from './login-asset-check.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
@@ -15,8 +13,6 @@ export { targetReviewers } from './target-review.ts'
 
 /** Rules about signing in and about connecting to assets, and the reviews of commands. */
 export function registerAcls(kernel: Kernel): void {
-  mountLoginAcls(kernel)
-  mountLoginAssetAcls(kernel)
   registerLoginAssetCheck(kernel)
   registerCommandConfirm(kernel)
   followCommandReviews(kernel)

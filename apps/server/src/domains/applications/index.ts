@@ -1,13 +1,13 @@
+import { application } from '@sallyport/contract/resources/applications/application.ts'
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { mountedResource } from '../../kernel/resource/registry.ts'
 import { countApplicationsOfDomainsBy } from '../assets/index.ts'
 import { addBoundTargets } from '../command-filters/index.ts'
 import { organizationsHold } from '../orgs/index.ts'
 import { countApplicationsOfSystemUsersBy, registerTargetSecrets } from '../system-users/index.ts'
-import { mountApplication } from './application.ts'
-import { mountApplicationAccounts } from './application-account.ts'
 import { registerApplicationTree } from './application-tree.ts'
 import { registerConnectionInfo } from './connection-info.ts'
 import { registerApplicationDestinations } from './destination.ts'
@@ -29,8 +29,7 @@ export { applicationsListedApplication } from './views.ts'
 
 /** Databases, remote apps and Kubernetes clusters. */
 export function registerApplications(kernel: Kernel): void {
-  const applications = mountApplication(kernel)
-  mountApplicationAccounts(kernel)
+  const applications = mountedResource(kernel, application, applicationsApplication)
   registerApplicationTree(kernel, applications)
   registerApplicationDestinations(kernel)
   registerConnectionInfo(kernel)

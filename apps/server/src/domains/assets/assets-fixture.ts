@@ -120,11 +120,11 @@ export async function openAssetsFixture({
     hasBootstrapToken: () => false,
   })
   registerSelection(kernel)
+  await mountDomainResources(kernel)
   registerOps(kernel)
   await registerAssets(kernel)
   registerSystemUsers(kernel, systemUserLinks)
   registerCommandFilters(kernel)
-  await mountDomainResources(kernel)
   await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     OTHER_ORG_ID,
     'Other',

@@ -1,8 +1,7 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from '../acls/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
-import { authenticationFailure } from './tables.ts'
+import { countTry, forgetTries, highestCount, namesAtLimit, sumOfCounts } from './tries.ts'
 
 /**
  * Failed sign-ins are counted by name and address, and by address alone
@@ -30,40 +29,19 @@ export async function findLock(
   if (!isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_WHITE_LIST'))) {
     if (isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_BLACK_LIST')))
       return { kind: 'block_global_ip_login', minutes: ipMinutes }
-    const byAddress = await highestCount(
-      db,
-      and(eq(authenticationFailure.kind, BY_ADDRESS), eq(authenticationFailure.remote_addr, address)),
-    )
+    const byAddress = await highestCount(db, { kind: BY_ADDRESS, remote_addr: address })
     if (byAddress >= settings.get('SECURITY_LOGIN_IP_LIMIT_COUNT'))
       return { kind: 'block_global_ip_login', minutes: ipMinutes }
   }
-  const byName = await highestCount(
-    db,
-    and(eq(authenticationFailure.kind, BY_NAME), eq(authenticationFailure.username, username)),
-  )
+  const byName = await highestCount(db, { kind: BY_NAME, username })
   if (byName >= settings.get('SECURITY_LOGIN_LIMIT_COUNT'))
     return { kind: 'block_login', minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME') }
   return undefined
 }
 
-async function highestCount(db: Database, where: ReturnType<typeof and>): Promise<number> {
-  const [row] = await db
-    .select({ failures: sql<number>`coalesce(max(${authenticationFailure.failures}), 0)::int` })
-    .from(authenticationFailure)
-    .where(and(where, sql`${authenticationFailure.date_expired} > now()`))
-  return row?.failures ?? 0
-}
-
 /** How often this name failed from this address since its last success there. */
 export async function failuresOf(db: Database, username: string, address: string): Promise<number> {
-  return highestCount(
-    db,
-    and(
-      eq(authenticationFailure.kind, BY_NAME),
-      eq(authenticationFailure.username, username),
-      eq(authenticationFailure.remote_addr, address),
-    ),
-  )
+  return highestCount(db, { kind: BY_NAME, username, remote_addr: address })
 }
 
 /**
@@ -81,28 +59,8 @@ export async function countFailure(
   return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - failures
 }
 
-/** One statement, so that simultaneous attempts are all counted. */
-async function addFailure(
-  db: Database,
-  kind: string,
-  username: string,
-  remote_addr: string,
-  minutes: number,
-): Promise<number> {
-  const date_expired = sql`now() + make_interval(mins => ${minutes})`
-  const [row] = await db
-    .insert(authenticationFailure)
-    .values({ kind, username, remote_addr, failures: 1, date_expired })
-    .onConflictDoUpdate({
-      target: [authenticationFailure.kind, authenticationFailure.username, authenticationFailure.remote_addr],
-      set: {
-        failures: sql`CASE WHEN ${authenticationFailure.date_expired} > now() THEN ${authenticationFailure.failures} + 1 ELSE 1 END`,
-        date_expired,
-      },
-    })
-    .returning({ failures: authenticationFailure.failures })
-  return row?.failures ?? 1
-}
+const addFailure = (db: Database, kind: string, username: string, remote_addr: string, minutes: number) =>
+  countTry(db, { kind, username, remote_addr }, { minutes, since: 'last' })
 
 /** Counts a failure of this address alone. */
 export async function countFailedAddress(db: Database, settings: SettingsStore, address: string): Promise<void> {
@@ -111,14 +69,7 @@ export async function countFailedAddress(db: Database, settings: SettingsStore, 
 
 /** After a success the count of this name and address starts again. */
 export async function forgetFailures(db: Database, username: string, address: string): Promise<void> {
-  await db
-    .delete(authenticationFailure)
-    .where(
-      or(
-        and(eq(authenticationFailure.kind, BY_NAME), eq(authenticationFailure.username, username)),
-        and(eq(authenticationFailure.kind, BY_ADDRESS), eq(authenticationFailure.remote_addr, address)),
-      ),
-    )
+  await forgetTries(db, { kind: BY_NAME, username }, { kind: BY_ADDRESS, remote_addr: address })
 }
 
 /**
@@ -133,21 +84,7 @@ export async function countMfaTry(
   address: string,
 ): Promise<number> {
   await addFailure(db, BY_CODE, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
-  return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - (await triesOf(db, BY_CODE, username))
-}
-
-async function triesOf(db: Database, kind: string, username: string): Promise<number> {
-  const [row] = await db
-    .select({ tries: sql<number>`coalesce(sum(${authenticationFailure.failures}), 0)::int` })
-    .from(authenticationFailure)
-    .where(
-      and(
-        eq(authenticationFailure.kind, kind),
-        eq(authenticationFailure.username, username),
-        sql`${authenticationFailure.date_expired} > now()`,
-      ),
-    )
-  return row?.tries ?? 0
+  return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - (await sumOfCounts(db, { kind: BY_CODE, username }))
 }
 
 /**
@@ -167,31 +104,17 @@ export async function countUnknownMfa(
 /** Whether the second factor of this name is locked. */
 export async function isMfaLocked(db: Database, settings: SettingsStore, username: string): Promise<boolean> {
   const limit = settings.get('SECURITY_LOGIN_LIMIT_COUNT')
-  return (await triesOf(db, BY_CODE, username)) >= limit || (await triesOf(db, BY_NAME_ALONE, username)) >= limit
+  return (
+    (await sumOfCounts(db, { kind: BY_CODE, username })) >= limit ||
+    (await sumOfCounts(db, { kind: BY_NAME_ALONE, username })) >= limit
+  )
 }
 
-export async function forgetMfaFailures(db: Database, username: string): Promise<void> {
-  await db
-    .delete(authenticationFailure)
-    .where(and(eq(authenticationFailure.kind, BY_CODE), eq(authenticationFailure.username, username)))
-}
+export const forgetMfaFailures = (db: Database, username: string) => forgetTries(db, { kind: BY_CODE, username })
 
 /** Lifts all locks of a name. */
-export async function forgetAllFailures(db: Database, username: string): Promise<void> {
-  await db.delete(authenticationFailure).where(eq(authenticationFailure.username, username))
-}
+export const forgetAllFailures = (db: Database, username: string) => forgetTries(db, { username })
 
 /** Which of these names are locked, by wrong passwords from one address or by wrong codes. */
-export async function lockedNames(db: Database, usernames: readonly string[], limit: number): Promise<Set<string>> {
-  if (!usernames.length) return new Set()
-  const { failures, kind, username, date_expired } = authenticationFailure
-  const rows = await db
-    .select({ username })
-    .from(authenticationFailure)
-    .where(and(sql`${date_expired} > now()`, inArray(username, [...usernames])))
-    .groupBy(username)
-    .having(
-      sql`max(${failures}) FILTER (WHERE ${kind} = ${BY_NAME}) >= ${limit} OR sum(${failures}) FILTER (WHERE ${kind} = ${BY_CODE}) >= ${limit}`,
-    )
-  return new Set(rows.map((row) => row.username))
-}
+export const lockedNames = (db: Database, usernames: readonly string[], limit: number) =>
+  namesAtLimit(db, usernames, { highest: BY_NAME, together: BY_CODE, limit })

@@ -3,7 +3,6 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { keepCredentials } from '../users/index.ts'
 import { registerCaptcha } from './captcha/captcha.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
-import { mountAccessKeys } from './credentials/access-key.ts'
 import { registerBearerTokens } from './credentials/bearer-token.ts'
 import { storedCredentials } from './credentials/credentials.ts'
 import { registerServiceAccounts } from './credentials/service-account.ts'
@@ -20,7 +19,6 @@ import { registerLoginGuard } from './sign-in/login-guard.ts'
 import { registerSignInPage } from './sign-in-page.ts'
 import { callerNow } from './signed-in/caller-now.ts'
 import { registerSamlSignOut } from './signed-in/saml2-sign-out.ts'
-import { registerSignInList } from './signed-in/sign-in-list.ts'
 import { registerSignOut } from './signed-in/sign-out.ts'
 import { lapsedSignIns, signInOf } from './signed-in/still-signed-in.ts'
 import { registerCas } from './single-sign-on/cas/register.ts'
@@ -81,8 +79,6 @@ export function registerAuthentication(kernel: Kernel): void {
   registerMfa(kernel)
   registerMfaPages(kernel)
   registerBearerTokens(kernel)
-  mountAccessKeys(kernel)
-  registerSignInList(kernel)
   registerServiceAccounts(kernel)
   registerLdap(kernel)
   registerOpenid(kernel)

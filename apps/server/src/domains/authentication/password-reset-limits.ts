@@ -1,7 +1,6 @@
-import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
-import { authenticationFailure } from './tables.ts'
+import { countTry, highestCount } from './tries.ts'
 
 /**
  * The counted requests. `forgot…`: requests for a new password by email or name, network address,
@@ -22,41 +21,17 @@ const LIMITS: Readonly<Record<Kind, { tries: number; minutes: number }>> = {
   sms_name: { tries: 10, minutes: 60 },
 }
 
-/**
- * Counts an attempt and answers whether it is beyond the limit. One statement, so that simultaneous
- * attempts are all counted.
- */
+/** Counts an attempt and answers whether it is beyond the limit. */
 export async function isTooMany(db: Database, kind: Kind, key: string): Promise<boolean> {
   const { tries, minutes } = LIMITS[kind]
-  const over = sql`${authenticationFailure.date_expired} <= now()`
-  const date_expired = sql`now() + make_interval(mins => ${minutes})`
-  const [row] = await db
-    .insert(authenticationFailure)
-    .values({ kind, username: '', remote_addr: key.slice(0, 128), failures: 1, date_expired })
-    .onConflictDoUpdate({
-      target: [authenticationFailure.kind, authenticationFailure.username, authenticationFailure.remote_addr],
-      set: {
-        failures: sql`CASE WHEN ${over} THEN 1 ELSE ${authenticationFailure.failures} + 1 END`,
-        date_expired: sql`CASE WHEN ${over} THEN ${date_expired} ELSE ${authenticationFailure.date_expired} END`,
-      },
-    })
-    .returning({ failures: authenticationFailure.failures })
-  return (row?.failures ?? 1) > tries
+  return (await countTry(db, keyOf(kind, key), { minutes, since: 'first' })) > tries
 }
 
 /** Whether the limit has been reached, without counting an attempt. */
 export async function isUsedUp(db: Database, kind: Kind, key: string): Promise<boolean> {
-  const [row] = await db
-    .select({ failures: authenticationFailure.failures })
-    .from(authenticationFailure)
-    .where(
-      and(
-        eq(authenticationFailure.kind, kind),
-        eq(authenticationFailure.remote_addr, key.slice(0, 128)),
-        sql`${authenticationFailure.date_expired} > now()`,
-      ),
-    )
-  return (row?.failures ?? 0) >= LIMITS[kind].tries
+  return (await highestCount(db, keyOf(kind, key))) >= LIMITS[kind].tries
 }
+
+const keyOf = (kind: Kind, key: string) => ({ kind, username: '', remote_addr: key.slice(0, 128) })
 
 export const tooMany = () => new AppError(429, 'throttled', 'Too many tries, please wait a while')

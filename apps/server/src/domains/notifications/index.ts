@@ -6,7 +6,6 @@ import { registerMailTesting } from './mail-testing.ts'
 import { registerMessengerWork } from './messengers/message-queue.ts'
 import { registerMessengerTesting } from './messengers/testing.ts'
 import { scheduleRetention } from './retention.ts'
-import { registerSiteMessages } from './site-message.ts'
 import { registerSystemSubscriptions } from './system-subscription.ts'
 import { registerUnreadSocket } from './unread-socket.ts'
 import { registerUserSubscriptions } from './user-subscription.ts'
@@ -27,7 +26,6 @@ export function registerNotifications(kernel: Kernel): void {
   registerMessengerWork(kernel)
   registerMessengerTesting(kernel)
   registerChannels(kernel)
-  registerSiteMessages(kernel)
   scheduleRetention(kernel)
   registerSystemSubscriptions(kernel)
   registerUserSubscriptions(kernel)

@@ -8,7 +8,7 @@ import { sendMail } from './mail.ts'
 import { escapeHtml } from './mail-layout.ts'
 import { sendByMessenger } from './messengers/message-queue.ts'
 import { MESSENGER_NAMES } from './messengers/messenger.ts'
-import { storeSiteMessage } from './site-message.ts'
+import { storeSiteMessage } from './site-message.resource.ts'
 import { receiversOf } from './system-subscription.ts'
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { deleteInSlices } from '../../kernel/database/delete-in-slices.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { UNREAD_CHANGED } from './site-message.ts'
+import { UNREAD_CHANGED } from './site-message.resource.ts'
 
 /** Every night deletes messages older than SITE_MESSAGE_KEEP_DAYS, read or not. */
 export function scheduleRetention(kernel: Kernel): void {

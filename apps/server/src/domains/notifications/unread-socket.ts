@@ -6,7 +6,7 @@ import { inBackground } from '../../kernel/background.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import { onMessage } from '../../kernel/http/on-message.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { UNREAD_CHANGED, unreadOf } from './site-message.ts'
+import { UNREAD_CHANGED, unreadOf } from './site-message.resource.ts'
 
 /** A browser with this much unsent has stopped reading. One message has about 40 bytes. */
 const MAX_BACKLOG_BYTES = 64 * 1024

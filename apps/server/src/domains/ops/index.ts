@@ -4,19 +4,14 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { closeLostTasks } from './background-work.ts'
 import { registerTaskCancel, registerTaskResult } from './cancel-task.ts'
-import { mountExecutionsLog } from './command-executions/executions-log.ts'
 import { registerNewsSocket } from './command-executions/news-socket.ts'
 import { finishLostExecutions } from './command-executions/progress.ts'
 import { registerLogSocket } from './log-socket.ts'
 import { registerTaskMonitor } from './monitor/monitor-routes.ts'
-import { mountPeriodTasks } from './monitor/period-task.ts'
 import { registerRunbookFiles } from './runbooks/runbook-file.ts'
 import { registerTaskLog } from './task-log.ts'
 import { registerTaskRuns } from './tasks/carry-out.ts'
-import { mountExecutions } from './tasks/executions.ts'
 import { keepNewestVersions } from './tasks/keep-versions.ts'
-import { mountTasks } from './tasks/task.ts'
-import { mountVersions } from './tasks/versions.ts'
 
 export { runTask, startTask, type TaskLog } from './background-task.ts'
 export { backgroundWork, closeLostTasks, type TaskRuns } from './background-work.ts'
@@ -25,7 +20,7 @@ export { eachHost } from './run/each-host.ts'
 export { FILES_FOLDER, type RunInputs } from './run-inputs.ts'
 export { keepNewestVersions } from './tasks/keep-versions.ts'
 export { startRun } from './tasks/start-run.ts'
-export { sendDueTasks } from './tasks/task.ts'
+export { sendDueTasks } from './tasks/task.resource.ts'
 export { type HostResults, type RunHost, type RunSummary, type TaskRun, taskKind } from './tasks/task-kinds.ts'
 
 export function registerOps(kernel: Kernel): void {
@@ -34,13 +29,8 @@ export function registerOps(kernel: Kernel): void {
   registerNewsSocket(kernel)
   registerTaskResult(kernel)
   registerTaskCancel(kernel)
-  mountExecutionsLog(kernel)
-  mountTasks(kernel)
-  mountVersions(kernel)
-  mountExecutions(kernel)
   registerTaskRuns(kernel)
   registerRunbookFiles(kernel)
-  mountPeriodTasks(kernel)
   registerTaskMonitor(kernel)
   // They are traces of what was done on machines: the start-up setting holds for them as for audit logs.
   const keptDays = () => Math.max(settingsOf(kernel).get('TASK_LOG_KEEP_DAYS'), kernel.config.keepAtLeastDays)

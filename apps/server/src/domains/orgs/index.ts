@@ -1,10 +1,7 @@
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { registerInvitationLists } from './invitations/invitation.ts'
 import { registerLegacyMembership } from './legacy-membership.ts'
-import { mountMembers } from './member.ts'
-import { mountOrganizations } from './organization.ts'
 import { orgsOrganization } from './tables.ts'
 
 export { organizationsHold } from './contents.ts'
@@ -21,7 +18,7 @@ export {
   roleChange,
   setRoles,
 } from './membership.ts'
-export { onOrganizationSaved } from './organization.ts'
+export { onOrganizationSaved } from './organization.resource.ts'
 export { orgsListedOrganization, orgsMembership } from './views.ts'
 
 /** An organisation as menus list it. */
@@ -48,9 +45,6 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
     config: { access: ['org_member'], summary: 'The organization this call runs in' },
     handler: async ({ call: { org } }) => ({ ...orgSummary(org.id, org.name), comment: '' }),
   })
-  mountOrganizations(kernel)
-  mountMembers(kernel)
   registerLegacyMembership(kernel)
-  registerInvitationLists(kernel)
   registerSingularPaths(kernel.app, 'orgs', ['org'])
 }

@@ -3,7 +3,7 @@ import { isRoot } from '../../kernel/access/call.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import { assetPermissions } from './asset-permission.ts'
+import { assetPermissions } from './asset-permission.resource.ts'
 import { mayConnect } from './may-connect.ts'
 
 const BASE = assetPermissions.definition.path

@@ -1,12 +1,13 @@
 import { eq } from 'drizzle-orm'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { mountedResource } from '../../kernel/resource/registry.ts'
 import { assetsAreGrantedBy } from '../assets/index.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { systemUsersAreGrantedBy } from '../system-users/index.ts'
-import { applicationPermissions } from './application-permission.ts'
+import { applicationPermissions } from './application-permission.resource.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
-import { assetPermissions } from './asset-permission.ts'
+import { assetPermissions } from './asset-permission.resource.ts'
 import { registerAssetPermissionRoutes } from './asset-permission-routes.ts'
 import { schedulePermissionReminders } from './expiry-reminder.ts'
 import { grantFamilies } from './families.ts'
@@ -14,9 +15,7 @@ import { registerGrantedApplications } from './granted/granted-applications.ts'
 import { registerGrantedAssets } from './granted/granted-assets.ts'
 import { registerGrantedSystemUsers } from './granted/granted-system-users.ts'
 import { registerGrantedTrees } from './granted/granted-tree.ts'
-import { mountPermissions } from './permission.ts'
 import type { PermissionKind } from './permission-kind.ts'
-import { mountPermissionRelations } from './permission-relations.ts'
 import { registerPermissionRoutes } from './permission-routes.ts'
 import { isGrantedSystemUser, seesTarget } from './seen-by.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
@@ -76,9 +75,7 @@ export function registerPerms(kernel: Kernel): void {
     })
 }
 
-/** The permissions of one family: resource, relation resources, questions. */
+/** What is asked about the permissions of one family. */
 function registerPermissionKind(kernel: Kernel, kind: PermissionKind): void {
-  const permissions = mountPermissions(kernel, kind)
-  mountPermissionRelations(kernel, kind)
-  registerPermissionRoutes(kernel, kind, permissions)
+  registerPermissionRoutes(kernel, kind, mountedResource(kernel, kind.definition, permsPermission))
 }

@@ -1,19 +1,19 @@
 import { actionMask, actionNames } from '@sallyport/contract/actions.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { relatedIds } from '../../kernel/resource/related.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { type LinkChange, recordLinks } from './link-log.ts'
 import type { PermissionKind, WritingPermission, WrittenPermission } from './permission-kind.ts'
+import { mountPermissionRelations } from './permission-relations.ts'
 import type { LinkField, Relation } from './relations.ts'
 import { permsPermission } from './tables.ts'
 import { isExpired, isValid } from './validity.ts'
 
-/** The permissions of one family of targets. */
-export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedResource {
+/** The permissions of one family of targets, and their relations. */
+export function mountPermissions(kernel: Kernel, kind: PermissionKind): void {
   const { relations } = kind
-  return mountResource(kernel, kind.definition, {
+  mountResource(kernel, kind.definition, {
     table: permsPermission,
     scope: () => eq(permsPermission.family, kind.family),
     relations: Object.fromEntries(relations.map(({ field, pairs }) => [field, pairs])),
@@ -37,6 +37,7 @@ export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedR
       afterWrite: [(context) => bindAndRecord(kind, context)],
     },
   })
+  mountPermissionRelations(kernel, kind)
 }
 
 /** The address of a new permission decides its family. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { beginAlarm, endAlarms, notifySubscribers } from '../notifications/index.ts'
 import { terminalTerminal } from './tables.ts'
-import { alarmingFigures, type Silences, silencesNow } from './terminal.ts'
+import { alarmingFigures, type Silences, silencesNow } from './terminal.resource.ts'
 
 const PREFIX = 'component:'
 /** Commands from this risk level on are dangerous (docs/rules/terminal.md#command). */

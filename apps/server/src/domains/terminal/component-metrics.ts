@@ -6,7 +6,7 @@ import { mayMeasure } from '../../kernel/http/metrics.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { terminalSession, terminalTerminal } from './tables.ts'
-import { loadStatus, silencesNow } from './terminal.ts'
+import { loadStatus, silencesNow } from './terminal.resource.ts'
 
 const COUNTS = {
   fields: plainFields({

@@ -1,10 +1,14 @@
+import { command } from '@sallyport/contract/resources/terminal/command.ts'
+import { commandStorage } from '@sallyport/contract/resources/terminal/command-storage.ts'
+import { replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
+import { session } from '@sallyport/contract/resources/terminal/session.ts'
 import { isNotNull, sql } from 'drizzle-orm'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { mountedResource } from '../../kernel/resource/registry.ts'
 import { settingsOf } from '../settings/index.ts'
 import { registerAlarms } from './alarms.ts'
 import { bringCommandsOut } from './commands/bring-out.ts'
-import { mountCommand } from './commands/command.ts'
 import { registerCommandReport } from './commands/command-report.ts'
 import { registerCommandStorageTree } from './commands/command-storage-tree.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
@@ -16,17 +20,10 @@ import { registerRecordingMoves } from './recording-moves/index.ts'
 import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
 import { forgetOldSessions, listenToForget } from './retention.ts'
-import { mountSession, registerSessionsOfTerminal } from './session.ts'
-import { mountSessionEvent } from './session-event.ts'
+import { registerSessionsOfTerminal } from './session.resource.ts'
 import { registerJoinValidation } from './sharing/join.ts'
-import { mountJoinRecord } from './sharing/join-record.ts'
-import { mountSharing } from './sharing/sharing.ts'
-import { mountCommandStorage } from './storages/command-storage.ts'
-import { mountReplayStorage } from './storages/replay-storage.ts'
 import { registerCommandStorageTest, registerReplayStorageTest } from './storages/test-connective.ts'
-import { terminalCommand } from './tables.ts'
-import { mountTask } from './task.ts'
-import { mountTerminal } from './terminal.ts'
+import { terminalCommand, terminalCommandStorage, terminalReplayStorage, terminalSession } from './tables.ts'
 
 export { alarmOfCommands } from './alarms.ts'
 export { noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
@@ -36,9 +33,9 @@ export { LOCK_EVENT, lockOrders } from './lock.ts'
 export { endLostSessions, endNotCarried } from './lost-sessions.ts'
 export { type OutsideStorage, outsideStorages, sessionsOfTerminal, terminalFigures } from './monitored.ts'
 export { listOwnComponents } from './own-components.ts'
-export { findSession, type StoredSession } from './session.ts'
+export { findSession, type StoredSession } from './session.resource.ts'
 export { sessionCarrier, sessionsElsewhere, sharingCarrier } from './session-carrier.ts'
-export { type EndReason, findSessionOutcome, noteSessionEvent } from './session-event.ts'
+export { type EndReason, findSessionOutcome, noteSessionEvent } from './session-event.resource.ts'
 export {
   carriedSessions,
   countLiveSessions,
@@ -60,28 +57,21 @@ export { terminalListedSession } from './views.ts'
  */
 export async function registerTerminal(kernel: Kernel): Promise<void> {
   await checkRecordingStore(kernel)
-  // Before the resource routes of the same path take `validate` or `tree` for an id.
   registerJoinValidation(kernel)
   registerKill(kernel)
   registerLock(kernel)
   registerComponents(kernel)
   registerComponentMetrics(kernel)
   registerAlarms(kernel)
-  registerReplayStorageTest(kernel, mountReplayStorage(kernel))
+  registerReplayStorageTest(kernel, mountedResource(kernel, replayStorage, terminalReplayStorage))
   registerRecordingMoves(kernel)
-  mountTerminal(kernel)
-  const sessions = mountSession(kernel)
+  const sessions = mountedResource(kernel, session, terminalSession)
   registerSessionsOfTerminal(kernel, sessions)
-  mountSessionEvent(kernel)
-  mountSharing(kernel)
-  mountJoinRecord(kernel)
   registerReplays(kernel, sessions)
-  const commands = mountCommand(kernel)
-  // Its address would be taken for an id.
+  const commands = mountedResource(kernel, command, terminalCommand)
   registerCommandStorageTree(kernel, () => commands)
-  registerCommandStorageTest(kernel, mountCommandStorage(kernel))
+  registerCommandStorageTest(kernel, mountedResource(kernel, commandStorage, terminalCommandStorage))
   registerCommandReport(kernel, commands)
-  mountTask(kernel)
   registerSingularPaths(kernel.app, 'terminal', ['terminal', 'command'])
   kernel.jobs.schedule(
     {

@@ -5,7 +5,7 @@ import { callerOf, displayName } from '../../kernel/access/call.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { inOrganization } from '../../kernel/resource/in-organization.ts'
-import { noteSessionEvent } from './session-event.ts'
+import { noteSessionEvent } from './session-event.resource.ts'
 import { sessionInWords } from './session-in-words.ts'
 import { terminalSession } from './tables.ts'
 

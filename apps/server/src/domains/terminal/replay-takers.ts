@@ -1,7 +1,7 @@
 import { type Call, callerOf } from '../../kernel/access/call.ts'
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { StoredSession } from './session.ts'
+import type { StoredSession } from './session.resource.ts'
 import { sessionInWords } from './session-in-words.ts'
 
 /** A person who reads on in a recording for longer leaves another row. */

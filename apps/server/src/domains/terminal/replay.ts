@@ -10,7 +10,7 @@ import { type ReplayRoutes, registerReplayPieces } from './recording/routes.ts'
 import { registerReplaySearch } from './recording/search-all.ts'
 import { registerReplayUpload } from './recording/upload.ts'
 import { DESKTOP, type ReplaySuffix, STATEMENTS } from './replay-suffix.ts'
-import type { StoredSession } from './session.ts'
+import type { StoredSession } from './session.resource.ts'
 import { byRecording } from './session-carrier.ts'
 import type { terminalSession } from './tables.ts'
 

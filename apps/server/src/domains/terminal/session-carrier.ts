@@ -4,7 +4,7 @@ import type { Carrier } from '../../kernel/nodes/carried-elsewhere.ts'
 import type { Node } from '../../kernel/nodes/nodes.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { findReplay, recordingStore } from './recording/replay-file.ts'
-import { findSession, type StoredSession } from './session.ts'
+import { findSession, type StoredSession } from './session.resource.ts'
 import { terminalSession, terminalSessionSharing } from './tables.ts'
 
 /** The other node that carries a session that runs; undefined when it is this one, or none. */

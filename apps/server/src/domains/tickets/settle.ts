@@ -3,7 +3,7 @@ import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { approversOf, stillActive } from './approvers.ts'
-import { noteOnTicket } from './comment.ts'
+import { noteOnTicket } from './comment.resource.ts'
 import { type ProcessStep, processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 import { isWithdrawal, type Withdrawal } from './withdrawal.ts'
 

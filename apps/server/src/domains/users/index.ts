@@ -1,13 +1,13 @@
+import { user } from '@sallyport/contract/resources/users/user.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { mountedResource } from '../../kernel/resource/registry.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
-import { mountGroups } from './group.ts'
 import { registerInvitations } from './invitation.ts'
 import { registerGuide } from './profile/guide.ts'
 import { registerOwnSecrets } from './profile/own-secrets.ts'
 import { registerProfile } from './profile/profile.ts'
 import { registerResets } from './reset.ts'
-import { usersUserGroup, usersUserGroupUser } from './tables.ts'
-import { mountUsers } from './user.ts'
+import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 export { USER_CHANGED } from './changes.ts'
 export { type Credentials, keepCredentials } from './credentials.ts'
@@ -26,8 +26,7 @@ export { usersAccount, usersGroupMember, usersListedGroup, usersPerson } from '.
 
 /** People, groups and the caller's own profile. */
 export function registerUsers(kernel: Kernel): void {
-  const users = mountUsers(kernel)
-  mountGroups(kernel)
+  const users = mountedResource(kernel, user, usersUser)
   registerInvitations(kernel, users)
   registerResets(kernel, users)
   registerProfile(kernel, users)

@@ -1,4 +1,9 @@
-import { mountCommandExecutions, outcomesOf, RUN_COMMAND } from '../../domains/ops/command-executions/index.ts'
+import {
+  commandExecutionsOf,
+  outcomesOf,
+  RUN_COMMAND,
+  runsAreAdmittedBy,
+} from '../../domains/ops/command-executions/index.ts'
 import { CancellableRuns, cancelRun, runTask } from '../../domains/ops/index.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
@@ -26,7 +31,8 @@ const EXPIRE_SECONDS = 2 * 3600
  * (docs/rules/ops.md#command_execution).
  */
 export function registerBatchCommands(kernel: Kernel): void {
-  const executions = mountCommandExecutions(kernel, (context) => admitBatch(kernel, context))
+  runsAreAdmittedBy((context) => admitBatch(context.kernel, context))
+  const executions = commandExecutionsOf(kernel)
   const { path } = executions.definition
   registerRunbooks(kernel, executions)
   registerRunbookSchedules(kernel, executions)

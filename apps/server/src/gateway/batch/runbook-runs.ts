@@ -3,7 +3,7 @@ import { type RunbookPreview, type RunbookRun, runbook } from '@sallyport/contra
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { WaitingHost } from '../../domains/ops/command-executions/index.ts'
-import { FILE_MODE, filesOf, mountRunbooks } from '../../domains/ops/runbooks/index.ts'
+import { FILE_MODE, filesOf, runbooksOf } from '../../domains/ops/runbooks/index.ts'
 import { callerOf } from '../../kernel/access/call.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -30,7 +30,7 @@ const RUN = z.object({
  * permission for each machine, judged, confirmed, stored and shown as any other.
  */
 export function registerRunbooks(kernel: Kernel, executions: MountedResource): void {
-  const runbooks = mountRunbooks(kernel)
+  const runbooks = runbooksOf(kernel)
 
   const plan = async (request: FastifyRequest<{ Params: { id: string } }>) => {
     const context = contextOf(kernel, request)

@@ -31,8 +31,9 @@ function large(): string {
 test('[bug class 25] kill -9 in the middle of packing leaves the recording whole and no half under a finished name; packed again it is all there', async () => {
   const recording = large()
   await writeFile(path, `${recording}[20001,"o","cut of`)
-  const program = `import { packRecording } from ${JSON.stringify(join(import.meta.dirname, 'packing.ts'))}; await packRecording(${JSON.stringify(path)})`
-  const packing = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+  const program = `import(${JSON.stringify(join(import.meta.dirname, 'packing.ts'))}).then(({ packRecording }) => packRecording(${JSON.stringify(path)}))`
+  // Not with --input-type, which no thread of it would take.
+  const packing = spawn(process.execPath, ['-e', program], { stdio: 'ignore' })
   const ended = once(packing, 'close')
   await vi.waitFor(() => expect(existsSync(`${path}.gz.part`)).toBe(true), { timeout: 120_000, interval: 5 })
   packing.kill('SIGKILL')
@@ -46,6 +47,14 @@ test('[bug class 25] kill -9 in the middle of packing leaves the recording whole
   expect(text.toString()).toBe(recording)
   const index = JSON.parse(await readFile(join(folder, 'x.index.json'), 'utf8'))
   expect(index.sha256).toBe(createHash('sha256').update(text).digest('hex'))
+})
+
+test('a log of statements is packed whole, without the index and the screens that only what is played has', async () => {
+  const log = join(folder, 'x.statements')
+  const lines = `{"kind":"statements"}\n${'[1,"s","SELECT 1"]\n'.repeat(50_000)}`
+  await writeFile(log, lines)
+  expect(gunzipSync(await readFile(await packRecording(log))).toString()).toBe(lines)
+  expect((await readdir(folder)).sort()).toEqual(['x.statements', 'x.statements.gz'])
 })
 
 test('many recordings that end at once are packed in turn, and one that fails takes no other with it', async () => {

@@ -1,7 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { open, readFile, stat } from 'node:fs/promises'
 import { packInThread } from '../../domains/terminal/recording/index.ts'
 import { ThreadLost } from '../../kernel/threads.ts'
 
@@ -58,33 +55,16 @@ export async function isPacked(path: string): Promise<boolean> {
 export async function packRecording(path: string): Promise<string> {
   const packed = `${path}.gz`
   await cutBehindLastLine(path)
-  if (!IN_PIECES.test(path)) {
-    await compress(path, packed)
-    return packed
-  }
+  const task = { source: path, isPacked: false, target: packed, suffix: '.part' }
+  const withoutIndex = !IN_PIECES.test(path)
   try {
-    await packInThread({ source: path, isPacked: false, target: packed, suffix: '.part' })
+    await packInThread({ ...task, withoutIndex })
   } catch (error) {
-    if (!(error instanceof ThreadLost)) throw error
-    await compress(path, packed)
+    if (!(error instanceof ThreadLost) || withoutIndex) throw error
+    // Its output was too much for the emulator that draws key frames. It must be kept all the same.
+    await packInThread({ ...task, withoutIndex: true })
   }
   return packed
-}
-
-/**
- * Packs without an index: for recordings whose output is too much for the emulator that draws key
- * frames. They must be kept all the same.
- */
-async function compress(path: string, packed: string): Promise<void> {
-  const temporary = `${packed}.part`
-  try {
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { mode: 0o600 }))
-    await rename(temporary, packed)
-  } catch (error) {
-    // It must not take up space on a full disk.
-    await rm(temporary, { force: true })
-    throw error
-  }
 }
 
 /** Removes an incomplete last line, which players refuse. */

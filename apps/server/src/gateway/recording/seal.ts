@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import {
+  isDamaged,
   markReplay,
   type RecordingStore,
   recordingStore,
   replayFolder,
   sealedReplay,
+  unpacked,
   withRecordingLock,
 } from '../../domains/terminal/recording/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -101,7 +101,7 @@ async function compare(store: RecordingStore, name: string, path: string): Promi
   const ours = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
   let rest: Buffer = Buffer.alloc(0)
   try {
-    for await (const chunk of pipeline(store.open(name), createGunzip(), () => {})) {
+    for await (const chunk of unpacked(store.open(name))) {
       let theirs = chunk as Buffer
       while (theirs.length) {
         if (!rest.length) rest = (await ours.next()).value ?? rest
@@ -115,7 +115,7 @@ async function compare(store: RecordingStore, name: string, path: string): Promi
     return rest.length || (await ours.next()).value ? 'longer' : 'no longer'
   } catch (error) {
     // The stored one is damaged: useless as evidence, but not ours to replace.
-    if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) return 'another'
+    if (isDamaged(error)) return 'another'
     throw error
   } finally {
     source.destroy()

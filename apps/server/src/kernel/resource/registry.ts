@@ -21,6 +21,17 @@ export function resourcesOf(kernel: Kernel): ResourceRegistry {
   return registry
 }
 
+/** A resource that was mounted from its file. Throws where it was not, or on another table. */
+export function mountedResource<T extends PgTable>(
+  kernel: Kernel,
+  { name }: ResourceDefinition,
+  table: T,
+): MountedResource<T> {
+  const resource = resourcesOf(kernel).find(name)
+  if (resource?.mount.table !== table) throw new Error(`resource ${name} is not mounted on this table`)
+  return resource as MountedResource<T>
+}
+
 class ResourceRegistry {
   readonly #byName = new Map<string, MountedResource>()
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { hmac, sha256, sortedQuery, timeInSeconds } from './digests.ts'
 
 /** A call to Alibaba Cloud before it is signed. */
 export interface Acs3Call {
@@ -14,30 +14,27 @@ export interface Acs3Call {
   date: Date
 }
 
-const NO_BODY = createHash('sha256').update('').digest('hex')
+const NO_BODY = sha256('')
 
 /**
  * Query and headers of a POST without a body, signed by ACS3-HMAC-SHA256 (Alibaba Cloud, "Request
  * syntax and signature method V3").
  */
 export function signAcs3({ host, action, version, query, keyId, keySecret, nonce, date }: Acs3Call) {
-  const search = Object.keys(query)
-    .sort()
-    .map((name) => `${encode(name)}=${encode(query[name] ?? '')}`)
-    .join('&')
+  const search = sortedQuery(query)
   const headers: Record<string, string> = {
     host,
     'x-acs-action': action,
     'x-acs-content-sha256': NO_BODY,
-    'x-acs-date': date.toISOString().replace(/\.\d+Z$/, 'Z'),
+    'x-acs-date': timeInSeconds(date),
     'x-acs-signature-nonce': nonce,
     'x-acs-version': version,
   }
   const signed = Object.keys(headers).join(';')
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`)
   const request = `POST\n/\n${search}\n${lines.join('')}\n${signed}\n${NO_BODY}`
-  const text = `ACS3-HMAC-SHA256\n${createHash('sha256').update(request).digest('hex')}`
-  const signature = createHmac('sha256', keySecret).update(text).digest('hex')
+  const text = `ACS3-HMAC-SHA256\n${sha256(request)}`
+  const signature = hmac(keySecret, text).toString('hex')
   const { host: _, ...sent } = headers
   return {
     search,
@@ -47,7 +44,3 @@ export function signAcs3({ host, action, version, query, keyId, keySecret, nonce
     },
   }
 }
-
-/** Percent-encoding by RFC 3986 §2.3, which encodes more characters than `encodeURIComponent`. */
-const encode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { hmac, sha256 } from './digests.ts'
 
 /** A call to Tencent Cloud before it is signed. */
 export interface Tc3Call {
@@ -27,7 +27,5 @@ export function signTc3({ host, service, body, secretId, secretKey, date }: Tc3C
   return `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signed}, Signature=${hmac(key, text).toString('hex')}`
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 /** As the header `x-tc-timestamp` says it, too. */
 export const secondsOf = (date: Date) => Math.floor(date.getTime() / 1000)

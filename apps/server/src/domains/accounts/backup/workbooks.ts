@@ -1,11 +1,11 @@
 import { APPLICATION_TYPES } from '@sallyport/contract/resources/applications/application-types.ts'
 import type { Call } from '../../../kernel/access/call.ts'
 import { type Sheet, writeWorkbook } from '../../../kernel/files/spreadsheet.ts'
+import type { PackedFile } from '../../../kernel/files/zip.ts'
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { exportedSheet } from '../../../kernel/resource/export.ts'
 import { resourcesOf } from '../../../kernel/resource/registry.ts'
-import type { PackedFile } from '../encrypted-zip.ts'
 
 export interface BackupQuestion {
   org: { id: string; name: string }

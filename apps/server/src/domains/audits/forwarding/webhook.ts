@@ -1,8 +1,8 @@
-import { createHash, createHmac } from 'node:crypto'
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
 import { type Judge, judgedLookup, judgeOutbound, judgeWritten } from '../../../kernel/outbound/judged-lookup.ts'
+import { signWebhook } from '../../../kernel/signatures/standard-webhook.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
 
 export interface Webhook {
@@ -37,21 +37,15 @@ export function webhookOf(address: string, secret: string): Webhook | undefined 
 }
 
 /**
- * Sends a body, signed as Standard Webhooks have it (github.com/standard-webhooks). What is sent again
- * bears the same id. Throws unless the answer is 2xx: redirects are not followed, since they would take
+ * Sends a body, signed as Standard Webhooks have it. Throws unless the answer is 2xx: redirects are not followed, since they would take
  * the events to where nobody decided that they go.
  */
 export async function postSigned({ url, secret }: Webhook, body: string, now = new Date()): Promise<void> {
-  const id = `msg_${createHash('sha256').update(body).digest('hex').slice(0, 32)}`
-  const seconds = Math.floor(now.getTime() / 1000)
-  const signature = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')
   const status = await post(url, body, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'user-agent': 'Sallyport',
-    'webhook-id': id,
-    'webhook-timestamp': seconds,
-    'webhook-signature': `v1,${signature}`,
+    ...signWebhook(body, secret, now),
   })
   if (status >= 300 && status < 400) throw new Error(`the receiver answered ${status}, and redirects are not followed`)
   if (status < 200 || status >= 300) throw new Error(`the receiver answered ${status}`)

@@ -5,7 +5,7 @@ import { mfaChoices } from '../factors/index.ts'
 import { forgetAllFailures, lockedNames } from '../failures.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 import { authenticationPasskey } from '../tables.ts'
-import { createAccessKey, suspendAccessKeys } from './access-key.ts'
+import { createAccessKey, suspendAccessKeys } from './access-key.resource.ts'
 
 /** What people sign in with, as the users domain asks for it. */
 export const storedCredentials: Credentials = {

@@ -1,8 +1,7 @@
 /** Reading what clouds answer: nothing is believed to be there, or to be of a kind. */
 
-import { XMLParser } from 'fast-xml-parser'
 import { MANY_ROWS, readJson } from '../../../kernel/http/read-json.ts'
-import { checkXmlBounds } from '../../../kernel/xml-bounds.ts'
+import { plainXml } from '../../../kernel/xml/plain-xml.ts'
 import { CloudError } from './cloud-error.ts'
 import type { CloudAnswer } from './transport.ts'
 
@@ -19,21 +18,9 @@ export function jsonOf({ status, text }: CloudAnswer): Json {
   throw new CloudError(status >= 500 || status === 429 ? 'busy' : 'unreadable', `${status}, not JSON`)
 }
 
-// All text, as ids may look like numbers; and `item` is a list even where there is one.
-const xml = new XMLParser({
-  ignoreAttributes: true,
-  parseTagValue: false,
-  processEntities: true,
-  isArray: (name) => name === 'item',
-})
-
-/** A page of a thousand machines has half as many. */
-const BOUNDS = { elements: 500_000, depth: 64, attributes: 16 }
-
 function parsed(text: string): unknown {
   try {
-    checkXmlBounds(text, BOUNDS)
-    return xml.parse(text)
+    return plainXml(text, ['item'])
   } catch {
     // Told below.
     return undefined

@@ -1,6 +1,6 @@
+import { signAws } from '../../../kernel/signatures/aws4.ts'
 import { type Json, listAt, textAt, xmlOf } from './answers.ts'
 import { AWS_REGION_NAMES } from './aws-regions.ts'
-import { signAws } from './aws-signature.ts'
 import { type CloudInstance, checkedRegion, type OpenCloud, pagesBy, textOf } from './cloud.ts'
 import { refusalOf } from './cloud-error.ts'
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { CLOUD_PROVIDERS, type CloudProvider } from '@sallyport/contract/resources/cloud/cloud-providers.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { signAws } from './aws-signature.ts'
+import { signAws } from '../../../kernel/signatures/aws4.ts'
+import { canonicalHuawei } from '../../../kernel/signatures/huawei.ts'
+import { signQingCloud } from '../../../kernel/signatures/qingcloud.ts'
 import { type Cloud, type CloudAttrs, pagesBy, pagesFrom } from './cloud.ts'
 import { type CloudServer, machinesFrom, startClouds } from './cloud-server-fixture.ts'
 import { CLOUDS } from './clouds.ts'
-import { canonicalHuawei } from './huawei-signature.ts'
 import {
   APPLICATION,
   OPERATOR,
@@ -16,7 +17,6 @@ import {
   SERVICE_ACCOUNT,
 } from './other-clouds-fixture.ts'
 import { KEYS, publicCloud } from './public-clouds-fixture.ts'
-import { signQingCloud } from './qingcloud.ts'
 import { checkReachable } from './reachable.ts'
 import { CloudTransport } from './transport.ts'
 

@@ -1,7 +1,7 @@
+import { signHuawei } from '../../../kernel/signatures/huawei.ts'
 import { at, type Json, jsonOf, listAt, textAt } from './answers.ts'
 import { type CloudInstance, isRegion, type OpenCloud, pagesFrom, textOf } from './cloud.ts'
 import { CloudError, refusalOf } from './cloud-error.ts'
-import { signHuawei } from './huawei-signature.ts'
 import { addressesOf } from './openstack-addresses.ts'
 
 const IAM = 'https://iam.myhuaweicloud.com'

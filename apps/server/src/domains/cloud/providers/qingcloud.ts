@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto'
+import { timeInSeconds } from '../../../kernel/signatures/digests.ts'
+import { signQingCloud } from '../../../kernel/signatures/qingcloud.ts'
 import { at, type Json, jsonOf, listAt, textAt } from './answers.ts'
 import { type CloudInstance, checkedRegion, type OpenCloud, pagesFrom, textOf } from './cloud.ts'
 import { CloudError, refusalOf } from './cloud-error.ts'
@@ -10,19 +11,6 @@ const STATES = ['pending', 'running', 'stopped', 'suspended']
 /** Codes by which it refuses a signature, a time or a right, and by which it is busy. */
 const DENIED = new Set(['1200', '1300', '1400'])
 const BUSY = new Set(['5000', '5100'])
-
-const encode = (text: string) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
-
-/** The query of a GET with its signature (QingCloud, "Signature": HmacSHA256, version 1). */
-export function signQingCloud(path: string, parameters: Readonly<Record<string, string>>, secret: string): string {
-  const query = Object.keys(parameters)
-    .sort()
-    .map((name) => `${encode(name)}=${encode(parameters[name] ?? '')}`)
-    .join('&')
-  const signature = createHmac('sha256', secret).update(`GET\n${path}\n${query}`).digest('base64')
-  return `${query}&signature=${encode(signature)}`
-}
 
 /** A private QingCloud (IaaS API: DescribeZones, DescribeInstances). */
 export const openQingCloud: OpenCloud = (attrs, transport) => {
@@ -41,7 +29,7 @@ export const openQingCloud: OpenCloud = (attrs, transport) => {
             access_key_id: textOf(attrs, 'access_key_id'),
             signature_method: 'HmacSHA256',
             signature_version: '1',
-            time_stamp: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+            time_stamp: timeInSeconds(new Date()),
           },
           textOf(attrs, 'access_key_secret'),
         )

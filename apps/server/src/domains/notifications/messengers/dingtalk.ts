@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
 import { serverZone } from '../../../kernel/server-zone.ts'
+import { signDingTalk } from '../../../kernel/signatures/dingtalk.ts'
 import type { Api, Messenger } from './messenger.ts'
 import { agentNumber, asMarkdown, firstBytes, idIn } from './words.ts'
 
@@ -37,11 +37,9 @@ export const dingtalk: Messenger = {
   busy: [-1, 90002, 90018],
   unknownReceiver: [33012, 60121, 400002],
   async idOf(api, code) {
-    const timestamp = String(Date.now())
-    const signature = createHmac('sha256', api.app.secret).update(timestamp).digest('base64')
     const proof = await api.call({
       path: '/sns/getuserinfo_bycode',
-      query: { accessKey: api.app.id, timestamp, signature },
+      query: signDingTalk(api.app.id, api.app.secret, new Date()),
       body: { tmp_auth_code: code },
     })
     const unionid = idIn((proof.user_info as { unionid?: unknown } | undefined)?.unionid)

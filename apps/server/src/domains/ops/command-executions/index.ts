@@ -1,5 +1,11 @@
 /** What others need of batch commands: one command on many machines. */
-export { type AdmittedRun, mountCommandExecutions, RUN_COMMAND, type RunContext } from './command-execution.ts'
+export {
+  type AdmittedRun,
+  commandExecutionsOf,
+  RUN_COMMAND,
+  type RunContext,
+  runsAreAdmittedBy,
+} from './command-execution.resource.ts'
 export { type OutputPiece, publishRunNews } from './live-output.ts'
 export {
   beginExecution,

@@ -1,2 +1,2 @@
 /** The record of commands, for who runs them. */
-export { appendCommands, type NewCommand } from './command.ts'
+export { appendCommands, type NewCommand } from './command.resource.ts'

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { isDamaged, unpacked } from '../recording/packed-file.ts'
 import { sha256Of } from '../recording/pieces.ts'
 import { replayName } from '../recording/replay-file.ts'
 import type { RecordingStore } from '../recording/store/recording-store.ts'
@@ -72,14 +70,10 @@ async function copyFile(
 
 /** Checksum of a packed file's content; empty when it is damaged. */
 async function plainSha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256')
   try {
-    await pipeline(createReadStream(path), createGunzip(), async (chunks) => {
-      for await (const chunk of chunks) hash.update(chunk as Buffer)
-    })
+    return await sha256Of(unpacked(createReadStream(path)))
   } catch (error) {
-    if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) return ''
+    if (isDamaged(error)) return ''
     throw error
   }
-  return hash.digest('hex')
 }

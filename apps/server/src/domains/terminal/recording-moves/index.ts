@@ -7,31 +7,29 @@ import {
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Call } from '../../../kernel/access/call.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
+import { mountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
-import { backgroundWork, startTask, type TaskRuns } from '../../ops/index.ts'
+import { backgroundWork, type TaskRuns } from '../../ops/index.ts'
 import { type MoveFault, terminalRecordingMove, terminalRecordingMoveItem, terminalSession } from '../tables.ts'
 import { carryOutMove, MoveStopped } from './carry-out.ts'
 import type { Move } from './ledger.ts'
-import { mountMoves, wantedOf } from './move.ts'
+import { MOVE_RECORDINGS, startMove, wantedOf } from './move.resource.ts'
 import { bytesOfWanted, countWanted } from './selection.ts'
 
-const JOB = 'terminal.move_recordings'
 const MOST_SHOWN = 1_000
 
 /** Recordings moved from one storage to another, behind a question, by a background task. */
 export function registerRecordingMoves(kernel: Kernel): void {
-  // Its address would be taken for an id.
   registerAmount(kernel)
-  const moves = mountMoves(kernel, (call, move) => start(kernel, call, move))
+  const moves = mountedResource(kernel, recordingMove, terminalRecordingMove)
   backgroundWork<{ move: string }>(kernel, {
-    job: JOB,
+    job: MOVE_RECORDINGS,
     run: ({ id, data, log, signal }) =>
       carryOutMove(kernel, { move: data.move, log, signal }).catch(async (error) => {
         if (error instanceof MoveStopped) {
@@ -49,12 +47,6 @@ export function registerRecordingMoves(kernel: Kernel): void {
     const { id } = request.params as { id: string }
     return getStored(moves, id, contextOf(kernel, request))
   })
-}
-
-/** Queues the task of a move, whose id is in its row. */
-async function start(kernel: Kernel, call: Call, { id, task }: Pick<Move, 'id' | 'task'>): Promise<void> {
-  const about = { name: 'Move recordings', job: JOB, data: { move: id }, orgId: ROOT_ORG_ID }
-  await startTask(kernel, call, { ...about, id: task, isLogged: true })
 }
 
 /** The rows that tell of their tasks. */
@@ -144,7 +136,7 @@ function registerCalls(kernel: Kernel, moveOf: (request: FastifyRequest) => Prom
         ])
         return again
       })
-      if (move) await start(kernel, call, move)
+      if (move) await startMove(kernel, call, move)
       return { task: move?.task }
     },
   })

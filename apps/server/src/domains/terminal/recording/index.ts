@@ -1,5 +1,6 @@
 /** What others need of recordings: where they are, and who works on them. */
 export { bringRecordingsOut } from './bring-out.ts'
+export { isDamaged, unpacked } from './packed-file.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording-lock.ts'
 export { markReplay, recordingStore, replayFolder, replayName, replayPath, sealedReplay } from './replay-file.ts'
 export type { RecordingStore } from './store/recording-store.ts'

@@ -3,6 +3,7 @@ import { awaitedLater } from '../../../kernel/background.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { ThreadLost } from '../../../kernel/threads.ts'
 import { DESKTOP } from '../replay-suffix.ts'
+import { isDamaged } from './packed-file.ts'
 import type { ReplayFile } from './replay-file.ts'
 import { filesBeside, readIndex, type StoredIndex } from './stored-index.ts'
 import { indexInThread } from './threads.ts'
@@ -77,7 +78,7 @@ async function makeIndex({ store, name, version }: ReplayFile): Promise<void> {
  * queue is temporary.
  */
 function isOfTheRecording(error: unknown): boolean {
-  return error instanceof ThreadLost || String((error as NodeJS.ErrnoException).code).startsWith('Z_')
+  return error instanceof ThreadLost || isDamaged(error)
 }
 
 /** The index of a recording that is being played. Throws 409 while there is none. */

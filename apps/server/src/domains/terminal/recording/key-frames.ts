@@ -1,8 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
 import { parseReplayEvent, parseReplaySize, replaySize } from '@sallyport/contract/replay.ts'
 import { Emulator } from './emulator.ts'
-import type { PackedFile } from './packed-file.ts'
+import { gzipOf, type PackedFile } from './packed-file.ts'
 import { INDEX_VERSION, type StoredIndex, type StoredPart } from './stored-index.ts'
 
 /** A piece ends after so much text … */
@@ -118,7 +117,7 @@ export class KeyFrames {
 
   async #beginPiece(time: number): Promise<void> {
     const { emulator } = this.#header as Header
-    const screen = gzipSync(emulator.snapshot())
+    const screen = gzipOf(emulator.snapshot())
     this.#begin = { time, ...emulator.size, screenAt: this.#screensBytes, screenLength: screen.length }
     await this.#screens.writeFile(screen)
     this.#screensBytes += screen.length

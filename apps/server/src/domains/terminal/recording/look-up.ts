@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { inTime } from '../../../kernel/in-time.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { Slots } from '../../../kernel/slots.ts'
-import type { StoredSession } from '../session.ts'
+import type { StoredSession } from '../session.resource.ts'
 import { findReplay, type ReplayFile } from './replay-file.ts'
 
 const AT_ONCE = 8

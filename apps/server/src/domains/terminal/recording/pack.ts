@@ -1,12 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { DESKTOP } from '../replay-suffix.ts'
 import { DesktopPieces } from './desktop/desktop-pieces.ts'
 import { KeyFrames, Unreadable } from './key-frames.ts'
 import { LineTooLong, linesOf } from './lines.ts'
-import { PackedFile } from './packed-file.ts'
+import { PackedFile, unpacked } from './packed-file.ts'
 import { filesBeside } from './stored-index.ts'
 
 const READ_BYTES = 256 * 1024
@@ -21,6 +19,8 @@ export interface PackTask {
   suffix: string
   /** A recording that unpacks to more is not indexed. */
   maxBytes?: number
+  /** Whether it gets no index: its kind has none, or was too much for the emulator. */
+  withoutIndex?: boolean
 }
 
 /**
@@ -37,7 +37,7 @@ export async function packCast(task: PackTask): Promise<boolean> {
   const paths = [task.target, screens, index]
   const temporary = (path: string) => `${path}${task.suffix}`
   try {
-    const indexed = await packInPieces(task, temporary)
+    const indexed = !task.withoutIndex && (await packInPieces(task, temporary))
     if (!indexed && task.isPacked) return false
     if (!indexed) await packAsItIs(task, temporary)
     // An index of an earlier packing must not describe this one.
@@ -88,6 +88,5 @@ async function packAsItIs(task: PackTask, temporary: (path: string) => string): 
 
 function read({ source, isPacked }: PackTask): AsyncIterable<Buffer> {
   const file = createReadStream(source, { highWaterMark: READ_BYTES })
-  // Errors of the pipeline come out of the iteration.
-  return isPacked ? pipeline(file, createGunzip({ chunkSize: READ_BYTES }), () => {}) : file
+  return isPacked ? unpacked(file) : file
 }

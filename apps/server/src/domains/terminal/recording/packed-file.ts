@@ -1,6 +1,9 @@
+/** All that reads or writes gzip of recordings. */
+
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { pipeline, type Readable } from 'node:stream'
+import { constants, crc32, createGunzip, deflateRawSync, gzipSync } from 'node:zlib'
 
 /** The gzip header: deflate, no name, no time, made on Unix (RFC 1952 §2.3). */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
@@ -58,6 +61,22 @@ export class PackedFile {
     await this.#file.writeFile(bytes)
   }
 }
+
+/** A small text as a gzip file of its own. */
+export const gzipOf = (text: string): Buffer => gzipSync(text)
+
+const UNPACKED_BYTES = 256 * 1024
+
+/**
+ * What a packed file holds. Its errors, and those of `source`, come out of whoever reads it; zlib's
+ * have a code that begins with `Z_`.
+ */
+export function unpacked(source: Readable, onError: (error: Error) => void = () => {}): Readable {
+  return pipeline(source, createGunzip({ chunkSize: UNPACKED_BYTES }), (error) => error && onError(error))
+}
+
+/** Whether the file was damaged, rather than out of reach. */
+export const isDamaged = (error: unknown): boolean => String((error as NodeJS.ErrnoException).code).startsWith('Z_')
 
 /** One piece as a gzip file, from its raw data. */
 export function gzipOfPiece(deflated: Buffer, piece: Pick<PlacedPiece, 'crc32' | 'bytes'>): Buffer {

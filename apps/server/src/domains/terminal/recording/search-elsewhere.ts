@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
-import type { StoredSession } from '../session.ts'
+import type { StoredSession } from '../session.resource.ts'
 
 /** Sent between nodes only: ids of the sessions whose recordings to search. */
 const SESSIONS_HEADER = 'x-sallyport-sessions'

@@ -6,7 +6,7 @@ import { AppError, forbidden, invalid } from '../../../kernel/errors/app-error.t
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { requireOwn } from '../evidence/own-terminal.ts'
 import type { ReplaySuffix } from '../replay-suffix.ts'
-import type { StoredSession } from '../session.ts'
+import type { StoredSession } from '../session.resource.ts'
 import { withRecordingLock } from './recording-lock.ts'
 import { markReplay, mediaUrl, recordingStore, replayName, replayPath, sealedReplay } from './replay-file.ts'
 import type { ReplayRoutes } from './routes.ts'

@@ -1,12 +1,11 @@
 /** The thread behind threads.ts: packs, searches and shows recordings, one task at a time. */
 
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import type { ReplaySearch } from '@sallyport/contract/replay.ts'
 import { serveTasks } from '../../../kernel/threads.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import { packCast } from './pack.ts'
+import { isDamaged, unpacked } from './packed-file.ts'
 import { screenNow } from './screen-now.ts'
 import { TextSearch } from './text-search.ts'
 import type { RecordingTask } from './threads.ts'
@@ -35,7 +34,7 @@ async function search({
   const until = performance.now() + seconds * 1000
   const source = createReadStream(path)
   try {
-    for await (const line of linesOf(pipeline(source, createGunzip({ chunkSize: 256 * 1024 }), () => {}))) {
+    for await (const line of linesOf(unpacked(source))) {
       found.add(line.toString())
       if (found.more) break
       if (performance.now() > until) {
@@ -45,7 +44,7 @@ async function search({
     }
   } catch (error) {
     // Damage further on does not hide matches before it.
-    if (!(error instanceof LineTooLong) && !String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error
+    if (!(error instanceof LineTooLong) && !isDamaged(error)) throw error
     found.more = true
     return { ...found.end(), damaged: true }
   } finally {

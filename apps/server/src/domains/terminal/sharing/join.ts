@@ -7,7 +7,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { orgsMembership } from '../../orgs/index.ts'
 import { usersAccount } from '../../users/index.ts'
-import { isJoinable, type StoredSession } from '../session.ts'
+import { isJoinable, type StoredSession } from '../session.resource.ts'
 import { terminalSession } from '../tables.ts'
 
 /**

@@ -1,8 +1,7 @@
-import { type PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { ZipFile } from 'yazl'
 import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
-import { portablePaths } from '../../../kernel/files/portable-name.ts'
+import { archiveOf } from '../../../kernel/files/zip.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { AssetFiles } from '../../files/asset-files.ts'
 import { joined } from '../../files/enclosure.ts'
@@ -53,44 +52,19 @@ export async function sendArchive(
     }
   }
   reply.headers({ ...asFile(archiveName(folder, names)), 'content-type': 'application/zip' })
-  return zipOf(found)
-}
-
-function zipOf(found: readonly { files: AssetFiles; entry: Walked }[]): Readable {
-  const zip = new ZipFile()
-  const portable = portablePaths()
-  const out = zip.outputStream as PassThrough
-  let current: Readable | undefined
-  out.once('close', () => current?.destroy())
-  zip.on('error', (error: Error) => out.destroy(error))
-  for (const { files, entry } of found) {
-    const { attributes, kind } = entry
-    const name = portable(entry.name)
-    const options = {
-      mtime: new Date((attributes.mtime ?? 0) * 1000),
-      ...(attributes.mode === undefined ? {} : { mode: attributes.mode }),
-    }
-    if (kind === 'folder') zip.addEmptyDirectory(name, options)
-    else {
+  return archiveOf(
+    found.map(({ files, entry: { name, path, kind, attributes } }) => {
+      const entry = { name, date: new Date((attributes.mtime ?? 0) * 1000), mode: attributes.mode }
+      if (kind === 'folder') return entry
       const size = attributes.size ?? 0
-      // Stored uncompressed: compression would cost the gateway more than it saves on most
-      // connections.
-      zip.addReadStreamLazy(name, { ...options, size, compress: false }, (give) => {
-        if (out.destroyed) return
-        files.open(entry.path, OPEN.READ).then(
-          (file) => {
-            current = Readable.from(exactly(readingStream(file), size), { objectMode: false })
-            current.once('error', (error) => out.destroy(error))
-            if (out.destroyed) current.destroy()
-            else give(null, current)
-          },
-          (error) => out.destroy(error),
-        )
-      })
-    }
-  }
-  zip.end()
-  return out
+      return {
+        ...entry,
+        size,
+        open: async () =>
+          Readable.from(exactly(readingStream(await files.open(path, OPEN.READ)), size), { objectMode: false }),
+      }
+    }),
+  )
 }
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']

@@ -1,7 +1,7 @@
 import { Agent, fetch } from 'undici'
 import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
+import { attributeOf, childOf, elementsBelow, parseXml, textOf } from '../../../../kernel/xml/strict-xml.ts'
 import type { SettingsStore } from '../../../settings/index.ts'
-import { attributeOf, childOf, elementsBelow, parseXml, textOf } from '../strict-xml.ts'
 
 const CAS = 'http://www.yale.edu/tp/cas'
 const TIMEOUT_MS = 10_000

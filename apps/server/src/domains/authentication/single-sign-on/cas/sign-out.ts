@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Kernel } from '../../../../kernel/kernel.ts'
+import { childOf, parseXml, textOf } from '../../../../kernel/xml/strict-xml.ts'
 import { type SettingsStore, settingsOf } from '../../../settings/index.ts'
 import { LOCAL_LOGIN_PAGE } from '../../login-pages.ts'
-import { childOf, parseXml, textOf } from '../strict-xml.ts'
 import { casAddress, ownCasAddress } from './cas-server.ts'
 
 const SAMLP = 'urn:oasis:names:tc:SAML:2.0:protocol'

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import type { Element } from '@xmldom/xmldom'
 import { SignedXml } from 'xml-crypto'
-import { attributeOf, childOf, parseXml, textOf } from '../strict-xml.ts'
+import { attributeOf, childOf, parseXml, textOf } from '../../../../kernel/xml/strict-xml.ts'
 import { SAML, SAMLP } from './namespaces.ts'
 
 export interface KeyPair {

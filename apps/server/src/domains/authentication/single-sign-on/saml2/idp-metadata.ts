@@ -4,8 +4,8 @@ import { Agent, fetch } from 'undici'
 import { awaitedLater } from '../../../../kernel/background.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
+import { attributeOf, childOf, childrenOf, everyElement, parseXml, textOf } from '../../../../kernel/xml/strict-xml.ts'
 import { type SettingsStore, settingsOf } from '../../../settings/index.ts'
-import { attributeOf, childOf, childrenOf, everyElement, parseXml, textOf } from '../strict-xml.ts'
 import { DSIG, METADATA, REDIRECT_BINDING } from './namespaces.ts'
 
 /** What we need to know of an identity provider. */

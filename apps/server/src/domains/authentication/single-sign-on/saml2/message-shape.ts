@@ -3,7 +3,7 @@
  * known attacks, such as XML signature wrapping.
  */
 import type { Element } from '@xmldom/xmldom'
-import { attributeOf, childOf, childrenOf, everyElement } from '../strict-xml.ts'
+import { attributeOf, childOf, childrenOf, everyElement } from '../../../../kernel/xml/strict-xml.ts'
 import { DSIG, SAML } from './namespaces.ts'
 
 /** SHA-1 and weaker is refused, and so are shared keys (HMAC). */

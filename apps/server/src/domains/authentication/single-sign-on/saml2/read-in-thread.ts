@@ -3,8 +3,8 @@
  * time of anything else here, and is done before it is known whose the message is.
  */
 import { Threads } from '../../../../kernel/threads.ts'
-import { checkXmlBounds } from '../../../../kernel/xml-bounds.ts'
-import { textOfBase64 } from '../strict-xml.ts'
+import { textOfBase64 } from '../../../../kernel/xml/strict-xml.ts'
+import { checkXmlBounds } from '../../../../kernel/xml/xml-bounds.ts'
 import type { SamlProof } from './response.ts'
 import type { SamlSides } from './saml-library.ts'
 import type { SignOutRequest } from './sign-out-request.ts'

@@ -1,6 +1,6 @@
 import { decryptXml } from '@node-saml/node-saml/lib/xml.js'
 import type { Element } from '@xmldom/xmldom'
-import { attributeOf, childOf, childrenOf, parseXml, textOf, textOfBase64 } from '../strict-xml.ts'
+import { attributeOf, childOf, childrenOf, parseXml, textOf, textOfBase64 } from '../../../../kernel/xml/strict-xml.ts'
 import { checkAssertionShape, checkResponseShape } from './message-shape.ts'
 import { BEARER, SAML, SAMLP, SUCCESS } from './namespaces.ts'
 import { type SamlProvider, TOLERANCE_MS } from './saml-library.ts'

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { SignedXml } from 'xml-crypto'
 import type { TestBrowser } from '../../../../../test/browser.ts'
 import { openTestServer, type TestServer } from '../../../../../test/server.ts'
+import { attributeOf, childOf, everyElement, parseXml, textOf } from '../../../../kernel/xml/strict-xml.ts'
 import { type Settings, settingsOf } from '../../../settings/index.ts'
 import { LOCAL, type OutsideTest, outsideTest, settingsAt } from '../outside-sign-in-fixture.ts'
-import { attributeOf, childOf, everyElement, parseXml, textOf } from '../strict-xml.ts'
 import {
   answer,
   type Claims,

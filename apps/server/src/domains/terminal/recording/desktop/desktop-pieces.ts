@@ -1,8 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
 import type { ReplayMark } from '@sallyport/contract/replay.ts'
 import { Unreadable } from '../key-frames.ts'
-import type { PackedFile } from '../packed-file.ts'
+import { gzipOf, type PackedFile } from '../packed-file.ts'
 import { INDEX_VERSION, type StoredIndex, type StoredPart } from '../stored-index.ts'
 
 /** Whole pictures of a desktop at which nothing moves are not worth a piece each. */
@@ -74,7 +73,7 @@ export class DesktopPieces {
     if (header?.kind !== 'desktop') throw new Unreadable('the recording is no desktop’s')
     this.#start = typeof header.timestamp === 'number' ? header.timestamp : null
     // Every piece begins with a whole picture: there is nothing to show before it.
-    const nothing = gzipSync('')
+    const nothing = gzipOf('')
     await this.#screens.writeFile(nothing)
     this.#screen = { screenAt: 0, screenLength: nothing.length }
   }

@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
-import { pipeline, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline as pipe } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import { spoken } from '@sallyport/contract/names.ts'
 import { asc, eq } from 'drizzle-orm'
 import { type Pack, pack } from 'tar-stream'
@@ -10,10 +9,11 @@ import { AppError } from '../../../../kernel/errors/app-error.ts'
 import { translate } from '../../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { commandsOutside } from '../../commands/command-source.ts'
-import type { StoredSession } from '../../session.ts'
+import type { StoredSession } from '../../session.resource.ts'
 import { sessionInWords } from '../../session-in-words.ts'
 import { terminalCommand } from '../../tables.ts'
 import { readyIndexOf } from '../indexing.ts'
+import { unpacked } from '../packed-file.ts'
 import { altered, isIntact } from '../pieces.ts'
 import type { ReplayFile } from '../replay-file.ts'
 import { exportPage, MAX_EXPORT_BYTES, readExportProgram } from './export-page.ts'
@@ -22,7 +22,7 @@ const MAX_COMMANDS = 1000
 
 /** The recording as it was written: asciicast, or lines of a log of statements. */
 export function textOf(replay: ReplayFile, onError: (error: Error) => void): Readable {
-  return pipeline(replay.store.open(replay.name), createGunzip(), (error) => error && onError(error))
+  return unpacked(replay.store.open(replay.name), onError)
 }
 
 /**

@@ -1,7 +1,9 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { signSharedKey } from '../../../../kernel/signatures/azure-shared-key.ts'
 import { Slots } from '../../../../kernel/slots.ts'
+import { plainXml } from '../../../../kernel/xml/plain-xml.ts'
 import type { Bucket } from './bucket-store.ts'
 import { probe } from './probe.ts'
 import { noRecording, type StoredFile, StoreRefusal } from './recording-store.ts'
@@ -35,7 +37,7 @@ interface BlobCall {
 
 /**
  * Block blobs of a container of Azure, each call signed with the account's key (learn.microsoft.com,
- * "Authorize with Shared Key", and the REST pages of the calls).
+ * the REST pages of the calls).
  */
 export class AzureContainer implements Bucket {
   readonly #place: AzurePlace
@@ -47,19 +49,14 @@ export class AzureContainer implements Bucket {
     this.#place = place
   }
 
-  async *list(begin: string, page = LIST_PAGE): AsyncGenerator<StoredFile> {
+  async *list(begin: string, size = LIST_PAGE): AsyncGenerator<StoredFile> {
     let marker = ''
     do {
-      const query = { restype: 'container', comp: 'list', prefix: begin, maxresults: String(page), marker }
+      const query = { restype: 'container', comp: 'list', prefix: begin, maxresults: String(size), marker }
       const text = await (await this.#send({ method: 'GET', query })).text()
-      for (const [, blob = ''] of text.matchAll(/<Blob>(.*?)<\/Blob>/gs))
-        yield {
-          name: elementOf(blob, 'Name'),
-          bytes: Number(elementOf(blob, 'Content-Length')),
-          version: elementOf(blob, 'Etag'),
-          changed: new Date(elementOf(blob, 'Last-Modified')),
-        }
-      marker = elementOf(text, 'NextMarker')
+      const page = listOf(text)
+      yield* page.files
+      marker = page.next
     } while (marker)
   }
 
@@ -149,48 +146,17 @@ export class AzureContainer implements Bucket {
   }
 
   #call({ method, name = '', query = {}, headers = {}, body }: BlobCall): Promise<Response> {
-    const { endpoint, container } = this.#place
+    const { endpoint, container, account, key } = this.#place
     const url = new URL(`${endpoint}/${container}${name && `/${name.split('/').map(encodeURIComponent).join('/')}`}`)
-    for (const [key, value] of Object.entries(query)) if (value) url.searchParams.set(key, value)
+    for (const [field, value] of Object.entries(query)) if (value) url.searchParams.set(field, value)
     const sent = { ...headers, 'x-ms-date': new Date().toUTCString(), 'x-ms-version': VERSION }
-    const authorization = `SharedKey ${this.#place.account}:${signature(this.#place, method, url, sent, body?.length ?? 0)}`
+    const authorization = signSharedKey({ account, key, method, url, headers: sent, bytes: body?.length ?? 0 })
     return this.#fetch(url.href, {
       method,
       headers: { ...sent, authorization },
       body: (body as RequestInit['body']) ?? null,
     })
   }
-}
-
-/** What signs a call: the method, twelve headers of which two are used, the `x-ms-` headers, the path and the query. */
-function signature(
-  { account, key }: AzurePlace,
-  method: string,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  bytes: number,
-): string {
-  const own = Object.keys(headers)
-    .filter((name) => name.startsWith('x-ms-'))
-    .sort()
-    .map((name) => `${name}:${headers[name]}\n`)
-  const query = [...url.searchParams].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `\n${name}:${value}`)
-  const text = [
-    method,
-    '', // Content-Encoding
-    '', // Content-Language
-    bytes ? String(bytes) : '',
-    '', // Content-MD5
-    headers['content-type'] ?? '',
-    '', // Date
-    '', // If-Modified-Since
-    '', // If-Match
-    '', // If-None-Match
-    '', // If-Unmodified-Since
-    '', // Range
-    `${own.join('')}/${account}${url.pathname}${query.join('')}`,
-  ].join('\n')
-  return createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64')
 }
 
 /** An answer other than 2xx. */
@@ -217,10 +183,19 @@ function explained(error: unknown): unknown {
   return new StoreRefusal(status < 500 && status !== 429 ? 'unusable' : 'failing', message)
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+interface BlobList {
+  Blobs?: { Blob?: readonly { Name: string; Properties: Readonly<Record<string, string>> }[] }
+  NextMarker?: string
+}
 
-/** The text of an element without children; empty when it is absent. */
-function elementOf(xml: string, name: string): string {
-  const [, text = ''] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? []
-  return text.replace(/&(\w+);/g, (whole, entity: string) => ENTITIES[entity] ?? whole)
+/** A page of the list of blobs, and the mark of the next one; empty behind the last. */
+function listOf(text: string): { files: StoredFile[]; next: string } {
+  const { Blobs, NextMarker = '' } = (plainXml(text, ['Blob']).EnumerationResults ?? {}) as BlobList
+  const files = (Blobs?.Blob ?? []).map(({ Name, Properties }) => ({
+    name: Name,
+    bytes: Number(Properties['Content-Length']),
+    version: Properties.Etag ?? '',
+    changed: new Date(Properties['Last-Modified'] ?? ''),
+  }))
+  return { files, next: NextMarker }
 }

@@ -1,0 +1,40 @@
+import { userGroup } from '@sallyport/contract/resources/users/user-group.ts'
+import { userGroupRelation } from '@sallyport/contract/resources/users/user-group-relation.ts'
+import { eq, sql } from 'drizzle-orm'
+import { isRoot } from '../../kernel/access/call.ts'
+import { refused } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { mountResource } from '../../kernel/resource/routes.ts'
+import { usersUserGroup, usersUserGroupUser } from './tables.ts'
+
+/**
+ * Groups of people in an organisation, and their memberships, which detail pages add and remove one
+ * by one.
+ */
+export default function mountGroups(kernel: Kernel): void {
+  mountResource(kernel, userGroup, {
+    table: usersUserGroup,
+    relations: {
+      users: { table: usersUserGroupUser, owner: usersUserGroupUser.usergroup, target: usersUserGroupUser.user },
+    },
+  })
+  mountResource(kernel, userGroupRelation, {
+    table: usersUserGroupUser,
+    scope: ({ call }) =>
+      isRoot(call)
+        ? undefined
+        : sql`EXISTS (SELECT 1 FROM ${usersUserGroup} WHERE ${eq(usersUserGroup.id, usersUserGroupUser.usergroup)} AND ${eq(usersUserGroup.org_id, call.org.id)})`,
+    search: (pattern) =>
+      sql`(EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${usersUserGroupUser.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
+        OR EXISTS (SELECT 1 FROM ${usersUserGroup} WHERE ${eq(usersUserGroup.id, usersUserGroupUser.usergroup)} AND ${usersUserGroup.name} ILIKE ${pattern}))`,
+    rules: {
+      beforeDelete: [
+        // Deleting by filter must name one pair; if it matches more, a query parameter got lost.
+        ({ bulk, rows, query }) => {
+          if (bulk && rows.length > 1 && !query.spm && !query.ids)
+            throw refused('bad_request', 'Name the one pair to unlink by user and group.')
+        },
+      ],
+    },
+  })
+}
