@@ -15,7 +15,7 @@
  * change of each file and each N-th after it, `--minutes` ends the run after that time, `--near` asks the nearest
  * files alone, `--tests PART` asks the files of tests with this in their path and no others, which gives verdicts
  * within minutes (some lines, the few files that are about them), `--again` judges the survivors again (with tests
- * written since), `--afresh` loads everything anew for each question, for code whose results are kept, `--list`
+ * written since), `--afresh` loads everything again for each question, for code whose results are kept, `--list`
  * prints those known so far and stops.
  */
 import { spawnSync } from 'node:child_process'

@@ -4,7 +4,7 @@ import './download.css'
 import { pageTitle, type Viewer } from './viewer.ts'
 
 interface Client {
-  /** Of a program, in no language. */
+  /** Name of a program, in no language. */
   name: string
   /** Where its makers give it away; undefined for what systems bring along. */
   url?: string
@@ -52,7 +52,7 @@ export function DownloadPage({ viewer }: { viewer: Viewer }) {
   )
 }
 
-/** Of what this installation serves. */
+/** Programs that this installation serves. */
 function groupsOf({ settings }: Viewer): Group[] {
   const { rdp, vnc } = settings.DESKTOP_PORTS ?? {}
   const databases = Object.keys(settings.DATABASE_PORTS ?? {})

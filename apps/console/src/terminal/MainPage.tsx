@@ -160,7 +160,7 @@ function useAskedTarget(
 
 interface LeftSideProps {
   connect: Connect
-  /** What stands in a cluster needs no asking. */
+  /** Objects of a cluster need no question. */
   onOpen: (connection: Connection, name?: string) => void
   onWithoutGrants: (isWithoutGrants: boolean) => void
   onHide: () => void

@@ -9,7 +9,7 @@ interface SidePopoverProps extends Pick<PopoverProps, 'placement' | 'open' | 'on
 }
 
 /**
- * A box beside its button. It has the focus while it is open, since it stands behind everything else
+ * A box beside its button. It has the focus while it is open, since it comes after everything else
  * in the page, and Escape leads back.
  */
 export function SidePopover({ title, button, children, open, onOpenChange, ...place }: SidePopoverProps) {
@@ -18,7 +18,7 @@ export function SidePopover({ title, button, children, open, onOpenChange, ...pl
   const box = useRef<HTMLElement>(null)
   const opener = useRef<Element>(null)
   useLayoutEffect(() => {
-    // What was chosen in it has closed it: the focus would go with it.
+    // A choice in it has closed it: the focus would go with it.
     const isLost = !isOpen && box.current?.contains(document.activeElement)
     if (isLost && opener.current instanceof HTMLElement) opener.current.focus()
   }, [isOpen])

@@ -69,7 +69,7 @@ export function lazyDialog<P extends { onClose: () => void }>(load: Load<P>): Co
   return (props) => <DialogPart part={part} of={props} />
 }
 
-/** What a tab shows. Where its code does not come, that stands in its place with a button. */
+/** Content of a tab. Where its code fails to load, a message with a button takes its place. */
 export function lazyPane<P extends { active: boolean }>(load: Load<P>): ComponentType<P> {
   const part = loadable(load)
   return (props) => <PanePart part={part} of={props} />

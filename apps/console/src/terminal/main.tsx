@@ -107,7 +107,7 @@ async function start(): Promise<void> {
     antdLocale = chinese.antdLocale
     return chinese.catalogue
   })
-  // A connection token stands for its person: nobody is asked to sign in.
+  // A connection token is the sign-in of its person: nobody is asked for another.
   const coming = view.name === 'token' ? readPublicSettings().then((settings) => ({ settings })) : loadViewer()
   const [viewer] = await Promise.all([coming, texts, code])
   if (!viewer) return

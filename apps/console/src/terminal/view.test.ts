@@ -67,7 +67,7 @@ test('the graphical gateway’s pages are understood: by target, by token, and t
   expect(viewOf('/core/download/', '')).toEqual({ name: 'download' })
 })
 
-test('[A2.40 A2.67] the file manager stands at its address, with or without an asset', () => {
+test('[A2.40 A2.67] the file manager is at its address, with or without an asset', () => {
   expect(viewOf('/koko/elfinder/sftp/', '?')).toEqual({ name: 'files', assetId: null })
   expect(viewOf('/koko/elfinder/sftp/a1/', '?_=1')).toEqual({ name: 'files', assetId: 'a1' })
   expect(viewOf('/koko/elfinder/', '')).toEqual({ name: 'nothing' })

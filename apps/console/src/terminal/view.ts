@@ -5,7 +5,7 @@ import { APPLICATION_KINDS, familyOfAddress } from './assets/target-family.ts'
 import type { ContainerPlace } from './connect/connection.ts'
 import { DATABASE_PROTOCOLS, DESKTOP_PROTOCOLS } from './text-protocols.ts'
 
-/** What a connection token can open, beside a terminal. */
+/** Views that a connection token can open, beside a terminal. */
 export type TokenView = 'workbench' | 'desktop' | 'keys' | 'cluster'
 
 export type View =
@@ -21,7 +21,7 @@ export type View =
       family?: TargetFamily
       place?: ContainerPlace
     }
-  /** What a connection token opens; nobody need be signed in. */
+  /** The view that a connection token opens; nobody need be signed in. */
   | { name: 'token'; token: string; view?: TokenView }
   | { name: 'replay'; sessionId: string }
   /** With the ticket that let the session in, for those who decided on it. */
@@ -75,7 +75,7 @@ function graphicalView(page: string, query: URLSearchParams): View {
   return { name: 'direct', targetId, systemUserId, protocol: type === 'vnc' ? 'vnc' : 'rdp' }
 }
 
-/** Of our own: a database in its workbench. */
+/** A view of our own: a database in its workbench. */
 const shownIn = (query: URLSearchParams): { view?: 'workbench' } =>
   query.get('view') === 'workbench' ? { view: 'workbench' } : {}
 
@@ -94,7 +94,7 @@ function placeIn(query: URLSearchParams): { place?: ContainerPlace } {
   return namespace && pod && container ? { place: { namespace, pod, container } } : {}
 }
 
-/** What is to be opened at once (contract web-terminal, address_parameters). */
+/** The target to open at once (contract web-terminal, address_parameters). */
 function asked(query: URLSearchParams): { loginTo: string | null; family: TargetFamily } {
   for (const kind of ['asset', ...APPLICATION_KINDS]) {
     const id = query.get(kind)

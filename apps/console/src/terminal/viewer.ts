@@ -1,5 +1,5 @@
 /**
- * Who looks at the web terminal: the public settings and the person's profile, read once at start.
+ * The person at the web terminal: the public settings and the person's profile, read once at start.
  */
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { ApiError, api, setRequestOrg } from '../lib/api.ts'

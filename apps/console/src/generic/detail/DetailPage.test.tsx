@@ -50,7 +50,7 @@ test('[A2.85 A2.86 A2.87 B2.09 B2.10 B3.10] the page reads the row of its addres
   for (const name of [/Back/, /Update/, /Delete/]) screen.getByRole('button', { name })
 })
 
-test('[A3.15] the id of a row is what stands in its place in the address, of whatever form', async () => {
+test('[A3.15] the id of a row is the text at its place in the address, in any form', async () => {
   for (const id of [ID, '7', 'command-storage-1']) {
     const calls = serve((call) => answer(call))
     show(<DetailPage pages={pages} base="Label" title="Label detail" />, `/labels/${id}`, '/labels/:id', ROUTES)

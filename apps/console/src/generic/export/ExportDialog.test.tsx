@@ -99,12 +99,12 @@ test('[A5.15] a time span is no filter; the dialog says that it applies to the f
     '/',
   )
   const inside = await dialog()
-  const said = () => inside.queryByText('Only rows within the chosen time span are in the file.') !== null
+  const hint = () => inside.queryByText('Only rows within the chosen time span are in the file.') !== null
   expect(radio(inside, 'Export only selected items').checked).toBe(true)
   expect([radio(inside, 'Export all').disabled, radio(inside, 'Export only filtered').disabled]).toEqual([false, true])
-  expect(said()).toBe(false)
+  expect(hint()).toBe(false)
   await userEvent.click(radio(inside, 'Export all'))
-  expect(said()).toBe(true)
+  expect(hint()).toBe(true)
   await userEvent.click(inside.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(saved).toHaveLength(1))
   expect(asked(calls)).toEqual({ format: 'csv', date_from: '2026-11-01', date_to: '2026-11-08' })

@@ -109,15 +109,15 @@ test('[A5.13 A5.14 B5.01 B9.04] the hint names the limit in force, and turns int
 test('[A5.11] a file is looked at before it is sent: two at once, another type, another content and too much go nowhere', async () => {
   await openImport()
   const small = (name: string) => new File(['Name\na'], name)
-  const refused: [said: string, files: File[]][] = [
+  const refused: [words: string, files: File[]][] = [
     ['Choose one file at a time.', [small('a.csv'), small('b.csv')]],
     ['This is another type of file.', [small('a.xls')]],
     ['The content of this file does not match its name.', [small('a.xlsx')]],
     ['This file is larger.', [new File([new Uint8Array(12 * 2 ** 20 + 1)], 'a.csv')]],
   ]
-  for (const [said, files] of refused) {
+  for (const [words, files] of refused) {
     fireEvent.drop(input(), { dataTransfer: { files } })
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain(said))
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain(words))
   }
   expect(calls.filter(({ path }) => path.includes('render'))).toEqual([])
 })

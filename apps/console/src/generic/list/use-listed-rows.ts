@@ -51,7 +51,7 @@ export function useListedRows({ view, path, inAddress, query }: ListedRowsOption
     placeholderData: keepPreviousData,
     refetchInterval: view.refetchInterval ?? false,
   })
-  // What was read before a failure is not what there is (B8.17).
+  // Rows from before a failure may no longer exist (B8.17).
   const rows = (!list.isError && list.data?.results) || NO_ROWS
   const count = list.isError ? 0 : list.data?.count
   const [seen] = useState(() => new Map<string, Row>())

@@ -19,7 +19,7 @@ const opened = async () => {
   await vi.dynamicImportSettled()
   act(() => void NewsLine.last.dispatchEvent(new Event('open')))
 }
-const said = (...frames: (string | object)[]) =>
+const sent = (...frames: (string | object)[]) =>
   act(() => {
     for (const frame of frames) NewsLine.last.say(frame)
     vi.advanceTimersByTime(20)
@@ -33,13 +33,13 @@ test('[A2.06] the output of a task is read again after its connection was lost; 
   await opened()
   expect(NewsLine.last.address).toMatch(new RegExp(`^ws.*${TASK_LOG.path}$`))
   expect(NewsLine.last.sent.map((text) => JSON.parse(text))).toEqual([{ task: 't' }])
-  said({ task: 't', message: 'one\n' }, ...REFUSED, { task: 't', message: 'two\n' })
+  sent({ task: 't', message: 'one\n' }, ...REFUSED, { task: 't', message: 'two\n' })
   expect(result.current).toBe('one\ntwo\n')
   act(() => NewsLine.last.lose())
   expect(result.current).toContain('Connection lost, connecting again')
   act(() => vi.advanceTimersByTime(2000))
   await opened()
-  said({ task: 't', message: 'one\n' })
+  sent({ task: 't', message: 'one\n' })
   expect(result.current).toBe('one\n')
   unmount()
   expect(NewsLine.last.isClosed).toBe(true)
@@ -56,15 +56,15 @@ test('the output of a batch command is shown by machine until it is over; malfor
     ...more,
   })
   const shown = () => result.current.live.get('web')?.stdout
-  said(news('one '), ...REFUSED, news('two'))
+  sent(news('one '), ...REFUSED, news('two'))
   expect([shown(), result.current.isConnected, onChange.mock.calls.length]).toEqual(['one two', true, 0])
   act(() => NewsLine.last.lose())
   expect(result.current.isConnected).toBe(false)
   act(() => vi.advanceTimersByTime(2000))
   await opened()
-  said(news('one two three'))
+  sent(news('one two three'))
   expect([shown(), result.current.isConnected]).toEqual(['one two three', true])
-  said(news('.', { is_over: true }))
+  sent(news('.', { is_over: true }))
   expect([shown(), result.current.isConnected, onChange.mock.calls.length]).toEqual(['one two three.', false, 1])
   expect(NewsLine.last.isClosed).toBe(true)
   const sockets = NewsLine.opened.length

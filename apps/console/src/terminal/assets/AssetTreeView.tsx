@@ -21,7 +21,7 @@ const CLICK_PAUSE_MS = 300
 export interface AssetTreeViewProps {
   rows: readonly TreeRow[]
   label: string
-  /** Of an item; as in a tree of assets, unless given. */
+  /** Icon of an item; as in a tree of assets, unless given. */
   iconOf?: (item: TreeItem) => ReactNode
   onOpen: (key: string) => void
   onClose: (key: string) => void
@@ -46,7 +46,7 @@ export function AssetTreeView({ rows, label, iconOf, onOpen, onClose, onChoose, 
 
   const choose = ({ item, open }: TreeRow) => {
     if (item.isParent) return open ? onClose(item.id) : onOpen(item.id)
-    // Of a double click the first counts.
+    // The first click of a double click counts.
     if (Date.now() - lastClick.current < CLICK_PAUSE_MS) return
     lastClick.current = Date.now()
     onChoose(item)

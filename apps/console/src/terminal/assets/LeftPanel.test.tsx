@@ -30,7 +30,7 @@ let favorites: string[]
 let asked: string[]
 let granted: TreeItem[]
 let applications: TreeItem[]
-/** What is in clusters, by the id of what is opened; anything else can't be read. */
+/** Objects of clusters, by the id of the opened one; anything else can't be read. */
 let levels: Record<string, TreeItem[]>
 
 /** The server's answers, by the wire contract. */
@@ -109,7 +109,7 @@ test('[A1.16] a search asks the server once, after a pause in typing, and cleari
   expect(await screen.findByRole('treeitem', { name: /host-7/ })).toBeTruthy()
 })
 
-test('[A1.16] the menu of an asset connects anew and makes it a favourite, which then is shown', async () => {
+test('[A1.16] the menu of an asset connects again and makes it a favorite, which then is shown', async () => {
   const { onConnectAsking } = show()
   fireEvent.contextMenu(await screen.findByRole('treeitem', { name: /host-7/ }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Connect' }))
@@ -147,7 +147,7 @@ test('[A1.16] somebody without any grant reads whom to ask; one whose assets sta
   expect(screen.queryByText(/^No assets are granted to you yet/)).toBeNull()
 })
 
-test('[A2.64] applications stand below the assets, are searched by name, and opened by a click; those that cannot be opened here are left out', async () => {
+test('[A2.64] applications are below the assets, are searched by name, and opened by a click; those that cannot be opened here are left out', async () => {
   const branch = (id: string, name: string, pId: string): TreeItem => ({
     ...node(id, name, true),
     pId,
@@ -222,7 +222,7 @@ test('a cluster opens level by level down to its containers, and says why a leve
   expect(shell).not.toHaveProperty('place')
 })
 
-test('what stands in a cluster is looked at by a line of its shell; a name that is none of Kubernetes is not typed', async () => {
+test('objects of a cluster are shown by a line of its shell; a name that is not valid in Kubernetes is not typed', async () => {
   const at = (name: string): TreeItem => ({
     ...node(name, name),
     parentInfo: `app_id=c1&system_user_id=s1&namespace=shop&pod=${encodeURIComponent(name)}`,

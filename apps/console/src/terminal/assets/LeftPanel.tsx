@@ -41,7 +41,7 @@ export interface LeftPanelProps {
 
 const reportError = (error: unknown) => showError(errorText(error))
 
-/** What the search finds, as a tree of its own; undefined while nothing is searched for. */
+/** Results of the search, as a tree of its own; undefined while nothing is searched for. */
 function useSearch(lazy: boolean, tree: AssetTree) {
   const [text, setText] = useState('')
   const [found, setFound] = useState<AssetTree>()

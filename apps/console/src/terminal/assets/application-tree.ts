@@ -6,7 +6,7 @@ import { inCluster } from './cluster-tree.ts'
 const PATH = '/api/v1/perms/users/applications/tree/'
 /** Types that this page can open. */
 const OPENABLE: ReadonlySet<string> = new Set([...TEXT_PROTOCOLS, ...REMOTE_APP_TYPES])
-/** The server's root, whose name stands above the tree. */
+/** The server's root, whose name is above the tree. */
 const ROOT = 'applications'
 
 /**
@@ -23,7 +23,7 @@ export async function readApplications(open: ReadonlySet<string>): Promise<Asset
   const used = items.filter(({ id }) => id !== ROOT && amounts.has(id))
   const named = used.map((item) => ({ ...item, name: item.name.replace(/ ?\(\d+\)$/, ` (${amounts.get(item.id)})`) }))
   const tree = wholeTree([...named, ...openable], open)
-  // What is in a cluster is asked for when it is opened.
+  // The objects of a cluster are asked for when it is opened.
   return openable.filter(inCluster).reduce((now, { id }) => unread(now, id), tree)
 }
 

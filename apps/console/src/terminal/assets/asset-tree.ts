@@ -29,7 +29,7 @@ export interface TreeItem {
       type?: string
       /** What it is in a cluster. */
       identity?: 'k8s' | ClusterLevel
-      /** The cluster's name, and its account's, for what stands in it. */
+      /** The cluster's name, and its account's, for its objects. */
       cluster?: string
       account?: string
     }
@@ -54,7 +54,7 @@ export interface AssetTree {
 
 export const EMPTY_TREE: AssetTree = { children: new Map(), open: new Set(), loading: new Set() }
 
-/** A line of the tree. An asset may stand in several nodes, so `key` holds both ids. */
+/** A line of the tree. An asset may be in several nodes, so `key` holds both ids. */
 export interface TreeRow {
   key: string
   item: TreeItem
@@ -187,7 +187,7 @@ export function findAssets(tree: AssetTree, text: string): TreeItem[] {
 
 export type TreeMove = { to: string } | { open: string } | { close: string } | undefined
 
-/** What a key does in the tree, by the rules of the ARIA tree pattern. `current` is a row key. */
+/** The effect of a key in the tree, by the rules of the ARIA tree pattern. `current` is a row key. */
 export function treeKey(rows: readonly TreeRow[], current: string | undefined, pressed: string): TreeMove {
   const at = rows.findIndex(({ key }) => key === current)
   const row = rows[at]

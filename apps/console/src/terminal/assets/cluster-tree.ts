@@ -1,11 +1,11 @@
-/** What is inside a cluster, read level by level as it is opened (contract web-terminal, my_application_tree). */
+/** The objects of a cluster, read level by level as it is opened (contract web-terminal, my_application_tree). */
 import { api } from '../../lib/api.ts'
 import { msg } from '../../lib/i18n.ts'
 import type { TreeItem } from './asset-tree.ts'
 
 const PATH = '/api/v1/perms/users/applications/tree/'
 
-/** Whether it is a cluster, or stands in one. */
+/** Whether it is a cluster or one of its objects. */
 export const inCluster = ({ meta }: TreeItem): boolean => meta.data.identity !== undefined
 
 /** The level below; rejected with the cluster's reason when it can't be read. */
@@ -27,7 +27,7 @@ export const isConnectable = ({ meta }: TreeItem): boolean =>
 export const hasResources = ({ meta }: TreeItem): boolean =>
   ['k8s', 'system_user', 'namespace'].includes(meta.data.identity ?? '')
 
-/** Which one of each level it is, or stands in; empty below. */
+/** Its name on each level, or of the level above; empty below. */
 export function placeInCluster({ parentInfo }: TreeItem) {
   const path = new URLSearchParams(parentInfo)
   const of = (name: string) => path.get(name) ?? ''

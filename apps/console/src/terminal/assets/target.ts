@@ -3,7 +3,7 @@ import { findApplication } from './application-tree.ts'
 import type { TreeItem } from './asset-tree.ts'
 import { findAsset } from './use-asset-tree.ts'
 
-/** What a person wants a terminal on. */
+/** The target of a terminal. */
 export interface Target {
   family: TargetFamily
   id: string

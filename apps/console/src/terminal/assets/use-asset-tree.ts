@@ -104,14 +104,14 @@ export function useAssetTree(lazy: boolean, onError: (error: unknown) => void) {
     [close, open],
   )
 
-  /** Reads the tree anew; what was open stays open. */
+  /** Reads the tree again; what was open stays open. */
   const refresh = useCallback(async (): Promise<void> => {
     const wasOpen = [...latest.current.open]
     await load(TOP, true)
     if (lazy) for (const key of wasOpen) if (latest.current.children.has(key)) await load(key)
   }, [lazy, load])
 
-  /** Reads the favourites anew when they are known. */
+  /** Reads the favorites once they are known. */
   const refreshFavorites = useCallback(async (): Promise<void> => {
     if (!lazy) await load(TOP)
     else if (latest.current.children.has(FAVORITE_KEY)) await load(FAVORITE_KEY)

@@ -5,7 +5,7 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Ask } from '../pane/questions.ts'
 
-/** What the cluster answered to a question, or why it did not. */
+/** The cluster's answer to a question, or why there is none. */
 export interface Answer<Value> {
   answer: Value | undefined
   problem: string | undefined
@@ -37,7 +37,7 @@ export function useAnswer<Schema extends AnswerSchema>(
   return shown
 }
 
-/** What was answered; until then its place, or why there is nothing. */
+/** The answer; until then its place, or why there is nothing. */
 export function Answered({
   of: { answer, problem },
   onRetry,

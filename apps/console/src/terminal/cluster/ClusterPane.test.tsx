@@ -22,7 +22,7 @@ interface Asked {
   about: string
   [field: string]: unknown
 }
-/** What the page has asked about that, in its order, with the numbers of the questions. */
+/** The page's questions about that, in order, with their numbers. */
 const asked = (about: string) =>
   GatewayLine.last.sent.flatMap(({ type, data: { question, ask } }) =>
     type === 'WORKBENCH_ASK' && (ask as Asked).about === about ? [{ question, ask: ask as Asked }] : [],
@@ -69,11 +69,11 @@ test('a page of pods is shown, the next when somebody comes near its end, and al
   await listed({ rows: rowsOf(...many), next: 'p2', remaining: 700 })
   expect(asked('list')[0]?.ask).toMatchObject({ kind: 'pods', namespace: 'shop', next: '' })
   screen.getByText('500 of 1200 objects')
-  // Of five hundred only those in view are drawn.
+  // Only those of the five hundred in view are drawn.
   expect(names().length).toBeLessThan(60)
   expect(asked('list')).toHaveLength(1)
   fireEvent.scroll(grid(), { target: { scrollTop: 460 * 26 } })
-  // Whoever clicks, or goes on by the keys, finds what is in view where it is.
+  // A person who clicks, or goes on by the keys, finds the visible part where it is.
   act(() => grid().focus())
   expect(grid().scrollTop).toBe(460 * 26)
   await userEvent.keyboard('{ArrowDown}{Enter}')
@@ -91,19 +91,19 @@ test('a page of pods is shown, the next when somebody comes near its end, and al
   screen.getByText('2 of 1002')
 })
 
-/** Which lists the page has asked to be told of, in its order; undefined where of none. */
+/** The lists that the page follows, in its order; undefined for none. */
 const followed = () =>
   GatewayLine.last.sent.flatMap(({ type, data }) =>
     type === 'WORKBENCH_FOLLOW' ? [data.list as object | undefined] : [],
   )
 /** Says so of the last one that was followed. */
-const tell = (said: object, of = 0) =>
+const tell = (messages: object, of = 0) =>
   act(async () => {
     const { number } = GatewayLine.last.sent.findLast(({ type }) => type === 'WORKBENCH_FOLLOW')?.data ?? {}
-    GatewayLine.last.say('WORKBENCH_CHANGES', { number: Number(number) + of, ...said })
+    GatewayLine.last.say('WORKBENCH_CHANGES', { number: Number(number) + of, ...messages })
   })
 
-test('a list stays as the cluster has it while somebody looks at it, and is read anew where nobody can tell how it changed', async () => {
+test('a list stays as the cluster has it while somebody looks at it, and is read again where nobody can tell how it changed', async () => {
   const rerender = await listed({ rows: rowsOf('web-1', 'web-2'), next: '', since: '70' })
   const pods = { kind: 'pods', namespace: 'shop', selector: '' }
   expect(followed()).toEqual([{ ...pods, since: '70' }])
@@ -166,7 +166,7 @@ test('the bar has the same buttons whether something is asked or not, and an obj
   expect(stop().disabled).toBe(true)
 })
 
-test('who asks for all namespaces goes on in their list', async () => {
+test('a person who asks for all namespaces goes on in their list', async () => {
   await listed({ rows: [], next: '' })
   await userEvent.click(screen.getByRole('button', { name: 'Show all namespaces' }))
   expect(asked('list').at(-1)?.ask).toMatchObject({ namespace: '' })
@@ -188,7 +188,7 @@ test('Escape leads from an object back to the list, and so does its button: the 
   }
 })
 
-test('a list whose changes are too long ago is read anew', async () => {
+test('a list whose changes are too long ago is read again', async () => {
   await listed({ rows: rowsOf('web-1'), next: '', since: '70' })
   await tell({ ended: 'expired' })
   expect(asked('list')).toHaveLength(2)
@@ -198,7 +198,7 @@ test('a list whose changes are too long ago is read anew', async () => {
   expect([names(), followed()]).toMatchObject([['web-1', 'web-9'], { length: 3 }])
 })
 
-test('keys move and open; an object is told with its containers, events and YAML, and ways lead on from it', async () => {
+test('keys move and open; an object is shown with its containers, events and YAML, and ways lead on from it', async () => {
   await listed({ rows: rowsOf('web-1', 'web-2', 'web-3'), next: '' })
   expect(screen.queryByRole('columnheader', { name: 'IP' })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'All columns' }))

@@ -7,7 +7,7 @@ import type { Ask } from '../pane/questions.ts'
 import { Answered, useAnswer } from './Answered.tsx'
 import type { ObjectPlace } from './objects.ts'
 
-/** What has happened to an object, the newest first; asked for when it is looked at. */
+/** Events of an object, the newest first; asked for when it is looked at. */
 export function EventList({ ask, place }: { ask: Ask; place: ObjectPlace }) {
   const [count, setCount] = useState(0)
   const shown = useAnswer(ask, { about: 'events', ...place }, CLUSTER_ANSWERS.events, count)

@@ -6,7 +6,7 @@ import type { Ask } from '../pane/questions.ts'
 
 /** As Kubernetes has names of namespaces (RFC 1123). */
 const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/
-/** Stands for all of them: no namespace is called so. */
+/** Means all of them: no namespace has this name. */
 const ALL = '*'
 
 interface NamespaceSelectProps {
@@ -17,7 +17,7 @@ interface NamespaceSelectProps {
   onChange: (namespace: string) => void
 }
 
-/** One namespace or all. Who may not list them types the name of one. */
+/** One namespace or all. A person who may not list them types the name of one. */
 export function NamespaceSelect({ ask, isConnected, value, onChange }: NamespaceSelectProps) {
   const [names, setNames] = useState<readonly string[]>([])
   const [typed, setTyped] = useState('')

@@ -28,7 +28,7 @@ interface ObjectDetailProps {
 }
 
 type View = 'facts' | 'events' | 'yaml'
-/** What is known of an object, what has happened to it, and the whole of it. */
+/** Facts about an object, its events, and the whole of it. */
 export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }: ObjectDetailProps) {
   const { kind, namespace, name } = place
   const [view, setView] = useState<View>('facts')
@@ -36,7 +36,7 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
   const shown = useAnswer(ask, { about: 'object', kind, namespace, name }, CLUSTER_ANSWERS.object, count)
   const views: readonly ViewTab<View>[] = [
     { name: 'facts', title: t('Details@@cluster') },
-    // Of an event nothing is told but itself.
+    // An event shows nothing but itself.
     ...(kind === 'events' ? [] : [{ name: 'events' as const, title: t('Events@@cluster') }]),
     { name: 'yaml', title: 'YAML' },
   ]

@@ -22,7 +22,7 @@ const NAMESPACE_PX = 96
 export interface ObjectTableProps {
   label: string
   list: ObjectList
-  /** Of those that are loaded, what is shown, in that order. */
+  /** The shown ones of the loaded objects, in that order. */
   shown: readonly ObjectRow[]
   isWide: boolean
   showsNamespace: boolean
@@ -47,7 +47,7 @@ export function ObjectTable(props: ObjectTableProps) {
     [list.columns, isWide, showsNamespace],
   )
   const hasRows = list.rows.length > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not again with each page
   const template = useMemo(() => {
     const first = list.rows.slice(0, 50)
     const widthOf = ({ name, at }: { name: string; at: number }) => {
@@ -70,7 +70,7 @@ export function ObjectTable(props: ObjectTableProps) {
   const handleKey = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.target !== event.currentTarget) return
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / ROW_PX) - 2)
-    // Until one has moved, it stands above what is in view: a click must not move what it is meant for.
+    // Until one has moved, it is above the visible part: a click must not move what it is meant for.
     const from = cursor < 0 ? Math.ceil(event.currentTarget.scrollTop / ROW_PX) - 1 : cursor
     const to = movedRow(event.key, Math.min(from, shown.length - 1), page, shown.length)
     const row = shown[cursor]

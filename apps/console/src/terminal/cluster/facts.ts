@@ -1,24 +1,24 @@
-/** What is told of an object, in the order in which one asks for it; as `kubectl describe` has it. */
+/** Facts about an object, in the order in which one asks for them; as `kubectl describe` has it. */
 import { msg, t } from '../../lib/i18n.ts'
 import type { KindName } from './kinds.ts'
 import { at, type ClusterObject, listAt, pairsAt, textAt, wordsOf } from './read-object.ts'
 
 /** `label` is marked with `msg`; the source is a path, or makes the value. */
-type Told = readonly [label: string, source: string | ((object: ClusterObject) => unknown)]
+type Known = readonly [label: string, source: string | ((object: ClusterObject) => unknown)]
 
-const images: Told = [
+const images: Known = [
   msg('Images'),
   (object) => listAt(object, 'spec.template.spec.containers').map((one) => textAt(one, 'image')),
 ]
-const selector: Told = [msg('Selector'), 'spec.selector.matchLabels']
-const replicas = (ready: string, wanted: string): Told => [
+const selector: Known = [msg('Selector'), 'spec.selector.matchLabels']
+const replicas = (ready: string, wanted: string): Known => [
   msg('Replicas'),
   (object) =>
     t('{{ready}} of {{wanted}} ready', { ready: textAt(object, ready) || 0, wanted: textAt(object, wanted) || 0 }),
 ]
 const ofController = replicas('status.readyReplicas', 'spec.replicas')
 
-const FACTS: Readonly<Record<KindName, readonly Told[]>> = {
+const FACTS: Readonly<Record<KindName, readonly Known[]>> = {
   pods: [
     [msg('Status'), 'status.phase'],
     [msg('Reason'), 'status.reason'],
@@ -128,13 +128,13 @@ const FACTS: Readonly<Record<KindName, readonly Told[]>> = {
   ],
 }
 
-const OF_ALL: readonly Told[] = [
+const OF_ALL: readonly Known[] = [
   [msg('Created@@cluster'), 'metadata.creationTimestamp'],
   [msg('Labels@@cluster'), 'metadata.labels'],
   [
     msg('Annotations'),
     (object) =>
-      // What was applied last is all of the object once more.
+      // The last applied configuration is all of the object once more.
       pairsAt(object, 'metadata.annotations').flatMap(([key, value]) =>
         key === 'kubectl.kubernetes.io/last-applied-configuration' ? [] : [`${key}=${value}`],
       ),
@@ -146,7 +146,7 @@ export interface Fact {
   values: readonly string[]
 }
 
-/** What is known of it; what is not is left out. */
+/** Its known facts; unknown ones are left out. */
 export const factsOf = (kind: KindName, object: ClusterObject): readonly Fact[] =>
   [...FACTS[kind], ...OF_ALL]
     .map(([label, source]) => ({

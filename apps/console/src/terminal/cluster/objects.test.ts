@@ -20,7 +20,7 @@ test('a state has the tone of what it says, however it is put together', () => {
   ).toEqual([...['good', 'danger', 'warning', 'warning', 'danger', 'quiet']])
 })
 
-test('what is told of an object leaves out what is not known, and stands strange answers', () => {
+test('facts about an object leave out unknown ones, and strange answers break nothing', () => {
   const service = {
     metadata: { labels: { app: 'web' }, annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' } },
     spec: {

@@ -16,7 +16,7 @@ export interface ObjectRow {
   cells: readonly string[]
 }
 
-/** What has become of an object; without cells it is gone. */
+/** New state of an object; without cells it is gone. */
 export interface ObjectChange {
   name: string
   namespace: string
@@ -48,11 +48,11 @@ export interface ObjectPlace {
   name: string
 }
 
-/** What is listed; an empty namespace is all of them. */
+/** The listed kind; an empty namespace means all of them. */
 export interface Listing {
   kind: KindName
   namespace: string
-  /** Of labels, as `app=web`. */
+  /** Filter by labels, as `app=web`. */
   selector: string
 }
 
@@ -85,7 +85,7 @@ export function compareCells(one: string, other: string): number {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { y: 31_536_000, d: 86_400, h: 3600, m: 60, s: 1 }
 
-/** Of a span as Kubernetes writes it: `5d4h`, `90s`. */
+/** Seconds of a span as Kubernetes writes it: `5d4h`, `90s`. */
 function secondsOf(text: string): number | undefined {
   if (!/^(?:\d+[ydhms])+$/.test(text)) return undefined
   return [...text.matchAll(/(\d+)([ydhms])/g)].reduce(
@@ -99,6 +99,6 @@ const DANGER =
 const WARNING = /Pending|Creating|Terminating|^Init:|Initializing|SchedulingDisabled|Suspended/
 const GOOD = /^(?:Running|Completed?|Succeeded|Active|Ready|Bound|Normal)$/
 
-/** What a word of the cluster for a state means to the reader. */
+/** The meaning of the cluster's word for a state. */
 export const toneOf = (state: string): Tone =>
   DANGER.test(state) ? 'danger' : WARNING.test(state) ? 'warning' : GOOD.test(state) ? 'good' : 'quiet'

@@ -7,7 +7,7 @@ export type ClusterObject = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is ClusterObject => typeof value === 'object' && value !== null
 
-/** What stands at a path of names, such as `spec.nodeName`. */
+/** The value at a path of names, such as `spec.nodeName`. */
 export const at = (object: unknown, path: string): unknown =>
   path
     .split('.')

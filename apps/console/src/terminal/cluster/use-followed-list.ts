@@ -36,7 +36,7 @@ export function useFollowedList(list: FollowedList): (news: ListChanges) => void
       ...(from ? { list: { ...latest.current.listing, since: from } } : {}),
     }),
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another for what was read anew, and for another listing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another after each reading, and for another listing
   useEffect(() => {
     if (!isOn || !since) return
     follow.current(since)

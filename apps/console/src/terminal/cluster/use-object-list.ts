@@ -20,7 +20,7 @@ export interface ObjectList {
   isFull: boolean
   /** Why there are no more. */
   problem: string | undefined
-  /** How often it was read from its beginning; and the moment of that, from which on changes can be told. */
+  /** How often it was read from its beginning; and the moment of that, from which on changes are sent. */
   reads: number
   since: string | undefined
 }
@@ -45,7 +45,7 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
   const list = known.of === key ? known.list : NONE
   const now = useRef(list)
   now.current = list
-  /** What was asked before this is not waited for any more. */
+  /** Earlier questions are not waited for any more. */
   const asked = useRef(0)
   /** Pages of this listing. */
   const pages = useRef(0)
@@ -64,7 +64,7 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
         const answer = await ask({ about: 'list', kind, namespace, selector, next }, CLUSTER_ANSWERS.list)
         const page = { remaining: undefined, ...answer }
         if (own !== asked.current) return
-        // What is read anew stays until then.
+        // The last content stays until then.
         const rows = next === '' ? page.rows : [...now.current.rows, ...page.rows]
         const columns = next === '' ? page.columns : now.current.columns
         pages.current = next === '' ? 1 : pages.current + 1
@@ -79,7 +79,7 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
       if (own === asked.current) put({ isLoading: false, problem: (error as Error).message })
     }
   }
-  /** `why` stands where there is nothing else to show. */
+  /** `why` is where there is nothing else to show. */
   const stop = (why?: string) => {
     asked.current++
     put({ isLoading: false, ...(now.current.next === undefined ? { problem: why } : {}) })
@@ -93,7 +93,7 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
   return {
     list,
     begin: () => void load('', false),
-    /** Of what was not loaded yet nothing is known, and nothing is added before the end. */
+    /** Nothing is known of rows that were not loaded yet, and nothing is added before the end. */
     change(changes: readonly ObjectChange[]) {
       const { rows, next } = now.current
       put({ rows: changedRows(rows, changes, next === '' && rows.length < OBJECTS_MAX) })

@@ -105,7 +105,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
           onConfirm={() => void submit()}
         />
         {manual ? (
-          // Made anew for each system user, so that the focus goes there again.
+          // Made again for each system user, so that the focus goes there again.
           <Credentials
             key={chosen.id}
             {...{ id, username, password, missing }}

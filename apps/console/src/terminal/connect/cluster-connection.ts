@@ -12,7 +12,7 @@ export function clusterConnection(item: TreeItem): Connection | undefined {
 /** The shell of the cluster, which begins with a line. */
 export const clusterShell = (item: TreeItem, firstLine: string): Connection => ({ ...shellAround(item), firstLine })
 
-/** The objects of the cluster, from a namespace on where the item stands in one. */
+/** The objects of the cluster, from a namespace on where the item is in one. */
 export function clusterResources(item: TreeItem): Connection {
   const { namespace } = placeInCluster(item)
   return { ...shellAround(item), view: 'workbench', ...(namespace ? { namespace } : {}) }

@@ -17,7 +17,7 @@ export interface ConnectMemory {
 
 const key = (userId: string, targetId: string) => `luna_connect_${userId}_${targetId}`
 
-/** What is remembered about a target; empty when nothing is, or when it cannot be read. */
+/** The last choices for a target; empty when there are none, or when they cannot be read. */
 export function connectMemory(userId: string, targetId: string): ConnectMemory {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key(userId, targetId)) ?? '{}')

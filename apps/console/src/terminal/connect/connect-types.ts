@@ -8,7 +8,7 @@ export type ConnectType = 'web' | 'rdp_client' | 'rdp_file'
 const WEB: readonly ConnectType[] = ['web']
 const RDP: readonly ConnectType[] = ['web', 'rdp_client', 'rdp_file']
 
-/** What is on offer for a system user. Nothing is where nobody serves it. */
+/** Connection methods of a system user. Empty where nobody serves it. */
 export function connectTypes({ protocol }: SystemUser, { DESKTOP_PORTS }: PublicSettings): readonly ConnectType[] {
   return protocol === 'rdp' && DESKTOP_PORTS?.rdp ? RDP : WEB
 }

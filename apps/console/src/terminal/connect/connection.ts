@@ -7,7 +7,7 @@ export interface ContainerPlace {
   container: string
 }
 
-/** What a terminal is opened to: an asset or application, and the system user that signs in there. */
+/** The target of a terminal: an asset or application, and the system user that signs in there. */
 export interface Connection {
   targetId: string
   /** Host name of the asset, or name of the application. */

@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import type { Target } from '../assets/target.ts'
 import { wantedRdpSize } from '../screen/preferences.ts'
 import type { ConnectType } from './connect-types.ts'
-import { DontTellAgain, isToldOfClients } from './DontTellAgain.tsx'
+import { DontShowAgain, hidesClientHint } from './DontShowAgain.tsx'
 
 const TOKENS = '/api/v1/authentication/connection-token/'
 /** A program that takes a link takes the focus as well, within this time. */
@@ -27,8 +27,8 @@ export async function openByClient(
     return showSuccess(t('Open the file within five minutes: it opens one session.'))
   }
   const { url } = await api.post<{ url: string }>(`${TOKENS}client-url/`, body, { query, quiet: true })
-  if (!(await isTaken(url)) && !isToldOfClients())
-    showDialog({ title: t('No client on this computer opened the link'), content: <DontTellAgain /> })
+  if (!(await isTaken(url)) && !hidesClientHint())
+    showDialog({ title: t('No client on this computer opened the link'), content: <DontShowAgain /> })
 }
 
 /** Whether a program takes it: then the page loses the focus. */

@@ -70,7 +70,7 @@ test('[A2.67] a system user in the address is taken; one that is not granted lea
   expect(decide({ granted, wanted: 'stranger' })).toMatchObject({ kind: 'ask', choices: granted })
 })
 
-test('[A1.16] the last used one is preselected and stands in a group of its own on top', () => {
+test('[A1.16] the last used one is preselected and is in a group of its own on top', () => {
   const granted = [user('one'), user('two')]
   expect(decide({ granted, lastUsed: 'two' })).toMatchObject({ kind: 'ask', preselected: { id: 'two' } })
   expect(groupSystemUsers(granted, 'two').map(({ protocol, users }) => [protocol, users.map(({ id }) => id)])).toEqual([

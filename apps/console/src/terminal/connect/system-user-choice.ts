@@ -64,7 +64,7 @@ export function decide(input: DecisionInput): Decision {
 }
 
 /**
- * What the person reads: `name(username)`, `*` where the sign-in name is the person's own or
+ * The words for the person: `name(username)`, `*` where the sign-in name is the person's own or
  * unknown.
  */
 export function systemUserLabel({ name, username, username_same_with_user }: SystemUser): string {

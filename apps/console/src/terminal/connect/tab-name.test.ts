@@ -15,7 +15,7 @@ test('tabs on one cluster or database are told apart by their names', () => {
   expect(tabName({ ...on, protocol: 'mysql', view: 'workbench' })).toBe('harbour · Workbench')
 })
 
-test('what is looked at from the menu of a cluster names its tab: a log by its container', () => {
+test('an object opened from the menu of a cluster names its tab: a log by its container', () => {
   const named = (identity: 'namespace' | 'pod' | 'container', parentInfo: string) => {
     const meta = { type: 'application', data: { id: '1', identity, cluster: 'harbour', account: 'ops' } }
     const item: TreeItem = { id: '1', name: '', title: '', pId: '', isParent: false, parentInfo, meta }

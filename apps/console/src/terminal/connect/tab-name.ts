@@ -3,12 +3,12 @@ import type { TreeItem } from '../assets/asset-tree.ts'
 import { clusterViews, placeInCluster } from '../assets/cluster-tree.ts'
 import type { Connection, ContainerPlace } from './connection.ts'
 
-/** What a page shows of a database or cluster beside its prompt. */
+/** The view of a database or cluster beside its prompt. */
 const VIEWS: Readonly<Record<string, string>> = { k8s: msg('Resources'), redis: msg('Keys') }
 
 const containerName = ({ pod, container }: ContainerPlace) => `${pod}/${container}`
 
-/** By which its tab is told from others on the same target. Of a container, which one; the cluster's name is in the watermark. */
+/** Tells its tab from others on the same target. For a container, its name; the cluster's name is in the watermark. */
 export function tabName({ targetName, place, view, protocol }: Connection): string {
   if (place) return containerName(place)
   return view ? `${targetName} · ${t(VIEWS[protocol] ?? 'Workbench')}` : targetName
@@ -17,7 +17,7 @@ export function tabName({ targetName, place, view, protocol }: Connection): stri
 /** Which one comes first: a strip has room for the beginning. */
 export const logName = (place: ContainerPlace): string => `${containerName(place)} · ${t('Log@@cluster')}`
 
-/** Of a cluster's shell that begins with a line which looks at something: at what, and how. */
+/** For a cluster's shell that begins with a line which looks at something: its object, and how. */
 export function viewName(item: TreeItem, line: string): string {
   const place = placeInCluster(item)
   if (place.container) return logName(place)

@@ -137,7 +137,7 @@ function Head({ settings }: Pick<Viewer, 'settings'>) {
   )
 }
 
-/** What was not uploaded to its end, and how it goes on. */
+/** Unfinished uploads, and how they go on. */
 function InterruptedUploads({ paths, onForget }: { paths: readonly string[]; onForget: () => void }) {
   return (
     <div className="fm-interrupted" role="note">

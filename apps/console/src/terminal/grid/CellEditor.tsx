@@ -90,7 +90,7 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
         )}
         {planned ? (
           <Button
-            // Of a double click the second would meet it where the other button was.
+            // The second click of a double click would meet it where the other button was.
             key="run"
             type="primary"
             loading={isRunning}

@@ -34,7 +34,7 @@ export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
       open
       title={name}
       width={720}
-      // What was typed does not go by a click beside it, nor what is said of a statement that runs.
+      // The input is not lost by a click beside it, nor by a message about a running statement.
       mask={{ closable: !isEdited }}
       keyboard={!isEdited}
       closable={!isRunning}

@@ -80,7 +80,7 @@ test('the cell that keys move from stays the same when rows come above it', asyn
   expect(marked()).toBe('204')
 })
 
-test('what is chosen in a box beside its button closes it, and the focus is back on the button', async () => {
+test('a choice in a box beside its button closes it, and the focus is back on the button', async () => {
   const onExport = vi.fn()
   render(<ResultGrid result={view(0, 3)} onMore={vi.fn()} mayExport onExport={onExport} />)
   await userEvent.click(screen.getByRole('button', { name: 'Export' }))

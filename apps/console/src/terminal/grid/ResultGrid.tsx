@@ -17,7 +17,7 @@ import type { ValueEdit } from './value-edit.ts'
 import { WindowBar, type WindowBarProps } from './WindowBar.tsx'
 
 const ROW_PX = 26
-/** Characters of a value that stand in its cell. */
+/** Characters of a value that are in its cell. */
 const CELL_CHARACTERS = 200
 
 export interface ResultGridProps {
@@ -52,7 +52,7 @@ export function ResultGrid(props: ResultGridProps) {
   const isNumber = sorting ? columns[sorting.column]?.isNumber === true : false
   const shown = useMemo(() => shownRows(rows, { filter, sorting, isNumber }), [rows, filter, sorting, isNumber])
   const hasRows = rows.length > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not again with each page
   const widths = useMemo(() => columns.map(({ name }, at) => columnWidth(name, rows, at)), [columns, hasRows])
   const [isLoadingOn, setLoadingOn] = useState(false)
   const { first, last, handleScroll } = useRowWindow(box, {
@@ -108,7 +108,7 @@ export function ResultGrid(props: ResultGridProps) {
         <div className="data-grid-rows" style={{ height: shown.length * ROW_PX }}>
           {shown.slice(first, last).map((row, index) => (
             <GridRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line of the box, whatever row stands in it
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line of the box, whatever row is in it
               key={first + index}
               {...{ row, columns, template }}
               grid={id}

@@ -6,7 +6,7 @@ import { isFull, type ResultView, shownOf, WINDOW_ROWS } from './result-view.ts'
 
 export interface WindowBarProps {
   result: ResultView
-  /** Of the loaded rows those that a filter has found. */
+  /** Rows that a filter has found among the loaded ones. */
   found: number | undefined
   isLoadingOn: boolean
   setLoadingOn: (isOn: boolean) => void

@@ -12,13 +12,13 @@ interface GridKeysOptions {
   before: number
   rows: number
   columns: number
-  /** Of one row, in pixels. */
+  /** Height of a row, in pixels. */
   height: number
   onOpen: (row: number, column: number) => void
 }
 
 /**
- * Of the cell at a place, by which the grid names the one that keys move from. `grid`: of which there may be one in
+ * The cell at a place, by which the grid names the one that keys move from. `grid`: of which there may be one in
  * each tab.
  */
 export const cellId = (grid: string, row: number, column: number) => `${grid}-${row}-${column}`

@@ -16,15 +16,15 @@ export interface ResultView {
   before?: number
   /** How many have come in all, if some came behind the window. */
   shown?: number
-  /** The first that can be had again. */
+  /** The first that is still available. */
   first?: number
   /** Rows that were let go are on their way. */
   isAsking?: boolean
-  /** Of all the values in the window. */
+  /** Bytes of all the values in the window. */
   characters?: number
   /** More rows come when they are asked for. */
   isHeld: boolean
-  /** How many there were in all, once that is known; `isCut`: of those that are not here, none can be had. */
+  /** Rows in all, once that is known; `isCut`: those that are not here are not available. */
   done?: { rows: number; isCut: boolean }
 }
 
@@ -58,10 +58,10 @@ export function withRowsAgain(now: ResultView, { from, rows }: OfKind<'again'>):
   return withinWindow({ ...longerBy(asked, [...rows, ...now.rows], rows), before: from }, 'below')
 }
 
-/** What was asked for is not kept any more: the window goes on with the first that is. */
-export function withoutRows(now: ResultView, told: OfKind<'gone'>): ResultView {
+/** The wanted rows are not kept any more: the window goes on with the first that is. */
+export function withoutRows(now: ResultView, gone: OfKind<'gone'>): ResultView {
   const shown = shownOf(now)
-  const first = told.first ?? shown
+  const first = gone.first ?? shown
   const { before = 0, rows } = now
   const isApart = before + rows.length < first
   return { ...now, shown, first, isAsking: false, ...(isApart ? { rows: [], characters: 0, before: first } : {}) }

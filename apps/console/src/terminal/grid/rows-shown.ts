@@ -1,10 +1,10 @@
 import type { Row, Value } from './result-view.ts'
 import type { Sorting } from './sorting.ts'
 
-/** What is in a value, as far as it is here. */
+/** Text of a value, as far as it is here. */
 export const textOf = (value: Value): string | null => (Array.isArray(value) ? value[0] : value)
 
-/** Of the rows that are loaded, those that contain a text, in that order. Numbers go by their size, NULL comes last. */
+/** The loaded rows that contain a text, in that order. Numbers go by their size, NULL comes last. */
 export function shownRows(
   rows: readonly Row[],
   { filter, sorting, isNumber }: { filter: string; sorting: Sorting | undefined; isNumber: boolean },
@@ -33,7 +33,7 @@ function compareNumbers(a: string, b: string): number {
 }
 
 const LONGEST_PX = 360
-/** Of more characters the width is known without them. */
+/** With more characters the width is known without them. */
 const LOOKED_AT = 50
 /** Letters as wide as two others: Chinese, Japanese, Korean, pictures. */
 const WIDE =
@@ -48,7 +48,7 @@ function lettersIn(text: string): number {
 /** A name is bold, and has an arrow behind it where rows are sorted by it. */
 const HEAD_LETTERS = 3
 
-/** Of a column as wide as what stands in its first rows, in pixels. */
+/** Width of a column by the content of its first rows, in pixels. */
 export function columnWidth(name: string, rows: readonly Row[], column: number): number {
   const longest = rows
     .slice(0, 50)
@@ -59,7 +59,7 @@ export function columnWidth(name: string, rows: readonly Row[], column: number):
   return Math.min(LONGEST_PX, Math.max(64, longest * 8 + 20))
 }
 
-/** What a value is: JSON and bytes are shown as such. */
+/** The form of a value: JSON and bytes are shown as such. */
 export function readValue(text: string): { kind: 'json' | 'bytes' | 'text'; shown: string } {
   const bytes = /^(?:0x|\\x)((?:[0-9a-f]{2})+)$/i.exec(text)?.[1]
   if (bytes) return { kind: 'bytes', shown: dump(bytes) }
@@ -75,7 +75,7 @@ export function readValue(text: string): { kind: 'json' | 'bytes' | 'text'; show
 }
 
 const JSON_PIECE = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g
-/** What is nested deeper would mostly be blanks. */
+/** Deeper levels would mostly be blanks. */
 const JSON_LEVELS = 100
 
 /** JSON on several lines, in which all stands as before: who reads it rounds long numbers and forgets names that are there twice. */

@@ -12,7 +12,7 @@ interface RowWindow {
   result: ResultView
   /** How many of the rows are shown. */
   count: number
-  /** Of one row, in pixels. */
+  /** Height of a row, in pixels. */
   height: number
   /** As they came, and all of them: only then the window moves as somebody scrolls. */
   isInOrder: boolean
@@ -38,7 +38,7 @@ export function useRowWindow(box: RefObject<HTMLElement | null>, parts: RowWindo
   const isBehind = before + rows.length < shownOf(result)
   const isWindowFull = isFull(result)
   const isMoving = onAgain !== undefined && isInOrder
-  // Of few long rows both ends are near: a full window moves where somebody scrolls.
+  // With few long rows both ends are near: a full window moves where somebody scrolls.
   const ahead = Math.min(AHEAD_ROWS, Math.floor(rows.length / 4))
   const { isUpward } = scrolled.current
   const wanted = (view: { first: number; last: number }): 'above' | 'below' | undefined => {
@@ -77,7 +77,7 @@ export function useRowWindow(box: RefObject<HTMLElement | null>, parts: RowWindo
     last,
     handleScroll(event: UIEvent<HTMLElement>) {
       const at = before * height + event.currentTarget.scrollTop
-      // What the window itself has scrolled leaves that as it is.
+      // Scrolling by the window itself leaves that as it is.
       if (at !== scrolled.current.at) scrolled.current = { at, isUpward: at < scrolled.current.at }
       handleScroll(event)
     },

@@ -26,7 +26,7 @@ export function showRow(box: HTMLElement, row: number, { height, above }: { heig
 
 interface RowsInView {
   count: number
-  /** Of one row, in pixels. */
+  /** Height of a row, in pixels. */
   height: number
   /** The row that is kept in view; -1 for none. */
   cursor: number

@@ -17,7 +17,7 @@ const pane = (attempt: number, state: TabState) => (
     onReconnect={() => {}}
   />
 )
-/** What the page asks and has no answer to yet, by what it is about. */
+/** Open questions of the page, by subject. */
 const asked = (about: string) =>
   GatewayLine.last.sent.flatMap(({ type, data: { question, ask } }) =>
     type === 'WORKBENCH_ASK' && (ask as { about: string }).about === about ? [question as number] : [],
@@ -28,7 +28,7 @@ const begin = () => act(async () => GatewayLine.last.begin({ dialect: 'redis', d
 const button = (words: string) => screen.getByText(words).closest('button') as HTMLButtonElement
 
 beforeEach(() => {
-  // Of two clicks within a moment the first counts.
+  // The first of two clicks within a moment counts.
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.stubGlobal('WebSocket', GatewayLine)
   serve(() => undefined)
@@ -39,7 +39,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a key is read once the server is there, again when it is chosen again, and anew after a new connection', async () => {
+test('a key is read once the server is there, again when it is chosen again, and again after a new connection', async () => {
   const { rerender } = render(pane(0, 'connecting'))
   await begin()
   rerender(pane(0, 'connected'))

@@ -33,7 +33,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   const database = start?.dialect === 'redis' ? start.database : undefined
   const isConnected = state === 'connected' && database !== undefined
   const { list, begin, more, stop } = useKeyList(ask, isConnected)
-  /** Chosen once more, it is read anew. */
+  /** Chosen once more, it is read again. */
   const [chosen, setChosen] = useState<{ name: KeyName; n: number }>()
   useFadingNotice(status, session.setStatus)
   const box = useRef<HTMLElement>(null)
@@ -117,7 +117,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   )
 }
 
-/** What is looked for, once it is asked for. */
+/** The searched text, once it is asked for. */
 function Search({
   list,
   isReady,

@@ -27,7 +27,7 @@ interface Elements {
   isLoading: boolean
 }
 
-/** What is known of a key, and what is in it, page by page. */
+/** Facts about a key, and its content, page by page. */
 export function KeyView({ name, ask }: { name: KeyName; ask: Ask }) {
   const [known, setKnown] = useState<Known>()
   const [elements, setElements] = useState<Elements>({ rows: [], next: '', isCut: false, isLoading: true })

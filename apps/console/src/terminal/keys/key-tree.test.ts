@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { TOP, treeRows } from '../assets/asset-tree.ts'
 import { type KeyName, keyTree, patternOf } from './key-tree.ts'
 
-test('keys stand in folders by their colons, which say how many they hold; a key may be called as a folder is', () => {
+test('keys are in folders by their colons, which say how many they hold; a key may have the name of a folder', () => {
   const keys: KeyName[] = ['user:2:name', 'user:1', 'user', 'plain', ['00ff'], 'user:2:', ':odd']
   const shown = (...open: string[]) =>
     treeRows(keyTree(keys, new Set(open))).map(({ depth, item }) => `${' '.repeat(depth)}${item.name}`)
@@ -23,7 +23,7 @@ test('keys and folders stand as people count, within what is loaded', () => {
   ])
 })
 
-test('what has no sign of a pattern is looked for within names', () => {
+test('a text without a pattern is looked for within names', () => {
   expect(['', 'user', 'user:*', 'a?b', 'h[ae]llo', 'a\\*'].map(patternOf)).toEqual([
     ...['', '*user*', 'user:*', 'a?b', 'h[ae]llo', 'a\\*'],
   ])

@@ -1,4 +1,4 @@
-/** Keys of Redis as a tree: what stands before a colon is a folder, as people name them. */
+/** Keys of Redis as a tree: what is before a colon is a folder, as people name them. */
 import type { KeyName } from '@sallyport/contract/socket/keys.ts'
 import { inNaturalOrder } from '../../lib/natural-order.ts'
 import { type AssetTree, TOP, type TreeItem } from '../assets/asset-tree.ts'
@@ -59,5 +59,5 @@ const itemOf = (id: string, name: string, pId: string, type: 'folder' | 'key'): 
   meta: { type, data: { id } },
 })
 
-/** What the server looks for: without a pattern of its own, keys in which the text stands. */
+/** The pattern for the server: without one of its own, keys that contain the text. */
 export const patternOf = (text: string): string => (!text || /[*?[\\]/.test(text) ? text : `*${text}*`)

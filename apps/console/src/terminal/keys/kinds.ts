@@ -3,7 +3,7 @@ import type { Column } from '../grid/result-view.ts'
 
 const column = (name: string, isNumber = false): Column => ({ name, isNumber })
 
-/** What a key can be, by the server's word for it, and the columns of what is in it; a string is one text. */
+/** The types of keys, by the server's words for them, and the columns of their content; a string is one text. */
 export const KINDS: Readonly<Record<string, () => readonly Column[]>> = {
   string: () => [],
   hash: () => [column(t('Field')), column(t('Value'))],

@@ -11,14 +11,14 @@ const PAGE_KEYS = 500
 
 export interface KeySearch {
   text: string
-  /** Of the server's; empty for any. */
+  /** Type, in the server's word; empty for any. */
   type: string
 }
 
 export interface KeyList {
   search: KeySearch
   keys: readonly KeyName[]
-  /** Of the database, where the server says so. */
+  /** Number of keys in the database, where the server says so. */
   total: number | undefined
   /** The server's cursor; '0' behind the last, undefined before its first answer. */
   next: string | undefined
@@ -40,7 +40,7 @@ const NONE: KeyList = {
 /** The keys that were loaded so far, page by page; `isReady` when the server can be asked. */
 export function useKeyList(ask: Ask, isReady: boolean) {
   const [list, setList] = useState(NONE)
-  /** What was asked before this is not waited for any more. */
+  /** Earlier questions are not waited for any more. */
   const asked = useRef(0)
   /** The server may name a key twice. */
   const known = useRef(new Map<string, KeyName>())

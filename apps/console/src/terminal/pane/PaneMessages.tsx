@@ -32,7 +32,7 @@ export function PaneMessages({ status, state, isAway, watermark, onAnswer, onRec
   )
 }
 
-/** What the gateway reports to the person; what is final is announced at once. */
+/** Messages of the gateway to the person; a final one is announced at once. */
 export function PaneNotice({ notice, isLast }: Pick<Status, 'notice' | 'isLast'>) {
   return (
     notice && (

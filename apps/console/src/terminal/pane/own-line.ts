@@ -4,13 +4,13 @@ import { openSessionLine, type SessionLine, type SessionLineEvents } from '../sc
 import type { LineProtocol, SocketTarget } from '../screen/socket.ts'
 import { windowName } from '../tabs/kept-tabs.ts'
 
-/** What a page is told on a line of a protocol. */
+/** Messages to a page on a line of a protocol. */
 export type LineEvents<P extends Protocol> = SessionLineEvents<SchemasOf<P['fromGateway']>>
 /** The line of a page that speaks a protocol. */
 export type LineOf<P extends Protocol> = SessionLine<P['fromClient']>
 
 /**
- * Who has signed out is told so, and tries no more until they are back; a server that can't be
+ * After signing out it tries no more until the person is back; a server that can't be
  * reached is tried again.
  */
 async function stillSignedIn(): Promise<void> {

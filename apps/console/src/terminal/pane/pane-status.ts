@@ -1,12 +1,12 @@
-/** What the gateway has said of a desktop or a workbench, besides what is shown in it. */
+/** The gateway's messages about a desktop or a workbench, besides its content. */
 import type { PasteKeys } from '@sallyport/contract/socket/desktop.ts'
 
 export interface Status {
   /** There is a picture. */
   isShown: boolean
-  /** What is being done, until there is one. */
+  /** The current step, until there is a session. */
   progress: string
-  /** What has to be confirmed by others, while they are waited for. */
+  /** The work that others must confirm, while they are waited for. */
   waiting: string
   question: { text: string; echo: boolean } | undefined
   notice: string | undefined
@@ -36,7 +36,7 @@ export const FIRST_STATUS: Status = {
 
 type Change = (next: (status: Status) => Status) => void
 
-/** What is told of every desktop and workbench, by what it is about. */
+/** News of every desktop and workbench, by subject. */
 export const statusHandlers = (change: Change) => ({
   start: ({ locked = false, paste_keys }: { locked?: boolean | undefined; paste_keys?: PasteKeys | undefined }) =>
     change((status) => ({

@@ -1,5 +1,5 @@
 /**
- * Who else is in a session, as the gateway tells it (contract web-terminal, TERMINAL_SHARE_USERS).
+ * Other people in a session, as the gateway reports them (contract web-terminal, TERMINAL_SHARE_USERS).
  */
 import type { Handlers } from '@sallyport/contract/socket/message.ts'
 import type { Participant, ROOM, ShareWanted } from '@sallyport/contract/socket/room.ts'
@@ -13,7 +13,7 @@ export interface Room {
   share: { id: string; code: string } | 'failed' | undefined
 }
 
-/** What a link is to allow. */
+/** The rights of a link. */
 export type ShareRequest = Omit<ShareWanted, 'session_id'>
 
 /** Whether a session may be shared: within its organization, or with everybody who has signed in. */
@@ -35,12 +35,12 @@ export const roomHandlers = (change: (next: (room: Room) => Room) => void): Hand
   TERMINAL_LOCK: ({ locked }) => change((room) => ({ ...room, isLocked: locked })),
   TERMINAL_SHARE: ({ share_id: id, code }) =>
     change((room) => ({ ...room, share: id && code ? { id, code } : 'failed' })),
-  // Everybody who is there is told besides.
+  // Everybody who is there gets a message besides.
   TERMINAL_SHARE_JOIN() {},
   TERMINAL_SHARE_LEAVE() {},
 })
 
-/** Of sessions that are one person's alone. */
+/** For sessions that are one person's alone. */
 export const NOT_SHARED = {
   TERMINAL_SHARE() {},
   TERMINAL_SHARE_JOIN() {},

@@ -8,7 +8,7 @@ interface SharingMessages {
 }
 
 /**
- * Who is in a session, and the links by which others join it. A link that was requested when the
+ * People in a session, and the links by which others join it. A link that was requested when the
  * connection was lost is requested again.
  */
 export function useSharing(send: SharingMessages) {

@@ -10,12 +10,12 @@ export interface MarkListProps {
 
 /** What happened beside the picture of a desktop; a click jumps there. Keys are on the time line alone. */
 export function MarkList({ markers, onSeek }: MarkListProps) {
-  const told = markers.filter(({ keys }) => keys === undefined)
+  const events = markers.filter(({ keys }) => keys === undefined)
   return (
     <nav className="wt-commands" aria-label={t('Events@@recording')}>
       <p className="wt-hint">{t('Click an event to jump to it')}</p>
-      {told.length === 0 && <p className="wt-empty">{t('No events@@recording')}</p>}
-      {told.map(({ time, label, isDangerous }, n) => (
+      {events.length === 0 && <p className="wt-empty">{t('No events@@recording')}</p>}
+      {events.map(({ time, label, isDangerous }, n) => (
         <button
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
           key={n}

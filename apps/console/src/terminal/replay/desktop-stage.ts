@@ -72,7 +72,7 @@ export function thumbnails(
   const make = async (n: number) => {
     const events = await (recording.glance ?? recording.piece)(n)
     const first = events[0]?.time ?? 0
-    // What is recorded at the same moment is the whole picture; a second holds it where it came late.
+    // A recording of the same moment is the whole picture; a second holds it where it came late.
     const updates = events.filter(({ time }) => time <= first + 1).map(({ data }) => data.trimEnd())
     return new Promise<ImageBitmap>((resolve, reject) => {
       answers.set(n, (bitmap) => (bitmap ? resolve(bitmap) : reject(new Error('no picture'))))

@@ -44,7 +44,7 @@ function recordingOf(address: string, { start, duration, parts, marks }: ReplayI
 }
 
 /**
- * What is wrong with the file behind a recording, in words; undefined when it is what was recorded.
+ * The fault of the file behind a recording, in words; undefined when it is as recorded.
  */
 export async function findFault(sessionId: string, signal: AbortSignal): Promise<string | undefined> {
   const { intact } = await api.get<ReplayIntegrity>(`${addressOf(sessionId)}integrity/`, { quiet: true, signal })

@@ -22,7 +22,7 @@ test('the pointer names the nearest mark within reach', () => {
   expect(markerNear(markers, 30, 5)).toBeUndefined()
 })
 
-test('keys of one place are one number, below what else is told there, and never crowd it out', () => {
+test('keys of one place are one number, below the other events there, and never crowd them out', () => {
   const keys = (time: number, count: number) => markerOf({ time, kind: 'keys', count })
   const merged = mergeMarkers([keys(1, 3), keys(2, 4), marker(3), keys(500, 9), keys(501, 1)], 3600)
   expect(merged).toEqual([
@@ -31,7 +31,7 @@ test('keys of one place are one number, below what else is told there, and never
   ])
 })
 
-test('of a clipboard that was kept the first line is shown', () => {
+test('the first line of a stored clipboard is shown', () => {
   const copy = { time: 1, kind: 'copy', characters: 9 } as const
   expect(markerOf({ ...copy, text: 'one\r\ntwo' }).label).toBe('Copied from the desktop: 9 characters: one…')
   expect(markerOf(copy).label).toBe('Copied from the desktop: 9 characters')

@@ -31,14 +31,14 @@ export function mergeMarkers(markers: readonly Marker[], duration: number): Mark
     else places.set(place, [marker])
   }
   return [...places.values()].map((there) => {
-    const told = there.filter(({ keys }) => keys === undefined)
+    const events = there.filter(({ keys }) => keys === undefined)
     const keys = there.reduce((sum, one) => sum + (one.keys ?? 0), 0)
-    const labels = [...told.slice(0, LABELS).map(({ label }) => label), ...(told.length > LABELS ? ['…'] : [])]
+    const labels = [...events.slice(0, LABELS).map(({ label }) => label), ...(events.length > LABELS ? ['…'] : [])]
     return {
-      time: (told[0] ?? (there[0] as Marker)).time,
+      time: (events[0] ?? (there[0] as Marker)).time,
       label: [...labels, ...(keys ? [keysWords(keys)] : [])].join('\n'),
       isDangerous: there.some(({ isDangerous }) => isDangerous),
-      ...(told.length ? {} : { keys }),
+      ...(events.length ? {} : { keys }),
     }
   })
 }

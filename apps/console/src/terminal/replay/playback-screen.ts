@@ -1,6 +1,6 @@
-/** What a recording is played on. */
+/** The screen of a recording. */
 export interface PlaybackScreen {
-  /** Begins anew at this size with these contents, and forgets what was waiting. */
+  /** Begins again at this size with these contents, and forgets what was waiting. */
   reset: (size: { cols: number; rows: number }, contents: string) => void
   write: (text: string) => void
   resize: (size: { cols: number; rows: number }) => void

@@ -107,7 +107,7 @@ test('a jump shows the screen of its piece and what came since; the way back too
   expect(shown).toEqual(['c'])
 })
 
-test('of jumps that follow each other quickly only the last is drawn', async () => {
+test('only the last of several quick jumps is drawn', async () => {
   const { playback, shown, bring, settle } = await opened()
   playback.seek(2.5)
   playback.seek(4.5)
@@ -134,7 +134,7 @@ test('idle time is cut to two seconds, over the ends of pieces too; without skip
   expect(shown.at(-1)).toBe('g')
 })
 
-test('at the end it stops, and play begins anew', async () => {
+test('at the end it stops, and play begins over', async () => {
   const { playback, shown, bring } = await opened(32)
   await bring(0, 1, 2)
   for (let turn = 0; turn < 100; turn++) {

@@ -143,7 +143,7 @@ export class Playback {
   #enter(n: number, events: readonly ReplayEvent[]): void {
     this.#part = { n, events }
     this.#next = 0
-    // The next piece is there when it is needed; when it fails, that is told when it is needed.
+    // The next piece is there when it is needed; when it fails, the error appears when it is needed.
     if (n + 1 < this.#recording.parts.length) this.#recording.piece(n + 1).catch(() => {})
   }
 

@@ -20,7 +20,7 @@ test('[A1.10] a recording cut off in the middle of a line plays up to it', () =>
   expect(wholeRecording(`${cast}[103.5,"o","half a wo`).duration).toBe(102.5)
 })
 
-test('[A1.10] what is no recording, or an empty one, says so', () => {
+test('[A1.10] a file that is no recording, or an empty one, says so', () => {
   for (const text of ['<html>', '', '{"version":1}\n', 'null\n']) expect(() => wholeRecording(text)).toThrow('damaged')
   expect(() => wholeRecording('{"version":2,"width":80,"height":24}\n')).toThrow('empty')
   expect(() => olderRecording('<html>')).toThrow('damaged')

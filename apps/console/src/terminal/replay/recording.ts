@@ -32,7 +32,7 @@ export interface Recording {
   parts: readonly ReplayPart[]
   /** @throws Error when it cannot be read */
   piece: (n: number) => Promise<readonly ReplayEvent[]>
-  /** The same, and not remembered: whoever looks at many does not displace what is played. */
+  /** The same, and not remembered: a person who looks at many does not displace what is played. */
   glance?: (n: number) => Promise<readonly ReplayEvent[]>
   /**
    * What makes an empty terminal look as it did when the piece began. @throws Error when it cannot

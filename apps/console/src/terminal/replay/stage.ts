@@ -46,7 +46,7 @@ export function openStage(box: HTMLElement): Stage {
   return {
     reset(size, contents) {
       queue.clear()
-      // Emptied first: what stands there would be wrapped for the new size.
+      // Emptied first: what is there would be wrapped for the new size.
       queue.add(BEGIN_ANEW)
       queue.add(size)
       if (contents) queue.add(contents)

@@ -1,4 +1,4 @@
-/** Of what was sent last, so that what did not arrive can be sent again. */
+/** The end of the sent input, so that undelivered parts can be sent again. */
 const MAX_KEPT_BYTES = 64 * 1024
 
 export interface KeptInput {
@@ -6,8 +6,8 @@ export interface KeptInput {
   /** Counts what must not be sent a second time, and forgets all that went before. */
   skip: (length: number) => void
   /**
-   * What has not arrived of what was sent, by how many bytes the other side has received; undefined
-   * when that is no longer known. A page that was loaded anew goes on where it was.
+   * The undelivered part of the sent input, by how many bytes the other side has received; undefined
+   * when that is no longer known. A page that was loaded again goes on where it was.
    */
   missing: (received: number) => Uint8Array | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * What a key press in the terminal means before the terminal itself sees it (contract web-terminal,
+ * The meaning of a key press before the terminal itself sees it (contract web-terminal,
  * terminal_page.copy_paste).
  */
 
@@ -24,7 +24,7 @@ export function keyMeaning(press: Press, hasSelection: boolean, readOnly = false
   return key === 'v' ? 'browser' : 'terminal'
 }
 
-/** What is sent for input: Backspace as Ctrl+H for hosts that want it so. */
+/** The bytes sent for input: Backspace as Ctrl+H for hosts that want it so. */
 export function inputBytes(input: string, backspaceAsCtrlH: boolean): Uint8Array {
   return new TextEncoder().encode(backspaceAsCtrlH && input === '\x7f' ? '\b' : input)
 }

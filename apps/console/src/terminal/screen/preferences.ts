@@ -49,7 +49,7 @@ export function readPreferences(): Preferences {
   }
 }
 
-/** What an RDP file or link is asked for with: the size of the desktop, as the settings have it. */
+/** The query of an RDP file or link: the size of the desktop, as the settings have it. */
 export function wantedRdpSize(): Record<string, string | boolean> {
   const { rdpFullScreen, rdpSize } = readPreferences()
   const [width = '', height] = rdpSize.split('x')

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => screen?.dispose())
 
-/** What the emulator answers when it has come so far: the place of its cursor. */
+/** The emulator's answer when it has come so far: the place of its cursor. */
 async function cursorAfter(output: string): Promise<string> {
   const box = document.createElement('div')
   document.body.append(box)

@@ -18,7 +18,7 @@ import type { TerminalSize } from './socket.ts'
 const WATCHED_FONT = { max: 14, min: 4 } as const
 
 export interface ScreenEvents {
-  /** What the person typed or pasted, and what the emulator answers to the host. */
+  /** Input that the person typed or pasted, and answers of the emulator to the host. */
   onInput: (bytes: Uint8Array) => void
   onResize: (size: TerminalSize) => void
   onTitle?: (title: string) => void
@@ -119,7 +119,7 @@ function newTerminal(
 }
 
 /**
- * What is selected is copied, by the key or by selecting; a right click pastes where the person
+ * A selection is copied, by the key or by selecting; a right click pastes where the person
  * wants that. Returns a function that ends it.
  */
 function copyAndPaste(terminal: Terminal, box: HTMLElement, pastes: boolean): () => void {

@@ -58,11 +58,11 @@ const TARGET = { type: 'ssh', target_id: 'asset', system_user_id: 'user' }
 
 /** A session that has begun. */
 async function running(
-  told: LineEvents<typeof TERMINAL>,
+  reported: LineEvents<typeof TERMINAL>,
   options: { resume?: string; abandon?: (id: string) => void } = {},
 ) {
   const first = nextLine()
-  const line = openSessionLine(TARGET, TERMINAL, { client: 'me', delays: [1], ...options }, told)
+  const line = openSessionLine(TARGET, TERMINAL, { client: 'me', delays: [1], ...options }, reported)
   lines.push(line)
   const gatewayEnd = await first
   gatewayEnd.say('CONNECT', {})
@@ -71,29 +71,29 @@ async function running(
 }
 
 test('a broken line is mended by itself; what did not arrive goes out again, what arrived does not', async () => {
-  const told = events()
-  const { line, first } = await running(told)
+  const reported = events()
+  const { line, first } = await running(reported)
   first.say('TERMINAL_SESSION', { session: { id: 's1' }, reattach: 5 })
-  await vi.waitFor(() => expect(told.onSession).toHaveBeenCalledWith({ id: 's1', user: '', asset: '' }))
+  await vi.waitFor(() => expect(reported.onSession).toHaveBeenCalledWith({ id: 's1', user: '', asset: '' }))
   line.send(bytes('one two three'))
   await vi.waitFor(() => expect(first.typed()).toBe('one two three'))
   const coming = nextLine()
   first.peer.terminate()
   const second = await coming
-  expect(told.onLost).toHaveBeenCalledTimes(1)
+  expect(reported.onLost).toHaveBeenCalledTimes(1)
   expect(Object.fromEntries(second.query)).toMatchObject({ type: 'resume', target_id: 's1', client: 'me' })
   second.say('CONNECT', {})
   await vi.waitFor(() => expect(second.types).toContain('TERMINAL_INIT'))
   // Typed into the gap: said to be refused, and never sent.
   line.send(bytes('lost'))
-  expect(told.onRefused).toHaveBeenCalledTimes(1)
+  expect(reported.onRefused).toHaveBeenCalledTimes(1)
   second.say('TERMINAL_SESSION', { session: { id: 's1' }, resumed: true, received: 'one two'.length, reattach: 5 })
-  await vi.waitFor(() => expect(told.onBack).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(reported.onBack).toHaveBeenCalledTimes(1))
   line.send(bytes(' four'))
   await vi.waitFor(() => expect(second.typed()).toBe(' three four'))
-  expect(told.onInputLost).not.toHaveBeenCalled()
+  expect(reported.onInputLost).not.toHaveBeenCalled()
   second.say('CLOSE')
-  await vi.waitFor(() => expect(told.onClosed).toHaveBeenCalledWith('ended'))
+  await vi.waitFor(() => expect(reported.onClosed).toHaveBeenCalledWith('ended'))
 })
 
 test('a gateway that does not wait ends the session with the line; one that was taken over elsewhere is not taken back by itself', async () => {
@@ -104,24 +104,24 @@ test('a gateway that does not wait ends the session with the line; one that was 
   first.peer.terminate()
   await vi.waitFor(() => expect(old.onClosed).toHaveBeenCalledWith('lost'))
 
-  const told = events()
-  const again = await running(told)
+  const reported = events()
+  const again = await running(reported)
   again.first.say('TERMINAL_SESSION', { session: { id: 's2' }, reattach: 5 })
   again.first.say('TERMINAL_MOVED')
   again.first.say('CLOSE')
-  await vi.waitFor(() => expect(told.onClosed).toHaveBeenCalledWith('moved'))
+  await vi.waitFor(() => expect(reported.onClosed).toHaveBeenCalledWith('moved'))
   expect(gateway.clients.size).toBeLessThanOrEqual(1)
 })
 
 test('a page that was loaded again goes on where its input was; typed before the gateway is ready is kept', async () => {
-  const told = events()
-  const { line, first } = await running(told, { resume: 's9' })
+  const reported = events()
+  const { line, first } = await running(reported, { resume: 's9' })
   expect(first.query.get('target_id')).toBe('s9')
   first.say('TERMINAL_SESSION', { session: { id: 's9' }, resumed: true, received: 500, reattach: 5 })
-  await vi.waitFor(() => expect(told.onSession).toHaveBeenCalled())
+  await vi.waitFor(() => expect(reported.onSession).toHaveBeenCalled())
   line.send(bytes('more'))
   await vi.waitFor(() => expect(first.typed()).toBe('more'))
-  expect(told.onInputLost).not.toHaveBeenCalled()
+  expect(reported.onInputLost).not.toHaveBeenCalled()
 
   const coming = nextLine()
   const early = openSessionLine(TARGET, TERMINAL, { client: 'me' }, events())
@@ -135,10 +135,10 @@ test('a page that was loaded again goes on where its input was; typed before the
 
 test('closing a terminal ends its session: over the line, or without one by name', async () => {
   const abandon = vi.fn()
-  const told = events()
-  const { line, first } = await running(told, { abandon })
+  const reported = events()
+  const { line, first } = await running(reported, { abandon })
   first.say('TERMINAL_SESSION', { session: { id: 's1' }, reattach: 5 })
-  await vi.waitFor(() => expect(told.onSession).toHaveBeenCalled())
+  await vi.waitFor(() => expect(reported.onSession).toHaveBeenCalled())
   line.end()
   await vi.waitFor(() => expect(first.types).toContain('CLOSE'))
   expect(abandon).not.toHaveBeenCalled()
@@ -154,9 +154,9 @@ test('closing a terminal ends its session: over the line, or without one by name
 })
 
 test('[B8.19] a line with no gateway at its other end is told apart from one that broke', async () => {
-  const told = events()
+  const reported = events()
   gateway.close()
   await once(gateway, 'close')
-  lines.push(openSessionLine(TARGET, TERMINAL, { client: 'me' }, told))
-  await vi.waitFor(() => expect(told.onClosed).toHaveBeenCalledExactlyOnceWith('unreached'))
+  lines.push(openSessionLine(TARGET, TERMINAL, { client: 'me' }, reported))
+  await vi.waitFor(() => expect(reported.onClosed).toHaveBeenCalledExactlyOnceWith('unreached'))
 })

@@ -22,7 +22,7 @@ const MAX_EARLY_BYTES = 4096
 /** Somebody types and nothing has come back for this long: the line is asked whether it lives. */
 const SUSPICIOUS_MS = 10_000
 
-/** What the gateway says of a session when it exists. */
+/** The gateway's facts about a session when it exists. */
 export interface StartedSession {
   id: string
   /** Name(username). */
@@ -220,20 +220,20 @@ class BreakableLine<S extends Schemas, C extends Kinds> implements SessionLine<C
     if (this.#canResume && this.#socket.quietFor() > SUSPICIOUS_MS) this.#socket.probe()
   }
 
-  #handleSession(said: SessionBegun): void {
-    this.#sessionId = said.session.id
-    this.#canResume = (said.reattach ?? 0) > 0
-    if (said.resumed) {
+  #handleSession(begun: SessionBegun): void {
+    this.#sessionId = begun.session.id
+    this.#canResume = (begun.reattach ?? 0) > 0
+    if (begun.resumed) {
       this.#ready = true
       this.#tries = 0
-      // What has not arrived goes out again, before anything new.
-      const missing = this.#kept.missing(said.received ?? 0)
+      // Undelivered input goes out again, before anything new.
+      const missing = this.#kept.missing(begun.received ?? 0)
       if (!missing) this.#events.onInputLost()
       else if (missing.length > 0) this.#socket.send(missing)
       if (this.#lost) this.#events.onBack()
       this.#lost = false
     }
-    const { id, user = '', asset = '' } = said.session
+    const { id, user = '', asset = '' } = begun.session
     this.#events.onSession({ id, user, asset })
   }
 

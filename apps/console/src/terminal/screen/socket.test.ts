@@ -100,7 +100,7 @@ test('[A2.67] input and output are bytes: a character cut in two by frames arriv
   socket.close()
 })
 
-test('[A2.67] a session that the gateway closes has ended; a line that breaks is lost; each is told once', async () => {
+test('[A2.67] a session that the gateway closes has ended; a line that breaks is lost; each is reported once', async () => {
   const ended = events()
   const first = await open(ended)
   first.say('CLOSE')
@@ -166,9 +166,9 @@ test('[A2.67] over TLS the socket is secure too', () => {
   )
 })
 
-test('[A2.67] what is no message, or carries what its kind does not, changes nothing', async () => {
-  const told = events()
-  const line = await open(told)
+test('[A2.67] an unknown message, or one with the wrong data for its kind, changes nothing', async () => {
+  const reported = events()
+  const line = await open(reported)
   await answered(line)
   for (const text of ['', 'null', '[]', '{"type":1}', '{"type":"TERMINAL_ERROR","data":{}}']) line.peer.send(text)
   for (const data of NONSENSE) {
@@ -177,10 +177,10 @@ test('[A2.67] what is no message, or carries what its kind does not, changes not
   }
   line.say('TERMINAL_RESIZE', '{"Width":0,"Height":24}')
   line.say('TERMINAL_RESIZE', '{"Width":90,"Height":30}')
-  await vi.waitFor(() => expect(told.onResize).toHaveBeenCalledExactlyOnceWith({ cols: 90, rows: 30 }))
-  for (const heard of [told.onSession, told.onError, told.on.DESKTOP_START, told.on.DESKTOP_NOTICE])
+  await vi.waitFor(() => expect(reported.onResize).toHaveBeenCalledExactlyOnceWith({ cols: 90, rows: 30 }))
+  for (const heard of [reported.onSession, reported.onError, reported.on.DESKTOP_START, reported.on.DESKTOP_NOTICE])
     expect(heard).not.toHaveBeenCalled()
   line.say('DESKTOP_NOTICE', '{"text":"Wait"}')
-  await vi.waitFor(() => expect(told.on.DESKTOP_NOTICE).toHaveBeenCalledExactlyOnceWith({ text: 'Wait' }))
+  await vi.waitFor(() => expect(reported.on.DESKTOP_NOTICE).toHaveBeenCalledExactlyOnceWith({ text: 'Wait' }))
   line.socket.close()
 })

@@ -25,7 +25,7 @@ const QUIET_MS = 30_000
  * nobody closed it.
  */
 const SILENCE_MS = 5 * 60_000
-/** The gateway is told what has been taken whenever so much more has. */
+/** Reports to the gateway how much was taken, whenever so much more was. */
 const TAKEN_BYTES = 256 * 1024
 /** A line that is asked whether it lives has this long to answer. */
 const PROBE_MS = 5000
@@ -39,7 +39,7 @@ export interface TerminalSize {
 }
 
 /**
- * What the gateway is asked for; `type` is the system user's protocol, `shareroom` to watch the
+ * The query to the gateway; `type` is the system user's protocol, `shareroom` to watch the
  * session `target_id`, `resume` to go on with it, `share` to join, `token` for what a connection
  * token opens.
  */
@@ -53,7 +53,7 @@ export interface SocketTarget {
   namespace?: string
   pod?: string
   container?: string
-  /** Of a remote app, whose protocol is that of its machine. */
+  /** For a remote app, whose protocol is that of its machine. */
   family?: 'application'
   /** How an application is shown, if not in a terminal. */
   view?: 'workbench' | 'desktop'
@@ -65,23 +65,23 @@ export interface SocketTarget {
  */
 export type ClosedBy = 'ended' | 'lost' | 'unreached'
 
-/** What is said on a line besides what every line says. */
+/** Messages of a line beside those of every line. */
 export interface LineProtocol<S extends Schemas, C extends Kinds> {
   readonly fromClient: C
   readonly fromGateway: KindsOf<S>
 }
 
-/** What the gateway is told when it is ready. */
+/** The first message to the gateway. */
 type Opening = Extract<SentMessageOf<typeof LINE.fromClient>, { type: 'TERMINAL_INIT' }>['data']
 
 export interface SocketEvents<S extends Schemas> {
   /**
    * Terminal output: bytes, which may end in the middle of a character, or text from gateways that
    * send TERMINAL_DATA. What a promise is answered for counts as taken when it settles: the gateway
-   * is told, and waits.
+   * is informed, and waits.
    */
   onOutput: (output: Uint8Array | string) => unknown
-  /** The gateway is ready; what it is told, the size first of all, is asked for here. */
+  /** The gateway is ready; the first messages, the size before all, are asked for here. */
   onConnect: () => Opening
   /** The session exists on the server. */
   onSession: (begun: SessionBegun) => void
@@ -140,7 +140,7 @@ class GatewayLine<S extends Schemas, C extends Kinds> implements TerminalSocket<
   readonly #protocol: LineProtocol<S, C>
   #events: SocketEvents<S>
   #socket: WebSocket
-  /** What the gateway calls this line; known once it is ready. */
+  /** The gateway's id of this line; known once it is ready. */
   #id = ''
   #isReached = false
   #isOrderly = false
@@ -149,7 +149,7 @@ class GatewayLine<S extends Schemas, C extends Kinds> implements TerminalSocket<
   #lastHeard = Date.now()
   /** Bytes of output that were taken, and how many of them the gateway knows of. */
   #taken = 0
-  #told = 0
+  #reported = 0
   #timer: ReturnType<typeof setInterval>
   #probing: ReturnType<typeof setTimeout> | undefined
 
@@ -231,12 +231,12 @@ class GatewayLine<S extends Schemas, C extends Kinds> implements TerminalSocket<
   async #take(bytes: Uint8Array): Promise<void> {
     await this.#events.onOutput(bytes)
     this.#taken += bytes.length
-    if (this.#taken - this.#told < TAKEN_BYTES) return
-    this.#told = this.#taken
+    if (this.#taken - this.#reported < TAKEN_BYTES) return
+    this.#reported = this.#taken
     this.#tell('TERMINAL_TAKEN', { bytes: this.#taken })
   }
 
-  /** What is no message, or none that this page knows, changes nothing. */
+  /** A broken message, or one unknown to this page, changes nothing. */
   #handleMessage(message: GatewayEnvelope): void {
     const { id = '', err } = message
     const ofLine = take(

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[B8.19] who joins a session whose node is down is told so, and may try another time', async () => {
+test('[B8.19] a person who joins a session whose node is down sees that, and may try another time', async () => {
   vi.stubGlobal('matchMedia', () =>
     Object.assign(new EventTarget(), { matches: false, addListener() {}, removeListener() {} }),
   )

@@ -29,7 +29,7 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
   const box = useRef<HTMLDivElement>(null)
   const screen = useRef<Screen>(null)
   const pane = useRef<HTMLElement>(null)
-  const { line, room, isOpen, isDesktop, hasKeys, said, ...question } = useSharedSession(
+  const { line, room, isOpen, isDesktop, hasKeys, message, ...question } = useSharedSession(
     shareId,
     code,
     screen,
@@ -54,9 +54,9 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
       <div className="wt-panes">
         <section className="wt-pane" aria-label={isDesktop ? t('Desktop') : t('Terminal')} ref={pane}>
           <div className="wt-screen" ref={box} />
-          {said && (
+          {message && (
             <p className="pane-notice" role="status">
-              {said}
+              {message}
             </p>
           )}
           {hasKeys && (
@@ -89,16 +89,16 @@ function useSharedSession(
   const [refusal, setRefusal] = useState<string>()
   const [joined, setJoined] = useState(false)
   const [room, setRoom] = useState(EMPTY_ROOM)
-  /** Of a desktop: the keys are handed to this page, and what was said last. */
+  /** For a desktop: whether this page has control, and the last message. */
   const [isDesktop, setDesktop] = useState(false)
   const [hasKeys, setHasKeys] = useState(false)
-  const [told, setTold] = useState<FadingNotice>({ notice: undefined, isLast: false })
-  useFadingNotice(told, setTold)
+  const [fading, setFading] = useState<FadingNotice>({ notice: undefined, isLast: false })
+  useFadingNotice(fading, setFading)
 
   useEffect(() => {
     if (!trying) return
     let admitted = false
-    let said: string | undefined
+    let message: string | undefined
     let participant = ''
     const desktop = watchedDesktop(box.current as HTMLDivElement, (bytes) => socket.send(bytes), {
       label: t('Desktop: keys go to it. Ctrl+Alt+Home leads back to the page.'),
@@ -127,7 +127,7 @@ function useSharedSession(
           setDesktop(true)
           desktop.begin()
         },
-        DESKTOP_NOTICE: ({ text, urgency }) => setTold({ notice: text, isLast: urgency === 'last' }),
+        DESKTOP_NOTICE: ({ text, urgency }) => setFading({ notice: text, isLast: urgency === 'last' }),
         DESKTOP_CONTROL({ id }) {
           const isMine = participant !== '' && id === participant
           desktop.setReadOnly(!isMine)
@@ -135,7 +135,7 @@ function useSharedSession(
         },
       },
       onError(text) {
-        said = text
+        message = text
       },
       onClosed(by) {
         line.current = undefined
@@ -144,12 +144,12 @@ function useSharedSession(
         setHasKeys(false)
         if (desktop.isOn) {
           desktop.setReadOnly(true)
-          setTold((now) => (now.isLast && !said ? now : { notice: said ?? CLOSED_WORDS[by](), isLast: true }))
+          setFading((now) => (now.isLast && !message ? now : { notice: message ?? CLOSED_WORDS[by](), isLast: true }))
         } else if (admitted) {
-          screen.current?.write(notice(said ?? CLOSED_WORDS[by]()))
+          screen.current?.write(notice(message ?? CLOSED_WORDS[by]()))
         } else {
           setAsked('')
-          setRefusal(said ?? (by === 'unreached' ? CLOSED_WORDS[by]() : t('The connection was lost.')))
+          setRefusal(message ?? (by === 'unreached' ? CLOSED_WORDS[by]() : t('The connection was lost.')))
         }
       },
     })
@@ -164,7 +164,7 @@ function useSharedSession(
     room,
     hasKeys,
     isDesktop,
-    said: told.notice,
+    message: fading.notice,
     isOpen: joined || Boolean(trying),
     asked,
     setAsked,

@@ -35,10 +35,10 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
   const [error, setError] = useState<string>()
   // Nothing is known of a session that is not there, or may not be seen.
   const [refusal, setRefusal] = useState<string>()
-  /** What was said last to those in the session. */
-  const [told, setTold] = useState<FadingNotice>({ notice: undefined, isLast: false })
-  useFadingNotice(told, setTold)
-  const isOver = useWatchedScreen(box, sessionId, setError, setTold)
+  /** The last message to those in the session. */
+  const [fading, setFading] = useState<FadingNotice>({ notice: undefined, isLast: false })
+  useFadingNotice(fading, setFading)
+  const isOver = useWatchedScreen(box, sessionId, setError, setFading)
 
   useEffect(() => {
     document.title = pageTitle(viewer)
@@ -91,9 +91,9 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
       )}
       <div className="wt-panes">
         <div className="wt-screen" ref={box} />
-        {told.notice && (
+        {fading.notice && (
           <p className="pane-notice" role="status">
-            {told.notice}
+            {fading.notice}
           </p>
         )}
         {watermark && <Watermark text={watermark} />}
@@ -107,7 +107,7 @@ function useWatchedScreen(
   box: RefObject<HTMLDivElement | null>,
   sessionId: string,
   onError: (text: string) => void,
-  onTold: (told: FadingNotice) => void,
+  onFading: (fading: FadingNotice) => void,
 ): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
@@ -125,7 +125,7 @@ function useWatchedScreen(
           screen.dispose()
           desktop.begin()
         },
-        DESKTOP_NOTICE: ({ text, urgency }) => onTold({ notice: text, isLast: urgency === 'last' }),
+        DESKTOP_NOTICE: ({ text, urgency }) => onFading({ notice: text, isLast: urgency === 'last' }),
       },
       onClosed(by) {
         setOver(true)
@@ -138,7 +138,7 @@ function useWatchedScreen(
       desktop.end()
       screen.dispose()
     }
-  }, [box, sessionId, onError, onTold])
+  }, [box, sessionId, onError, onFading])
   return isOver
 }
 

@@ -5,11 +5,11 @@ interface SessionFactsProps {
   user: string | undefined
   asset: string | undefined
   systemUser: string | undefined
-  /** What else is told of the session. */
+  /** Other news of the session. */
   other: { label: string; value: string | undefined }
 }
 
-/** Whose session it is, and on what. */
+/** Owner and target of the session. */
 export function SessionFacts({ user, asset, systemUser, other }: SessionFactsProps) {
   return (
     <dl>

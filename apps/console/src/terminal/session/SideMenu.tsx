@@ -20,7 +20,7 @@ export interface SharingToolsProps {
   /** The dialog was closed: the next link is a new one. */
   onShared: () => void
   onRemove?: (id: string) => void
-  /** Who has the keys and the pointer of a desktop; empty: whose session it is. */
+  /** The person who has the keys and the pointer of a desktop; empty: the owner. */
   driver?: string
   onHandOver?: (id: string) => void
 }

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 const SHOWN_MS = 5000
 
 /**
- * Told for a while to whoever comes to a screen by the keyboard, or presses Tab in it, which is the
+ * Shown for a while to a person who comes to a screen by the keyboard, or presses Tab in it, which is the
  * machine's: how to get out again (WCAG 2.1.2).
  */
 export function WayOut({ pane, text }: { pane: RefObject<HTMLElement | null>; text: string }) {

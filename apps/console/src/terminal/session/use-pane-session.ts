@@ -23,14 +23,14 @@ export interface PaneSessionOptions {
   attempt: number
   /** The session that this attempt goes on with. */
   resume?: string | undefined
-  /** What a new session begins with, as if the person had typed it. */
+  /** First input of a new session, as if the person had typed it. */
   firstLine?: string | undefined
   onState: (state: TabState, attempt: number) => void
   /** Which session it is; undefined when it is over. */
   onSession?: (sessionId: string | undefined, attempt: number) => void
-  /** What a connection token opens is a desktop: nothing has been opened yet. */
+  /** The connection token opens a desktop: nothing has been opened yet. */
   onDesktop?: (() => void) | undefined
-  /** Whose session it is, and on what. */
+  /** Owner and target of the session. */
   onStarted?: (session: StartedSession) => void
 }
 

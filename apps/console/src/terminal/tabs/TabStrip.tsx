@@ -113,7 +113,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
   )
 }
 
-/** Of a tab that may show only its beginning. */
+/** For a tab that may show only its beginning. */
 const wholeName = ({ name, systemUserName }: Tab) => (systemUserName ? `${name} (${systemUserName})` : name)
 
 /** Enter or leaving the box commits, Escape keeps the old name. */

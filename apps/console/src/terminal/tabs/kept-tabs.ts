@@ -38,7 +38,7 @@ export function keepTabs(userId: string, { list, active }: Pick<Tabs, 'list' | '
   else sessionStorage.removeItem(placeOf(userId))
 }
 
-/** What was kept for this person; nothing when it can't be read. */
+/** The person's saved tabs; nothing when they can't be read. */
 export function keptTabs(userId: string): KeptTab[] {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(placeOf(userId)) ?? '[]')

@@ -101,7 +101,7 @@ test('[A1.16] a batch command goes to connected ssh terminals only', () => {
     { do: 'state', id: 3, attempt: 0, state: 'connected' },
   )
   expect(batchTargets(tabs).map(({ name }) => name)).toEqual(['connected'])
-  // The bar stands under these alone, though it writes to hidden ones as well.
+  // The bar is under these alone, though it writes to hidden ones as well.
   const shown = (id: number) => isBatched(changeTabs(tabs, { do: 'activate', id }))
   expect([shown(1), shown(2), shown(3), isBatched(NO_TABS)]).toEqual([true, true, false, false])
 })

@@ -13,7 +13,7 @@ function clockOf(seconds: number): string {
 /**
  * How long something has run, in whole seconds, behind the words that say so; `since` is a time of the
  * page's own clock. What is over at once shows none. Who hears the page asks for it: a timer is not
- * told by itself.
+ * announced by itself.
  */
 export function Elapsed({ since, words }: { since: number; words?: string }) {
   const [seconds, setSeconds] = useState(() => secondsSince(since))

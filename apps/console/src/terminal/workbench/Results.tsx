@@ -38,14 +38,16 @@ export function Results(props: ResultsProps) {
   const tables = statements.flatMap(({ results }, statement) => results.map((result) => ({ statement, result })))
   const [chosen, setChosen] = useState<number | 'messages'>()
   // The server may say why, and be gone before the statement is over.
-  const hasFailed = statements.some(({ isFailed, said }) => isFailed || said.some(({ kind }) => kind === 'error'))
+  const hasFailed = statements.some(
+    ({ isFailed, messages }) => isFailed || messages.some(({ kind }) => kind === 'error'),
+  )
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run begins with what it brings
   useEffect(() => setChosen(undefined), [run])
   const at = typeof chosen === 'number' && chosen < tables.length ? chosen : 0
   const table = chosen === 'messages' || (chosen === undefined && hasFailed) ? undefined : tables[at]
   const statement = table?.statement ?? 0
   const result = table?.result.result ?? 0
-  // A grid asks anew whenever that changes.
+  // A grid asks again whenever that changes.
   const again = useCallback(
     (wanted: RowsWanted) => onAgain({ statement, result }, wanted),
     [onAgain, statement, result],
@@ -114,11 +116,11 @@ interface MessageProps {
 }
 
 function Message({ statement, ...now }: MessageProps) {
-  const { text, said, isFailed, milliseconds } = statement
+  const { text, messages, isFailed, milliseconds } = statement
   return (
     <li className={isFailed ? 'wb-failed' : undefined}>
       <code>{text}</code>
-      {said.map((one, at) => (
+      {messages.map((one, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
         <pre key={at} className={one.kind === 'error' ? 'tool-pane-error' : undefined}>
           {one.text}
@@ -131,7 +133,7 @@ function Message({ statement, ...now }: MessageProps) {
   )
 }
 
-/** Of one that waits for who reads its rows, how many there are; of one that was given up nothing is known. */
+/** Rows of one that waits for its reader; unknown for one that was given up. */
 function Unfinished({ statement: { results }, since, awaits }: MessageProps) {
   if (results.length)
     return t('{{count|row|rows}} so far', { count: results.reduce((sum, one) => sum + shownOf(one), 0) })

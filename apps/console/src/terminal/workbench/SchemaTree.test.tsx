@@ -5,7 +5,7 @@ import { SchemaTree } from './SchemaTree.tsx'
 
 afterEach(cleanup)
 
-test('schemas, tables and columns are read as they are opened; a column is told with its type, once, and is written where one writes', async () => {
+test('schemas, tables and columns are read as they are opened; a column is shown with its type, once, and is written where one writes', async () => {
   const answers: Record<string, string[][]> = {
     schemas: [['public'], ['bare']],
     columns: [['made', 'timestamp', '', '']],

@@ -29,7 +29,7 @@ function itemOf(level: Level, path: readonly string[], title = '', kind = ''): T
   }
 }
 
-/** Stands in a schema that has nothing: an open one would look as if it were still read. */
+/** Shown in an empty schema: an open one would look as if it were still read. */
 const nothingIn = (path: readonly string[]): TreeItem => ({
   ...itemOf('column', [...path, '']),
   name: t('No tables'),
@@ -37,7 +37,7 @@ const nothingIn = (path: readonly string[]): TreeItem => ({
   meta: { type: 'nothing', data: { id: '' } },
 })
 
-/** What is in a relation, in a schema, or in the database. */
+/** Content of a relation, a schema, or the database. */
 const questionOf = (schema: string | undefined, relation: string | undefined): Parameters<Ask>[0] => {
   if (schema === undefined) return { about: 'schemas' }
   return relation === undefined ? { about: 'relations', schema } : { about: 'columns', schema, relation }

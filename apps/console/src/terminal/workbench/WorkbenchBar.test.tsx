@@ -16,7 +16,7 @@ const bar = (given: Partial<ComponentProps<typeof WorkbenchBar>> = {}) => {
   return <WorkbenchBar {...shown} {...state} {...events} onWrite={vi.fn()} {...given} />
 }
 
-test('what a database can not do is not offered: a plan where it has no statement for that, a layout where rows mean something', () => {
+test('actions that a database lacks are not offered: a plan where it has no statement for that, a layout where rows mean something', () => {
   const shown = (started: Started) => {
     render(bar({ started }))
     const found = ['Run', 'Explain', 'Format'].filter((name) => screen.queryByRole('button', { name }))
@@ -33,7 +33,7 @@ test('what a database can not do is not offered: a plan where it has no statemen
   ])
 })
 
-test('whoever runs or stops by the keys goes on writing, as the button can not be pressed any more', async () => {
+test('a person who runs or stops by the keys goes on writing, as the button can not be pressed any more', async () => {
   const onWrite = vi.fn()
   render(bar({ onWrite, mayStop: true }))
   for (const name of ['Run', 'Run all', 'Explain', 'Stop']) {

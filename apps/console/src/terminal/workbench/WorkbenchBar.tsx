@@ -21,7 +21,7 @@ interface WorkbenchBarProps {
   onRun: (what: 'current' | 'all' | 'plan') => void
   onFormat: () => void
   onStop: () => void
-  /** Whoever has pressed a button by the keys, which may not be pressed any more, goes on writing. */
+  /** A person who has pressed a button by the keys, which may not be pressed any more, goes on writing. */
   onWrite: () => void
   /** A statement of before is wanted again. */
   onAdd: (statement: string) => void
@@ -95,7 +95,7 @@ interface HistoryProps {
   onForget: () => void
 }
 
-/** What was run here, the newest first. */
+/** Earlier statements, the newest first. */
 function History({ history, onChoose, onForget }: HistoryProps) {
   const [isOpen, setOpen] = useState(false)
   const list = history.length ? (

@@ -20,12 +20,12 @@ export function addedStatement(
   return { from: before.length, insert: joint + statement, begins: before.length + joint.length }
 }
 
-/** What is to stand behind the last row of a text, so that nothing of it goes on into what follows. */
+/** Ends the last row of a text, so that nothing of it goes on into the next. */
 function endBehind(row: string, dialect: SqlDialect): string {
   if (dialect === 'sqlserver') return GO.test(row) ? '' : '\nGO'
   if (dialect === 'oracle' && BLOCK_END.test(row)) return '\n/'
   if (dialect === 'oracle' && row.trim() === '/') return ''
-  // It may end with a comment, which would take in what stands behind.
+  // It may end with a comment, which would take in the text after it.
   if (/--|#/.test(row)) return '\n;'
   return row.endsWith(';') ? '' : ';'
 }

@@ -1,4 +1,4 @@
-/** What the gateway answers to what a person runs, as a value. */
+/** The gateway's answers to a person's statements, as a value. */
 
 import type { WorkbenchEvent } from '@sallyport/contract/socket/workbench.ts'
 import {
@@ -21,7 +21,7 @@ export interface StatementView {
   /** When it began, by the page's own clock; none once it is not what runs. */
   since?: number
   results: readonly ResultView[]
-  said: readonly { kind: string; text: string }[]
+  messages: readonly { kind: string; text: string }[]
   /** Rows that it changed, or what the server calls it. */
   outcome: string
   /** Once it is over. */
@@ -43,7 +43,7 @@ export interface Answers {
   since?: number
   /** When a run began that this page has come back to. */
   resumedSince?: number | undefined
-  /** Who must confirm what runs, while they are waited for: in words that end with the address of the ticket. */
+  /** Reviewers of the running statement, while they are waited for: in words that end with the address of the ticket. */
   awaits?: string | undefined
 }
 
@@ -82,7 +82,7 @@ export const runningSince = (now: Answers): number | undefined =>
 export const statementSince = (now: Answers): number | undefined =>
   runningSince(now) === undefined ? undefined : now.statements.at(-1)?.since
 
-/** When a statement began of which is told now. A page that has come back is told again of those it has missed. */
+/** Start of the statement in the news. A page that has come back gets those again that it has missed. */
 function begunAt({ resumedSince, statements }: Answers): number {
   const now = performance.now()
   if (resumedSince === undefined) return now
@@ -92,19 +92,19 @@ function begunAt({ resumedSince, statements }: Answers): number {
   )
 }
 
-/** The answers of a session that was gone on with, before what they are is told again. */
+/** The answers of a resumed session, before they are sent again. */
 export const resumed = (
-  said: Pick<Answers, 'run' | 'isRunning' | 'database' | 'transaction' | 'keepsRows'> & { runningFor?: number },
+  messages: Pick<Answers, 'run' | 'isRunning' | 'database' | 'transaction' | 'keepsRows'> & { runningFor?: number },
 ): Answers => {
-  const { runningFor, ...stands } = said
-  if (!said.isRunning) return { ...stands, statements: [] }
+  const { runningFor, ...stands } = messages
+  if (!messages.isRunning) return { ...stands, statements: [] }
   const runs = running(runningFor)
   return { ...stands, ...runs, resumedSince: runs.since, statements: [] }
 }
 
-/** The answers after something was told; of a run that is not shown nothing is kept. */
-export function answersAfter(now: Answers, told: WorkbenchEvent): Answers {
-  return told.run === now.run ? afterEvent(now, told) : now
+/** The answers after a message; nothing is kept of a run that is not shown. */
+export function answersAfter(now: Answers, news: WorkbenchEvent): Answers {
+  return news.run === now.run ? afterEvent(now, news) : now
 }
 
 /** The answers once nobody is waited for to confirm what runs. */
@@ -113,79 +113,79 @@ export const decided = (now: Answers): Answers => (now.awaits === undefined ? no
 /** Rows that have come before say nothing of what runs now. */
 export const isOfEarlierRows = ({ event }: WorkbenchEvent): boolean => event === 'again' || event === 'gone'
 
-function afterEvent(now: Answers, told: WorkbenchEvent): Answers {
-  if (told.event === 'idle')
+function afterEvent(now: Answers, news: WorkbenchEvent): Answers {
+  if (news.event === 'idle')
     return {
       ...now,
       isRunning: false,
-      database: told.database,
-      transaction: told.transaction,
+      database: news.database,
+      transaction: news.transaction,
     }
-  if (told.event === 'statement')
+  if (news.event === 'statement')
     return {
       ...now,
       statements: [
         ...now.statements,
         {
-          ...{ text: told.text, from: told.from, to: told.to },
-          isPlanned: told.isPlanned,
+          ...{ text: news.text, from: news.from, to: news.to },
+          isPlanned: news.isPlanned,
           since: begunAt(now),
-          ...{ results: [], said: [], outcome: '', isFailed: false },
+          ...{ results: [], messages: [], outcome: '', isFailed: false },
         },
       ],
     }
-  if (!('statement' in told)) return now
+  if (!('statement' in news)) return now
   return {
     ...now,
     statements: now.statements.map((one, at) =>
-      at === told.statement ? statementAfter(one, told, now.keepsRows === true) : one,
+      at === news.statement ? statementAfter(one, news, now.keepsRows === true) : one,
     ),
   }
 }
 
 function statementAfter(
   now: StatementView,
-  told: Extract<WorkbenchEvent, { statement: number }>,
+  news: Extract<WorkbenchEvent, { statement: number }>,
   keepsRows: boolean,
 ): StatementView {
   const result = (change: (one: ResultView) => ResultView) => ({
     ...now,
-    results: now.results.map((one) => ('result' in told && one.result === told.result ? change(one) : one)),
+    results: now.results.map((one) => ('result' in news && one.result === news.result ? change(one) : one)),
   })
-  switch (told.event) {
+  switch (news.event) {
     case 'columns': {
-      const { columns, result } = told
+      const { columns, result } = news
       return { ...now, results: [...now.results, { result, columns, rows: [], isHeld: false }] }
     }
     case 'rows':
-      return result((one) => withRows(one, told.rows, keepsRows))
+      return result((one) => withRows(one, news.rows, keepsRows))
     case 'again':
-      return result((one) => withRowsAgain(one, told))
+      return result((one) => withRowsAgain(one, news))
     case 'gone':
-      return result((one) => withoutRows(one, told))
+      return result((one) => withoutRows(one, news))
     case 'shown':
       return result((one) => ({
         ...one,
-        shown: told.rows,
-        ...(one.done ? { done: { ...one.done, isCut: one.done.rows > told.rows } } : {}),
+        shown: news.rows,
+        ...(one.done ? { done: { ...one.done, isCut: one.done.rows > news.rows } } : {}),
       }))
     case 'changed':
-      return result((one) => ({ ...one, rows: withValue(one, told) }))
+      return result((one) => ({ ...one, rows: withValue(one, news) }))
     case 'held':
       return result((one) => ({ ...one, isHeld: true }))
     case 'done': {
-      const isTable = now.results.some((one) => one.result === told.result)
-      if (!isTable) return { ...now, outcome: outcomeOf(told) }
+      const isTable = now.results.some((one) => one.result === news.result)
+      if (!isTable) return { ...now, outcome: outcomeOf(news) }
       return result((one) => ({
         ...one,
         isHeld: false,
-        done: { rows: told.rows ?? one.rows.length, isCut: told.isCut },
+        done: { rows: news.rows ?? one.rows.length, isCut: news.isCut },
       }))
     }
     case 'said':
-      return { ...now, said: [...now.said, { kind: told.kind, text: told.text }] }
+      return { ...now, messages: [...now.messages, { kind: news.kind, text: news.text }] }
     case 'over':
-      return { ...now, milliseconds: told.milliseconds, isFailed: told.isFailed }
+      return { ...now, milliseconds: news.milliseconds, isFailed: news.isFailed }
     default:
       return now
   }

@@ -1,4 +1,4 @@
-/** Lays out SQL anew, and changes nothing but blanks. Loaded when somebody asks for it. */
+/** Lays out SQL again, and changes nothing but blanks. Loaded when somebody asks for it. */
 import { MySQL, PostgreSQL } from '@codemirror/lang-sql'
 import { formatDialect, mariadb, mysql, postgresql } from 'sql-formatter'
 
@@ -38,11 +38,11 @@ export function placeAfter(text: string, at: number, formatted: string): number 
 interface Token {
   kind: string
   text: string
-  /** What stands before it. */
+  /** Text before it. */
   gap: string
 }
 
-/** What a text is made of but blanks, except where those mean something. */
+/** The text without its blanks, except where those mean something. */
 function meaningOf(text: string, dialect: SqlDialectName): string[] {
   const found: string[] = []
   let before: Token | undefined
@@ -67,7 +67,7 @@ function* tokensOf(text: string, dialect: SqlDialectName): Generator<Token> {
     end = to
     if (kind === 'Operator')
       for (const [at, one] of operatorsOf(own, dialect).entries()) yield { kind, text: one, gap: at ? '' : gap }
-    // The rows of a comment move with what they stand beside; what is told to the server stays as it is.
+    // The rows of a comment move with what they are beside; the text for the server stays as it is.
     else if (kind.endsWith('Comment') && !/^\/\*(?:M?!|\+)/.test(own))
       yield { kind, text: own.replace(/\s+/g, ' ').trim(), gap }
     else yield { kind, text: own, gap }
@@ -86,7 +86,7 @@ function operatorsOf(text: string, dialect: SqlDialectName): string[] {
 
 const isQuoted = ({ text }: Token) => /['"`]/.test(text)
 const isWord = ({ text }: Token) => /[\w\u0080-\uffff]$/.test(text)
-/** Of MySQL's, which are functions only where their bracket follows at once (manual §9.2.5). */
+/** MySQL's, which are functions only where their bracket follows at once (manual §9.2.5). */
 const MYSQL_FUNCTION =
   /^(?:adddate|bit_(?:and|or|xor)|cast|count|cur(?:date|time)|date_(?:add|sub)|extract|group_concat|max|mid|min|now|position|(?:session|system)_user|std(?:dev(?:_pop|_samp)?)?|sub(?:date|str(?:ing)?)|sum|sysdate|trim|var(?:iance|_pop|_samp))$/i
 

@@ -1,6 +1,6 @@
 /** Bytes that come piece by piece, handed to the browser, which keeps much of them on its disk. */
 
-/** So much stands in the page's own memory. */
+/** So much is in the page's own memory. */
 const PIECE_BYTES = 8 * 1024 * 1024
 /** A browser needs the address a while after the click. */
 const REVOKE_MS = 60_000

@@ -1,5 +1,5 @@
 /**
- * What a person has written and run in a workbench, kept in this browser, for them and that database
+ * A person's texts and statements of a workbench, kept in this browser, for them and that database
  * alone; of who is not signed in only for as long as the page is there.
  */
 
@@ -9,7 +9,7 @@ const ENTRY_MAX = 10_000
 /** What names a password is not kept. */
 const SECRET = /\b(?:identified\s+(?:by|via|with)|password|passwd|set\s+password)\b/i
 
-/** Of who is not signed in. */
+/** For a person who is not signed in. */
 const ofThisPage = new Map<string, string>()
 
 type What = 'draft' | 'history'

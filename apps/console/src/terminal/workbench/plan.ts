@@ -6,7 +6,7 @@ export interface PlanNode {
   subject: string
   /** Rows that the server expects. */
   rows: number | undefined
-  /** What the server thinks the step costs by itself, without those below it. */
+  /** The server's estimate for the step by itself, without those below it. */
   ownCost: number | undefined
   cost: number | undefined
   /** All else that it says of the step. */
@@ -37,7 +37,7 @@ export function readPlan(text: string): PlanNode | undefined {
   return step && others.length === 0 ? step : undefined
 }
 
-/** What the title, the subject and the figures say already. */
+/** Facts that the title, the subject and the figures contain already. */
 const POSTGRESQL_SAID = new Set(['Node Type', 'Relation Name', 'Plan Rows', 'Total Cost', 'Plans'])
 
 function postgresqlStep(fields: Fields): PlanNode {
@@ -81,10 +81,10 @@ const stepsWithin = (fields: Fields): PlanNode[] =>
 const isFacts = (name: string, value: Json) =>
   name !== 'table' && isFields(value) && Object.values(value).every(isPlain) && /_info$/.test(name)
 
-function detailsOf(fields: Fields, said: ReadonlySet<string>): PlanNode['details'] {
+function detailsOf(fields: Fields, known: ReadonlySet<string>): PlanNode['details'] {
   return Object.entries(fields).flatMap(([name, value]) => {
-    if (said.has(name)) return []
-    if (isFields(value) && isFacts(name, value)) return detailsOf(value, said)
+    if (known.has(name)) return []
+    if (isFields(value) && isFacts(name, value)) return detailsOf(value, known)
     return isPlain(value) ? [{ name: name.replaceAll('_', ' '), value: textOf(value) }] : []
   })
 }

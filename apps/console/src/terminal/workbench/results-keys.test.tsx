@@ -11,7 +11,7 @@ const statement = (text: string, column: string, rows: readonly string[][]): Sta
   from: 0,
   to: text.length,
   isPlanned: false,
-  said: [],
+  messages: [],
   outcome: '',
   isFailed: false,
   milliseconds: 3,
@@ -132,11 +132,11 @@ test('rows of a session that is over are not offered, and what its server said l
   expect(screen.getByRole('button', { name: 'Keep loading' })).toBeTruthy()
   rerender(shown({}))
   expect(screen.queryByRole('button', { name: 'Keep loading' })).toBeNull()
-  rerender(shown({ said: [{ kind: 'error', text: 'terminating connection' }] }))
+  rerender(shown({ messages: [{ kind: 'error', text: 'terminating connection' }] }))
   expect(screen.getByText('terminating connection')).toBeTruthy()
 })
 
-test('who may not take rows as a file is not offered to', () => {
+test('a person who may not take rows as a file gets no such offer', () => {
   const { rerender } = render(results)
   expect(screen.getByRole('button', { name: 'Export' })).toBeTruthy()
   rerender(resultsWith(undefined))

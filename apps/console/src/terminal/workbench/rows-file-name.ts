@@ -1,7 +1,7 @@
 import type { ExportFormat } from '@sallyport/contract/socket/workbench.ts'
 import { fileStem } from '../../lib/file-names.ts'
 
-/** Of each part of a name. */
+/** Length of each part of a name. */
 const PART_LETTERS = 24
 
 /** What names no table: comments, and texts between single quotes. */
@@ -10,8 +10,8 @@ const TABLE = /\b(?:from|update|into)\s+((?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\p{L}_][
 
 /** After which rows are called: the first table of a statement, else how it begins. */
 function whatOf(statement: string): string {
-  const said = statement.replace(ASIDE, ' ').trim()
-  return TABLE.exec(said)?.[1]?.replace(/["`[\]]/g, '') ?? said
+  const text = statement.replace(ASIDE, ' ').trim()
+  return TABLE.exec(text)?.[1]?.replace(/["`[\]]/g, '') ?? text
 }
 
 const two = (value: number) => String(value).padStart(2, '0')
@@ -20,7 +20,7 @@ const two = (value: number) => String(value).padStart(2, '0')
 const stampOf = (at: Date) =>
   `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}_${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join('-')}`
 
-/** What a file of rows is saved as: where they are from, what was asked, and when. */
+/** Name of a file of rows: their database, the question, and the time. */
 export function rowsFileName(of: { application: string; statement: string; format: ExportFormat; at?: Date }): string {
   const { application, statement, format, at = new Date() } = of
   const parts = [application, whatOf(statement) || 'rows'].map((part) => fileStem(part, PART_LETTERS))

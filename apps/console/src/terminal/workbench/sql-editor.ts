@@ -18,13 +18,13 @@ import type { SqlDialect } from './sql-dialect.ts'
 
 export interface SqlEditor {
   text: () => string
-  /** What is selected, and where the cursor is. */
+  /** The selection, and the place of the cursor. */
   selection: () => { text: string; at: number }
   /** Puts a text where the cursor is, in place of what is selected. */
   insert: (text: string) => void
   /** Puts a statement in place of what is selected, or behind all that is there, and selects it: it can be run at once. */
   add: (statement: string) => void
-  /** Lays out what is selected, or all of it, anew; the cursor stays where it stood. False where nothing can be. */
+  /** Lays out what is selected, or all of it, again; the cursor stays where it stood. False where nothing can be. */
   layOut: (layout: Layout) => boolean
   setDialect: (dialect: SqlDialect) => void
   focus: () => void
@@ -41,12 +41,12 @@ export interface SqlEditorEvents {
   onRun: (what: 'current' | 'all') => void
   onFormat: () => void
   onChange: (text: string) => void
-  /** What could stand behind the text: how much of its end that takes the place of, and what it may be. */
+  /** Completions of the text: the length of its end that they replace, and the proposals. */
   complete: (before: string) => Promise<{ length: number; candidates: readonly string[] } | undefined>
 }
 
 const DIALECTS = { mysql: MySQL, postgresql: PostgreSQL, sqlserver: MSSQL, oracle: PLSQL }
-/** Of a long text the end says what may follow. */
+/** The end of a long text decides about completions. */
 const LOOKED_AT = 16 * 1024
 
 const colours = HighlightStyle.define([
@@ -82,7 +82,7 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
   const complete = async (context: CompletionContext) => {
     if (!context.explicit && !context.matchBefore(/[\p{L}\p{N}_$.]+$/u)) return null
     const found = await events.complete(context.state.sliceDoc(Math.max(0, context.pos - LOOKED_AT), context.pos))
-    // Whoever has gone on, to run it for instance, would be offered it until they come back.
+    // A person who has gone on, to run it for instance, would be offered it until they come back.
     if (!found || context.aborted || !view.hasFocus) return null
     const options = found.candidates.map((label) => ({ label }))
     return { from: context.pos - found.length, options, validFor: /^[\p{L}\p{N}_$]*$/u }

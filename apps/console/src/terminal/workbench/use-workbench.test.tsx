@@ -9,7 +9,7 @@ import { GrowingFile } from './growing-file.ts'
 import { Results } from './Results.tsx'
 import { useWorkbench } from './use-workbench.ts'
 
-/** What an event says of which these tests look at something else. */
+/** Fields of an event that these tests do not look at. */
 const REST = { of: 1, isPlanned: false, isFailed: false, isCut: false, words: '', milliseconds: 1, kind: 'plain' }
 const START = { dialect: 'mysql', version: '11', mayEdit: true, mayExport: true, database: 'shop', transaction: 'none' }
 const RESULTS = {
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a change of a value that can not be told of any more is over, and takes nothing from what is run next', async () => {
+test('a change of a value without a possible answer is over, and takes nothing from the next statement', async () => {
   const target = { type: 'mysql', target_id: 'shop' }
   const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
   const line = GatewayLine.last
@@ -64,7 +64,7 @@ test('a change of a value that can not be told of any more is over, and takes no
   expect(result.current.answers.isRunning).toBe(false)
 })
 
-test('while a file is on its way the page says so, until it is whole or can not become so; who stops it is told no error', async () => {
+test('while a file is on its way the page says so, until it is whole or can not become so; stopping it shows no error', async () => {
   const target = { type: 'mysql', target_id: 'shop' }
   render(<FeedbackHost />)
   const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
@@ -100,9 +100,9 @@ test('what runs says for how long, also to a page that has come back to it; what
       unmount()
       return text
     }
-    const told = (event: string, more: object = {}) =>
+    const news = (event: string, more: object = {}) =>
       act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
-    const begins = () => told('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
+    const begins = () => news('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
     act(() => GatewayLine.last.begin(START))
     act(() => result.current.bench.run('select 1; select 2'))
     begins()
@@ -115,13 +115,13 @@ test('what runs says for how long, also to a page that has come back to it; what
     )
     begins()
     expect(shown()).toBe('Running 1:00:05')
-    told('columns', { result: 1, columns: [{ name: 'n', isNumber: true }] })
-    told('rows', { result: 1, rows: [['1']] })
-    told('held', { result: 1 })
+    news('columns', { result: 1, columns: [{ name: 'n', isNumber: true }] })
+    news('rows', { result: 1, rows: [['1']] })
+    news('held', { result: 1 })
     expect(runningSince(result.current.answers)).toBeUndefined()
-    told('done', { result: 1, rows: 1, isCut: false })
-    told('over', { milliseconds: 5000 })
-    told('statement', { statement: 1, of: 2, text: 'select 2', from: 9, to: 17 })
+    news('done', { result: 1, rows: 1, isCut: false })
+    news('over', { milliseconds: 5000 })
+    news('statement', { statement: 1, of: 2, text: 'select 2', from: 9, to: 17 })
     expect(statementSince(result.current.answers)).toBe(performance.now() - 3_600_000)
   } finally {
     vi.useRealTimers()
@@ -152,21 +152,21 @@ test('a statement that others must confirm says whom it waits for, and where, un
   const address = 'https://door.example/ui/tickets/tickets/7'
   act(() => GatewayLine.last.begin(START))
   act(() => result.current.bench.run('truncate t'))
-  const told = (event: string, more: object = {}) =>
+  const news = (event: string, more: object = {}) =>
     act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
-  told('statement', { of: 1, text: 'truncate t', from: 0, to: 10 })
+  news('statement', { of: 1, text: 'truncate t', from: 0, to: 10 })
   act(() => GatewayLine.last.say('WORKBENCH_NOTICE', { code: 'held', text: `Waiting for Ada to confirm: ${address}` }))
   expect(shown()).toEqual([`Waiting for Ada to confirm: ${address}`, address])
   act(() => GatewayLine.last.say('WORKBENCH_DECIDED'))
   expect(shown()).toEqual(['Running', undefined])
-  told('done', { result: 1, rows: 1 })
-  told('over', { milliseconds: 9 })
+  news('done', { result: 1, rows: 1 })
+  news('over', { milliseconds: 9 })
   expect(shown()).toEqual(['Answer: 1 · 9 ms', undefined])
 
   const held = () => act(() => GatewayLine.last.say('WORKBENCH_NOTICE', { code: 'held', text: 'Waiting for Ada' }))
   act(() => result.current.bench.export({ from: 0, to: 10 }, 'csv'))
   held()
-  told('again', { result: 1, from: 0, rows: [] })
+  news('again', { result: 1, from: 0, rows: [] })
   expect(result.current.answers.awaits).toBe('Waiting for Ada')
   act(() => GatewayLine.last.say('WORKBENCH', { event: 'exported', run: 2, rows: 0, cut: 0, error: 'no' }))
   expect(result.current.answers.awaits).toBeUndefined()
@@ -184,21 +184,21 @@ test('a statement has run since it began, however long somebody has read what wa
       ({ attempt }: { attempt: number }) => useWorkbench({ target, attempt, onState: () => {} }),
       { initialProps: { attempt: 0 } },
     )
-    const told = (event: string, more: object = {}) =>
+    const news = (event: string, more: object = {}) =>
       act(() => GatewayLine.last.say('WORKBENCH', { event, run: 1, statement: 0, ...REST, ...more }))
     act(() => GatewayLine.last.begin(START))
     act(() => result.current.bench.run('select 1; update t'))
-    told('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
+    news('statement', { of: 2, text: 'select 1', from: 0, to: 8 })
     vi.advanceTimersByTime(60_000)
-    told('columns', { result: 1, columns: [{ name: 'n', isNumber: true }] })
-    told('rows', { result: 1, rows: [['1']] })
-    told('held', { result: 1 })
+    news('columns', { result: 1, columns: [{ name: 'n', isNumber: true }] })
+    news('rows', { result: 1, rows: [['1']] })
+    news('held', { result: 1 })
     vi.advanceTimersByTime(300_000)
     act(() => result.current.bench.more())
     expect(runningSince(result.current.answers)).toBe(performance.now())
-    told('done', { result: 1, rows: 1, isCut: false })
-    told('over', { milliseconds: 360_000 })
-    told('statement', { statement: 1, of: 2, text: 'update t', from: 10, to: 18 })
+    news('done', { result: 1, rows: 1, isCut: false })
+    news('over', { milliseconds: 360_000 })
+    news('statement', { statement: 1, of: 2, text: 'update t', from: 10, to: 18 })
     vi.advanceTimersByTime(5000)
     expect(statementSince(result.current.answers)).toBe(performance.now() - 5000)
     // The session is over, and another one begins.

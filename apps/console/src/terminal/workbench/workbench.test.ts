@@ -39,7 +39,7 @@ test('a value is shown as what it is: JSON indented, bytes as bytes, all else as
   expect(readValue('{not json')).toEqual({ kind: 'text', shown: '{not json' })
 })
 
-test('of indented JSON nothing is another than in the database: long numbers, zeros at their ends, names that are there twice', () => {
+test('indented JSON is the same as in the database: long numbers, zeros at their ends, names that are there twice', () => {
   const text = '{"id":12345678901234567891,"price":1.10,"a":{},"a":[],"s":"x\\"{,:[ y","l":[true, null]}'
   expect(readValue(text).shown.split('\n')).toEqual([
     '{',
@@ -73,15 +73,15 @@ test('a column has room for letters that are as wide as two', () => {
   expect(columnWidth('公司名称', [['1']], 0)).toBe(columnWidth('x'.repeat(8), [['1']], 0))
 })
 
-test('a value that was written anew ends its lines as the one before did throughout', () => {
+test('a value that was written again ends its lines as the one before did throughout', () => {
   const ends = (before: string | null) => withLineEnds('a\nb\r\nc', before)
   expect([ends('x\r\ny'), ends('\r\n')]).toEqual(['a\r\nb\r\nc', 'a\r\nb\r\nc'])
   for (const before of [null, '', 'x', 'x\ny', 'x\r\ny\n', 'x\r\r\ny']) expect(ends(before)).toBe('a\nb\r\nc')
 })
 
-test('answers gather by statement and result; what is told of an earlier run is left out', () => {
-  const tell = (now: Answers, ...told: object[]) =>
-    told.reduce<Answers>(
+test('answers gather by statement and result; news of an earlier run is left out', () => {
+  const tell = (now: Answers, ...news: object[]) =>
+    news.reduce<Answers>(
       (all, one) => answersAfter(all, { run: 2, statement: 0, result: 1, ...one } as WorkbenchEvent),
       now,
     )
@@ -107,8 +107,8 @@ test('answers gather by statement and result; what is told of an earlier run is 
 })
 
 test('a result of any length goes through a window of so many rows and characters; a row keeps its number', () => {
-  const tell = (now: Answers, ...told: object[]) =>
-    told.reduce<Answers>(
+  const tell = (now: Answers, ...news: object[]) =>
+    news.reduce<Answers>(
       (all, one) => answersAfter(all, { run: 2, statement: 0, result: 1, ...one } as WorkbenchEvent),
       now,
     )
@@ -149,8 +149,8 @@ test('a result of any length goes through a window of so many rows and character
 
 test('where the gateway keeps rows the window moves both ways over what has come, and what comes meanwhile waits behind it', () => {
   const place = { statement: 0, result: 1 }
-  const tell = (now: Answers, ...told: object[]) =>
-    told.reduce<Answers>((all, one) => answersAfter(all, { run: 2, ...place, ...one } as WorkbenchEvent), now)
+  const tell = (now: Answers, ...news: object[]) =>
+    news.reduce<Answers>((all, one) => answersAfter(all, { run: 2, ...place, ...one } as WorkbenchEvent), now)
   const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => [String(from + at)])
   const window = (now: Answers) => {
     const result = now.statements[0]?.results[0] as never as ResultView
@@ -171,7 +171,7 @@ test('where the gateway keeps rows the window moves both ways over what has come
   expect(window(full)).toEqual([500, all, all, undefined, false])
   const up = tell(askedAgain(full, place), { event: 'again', from: 200, rows: rows(200, 500) })
   expect(window(up)).toEqual([200, all - 300, all, undefined, false])
-  // What the server sent meanwhile is had from where it is kept.
+  // Rows that the server sent meanwhile come from where they are kept.
   const more = tell(asked(up), { event: 'rows', rows: rows(all, all + 100) }, { event: 'held' })
   expect(window(more)).toEqual([200, all - 300, all + 100, undefined, false])
   expect(window(tell(more, { event: 'again', from: all - 300, rows: rows(all - 300, all + 100) }))).toEqual([
@@ -208,7 +208,7 @@ test('where the gateway keeps rows the window moves both ways over what has come
   expect(window(end)).toEqual([all, all + 1, all + 1, undefined, false])
 })
 
-test('what was written and run is kept for the person and the database, but not what names a password', () => {
+test('texts and statements are kept for the person and the database, except any that contain a password', () => {
   keepDraft('p', 'one', 'select 1')
   expect([keptDraft('p', 'one'), keptDraft('p', 'other'), keptDraft('q', 'one')]).toEqual(['select 1', '', ''])
   addToHistory('p', 'one', 'select 1')

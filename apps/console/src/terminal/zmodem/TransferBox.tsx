@@ -11,7 +11,7 @@ export interface TransferBoxProps {
 }
 
 /**
- * What a machine wants to send or to have, and how far it is, over the terminal that waits for it.
+ * The file that a machine sends or asks for, and its progress, over the terminal that waits for it.
  */
 export function TransferBox({ transfer, view }: TransferBoxProps) {
   const box = useRef<HTMLDivElement>(null)
@@ -50,7 +50,7 @@ function Offer({
   const name = plainName(file.name)
   const canTake = fits(file)
   const accept = (all: boolean) => {
-    // Who closes the browser's own dialog is asked again.
+    // Closing the browser's own dialog asks again.
     transfer.accept(openSink, all).catch(() => {})
   }
   return (

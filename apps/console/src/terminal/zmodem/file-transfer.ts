@@ -21,7 +21,7 @@ export type TransferView =
 
 export interface TransferEvents {
   send: (bytes: Uint8Array) => void
-  /** What is to be seen; undefined: it is over. */
+  /** The visible state; undefined: it is over. */
   onView: (view: TransferView | undefined) => void
   /** The machine already had a file, and did not take it. */
   onNotTaken: (name: string) => void

@@ -14,7 +14,7 @@ import {
 
 /** Handed on in pieces of this size. */
 const PIECE_BYTES = 256 * 1024
-/** `sz` waits a minute for an answer to its offer; meanwhile it is told that somebody is there. */
+/** `sz` waits a minute for an answer to its offer; meanwhile it gets a sign that somebody is there. */
 const STILL_THERE_MS = 15_000
 /** Positions are 32 bits long. */
 const MAX_FILE_BYTES = 0xffff_ffff
@@ -129,7 +129,7 @@ export class Receiver {
       return
     }
     if (this.#state !== 'receiving') {
-      // What the sender's attention sequence is, which nobody here sends.
+      // The sender's attention sequence, which nobody here sends.
       if (end === SUBPACKET.WAIT) this.#events.send(hexHeader(FRAME.ZACK))
       return
     }

@@ -7,10 +7,10 @@ import type { Sink } from './receive.ts'
 
 /** Larger files are written to disk as they come, where the browser can. */
 const MEMORY_BYTES = 64 * 1024 * 1024
-/** What is kept in memory at most, where it can't (docs/rules/web-terminal.md#zmodem). */
+/** Most bytes kept in memory, where it can't (docs/rules/web-terminal.md#zmodem). */
 const MAX_MEMORY_BYTES = 500 * 1024 * 1024
 
-/** Of Chromium, on pages that came over HTTPS (File System Access API). */
+/** In Chromium, on pages that came over HTTPS (File System Access API). */
 interface SavePicker {
   showSaveFilePicker?: (options: { suggestedName: string }) => Promise<FileSystemFileHandle>
 }

@@ -54,10 +54,10 @@ export class Sender {
   readonly #parser: PacketParser
   #state: 'waiting' | 'offered' | 'sending' | 'all-sent' | 'leaving' | 'over' = 'waiting'
   #files: File[] | undefined
-  /** What the machine can do is known. */
+  /** The abilities of the machine are known. */
   #isReady = false
   #encoding: Encoding = { crc32: false, escapeAll: false }
-  /** What the receiver takes before it must be asked; 0: it takes everything as it comes. */
+  /** Bytes that the receiver takes before it must be asked; 0: it takes everything as it comes. */
   #buffer = 0
   #position = 0
   #acknowledged = 0
@@ -85,7 +85,7 @@ export class Sender {
     if (this.#state !== 'over') this.#parser.push(bytes)
   }
 
-  /** What is to be sent; once. */
+  /** The files to send; once. */
   start(files: readonly File[]): void {
     if (this.#state !== 'waiting' || this.#files) return
     clearInterval(this.#stillThere)

@@ -147,7 +147,7 @@ interface FileRowProps {
   onDoubleClick: () => void
   onContextMenu: () => void
   onDragStart: (event: DragEvent) => void
-  /** Of folders only. */
+  /** For folders only. */
   onDragOver: (event: DragEvent) => void
   onDrop: (event: DragEvent) => void
 }

@@ -30,7 +30,7 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
   const [failure, setFailure] = useState<unknown>()
   const [attempt, setAttempt] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt asks anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt asks again
   useEffect(() => {
     if (!open) return
     const stop = new AbortController()

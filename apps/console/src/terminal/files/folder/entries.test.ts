@@ -77,7 +77,7 @@ test('with Ctrl the cursor goes alone, and the space bar marks where it stands',
   expect(marked(keyed(moved ?? NOTHING, names, key(' ')))).toBe('ac')
 })
 
-test('what is gone from the folder is not chosen any more', () => {
+test('an entry that is gone from the folder is not chosen any more', () => {
   const range = clicked(clicked(NOTHING, names, 'a'), names, 'c', { range: true })
   expect(kept(range, ['b', 'x'])).toEqual({ chosen: new Set(['b']), cursor: undefined, anchor: undefined })
 })

@@ -114,7 +114,7 @@ export function keyed(
   return command && !shiftKey ? { ...selection, cursor: name } : clicked(selection, names, name, { range: shiftKey })
 }
 
-/** What is left of a selection when the folder was read anew. */
+/** The rest of a selection after the folder was read again. */
 export function kept(selection: Selection, names: readonly string[]): Selection {
   const there = new Set(names)
   const still = (name: string | undefined) => (name !== undefined && there.has(name) ? name : undefined)

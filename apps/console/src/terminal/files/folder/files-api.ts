@@ -68,7 +68,7 @@ export const rename = (from: string, to: string) => api.post(`${FILES}rename/`, 
 export const remove = (path: string) => api.delete(FILES, { ...quiet, query: { path } })
 export const readDetails = (path: string) => api.get<Details>(`${FILES}details/`, { ...quiet, query: { path } })
 
-/** What stands at a path, undefined for nothing. @throws ApiError for anything else */
+/** The entry at a path, undefined for none. @throws ApiError for anything else */
 export async function findFile(path: string): Promise<Details | undefined> {
   try {
     return await readDetails(path)
@@ -156,10 +156,10 @@ export async function copyFile(
       const lines = text.split('\n')
       text = lines.pop() ?? ''
       for (const line of lines) {
-        const said = parsed(line) as { bytes?: number; done?: boolean; error?: string }
-        if (said.error) throw new ApiError(400, undefined, said.error)
-        if (said.bytes !== undefined) onCopied(said.bytes)
-        if (said.done) return
+        const progress = parsed(line) as { bytes?: number; done?: boolean; error?: string }
+        if (progress.error) throw new ApiError(400, undefined, progress.error)
+        if (progress.bytes !== undefined) onCopied(progress.bytes)
+        if (progress.done) return
       }
     }
   } catch (error) {

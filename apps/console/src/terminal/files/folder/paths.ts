@@ -14,7 +14,7 @@ export const isWithin = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
 export interface Crumb {
-  /** As it stands in the path; empty for the top. */
+  /** Its name in the path; empty for the top. */
   name: string
   path: string
 }

@@ -10,7 +10,7 @@ const RELOAD_DELAY_MS = 700
 
 export interface Folder {
   path: string
-  /** What is there; the last known while it is read anew. */
+  /** Content of the folder; the last known while it is read again. */
   listing: Listing | undefined
   error: string | undefined
   loading: boolean

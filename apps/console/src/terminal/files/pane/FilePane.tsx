@@ -62,7 +62,7 @@ export function FilePane(props: FilePaneProps) {
   const { actions, uploads, open, does } = usePaneActions({ ...props, folder, shown, dialogs, hidden, setHidden })
   const moves = useFileMoves({ path, listing, chosen: shown.chosen, engine, changes })
   const machine = useMachineName(path)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the other pane is told of what is here, not of how it is told
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the other pane depends on the content here, not on the function
   useEffect(() => onContent({ path, listing }), [path, listing])
   const isDropTarget = moves.drop !== undefined && moves.drop.folder === undefined
   return (
@@ -120,7 +120,7 @@ export function FilePane(props: FilePaneProps) {
   )
 }
 
-/** What a drag takes that begins at this name: all that is chosen if it is, else it alone. */
+/** The entries of a drag that begins at this name: all that is chosen if it is, else it alone. */
 const draggedWith = ({ entries, selection }: ShownFiles, name: string) =>
   entries.filter((one) => (selection.chosen.has(name) ? selection.chosen.has(one.name) : one.name === name))
 

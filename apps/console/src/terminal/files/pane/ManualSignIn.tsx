@@ -7,7 +7,7 @@ import type { SystemUser } from '../../connect/system-user-choice.ts'
 import { readPlace } from '../folder/files-api.ts'
 
 export interface ManualSignInProps {
-  /** Of the machine, by its id or through the nodes. */
+  /** Machine, by its id or through the nodes. */
   path: string
   onSignedIn: () => void
 }

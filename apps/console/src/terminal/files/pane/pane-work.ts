@@ -1,4 +1,4 @@
-/** What the panes do with files beyond looking at them. Failures are shown; nothing is thrown. */
+/** Actions of the panes on files beyond looking at them. Failures are shown; nothing is thrown. */
 import { ask, confirmDanger, showError, showSuccess } from '../../../design/feedback.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -11,7 +11,7 @@ import { copyTree, goesIntoItself, MAX_COPIED } from '../transfer/copy-tree.ts'
 import { type Dropped, MAX_DROPPED } from '../transfer/dropped.ts'
 import type { TransferEngine } from '../transfer/transfer-engine.ts'
 
-/** The names of an archive stand in its address. */
+/** The names of an archive are in its address. */
 const MAX_ARCHIVED_NAMES = 200
 const MAX_ADDRESS = 8000
 /** As the server has it. */

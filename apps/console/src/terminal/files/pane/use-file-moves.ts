@@ -12,7 +12,7 @@ import { agreesToCopy, copyHere, type MovedFiles, moveHere, placeFiles, uploadHe
 
 const DRAG_TYPE = 'application/x-sallyport-files'
 
-/** What is being dragged inside of this window: a drag does not tell it before it is dropped. */
+/** The files being dragged inside of this window: a drag does not tell it before it is dropped. */
 let dragged: MovedFiles | undefined
 /** What Ctrl-C or Ctrl-X has taken. */
 let copied: (MovedFiles & { isMove: boolean }) | undefined

@@ -75,7 +75,7 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
   )
 }
 
-/** Drawn anew only when its own transfer moves. */
+/** Drawn again only when its own transfer moves. */
 const Line = memo(function Line({ one, engine }: { one: Transfer; engine: TransferEngine }) {
   const { id, name, to, state, sent, size, error, kind } = one
   const percent = size ? Math.floor((sent / size) * 100) : state === 'done' ? 100 : 0

@@ -6,7 +6,7 @@ import type { Transfer } from './queue.ts'
 /** Numbers tried for a free name. */
 const MAX_NUMBERS = 200
 
-/** The places that transfers go to: what stands there, and the folders on the way. */
+/** The places that transfers go to: their content, and the folders on the way. */
 export class Destinations {
   readonly #onChanged: (folder: string) => void
   /** Folders that are there, or being made, by batch and path: each is asked for once. */
@@ -46,7 +46,7 @@ export class Destinations {
   }
 
   /**
-   * What stands where a transfer goes to; each folder is read once for a batch, as thousands of
+   * Content of a transfer's target; each folder is read once for a batch, as thousands of
    * files may come.
    */
   async existingAt({ to, batch }: Transfer): Promise<Existing | undefined> {
@@ -65,7 +65,7 @@ export class Destinations {
     }
   }
 
-  /** Something else stands there now. */
+  /** Something else is there now. */
   forget({ to, batch }: Transfer): void {
     this.#existing.delete(`${batch} ${parentOf(to)}`)
   }

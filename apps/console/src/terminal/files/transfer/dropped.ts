@@ -1,10 +1,10 @@
 /**
- * What was dropped from the desk or chosen in a dialog: files with their path, and folders without
+ * Files dropped from the desk or chosen in a dialog: with their path, and folders without
  * any.
  */
 import type { UploadItem } from './transfer-engine.ts'
 
-/** More than this is no upload but an accident; a person is told. */
+/** More than this is no upload but an accident; the person sees a message. */
 export const MAX_DROPPED = 20_000
 
 export interface Dropped {

@@ -8,7 +8,7 @@ import type { Existing } from '../folder/files-api.ts'
 export type TransferState =
   | 'waiting'
   | 'running'
-  /** Something of its name stands there: a person must say what to do. */
+  /** Something of its name is there: a person must say what to do. */
   | 'asking'
   | 'paused'
   /** The network or the machine went away: it is tried again by itself. */
@@ -18,7 +18,7 @@ export type TransferState =
   | 'skipped'
   | 'cancelled'
 
-/** What a person said about a name that is taken. */
+/** A person's answer about a name that is taken. */
 export type ConflictAnswer = 'overwrite' | 'skip' | 'keep'
 
 export interface Draft {
@@ -35,7 +35,7 @@ export interface Draft {
 
 export interface Transfer extends Draft {
   id: number
-  /** What was added at once is answered for at once. */
+  /** One answer holds for everything that was added at once. */
   batch: number
   state: TransferState
   sent: number
@@ -230,7 +230,7 @@ const SMALLEST_PART = 1024 * 1024
 const LARGEST_PART = 32 * 1024 * 1024
 export const FIRST_PART = 8 * 1024 * 1024
 /**
- * What a part is to take: where the line breaks, no more of it is sent again. Proxies with a limit of
+ * The size of a part: where the line breaks, no more of it is sent again. Proxies with a limit of
  * 60 seconds to a request leave room for a line that becomes slower.
  */
 const PART_MS = 15_000

@@ -21,7 +21,7 @@ import {
   type Transfer,
 } from './queue.ts'
 
-/** Pages are drawn anew at most this often while bytes move. */
+/** Pages are drawn again at most this often while bytes move. */
 const DRAW_MS = 100
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 20_000
@@ -61,7 +61,7 @@ export class TransferEngine {
   get queue(): Queue {
     return this.#queue
   }
-  /** Changes only when pages should be drawn anew. */
+  /** Changes only when pages should be drawn again. */
   shown: Queue = EMPTY_QUEUE
   snapshot = (): Queue => this.shown
 
@@ -251,7 +251,7 @@ export class TransferEngine {
     signal.throwIfAborted()
     const one = this.#find(id)
     if (!one) return false
-    // What is at the machine is its own only from the second try on; more than there should be is
+    // The file at the machine is its own only from the second try on; more than there should be is
     // none of it.
     const offset = start.begun && there && (there.size ?? 0) <= one.size ? (there.size ?? 0) : 0
     const replace = one.replace || (start.begun && there !== undefined)

@@ -13,7 +13,7 @@ import { openPlayer } from '../player.ts'
 import { made } from '../time-line.ts'
 import { type EmbeddedIndex, embeddedRecording } from './embedded-recording.ts'
 
-/** What the server says about the recording. */
+/** The server's facts about the recording. */
 interface Facts {
   language: 'cn' | 'en'
   /** Label and value, in the reader's language. */

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('what could not be asked is told as that, and asked again', async () => {
+test('a question that failed is shown as failed, and asked again', async () => {
   const fetch = vi.fn(async () => Response.json([{ protocol: 'ssh' }]))
   fetch.mockImplementationOnce(async () => Response.json({ detail: 'The store is away' }, { status: 503 }))
   vi.stubGlobal('fetch', fetch)

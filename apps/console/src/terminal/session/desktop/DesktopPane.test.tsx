@@ -37,18 +37,18 @@ afterEach(() => {
 /** The gateway's end of the next line. */
 async function nextLine() {
   const [peer, request] = (await once(gateway, 'connection')) as [WebSocket, { url: string }]
-  const said: { type: string; data: string }[] = []
-  peer.on('message', (data: Buffer, isBinary: boolean) => isBinary || said.push(JSON.parse(data.toString())))
+  const messages: { type: string; data: string }[] = []
+  peer.on('message', (data: Buffer, isBinary: boolean) => isBinary || messages.push(JSON.parse(data.toString())))
   const say = (type: string, data: unknown = '') =>
     peer.send(JSON.stringify({ id: 'x', type, data: JSON.stringify(data) }))
   say('CONNECT', {})
-  await vi.waitFor(() => expect(said.map(({ type }) => type)).toContain('TERMINAL_INIT'))
-  return { peer, said, say, query: new URL(request.url, 'http://gateway').searchParams }
+  await vi.waitFor(() => expect(messages.map(({ type }) => type)).toContain('TERMINAL_INIT'))
+  return { peer, messages, say, query: new URL(request.url, 'http://gateway').searchParams }
 }
 
 const session = { id: 's1', user: 'Ada(ada)', asset: 'Screen(10.0.0.1)' }
 
-/** A desktop that is shown, with whoever looks on beside. */
+/** A desktop that is shown, with its other watchers. */
 async function shown() {
   const coming = nextLine()
   const props = { target: { type: 'vnc', target_id: 'm1' }, attempt: 0, active: true, mayShare: true }
@@ -68,7 +68,7 @@ test('[A1.06] a desktop whose line breaks comes back as it was looked at, with w
   fireEvent.click(screen.getByRole('button', { name: 'Fit the window' }))
   fireEvent.click(screen.getByRole('button', { name: 'Share' }))
   fireEvent.click(await screen.findByRole('button', { name: 'Create a link' }))
-  await vi.waitFor(() => expect(line.said.map(({ type }) => type)).toContain('TERMINAL_SHARE'))
+  await vi.waitFor(() => expect(line.messages.map(({ type }) => type)).toContain('TERMINAL_SHARE'))
   fireEvent.click(screen.getByRole('button', { name: 'Clipboard' }))
   const field = await screen.findByRole('textbox', { name: 'Clipboard' })
   fireEvent.change(field, { target: { value: 'a long letter' } })
@@ -86,14 +86,14 @@ test('[A1.06] a desktop whose line breaks comes back as it was looked at, with w
   back.say('TERMINAL_SESSION', { session, resumed: true, received: 0, reattach: 5 })
   back.say('DESKTOP_START', {})
   await vi.waitFor(() => expect(viewer.setScaled).toHaveBeenCalledWith(false))
-  await vi.waitFor(() => expect(back.said.map(({ type }) => type)).toContain('TERMINAL_SHARE'))
+  await vi.waitFor(() => expect(back.messages.map(({ type }) => type)).toContain('TERMINAL_SHARE'))
   await waitFor(() => expect(screen.queryByText('Connection lost, trying again…')).toBeNull())
   expect(viewer.focus).not.toHaveBeenCalled()
   expect((screen.getByRole('textbox', { name: 'Clipboard' }) as HTMLTextAreaElement).value).toBe('a long letter')
   expect(screen.queryByLabelText('Somebody else has the keys and the pointer.')).toBeNull()
 })
 
-test('[A1.06] what is opened where the desktop fills the screen is seen there, and the button leads out', async () => {
+test('[A1.06] a dialog opened where the desktop fills the screen is seen there, and the button leads out', async () => {
   const line = await shown()
   const pane = screen.getByRole('region', { name: 'Desktop' })
   const fill = (element: Element | null) => {
@@ -156,7 +156,7 @@ test('[A1.06] files that are dropped or pasted are given to the machine, what is
         sent.push(new URL(address, 'http://gate').searchParams.get('name') ?? '')
       }
       setRequestHeader() {}
-      // What is dropped stays on its way.
+      // A dropped file stays on its way.
       send() {
         if (sent.at(-1) === 'shot.png') queueMicrotask(() => this.onload())
       }
@@ -191,7 +191,7 @@ test('[A1.06] files that are dropped or pasted are given to the machine, what is
   fireEvent.paste(keys, { clipboardData })
   expect(await screen.findByText('1 file is on the clipboard of the machine: paste there with Ctrl+V.')).toBeTruthy()
   await vi.waitFor(() => {
-    const { data } = line.said.find(({ type }) => type === 'DESKTOP_CLIPBOARD') ?? {}
+    const { data } = line.messages.find(({ type }) => type === 'DESKTOP_CLIPBOARD') ?? {}
     expect(data && JSON.parse(data)).toEqual({ files: [7] })
   })
 })
@@ -216,8 +216,8 @@ test('where the gateway offers a choice, the person says by which keys a program
   fireEvent.click(await screen.findByRole('button', { name: 'Paste keys' }))
   fireEvent.click(await screen.findByText(/Ctrl\+Shift\+V/))
   await vi.waitFor(() =>
-    expect(line.said.filter(({ type }) => type === 'DESKTOP_PASTE_KEYS').map(({ data }) => JSON.parse(data))).toEqual([
-      { keys: 'ctrl_shift_v' },
-    ]),
+    expect(
+      line.messages.filter(({ type }) => type === 'DESKTOP_PASTE_KEYS').map(({ data }) => JSON.parse(data)),
+    ).toEqual([{ keys: 'ctrl_shift_v' }]),
   )
 })

@@ -38,7 +38,7 @@ export interface DesktopToolsProps {
   delay: number | undefined
   onScaled: (scaled: boolean) => void
   onSharp: (sharp: boolean) => void
-  /** Of a phone. */
+  /** On a phone. */
   onKeyboard: () => void
   onPress: (keys: readonly Key[]) => void
   onPaste: (text: string) => void

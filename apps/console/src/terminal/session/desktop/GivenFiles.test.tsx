@@ -17,11 +17,11 @@ const file = (id: number, name: string, more: Partial<GivenFile> = {}): GivenFil
   ...more,
 })
 
-const told: string[] = []
+const reported: string[] = []
 const onClipboard = vi.fn()
 
 function Panel({ version }: { version: number }) {
-  const files = useGivenFiles('s1', version, (words) => told.push(words))
+  const files = useGivenFiles('s1', version, (words) => reported.push(words))
   return <GivenFilesButton session="s1" files={files} isOpen onOpen={() => {}} onClipboard={onClipboard} />
 }
 
@@ -42,8 +42,8 @@ function DropPanel() {
   )
 }
 
-test('[A1.06] what the machine puts there is told and can be downloaded once it is whole', async () => {
-  told.length = 0
+test('[A1.06] a file that the machine puts there is listed, and can be downloaded once it is whole', async () => {
+  reported.length = 0
   const answer = { may_upload: true, may_download: true, bytes_left: 1, copied: [], entries: [file(1, 'plan.txt')] }
   const fetch = vi.fn(async (_address: string, _options?: RequestInit) => Response.json(answer))
   vi.stubGlobal('fetch', fetch)
@@ -57,13 +57,13 @@ test('[A1.06] what the machine puts there is told and can be downloaded once it 
   answer.entries.push(file(2, 'report.csv', { is_own: false, is_open: true }))
   shown.rerender(<Panel version={2} />)
   expect(await screen.findByText('Being written by the machine')).toBeTruthy()
-  expect([screen.queryByRole('link', { name: 'Download report.csv' }), told]).toEqual([null, []])
+  expect([screen.queryByRole('link', { name: 'Download report.csv' }), reported]).toEqual([null, []])
 
   answer.entries[1] = file(2, 'report.csv', { is_own: false })
   shown.rerender(<Panel version={3} />)
   const link = await screen.findByRole('link', { name: 'Download report.csv' })
   expect(within(link.closest('li') as HTMLElement).getByText('From the machine')).toBeTruthy()
-  expect(told).toEqual(['The machine has put report.csv into Files.'])
+  expect(reported).toEqual(['The machine has put report.csv into Files.'])
   fireEvent.click(screen.getByRole('button', { name: 'Remove plan.txt' }))
   await vi.waitFor(() =>
     expect(fetch.mock.calls.map(([address, options]) => [options?.method, address])).toContainEqual([
@@ -73,7 +73,7 @@ test('[A1.06] what the machine puts there is told and can be downloaded once it 
   )
 })
 
-test('[A2.64] what the person has put there goes to the clipboard of the machine where both rights are there', async () => {
+test("[A2.64] the person's files go to the clipboard of the machine where both rights are there", async () => {
   const answer = { may_upload: true, may_download: true, may_paste: true, bytes_left: 1, copied: [] }
   const entries = [file(1, 'plan.txt'), file(2, 'report.csv', { is_own: false })]
   const fetch = vi.fn(async () => Response.json({ ...answer, entries }))
@@ -107,7 +107,7 @@ test('[A1.06] an answer that was asked for earlier and comes later does not hide
   await act(async () => {
     answers[0]?.([file(1, 'plan.txt')])
   })
-  // What is asked for next is shown after whatever the old answer did.
+  // The next answer is shown after whatever the old one did.
   shown.rerender(<Panel version={3} />)
   await vi.waitFor(() => expect(answers).toHaveLength(3))
   expect(screen.getByText('new.txt')).toBeTruthy()
@@ -179,8 +179,8 @@ test('a right that is missing is said, and nothing is offered that needs it', as
   expect(screen.queryByRole('link')).toBeNull()
 })
 
-test('[A2.64] what is copied on the machine is told once, and downloaded file by file until something else is copied', async () => {
-  told.length = 0
+test('[A2.64] files copied on the machine are announced once, and downloaded file by file until something else is copied', async () => {
+  reported.length = 0
   const copied = [
     { id: 4, name: 'plan.txt', path: 'work/plan.txt', size: 2048 },
     { id: 5, name: 'notes', path: 'notes', size: null },
@@ -206,10 +206,10 @@ test('[A2.64] what is copied on the machine is told once, and downloaded file by
   answer.copied = []
   again.rerender(<Panel version={2} />)
   await vi.waitFor(() => expect(screen.queryByRole('list', { name: 'Copied on the machine' })).toBeNull())
-  expect(told).toEqual(['2 files were copied on the machine: take what you need under Files.'])
+  expect(reported).toEqual(['2 files were copied on the machine: take what you need under Files.'])
 })
 
-test('[A1.06] what has no room and what is a folder is not sent, and says why in its place', async () => {
+test('[A1.06] a file without room, and a folder, is not sent, and says why in its place', async () => {
   const answer = { may_upload: true, may_download: true, bytes_left: 4, entries: [], copied: [] }
   vi.stubGlobal('fetch', async () => Response.json(answer))
   vi.stubGlobal('XMLHttpRequest', function sent() {

@@ -16,7 +16,7 @@ export interface GivenFilesProps {
   onClipboard?: ((ids: number[]) => void) | undefined
 }
 
-/** What the person and the machine give each other: the machine has it as a drive. */
+/** Files that the person and the machine give each other: the machine has them as a drive. */
 export function GivenFilesButton(props: GivenFilesProps) {
   const { files, isOpen, onOpen } = props
   const open = (wanted: boolean) => {

@@ -4,7 +4,7 @@ import { keysymOf, openKeyField } from './key-field.ts'
 import type { Key } from './keys.ts'
 
 export interface DesktopScreen {
-  /** What the gateway sends, in its order. */
+  /** Frames of the gateway, in order. */
   receive: (bytes: Uint8Array) => void
   focus: () => void
   /** As large as the box, or as large as it is. */
@@ -24,13 +24,13 @@ export interface DesktopScreenEvents {
   onFailed: () => void
   /** The person wants to be back at the page. */
   onLeave?: () => void
-  /** What the desktop is called for those who don't see it. */
+  /** The desktop's name for those who don't see it. */
   label?: string
 }
 
 /**
  * Opens the viewer in `box`; a `read-only` one shows, and sends nothing but that it wants more, until
- * it is told otherwise. One with a `label` can be typed into.
+ * told otherwise. One with a `label` can be typed into.
  */
 export function openDesktop(
   box: HTMLElement,
@@ -46,7 +46,7 @@ export function openDesktop(
     onmessage: null,
     onclose: null,
     onerror: null,
-    // Not at once: the viewer would be told something while it still speaks.
+    // Not at once: the viewer would get a message while it still sends its own.
     send: (bytes) => {
       const copy = new Uint8Array(
         ArrayBuffer.isView(bytes)

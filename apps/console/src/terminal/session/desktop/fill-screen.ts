@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Of browsers that let pages have keys that are otherwise their own or the system's. */
+/** Browsers that let pages have keys that are otherwise their own or the system's. */
 interface KeyboardLock {
   lock?: () => Promise<void>
 }

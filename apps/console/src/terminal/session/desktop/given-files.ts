@@ -34,7 +34,7 @@ export interface CopiedFile {
 export interface GivenFiles {
   may_upload: boolean
   may_download: boolean
-  /** What the person has put there may go to the machine's clipboard. */
+  /** The person's files may go to the machine's clipboard. */
   may_paste: boolean
   bytes_left: number
   entries: GivenFile[]
@@ -62,14 +62,14 @@ export async function giveFile(
     const hasMore = begin + body.size < file.size
     const place = { ...(upload ? { upload, offset } : {}), ...(hasMore ? { more: 1 } : {}) }
     const began = performance.now()
-    const said = await putBytes({
+    const answer = await putBytes({
       address: withQuery(filesOf(session), { name: file.name, ...place }),
       body,
       signal,
       onSent: (bytes) => onSent(begin + bytes),
     })
-    if (!hasMore) return (said as GivenFile).id
-    upload = (said as { upload: string }).upload
+    if (!hasMore) return (answer as GivenFile).id
+    upload = (answer as { upload: string }).upload
     offset += body.size
     length = nextPart(body.size, performance.now() - began)
   }

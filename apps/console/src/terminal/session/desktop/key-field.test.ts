@@ -11,42 +11,42 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A field in use, and what the desktop is told of keys. */
+/** A field in use, and the keys that the desktop gets. */
 function open() {
   const box = document.createElement('div')
   const canvas = document.createElement('canvas')
-  const told: string[] = []
+  const reported: string[] = []
   for (const type of ['keydown', 'keyup'])
-    canvas.addEventListener(type, (event) => told.push(`${type} ${(event as KeyboardEvent).code}`))
+    canvas.addEventListener(type, (event) => reported.push(`${type} ${(event as KeyboardEvent).code}`))
   document.body.append(box, canvas)
-  const field = openKeyField(box, canvas, 'Desktop', { type: (text) => told.push(text), leave: () => {} })
+  const field = openKeyField(box, canvas, 'Desktop', { type: (text) => reported.push(text), leave: () => {} })
   const element = box.querySelector('textarea') as HTMLTextAreaElement
   field.focus()
   const key = (type: string, code: string, more: KeyboardEventInit = {}) =>
     element.dispatchEvent(new KeyboardEvent(type, { code, bubbles: true, cancelable: true, ...more }))
-  return { field, element, told, key }
+  return { field, element, reported, key }
 }
 
 test('[A1.06] a key that went down before an input method began comes up at the desktop', () => {
-  const { told, key } = open()
+  const { reported, key } = open()
   key('keydown', 'ShiftLeft', { key: 'Shift' })
   key('keydown', 'KeyN', { key: 'Process', isComposing: true })
   key('keyup', 'ShiftLeft', { key: 'Process', isComposing: true })
   key('keyup', 'KeyN', { key: 'n', isComposing: true })
-  expect(told).toEqual(['keydown ShiftLeft', 'keyup ShiftLeft'])
+  expect(reported).toEqual(['keydown ShiftLeft', 'keyup ShiftLeft'])
 })
 
-test('[A1.06] who goes elsewhere, or may only look on, leaves no key pressed at the desktop', () => {
-  const { field, element, told, key } = open()
+test('[A1.06] leaving the desktop, or losing control, leaves no key pressed there', () => {
+  const { field, element, reported, key } = open()
   key('keydown', 'AltLeft', { key: 'Alt' })
   key('keydown', 'F4', { key: 'F4' })
   element.blur()
-  expect(told.slice(2)).toEqual(['keyup AltLeft', 'keyup F4'])
+  expect(reported.slice(2)).toEqual(['keyup AltLeft', 'keyup F4'])
   element.blur()
   field.focus()
   key('keydown', 'KeyA', { key: 'a' })
   field.setOn(false)
-  expect(told.slice(4)).toEqual(['keydown KeyA', 'keyup KeyA'])
+  expect(reported.slice(4)).toEqual(['keydown KeyA', 'keyup KeyA'])
   expect(element.disabled).toBe(true)
 })
 

@@ -5,13 +5,13 @@
  */
 
 export interface KeyFieldEvents {
-  /** Characters that no key stands for. */
+  /** Characters that no key is for. */
   type: (text: string) => void
   /** The person wants to be back at the page. */
   leave: () => void
 }
 
-/** What an input method, or a dead key, will make something of. */
+/** Input that an input method, or a dead key, will make something of. */
 const isComposed = (event: KeyboardEvent) =>
   event.isComposing || event.keyCode === 229 || event.key === 'Process' || event.key === 'Dead'
 
@@ -64,7 +64,7 @@ export function openKeyField(box: HTMLElement, canvas: HTMLElement, label: strin
   field.addEventListener('keyup', onKey)
   field.addEventListener('compositionend', take)
   field.addEventListener('input', (event) => (event as InputEvent).isComposing || take())
-  // Whoever is somewhere else lets go of keys there, of which the desktop would never hear. The viewer
+  // A person who is somewhere else lets go of keys there, of which the desktop would never hear. The viewer
   // alone knows as what it has pressed them: Option and Command of a Mac are other keys elsewhere.
   const letGo = () => {
     for (const code of held) canvas.dispatchEvent(new KeyboardEvent('keyup', { code, cancelable: true }))

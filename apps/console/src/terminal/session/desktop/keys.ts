@@ -3,7 +3,7 @@ export type Key = readonly [keysym: number, code: string]
 
 const CONTROL: Key = [0xffe3, 'ControlLeft']
 const ALT: Key = [0xffe9, 'AltLeft']
-/** What the bar of a desktop offers. */
+/** Keys in the bar of a desktop. */
 export const KEYS = {
   ctrlAltDelete: [CONTROL, ALT, [0xffff, 'Delete']],
   ctrlAltBackspace: [CONTROL, ALT, [0xff08, 'Backspace']],

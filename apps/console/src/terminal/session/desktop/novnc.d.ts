@@ -1,4 +1,4 @@
-/** What is used here of noVNC, which comes without types. Those of others are for an older release. */
+/** The used part of noVNC, which comes without types. Those of others are for an older release. */
 declare module '@novnc/novnc' {
   /** A line that is not opened by noVNC itself. */
   export interface RawChannel {

@@ -8,7 +8,7 @@ import { type GivenFiles, giveFile, readGivenFiles, removeGivenFile } from './gi
 export interface Giving {
   key: number
   name: string
-  /** Of 1. */
+  /** Share of 1. */
   part: number
   /** Why it did not get there. */
   failure?: string
@@ -16,7 +16,7 @@ export interface Giving {
 
 /**
  * What lies in the folder of a session or on the machine's clipboard, and what is on its way there.
- * `version` is another whenever the gateway has told of a change; `onNews` hears, in words, of what
+ * `version` changes with each change that the gateway reports; `onNews` gets, in words, each
  * the machine has put there meanwhile.
  */
 export function useGivenFiles(session: string | undefined, version: number, onNews: (words: string) => void) {
@@ -50,7 +50,7 @@ export function useGivenFiles(session: string | undefined, version: number, onNe
     const mine = ++reads.current
     try {
       const now = await readGivenFiles(session)
-      // What was asked for later is newer, whichever comes first.
+      // A later question is newer, whichever answer comes first.
       if (mine !== reads.current) return
       const whole = now.entries.filter(({ is_own, is_open }) => !is_own && !is_open)
       const fresh = whole.filter(({ id }) => known.current && !known.current.has(id))
@@ -60,7 +60,7 @@ export function useGivenFiles(session: string | undefined, version: number, onNe
       const last = fresh.at(-1)
       if (last) news.current(arrivedWords(last.name))
       const newest = now.copied.at(-1)?.id ?? 0
-      // What was there before this page was no news.
+      // Files from before this page were no news.
       if (newest > (lastCopied.current ?? newest)) news.current(copiedWords(now.copied.length))
       lastCopied.current = Math.max(newest, lastCopied.current ?? 0)
     } catch (error) {
@@ -114,10 +114,10 @@ const FOLDER_WORDS = () => t('Folders can’t be given: give their files.')
 const tooLargeWords = (left: number) => t('There is room for {{size}} more in this session.', { size: fileSize(left) })
 const copiedWords = (count: number) =>
   t('{{count|file was|files were}} copied on the machine: take what you need under Files.', { count })
-/** What is said when the machine has put a file there. */
+/** The message when the machine has put a file there. */
 const arrivedWords = (name: string) => t('The machine has put {{name}} into Files.', { name })
 
-/** What is said when files of the person's are on the machine's clipboard. */
+/** The message when files of the person's are on the machine's clipboard. */
 export const onClipboardWords = (count: number) =>
   t('{{count|file is|files are}} on the clipboard of the machine: paste there with Ctrl+V.', { count })
 

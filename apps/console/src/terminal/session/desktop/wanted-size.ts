@@ -7,7 +7,7 @@ const MAX = { width: 4096, height: 2304 }
 /** A window that is being dragged settles first. */
 const SETTLED_MS = 300
 
-/** What a machine is asked to make its screen like. */
+/** The size that a machine is asked to give its screen. */
 export interface WantedSize {
   width: number
   height: number

@@ -32,7 +32,7 @@ export function watchedDesktop(
       if (screen) screen.receive(bytes)
       else early.push(bytes)
     },
-    /** Whoever it belongs to has handed the keys over, or has taken them back. */
+    /** The owner has given control, or has taken it back. */
     setReadOnly(readOnly: boolean) {
       isReadOnly = readOnly
       screen?.setReadOnly(readOnly)

@@ -4,10 +4,10 @@ import { t } from '../../lib/i18n.ts'
 const KEY = 'luna_no_client_hint'
 
 /** Whether the person has sent the hint away, in this browser. */
-export const isToldOfClients = (): boolean => localStorage.getItem(KEY) === '1'
+export const hidesClientHint = (): boolean => localStorage.getItem(KEY) === '1'
 
 /** Where clients are to be had, and a box that sends the hint away. */
-export function DontTellAgain() {
+export function DontShowAgain() {
   return (
     <>
       <p>
