@@ -60,7 +60,7 @@ test('a page that is loaded again, a line that breaks, and a second window show 
   network.cut()
   await page.getByText('Connection lost, trying again…').waitFor()
   await page.keyboard.type('x')
-  await page.getByText('What you type meanwhile is not sent.').waitFor()
+  await page.getByText('Input is not sent meanwhile.').waitFor()
   await picture(page, 'lost')
   network.mend()
   await page.getByText('Connection lost, trying again…').waitFor({ state: 'detached' })

@@ -190,7 +190,7 @@ test('text of any session is found under Sessions and plays from its second', as
   )
   await page.goto(`${cluster.url}/ui/terminal/sessions`)
   await page.getByRole('tab', { name: 'Search in recordings' }).click()
-  await page.getByLabel('Text that stood on the screen').fill('QuickSilver')
+  await page.getByLabel('Text shown on screen').fill('QuickSilver')
   await page.keyboard.press('Enter')
   const place = page.getByRole('link', { name: '01:10' })
   await place.waitFor()

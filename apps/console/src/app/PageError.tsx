@@ -13,12 +13,12 @@ export function PageError() {
     <div className="full-notice" role="alert">
       <p>
         {outdated
-          ? t('The console was updated. Load the page again.')
-          : t('This page failed. Load it again; if it fails again, tell your administrator.')}
+          ? t('The console was updated. Reload the page.')
+          : t('This page failed. Reload it; if it fails again, ask your administrator.')}
       </p>
       {!outdated && error instanceof Error && <pre>{error.message}</pre>}
       <Button type="primary" onClick={() => location.reload()}>
-        {t('Load again')}
+        {t('Reload')}
       </Button>
     </div>
   )

@@ -10,7 +10,7 @@ import { callEarly } from '../lib/early.ts'
 const TIMEOUT_MS = 60_000
 /** The catalogue of texts is part of what did not come. */
 const NOT_LOADED = {
-  en: ['The console could not be loaded.', 'Load again'],
+  en: ['The console could not be loaded.', 'Reload'],
   cn: ['控制台未能加载。', '重新加载'],
 } as const
 

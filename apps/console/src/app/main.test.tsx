@@ -31,5 +31,5 @@ test('[B8.09] when the routes cannot be made the page says so, with the reason a
   const notice = await screen.findByRole('alert')
   expect(notice.textContent).toContain('The console could not start.')
   expect(notice.textContent).toContain('no page for LabelList')
-  screen.getByRole('link', { name: 'Load again' })
+  screen.getByRole('link', { name: 'Reload' })
 })

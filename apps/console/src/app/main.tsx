@@ -78,7 +78,7 @@ start().catch((error: unknown) => {
       <pre>{errorText(error)}</pre>
       {isAway && <p>{t('This page tries again by itself.')}</p>}
       <p>
-        <a href={location.href}>{t('Load again')}</a>
+        <a href={location.href}>{t('Reload')}</a>
       </p>
     </div>,
   )

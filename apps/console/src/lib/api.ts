@@ -32,7 +32,7 @@ export interface RequestOptions {
 
 /** The server says itself what is too large for it; what is before it says nothing that we can read. */
 const TOO_LARGE_FOR_PROXY = msg(
-  'The proxy before this site takes nothing of this size. Whoever runs it can raise its limit (nginx: client_max_body_size).',
+  'The proxy before this site refuses requests of this size. Its administrator can raise the limit (nginx: client_max_body_size).',
 )
 
 /** A refusal or fault of the server, or a network failure (`status` 0). */

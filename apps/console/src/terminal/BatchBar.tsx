@@ -30,7 +30,7 @@ export function BatchBar({ isShown, receivers, onSend }: BatchBarProps) {
         autoComplete="off"
         spellCheck={false}
         aria-label={t('Batch command')}
-        placeholder={t('The command is sent to all connected SSH terminals')}
+        placeholder={t('Broadcast a command to all open SSH terminals')}
         suffix={t('Terminals: {{count}}', { count: receivers })}
         value={text}
         onChange={({ target }) => setText(target.value)}

@@ -21,7 +21,7 @@ export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) 
   const flags = [
     ['backspaceAsCtrlH', t('Backspace as Ctrl+H')],
     ['rightClickPaste', t('Paste with the right mouse button')],
-    ['loadTreeAsync', t('Load the tree as it is opened')],
+    ['loadTreeAsync', t('Load asset tree lazily')],
   ] as const
   return (
     <Modal

@@ -72,7 +72,7 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
       <HelpMenu settings={settings} />
       {tabs.list.length > 0 && (
         <BarMenu
-          label={t('Open tabs')}
+          label={t('Tabs')}
           selected={String(tabs.active)}
           items={tabs.list.map(({ id, name, state }) => ({
             key: String(id),

@@ -139,7 +139,7 @@ start().catch((error: unknown) => {
       <p>{t('The web terminal could not start.')}</p>
       <pre>{errorText(error)}</pre>
       <p>
-        <a href={location.href}>{t('Load again')}</a>
+        <a href={location.href}>{t('Reload')}</a>
       </p>
     </div>,
   )

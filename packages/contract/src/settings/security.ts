@@ -106,7 +106,7 @@ export const security = defineSettings({
   ),
   SECURITY_CHECK_DIFFERENT_CITY_LOGIN: on(
     'Tell of sign-ins from another city',
-    'People are told when they sign in from another city; needs a file with the cities of addresses',
+    'People get a message when they sign in from another city; needs a file with the cities of addresses',
   ),
   SECURITY_SIGNED_REQUEST_AGE: {
     type: 'integer',

@@ -25,8 +25,8 @@ const groups = () => [
   {
     title: t('Trees'),
     keys: [
-      [t('Unfold and fold'), '→ ←'],
-      [t('What can be done with the node'), 'Shift F10'],
+      [t('Expand and collapse'), '→ ←'],
+      [t('Node menu'), 'Shift F10'],
     ],
   },
   {

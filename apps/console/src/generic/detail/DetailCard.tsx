@@ -53,7 +53,7 @@ export function DetailCard({ definition, row, items, groups = [], title }: Detai
       {empty.length > 0 && (
         <div className="fact-group folded">
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {t('{{count|field without a value|fields without a value}}', { count: empty.length })}
+            {t('{{count|empty field|empty fields}}', { count: empty.length })}
           </button>
           {open && (
             <Facts facts={empty.map((fact) => ({ ...fact, content: isNothing(fact.content) ? '-' : fact.content }))} />

@@ -6,7 +6,7 @@ export function RowLost({ home }: { home: string }) {
   return (
     <div className="full-notice" role="alert">
       <p>{t('Resource lost or deleted')}</p>
-      <Link to={home}>{t('To the list')}</Link>
+      <Link to={home}>{t('Back to list')}</Link>
     </div>
   )
 }

@@ -36,7 +36,7 @@ export function FormBar({ sending, isDirty, submitText, saveAndContinue, onReset
       {first ? (
         <span className="state" role="status">
           <button type="button" className="link danger" onClick={() => goTo(first.path)}>
-            {t('{{count|field needs|fields need}} another look', { count: faults.size })}
+            {t('{{count|field needs|fields need}} attention', { count: faults.size })}
           </button>
         </span>
       ) : (

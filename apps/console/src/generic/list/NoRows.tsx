@@ -26,7 +26,7 @@ export function NoRows({ isNarrowed, isDated, onReset, create, none, whatNext }:
   if (isNarrowed) return <EmptyState icon={<SearchXIcon />} title={t('Nothing matches the search')} action={showAll} />
   if (isDated)
     return (
-      <EmptyState icon={<CalendarSearchIcon />} title={t('Nothing in this time span')}>
+      <EmptyState icon={<CalendarSearchIcon />} title={t('No entries in this period')}>
         {t('Choose a longer one above the table.')}
       </EmptyState>
     )

@@ -8,8 +8,7 @@ function Recipients({ of: recipients }: { of: readonly Recipient[] }) {
     <ul className="plain-list">
       {recipients.map(([display, hasPassword]) => (
         <li key={display}>
-          {display}{' '}
-          <span className="quiet">{hasPassword ? t('Contain attachment') : t('No file encryption password')}</span>
+          {display} <span className="quiet">{hasPassword ? t('Attach file') : t('No file encryption password')}</span>
         </li>
       ))}
     </ul>

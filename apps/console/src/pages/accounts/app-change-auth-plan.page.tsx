@@ -71,7 +71,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
     })),
     rowActions: [
       { name: 'execute', title: msg('Run@@action'), order: 40, run: runAppPlan },
-      { name: 'rehearse', title: msg('Rehearse'), order: 50, run: rehearseAppPlan },
+      { name: 'rehearse', title: msg('Dry run@@action'), order: 50, run: rehearseAppPlan },
     ],
     canBulkDelete: false,
   },
@@ -120,7 +120,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
       {
         name: 'rehearse',
         title: msg('Try everything except the change'),
-        button: msg('Rehearse'),
+        button: msg('Dry run@@action'),
         run: rehearseAppPlan,
       },
     ],

@@ -53,7 +53,7 @@ function sayOpened({ id, name }: BreakGlassBundle, { refresh }: ActionContext): 
   confirmDanger({
     title: t('Was {{name}} opened?', { name }),
     content: t('The passwords and keys of all accounts in it are changed now, by change auth plans.'),
-    okText: t('It was opened'),
+    okText: t('Report bundle as opened'),
     onOk: async () => {
       const answer = await api.post<Changes>(`${breakGlassBundle.path}${id}/opened/`, undefined, { quiet: true })
       await refresh()
@@ -132,7 +132,14 @@ export const pages = {
       canBulkDelete: false,
       rowActions: [
         { name: 'seal', title: msg('Seal and send'), order: 5, run: seal },
-        { name: 'opened', title: msg('It was opened'), order: 30, danger: true, has: isSealed, run: sayOpened },
+        {
+          name: 'opened',
+          title: msg('Report bundle as opened'),
+          order: 30,
+          danger: true,
+          has: isSealed,
+          run: sayOpened,
+        },
       ],
     },
     form: {
@@ -173,7 +180,7 @@ export const pages = {
         {
           name: 'opened',
           title: msg('It was opened without Sallyport'),
-          button: msg('It was opened'),
+          button: msg('Report bundle as opened'),
           has: isSealed,
           run: sayOpened,
         },

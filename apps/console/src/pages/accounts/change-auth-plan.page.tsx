@@ -56,7 +56,7 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
     minColumns: ['name'],
     rowActions: [
       { name: 'execute', title: msg('Run@@action'), order: 40, run: runPlan },
-      { name: 'rehearse', title: msg('Rehearse'), order: 50, run: rehearsePlan },
+      { name: 'rehearse', title: msg('Dry run@@action'), order: 50, run: rehearsePlan },
     ],
     canBulkDelete: false,
   },
@@ -99,7 +99,12 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
     lead: (row) => [row.username, row.password_strategy_display, scheduleWords(row)],
     primary: { name: 'execute', title: msg('Run@@action'), run: runPlan },
     quickActions: [
-      { name: 'rehearse', title: msg('Try everything except the change'), button: msg('Rehearse'), run: rehearsePlan },
+      {
+        name: 'rehearse',
+        title: msg('Try everything except the change'),
+        button: msg('Dry run@@action'),
+        run: rehearsePlan,
+      },
     ],
     fields: ['name', 'username', 'assets_amount', 'nodes_amount', 'password_strategy_display', scheduleItem, 'comment'],
     tabs: [

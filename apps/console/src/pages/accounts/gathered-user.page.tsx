@@ -58,7 +58,7 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
       { field: 'date_last_login', cell: ({ row }) => (row.date_last_login ? formatDate(row.date_last_login) : '') },
       {
         field: 'is_last_login_known',
-        title: msg('Came from here'),
+        title: msg('Signed in via Sallyport'),
         width: 136,
         cell: ({ row }) => <LastLogin row={row} />,
         sorter: false,
@@ -107,7 +107,7 @@ function People({ row: { people, people_amount: amount } }: { row: GatheredUser 
 /** Whether the last sign-in there came through Sallyport. */
 function LastLogin({ row: { is_last_login_known: isKnown } }: { row: GatheredUser }) {
   if (isKnown === null) return null
-  return <Status tone={isKnown ? 'quiet' : 'warning'}>{isKnown ? t('From here') : t('Not from here')}</Status>
+  return <Status tone={isKnown ? 'quiet' : 'warning'}>{isKnown ? t('From here') : t('Bypassed Sallyport')}</Status>
 }
 
 /** How many of its keys are not known here, which opens into all of them. */

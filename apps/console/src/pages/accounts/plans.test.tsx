@@ -30,7 +30,7 @@ test('[A5.09] a schedule is said in words where a short sentence tells it; the c
     '0 0 1 1 *',
     'Every 24 hours',
     'Every 1 hour',
-    'Run by hand',
+    'Run manually',
   ])
 })
 

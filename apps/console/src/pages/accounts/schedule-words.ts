@@ -11,9 +11,9 @@ type Schedule = Pick<GatheredUserTask, 'is_periodic' | 'crontab' | 'interval'>
  * were written. The clock wins over hours, as on the server.
  */
 export function scheduleWords({ is_periodic, crontab, interval }: Schedule): string {
-  if (!is_periodic) return t('Run by hand')
+  if (!is_periodic) return t('Run manually')
   if (crontab) return clockWords(crontab)
-  return interval ? t('Every {{hours|hour|hours}}', { hours: interval }) : t('Run by hand')
+  return interval ? t('Every {{hours|hour|hours}}', { hours: interval }) : t('Run manually')
 }
 
 /** The same in a list, and among the facts of a row. */

@@ -42,7 +42,7 @@ export function ShownKeys({ path, query = NO_QUERY }: ShownKeysProps) {
     confirmDanger({
       title: t('Trust this host key?'),
       content: t(
-        'Only when you know why the key changed, for example a new installation. Compare the fingerprint on the machine itself: {{fingerprint}}',
+        'Trust it only when you know why the key changed, for example a new installation. Compare the fingerprint on the machine itself: {{fingerprint}}',
         { fingerprint: key.fingerprint },
       ),
       okText: t('Trust'),

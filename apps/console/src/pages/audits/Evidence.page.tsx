@@ -11,7 +11,7 @@ export const routes = places({
   name: 'AuditEvidence',
   menu: 'audits',
   order: 70,
-  title: msg('Forwarding and proof'),
+  title: msg('Log forwarding & integrity'),
   path: '/audits/evidence',
   bits: PERMISSION.audit | PERMISSION.super,
 })
@@ -23,7 +23,7 @@ export function AuditEvidence({ title }: PageProps) {
       <TabPage
         tabs={[
           { name: 'Forwarding', title: t('Forwarding'), content: () => <Forwarding /> },
-          { name: 'Roots', title: t('Signed roots'), content: () => <SignedRoots /> },
+          { name: 'Roots', title: t('Signed checkpoints'), content: () => <SignedRoots /> },
         ]}
       />
     </PageFrame>

@@ -35,9 +35,7 @@ function EventDetail({ row }: { row: OperateLog }) {
         <ChangesTable changes={changes} action={row.action} />
       ) : (
         row.action === 'update' && (
-          <p className="quiet">
-            {changes ? t('Nothing was different from before.') : t('What changed was not recorded then.')}
-          </p>
+          <p className="quiet">{changes ? t('No changes.') : t('Changes weren’t recorded at that time.')}</p>
         )
       )}
     </>

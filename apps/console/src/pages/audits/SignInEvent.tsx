@@ -31,7 +31,7 @@ function wordsOf(row: LoginLog): { text: string; reason: string } {
   const isSuccess = isSuccessful(row)
   if (!isSuccess)
     return {
-      text: row.username ? t('{{who}} was not let in') : t('Somebody was not let in'),
+      text: row.username ? t('The sign-in of {{who}} was rejected') : t('Sign-in rejected'),
       reason: row.reason_display ?? '',
     }
   return {
@@ -66,8 +66,8 @@ function SignInDetail({ row }: { row: LoginLog }) {
             ),
           ],
           ['result', t('Result'), isSuccess ? t('Let in') : row.reason_display],
-          ['backend', t('Proven by'), [row.backend_display, ...secondFactor(row)].filter(Boolean).join(' + ')],
-          ['type', t('Through@@event'), row.type_display],
+          ['backend', t('Verified with'), [row.backend_display, ...secondFactor(row)].filter(Boolean).join(' + ')],
+          ['type', t('Via@@event'), row.type_display],
           ['ip', t('From@@event'), row.city ? `${row.ip} (${row.city})` : row.ip],
           ['program', t('Program'), program && <span title={row.user_agent ?? ''}>{program}</span>],
         ]}
@@ -92,8 +92,8 @@ function WhatFollowed({ row: { id, datetime } }: { row: LoginLog }) {
   const since = parseDate(datetime)
   const query = new URLSearchParams({ sign_in_id: id, ...(since ? { date_from: since.toISOString() } : {}) })
   const lists = [
-    { page: 'OperateLog', words: t('What was changed') },
-    { page: 'FtpLog', words: t('Which files were moved') },
+    { page: 'OperateLog', words: t('Changes@@event') },
+    { page: 'FtpLog', words: t('Transferred files') },
   ].flatMap(({ page, words }) => (addressOf(page) ? [{ words, address: `${addressOf(page)}?${query}` }] : []))
   return (
     <EventFacts
@@ -120,7 +120,7 @@ function WhatFollowed({ row: { id, datetime } }: { row: LoginLog }) {
         ],
         [
           'more',
-          t('With this sign-in'),
+          t('During this sign-in'),
           lists.length > 0 && (
             <ul className="plain-list">
               {lists.map(({ words, address }) => (

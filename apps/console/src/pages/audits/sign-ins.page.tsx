@@ -16,7 +16,7 @@ export const routes = places({
   name: 'SignInList',
   menu: 'audits',
   order: 20,
-  title: msg('Signed in now'),
+  title: msg('Active sign-ins'),
   path: '/audits/sign-ins',
 })
 
@@ -60,7 +60,7 @@ const adminPages = definePages<OrgSignIn>(orgSignIn, {
       seeSessions,
       {
         name: 'end',
-        title: msg('End@@access'),
+        title: msg('Revoke@@access'),
         danger: true,
         can: (row) => !row.is_current || t('You are signed in with this'),
         run: (row, { refresh }) => endSignIn(row, orgSignIn.path, refresh, row.user),

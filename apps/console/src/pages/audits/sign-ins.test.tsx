@@ -60,7 +60,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-const open = () => show(<SignInList title="Signed in now" />, '/audits/sign-ins', '/audits/sign-ins')
+const open = () => show(<SignInList title="Active sign-ins" />, '/audits/sign-ins', '/audits/sign-ins')
 
 test('an administrator ends one sign-in of a person after a question that names it', async () => {
   const calls = answers()

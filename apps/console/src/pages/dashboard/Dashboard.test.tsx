@@ -216,8 +216,8 @@ test('a new installation has no chart of nothing, and says how to begin', async 
     call.path === '/api/v1/index/' ? { body: nothing } : { body: call.path.endsWith('tree/') ? [] : NONE },
   )
   open()
-  await screen.findByText('No sessions in this time')
+  await screen.findByText('No sessions in this period')
   expect(screen.queryByRole('figure')).toBeNull()
   await screen.findByText('Nobody is connected')
-  await screen.findByRole('region', { name: 'To your first session' })
+  await screen.findByRole('region', { name: 'Get started' })
 })

@@ -21,10 +21,10 @@ export function Decisions() {
   if (!all.length) return null
   return (
     <GroupedCard
-      title={t('Needs a decision')}
+      title={t('Pending approval')}
       groups={all}
       icon={<CircleCheckIcon />}
-      nothing={t('Nothing waits for you')}
+      nothing={t('Nothing pending')}
       refetchInterval={NOW_MS}
     />
   )
@@ -49,7 +49,7 @@ function groups(): Group[] {
     })
   if (mayAccess(['super_admin']))
     all.push({
-      title: t('Moved assets, not confirmed'),
+      title: t('Assets with a changed address'),
       to: listOf('AssetList', { is_confirmed: '0' }),
       path: '/api/v1/assets/assets/',
       query: { is_confirmed: 0, limit: SHOWN },
@@ -63,7 +63,7 @@ function groups(): Group[] {
   if (mayAccess(['org_admin']))
     all.push(
       {
-        title: t('Permissions that end this week'),
+        title: t('Permissions expiring this week'),
         to: listOf('AssetPermissionList', { expires_within: String(SOON_DAYS) }),
         path: '/api/v1/perms/asset-permissions/',
         query: { expires_within: SOON_DAYS, limit: SHOWN },

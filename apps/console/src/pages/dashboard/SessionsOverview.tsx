@@ -75,7 +75,7 @@ function Charts({ days, sums }: { days: Days; sums: Readonly<Record<string, numb
   return (
     <>
       {sum('dates_total_count_login_times') === 0 ? (
-        <EmptyState icon={<ChartColumnIcon />} title={t('No sessions in this time')} />
+        <EmptyState icon={<ChartColumnIcon />} title={t('No sessions in this period')} />
       ) : (
         <>
           <div className="charts">
@@ -107,7 +107,7 @@ function Charts({ days, sums }: { days: Days; sums: Readonly<Record<string, numb
         <ShareBar
           title={t('Users@@figure')}
           active={{ name: t('Active@@share'), value: sum('dates_total_count_active_users'), to: ofRange }}
-          idle={{ name: t('Not seen@@share'), value: sum('dates_total_count_inactive_users') }}
+          idle={{ name: t('Not used@@share'), value: sum('dates_total_count_inactive_users') }}
           disabled={{
             name: t('Disabled@@share'),
             value: sum('dates_total_count_disabled_users'),
@@ -117,7 +117,7 @@ function Charts({ days, sums }: { days: Days; sums: Readonly<Record<string, numb
         <ShareBar
           title={t('Assets@@figure')}
           active={{ name: t('Active@@share'), value: sum('dates_total_count_active_assets'), to: ofRange }}
-          idle={{ name: t('Not seen@@share'), value: sum('dates_total_count_inactive_assets') }}
+          idle={{ name: t('Not used@@share'), value: sum('dates_total_count_inactive_assets') }}
           disabled={{
             name: t('Disabled@@share'),
             value: sum('dates_total_count_disabled_assets'),

@@ -122,7 +122,5 @@ export function Unreachable() {
       }),
     })
   if (!groups.length) return null
-  return (
-    <GroupedCard title={t('Not reachable')} groups={groups} icon={<PlugIcon />} nothing={t('Everything answers')} />
-  )
+  return <GroupedCard title={t('Not reachable')} groups={groups} icon={<PlugIcon />} nothing={t('All reachable')} />
 }

@@ -98,7 +98,7 @@ test('each node says its state and its figures, those above their limit as such'
 test('charts are of the chosen node and range; a moment is read by the keyboard', async () => {
   const calls = serve(answers)
   open()
-  const cpu = (await screen.findByRole('slider', { name: 'Processors' })) as HTMLInputElement
+  const cpu = (await screen.findByRole('slider', { name: 'CPU' })) as HTMLInputElement
   expect(cpu.getAttribute('aria-valuetext')).toMatch(/: 97\.3%$/)
   fireEvent.change(cpu, { target: { value: '58' } })
   expect(cpu.getAttribute('aria-valuetext')).toMatch(/: 20%$/)

@@ -26,12 +26,12 @@ const sessions = tabOf('SessionList', 'OnlineList')
 
 const NODE_TITLES: Readonly<Record<NodeFigure, string>> = {
   sessions: msg('Live sessions'),
-  cpu: msg('Processors'),
+  cpu: msg('CPU'),
   memory: msg('Memory'),
   disk: msg('Disk'),
-  disk_free: msg('Free on the disk'),
-  process_memory: msg('Memory of Sallyport'),
-  loop_delay: msg('Delay of the node'),
+  disk_free: msg('Free disk space'),
+  process_memory: msg('Process memory'),
+  loop_delay: msg('Event-loop lag'),
   database_delay: msg('Delay of the database'),
 }
 const SHARED_TITLES: Readonly<Record<SharedFigure, readonly [title: string, to?: () => string | undefined]>> = {

@@ -59,7 +59,7 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
       extra={
         messages.length > 0 && (
           <Button size="small" onClick={() => void readAll().catch(() => {})}>
-            {t('Currently read')}
+            {t('Mark all as read')}
           </Button>
         )
       }

@@ -67,7 +67,7 @@ test('[A4.05 B7.22 B7.23 B9.09] the drawer lists unread messages; one is opened 
   await waitFor(() => expect(bodies(calls, 'PATCH')).toEqual([{ ids: ['m1'] }]))
   await waitFor(() => expect(document.querySelectorAll('.message-list > li')).toHaveLength(1))
 
-  await userEvent.click(screen.getByRole('button', { name: 'Currently read' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Mark all as read' }))
   await screen.findByText('Mark the 1 message shown as read?')
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(bodies(calls, 'PATCH')[1]).toEqual({ ids: ['m2'] }))

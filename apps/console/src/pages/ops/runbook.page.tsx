@@ -93,7 +93,7 @@ const runbookPages = definePages<Runbook>(runbook, {
       { title: msg('Basic'), fields: ['name', 'comment'] },
       {
         title: msg('Variables'),
-        lead: msg('What differs from run to run: whoever runs it is asked for a value.'),
+        lead: msg('Values that differ from run to run: the person who runs it enters them.'),
         fields: [
           {
             name: 'variables',

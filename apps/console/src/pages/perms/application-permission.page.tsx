@@ -111,7 +111,7 @@ export const applicationPermissionPages = definePages<ApplicationPermission>(app
       },
       {
         title: msg('Action'),
-        lead: msg('What they may do there'),
+        lead: msg('Actions@@permission'),
         fields: [{ name: 'actions', widget: ApplicationActions, initial: ['all'] }],
       },
       HOW_LONG,

@@ -73,7 +73,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
       },
       {
         title: msg('Action'),
-        lead: msg('What they may do there'),
+        lead: msg('Actions@@permission'),
         fields: [{ name: 'actions', widget: 'permission-actions', initial: ['all'] }],
       },
       HOW_LONG,

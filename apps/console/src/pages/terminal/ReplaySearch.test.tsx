@@ -28,7 +28,7 @@ test('a text is looked for between the dates; a place plays from its second; old
       : { body: { results: [found('s1')], searched: 200, unread: 0, next: 's1' } },
   )
   show(<ReplaySearch />, '/', '/', {})
-  await userEvent.type(await screen.findByPlaceholderText('Text that stood on the screen'), 'error{Enter}')
+  await userEvent.type(await screen.findByPlaceholderText('Text shown on screen'), 'error{Enter}')
   const place = await screen.findByRole<HTMLAnchorElement>('link', { name: '01:05' })
   expect(new URL(place.href).pathname + new URL(place.href).search).toBe(
     `/luna/replay/s1?timestamp=${START / 1000 + 65}`,
@@ -51,7 +51,7 @@ test('a text is looked for between the dates; a place plays from its second; old
 test('a refusal is said, and a text that is too short asks nothing', async () => {
   const calls = serve(() => ({ status: 503, body: { code: 'busy', detail: 'Too many recordings are being read.' } }))
   show(<ReplaySearch />, '/', '/', {})
-  const box = await screen.findByPlaceholderText('Text that stood on the screen')
+  const box = await screen.findByPlaceholderText('Text shown on screen')
   await userEvent.type(box, 'x{Enter}')
   expect(calls).toEqual([])
   await userEvent.type(box, 'yz{Enter}')

@@ -41,15 +41,15 @@ export function ReplaySearchBody() {
         <Input.Search
           allowClear
           maxLength={LENGTH.max}
-          placeholder={t('Text that stood on the screen')}
-          aria-label={t('Text that stood on the screen')}
+          placeholder={t('Text shown on screen')}
+          aria-label={t('Text shown on screen')}
           loading={searching}
           onSearch={(wanted) => void search(wanted)}
         />
       </div>
       {error && <p role="alert">{error}</p>}
       {!found && !searching && !error && (
-        <EmptyState icon={<TextSearchIcon />} title={t('Find what stood on a screen')}>
+        <EmptyState icon={<TextSearchIcon />} title={t('Search screen content')}>
           {t('Type at least two characters: commands, outputs and messages of all recordings are searched.')}
         </EmptyState>
       )}

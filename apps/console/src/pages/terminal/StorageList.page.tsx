@@ -20,7 +20,7 @@ export const routes = places({
 const LISTS: readonly TabbedList[] = [
   { name: 'ReplayStorage', title: msg('Replay storage'), pages: replayStoragePages, base: 'ReplayStorage' },
   { name: 'CommandStorage', title: msg('Command storage'), pages: commandStoragePages, base: 'CommandStorage' },
-  { name: 'RecordingMove', title: msg('Moves of recordings'), pages: recordingMovePages, base: 'RecordingMove' },
+  { name: 'RecordingMove', title: msg('Recording migrations'), pages: recordingMovePages, base: 'RecordingMove' },
 ]
 
 /** Where recordings and commands are stored (A2.42). */

@@ -85,7 +85,7 @@ const online: readonly RowAction<Session>[] = [
   },
 ]
 
-const whyNoDownload = (row: Session) => row.has_replay || t('There is no recording')
+const whyNoDownload = (row: Session) => row.has_replay || t('No recording')
 const whyNoReplay = (row: Session) =>
   isOfStatements(row)
     ? true

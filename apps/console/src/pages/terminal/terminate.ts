@@ -12,7 +12,10 @@ export function askToTerminate(
   ordered: () => void,
 ): void {
   confirmDanger({
-    content: t('Terminate the session of {{user}} on {{asset}}? Whatever runs in it is cut off.', { user, asset }),
+    content: t('Terminate the session of {{user}} on {{asset}}? Anything running in it will be interrupted.', {
+      user,
+      asset,
+    }),
     okText: t('Terminate'),
     onOk: async () => {
       await api.post(`/api/v1/terminal/tasks/${by}/`, [id])

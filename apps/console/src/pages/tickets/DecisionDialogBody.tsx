@@ -72,8 +72,8 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
           <AskedCommand row={ticket} />
           <p>
             {approves
-              ? t('It runs at once on {{asset}} as {{systemUser}}, once, exactly as it stands here.', where)
-              : t('It is not run. {{person}} is told by whom it was rejected.', { person: ticket.applicant_display })}
+              ? t('It runs at once on {{asset}} as {{systemUser}}, once, exactly as shown here.', where)
+              : t('It is not run. {{person}} sees who rejected it.', { person: ticket.applicant_display })}
           </p>
         </>
       )}

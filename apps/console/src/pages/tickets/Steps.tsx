@@ -76,7 +76,7 @@ const NAMED_AT_ONCE = 4
 
 /** People who may decide. */
 function People({ level, people }: { level: number; people: readonly string[] }) {
-  if (people.length === 0) return <p>{t('Nobody can decide at this level. Ask an administrator.')}</p>
+  if (people.length === 0) return <p>{t('No approver at this level. Ask an administrator.')}</p>
   const isAll = people.length <= NAMED_AT_ONCE
   return (
     <ul className="deciders" aria-label={t('Assignees')}>

@@ -81,7 +81,7 @@ const REQUESTS = [
  * Tickets to decide on; one ticket with its steps and comments (docs/rules/tickets.md#ticket).
  */
 export const ticketPages = definePages<Ticket>(ticket, {
-  list: { ...list, none: msg('Nothing waits for your decision') },
+  list: { ...list, none: msg('Nothing is pending') },
   detail: {
     states: (row) => [stateOf(row)],
     actions: Decision,

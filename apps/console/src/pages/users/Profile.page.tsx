@@ -58,7 +58,7 @@ export function Profile({ title }: PageProps) {
   if (row.can_public_key_auth)
     tabs.push({ name: 'SSHUpdate', title: t('SSH key'), content: () => <KeyUpdate row={row} /> })
   tabs.push({ name: 'SecretKeyUpdate', title: t('File encryption password'), content: () => <SecretKeyUpdate /> })
-  tabs.push({ name: 'SignIns', title: t('Where I am signed in'), content: () => <OwnSignIns /> })
+  tabs.push({ name: 'SignIns', title: t('My active sign-ins'), content: () => <OwnSignIns /> })
   tabs.push({ name: 'Invitations', title: t('Invitations'), content: () => <OwnInvitations /> })
   return (
     <PageFrame title={title}>

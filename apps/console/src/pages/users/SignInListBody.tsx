@@ -82,7 +82,7 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
                   aria-label={endingLabel(row)}
                   onClick={() => endSignIn(row, path, () => forget(path))}
                 >
-                  {row.kind === 'browser' ? t('Sign out') : t('End@@access')}
+                  {row.kind === 'browser' ? t('Sign out') : t('Revoke@@access')}
                 </Button>
               )}
             </li>

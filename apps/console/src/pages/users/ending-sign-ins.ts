@@ -34,7 +34,7 @@ export function endSignIn(row: SignIn, path: string, done: () => Promise<unknown
     content: isBrowser
       ? t('Sign out {{name}}?', { name })
       : t('End {{name}}? Whatever uses it is cut off at once.', { name }),
-    okText: isBrowser ? t('Sign out') : t('End@@access'),
+    okText: isBrowser ? t('Sign out') : t('Revoke@@access'),
     onOk: async () => {
       try {
         await api.delete(`${path}${row.id}/`)

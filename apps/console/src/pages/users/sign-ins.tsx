@@ -12,7 +12,7 @@ const SignInList = lazily(() => import('./SignInListBody.tsx').then((m) => m.Sig
 export function OwnSignIns() {
   return (
     <SignInList
-      title={t('Where I am signed in')}
+      title={t('My active sign-ins')}
       path={signIn.path}
       mayEnd
       all={{

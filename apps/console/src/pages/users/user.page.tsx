@@ -296,7 +296,7 @@ export const userPages = definePages<User>(user, {
         component: UserApplicationRules,
       },
       { name: 'UserLoginACLList', title: msg('Sign-in rules'), component: UserLoginRules },
-      { name: 'UserSignIns', title: msg('Signed in now'), component: UserSignIns },
+      { name: 'UserSignIns', title: msg('Active sign-ins'), component: UserSignIns },
     ],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,

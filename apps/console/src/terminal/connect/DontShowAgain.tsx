@@ -19,7 +19,7 @@ export function DontShowAgain() {
       <Checkbox
         onChange={({ target }) => (target.checked ? localStorage.setItem(KEY, '1') : localStorage.removeItem(KEY))}
       >
-        {t('Don’t tell me again')}
+        {t('Don’t show this again')}
       </Checkbox>
     </>
   )

@@ -152,7 +152,7 @@ function InterruptedUploads({ paths, onForget }: { paths: readonly string[]; onF
         {paths.length > 3 && ' …'}
       </span>
       <Button size="small" onClick={onForget}>
-        {t('Forget them')}
+        {t('Dismiss')}
       </Button>
     </div>
   )

@@ -69,7 +69,7 @@ function RowField({ first, shown, onMoveTo }: { first: number; shown: number; on
       inputMode="numeric"
       placeholder={t('To row')}
       aria-label={t('To row')}
-      title={t('Rows {{first}} to {{last}} can be had again', { first: first + 1, last: shown })}
+      title={t('Earlier rows {{first}} to {{last}} are available', { first: first + 1, last: shown })}
       value={text}
       onChange={({ target }) => setText(target.value.replaceAll(/\D/g, '').slice(0, 12))}
       onPressEnter={go}

@@ -118,7 +118,7 @@ function Facts({ known: { type, expiresIn, bytes, length } }: { known: Known }) 
 function Content({ known, elements, onMore }: { known: Known; elements: Elements; onMore: () => void }) {
   const { rows, next, isLoading } = elements
   if (!Object.hasOwn(KINDS, known.type))
-    return known.type === 'none' ? null : <p>{t('What is in a key of this type cannot be shown.')}</p>
+    return known.type === 'none' ? null : <p>{t('Keys of this type cannot be shown.')}</p>
   if (known.type === 'string') {
     const text = rows.map(([value]) => textOf(value ?? null) ?? '').join('')
     const { kind, shown } = readValue(text)

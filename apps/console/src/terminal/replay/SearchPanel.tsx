@@ -59,7 +59,7 @@ export function SearchPanel({ sessionId, onSeek }: SearchPanelProps) {
         </p>
       )}
       {found && found.hits.length > 0 && (
-        <ol className="wt-hits" aria-label={t('Places found')}>
+        <ol className="wt-hits" aria-label={t('Matches')}>
           {found.hits.map(({ time, text, from, to }, n) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
             <li key={n}>
@@ -73,7 +73,7 @@ export function SearchPanel({ sessionId, onSeek }: SearchPanelProps) {
               </button>
             </li>
           ))}
-          {found.more && <li className="wt-hint">{t('There are more places. Search for something longer.')}</li>}
+          {found.more && <li className="wt-hint">{t('There are more matches. Search for something longer.')}</li>}
         </ol>
       )}
     </search>

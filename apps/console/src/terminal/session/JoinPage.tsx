@@ -61,7 +61,7 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
           )}
           {hasKeys && (
             <p className="wt-locked-line" role="status">
-              {t('You have the keys and the pointer.')}
+              {t('You have control.')}
               <br />
               {t('Ctrl+Alt+Home leads back to the page')}
             </p>

@@ -44,7 +44,7 @@ export function SharingTools({ room, mayShare, onShare, onShared, onRemove, driv
           <span>{remote_addr}</span>
           {!primary && writable && onHandOver && (
             <Button size="small" onClick={() => onHandOver(driver === id ? '' : id)}>
-              {driver === id ? t('Take the keys back') : t('Hand over the keys')}
+              {driver === id ? t('Take control') : t('Give control')}
             </Button>
           )}
           {!primary && onRemove && (

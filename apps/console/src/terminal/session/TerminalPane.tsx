@@ -98,7 +98,7 @@ function LineState({
       {away && (
         <div className="pane-lost" role="status">
           <span>{t('Connection lost, trying again…')}</span>
-          {away === 'refused' && <span>{t('What you type meanwhile is not sent.')}</span>}
+          {away === 'refused' && <span>{t('Input is not sent meanwhile.')}</span>}
         </div>
       )}
       {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}

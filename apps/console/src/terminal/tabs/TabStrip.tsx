@@ -51,7 +51,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
         aria-label={t('Scroll tabs to the left')}
         onClick={() => strip.current?.scrollBy({ left: -SCROLL_PX, behavior: 'smooth' })}
       />
-      <div className="wt-tabs-strip" ref={strip} role="tablist" aria-label={t('Open tabs')} onKeyDown={press}>
+      <div className="wt-tabs-strip" ref={strip} role="tablist" aria-label={t('Tabs')} onKeyDown={press}>
         {tabs.list.map((tab) => (
           <Dropdown
             key={tab.id}

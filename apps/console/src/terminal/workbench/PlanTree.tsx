@@ -9,7 +9,7 @@ export function PlanTree({ plan, text }: { plan: PlanNode; text: string }) {
   return (
     <div className="data-grid-result">
       <div className="data-grid-bar">
-        <span className="tool-pane-count">{t('What the server expects: the statement was not run.')}</span>
+        <span className="tool-pane-count">{t('The server’s estimate: the statement was not run.')}</span>
         <Button size="small" onClick={() => void copyText(text)}>
           {t('Copy as JSON')}
         </Button>

@@ -56,7 +56,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
   const content = (
     <div className="wb-saved">
       {failure ? <LoadFailed error={failure} onRetry={() => void read()} /> : !saved && <Skeleton lines={2} />}
-      {saved?.length === 0 && <p>{t('What you save here is yours alone, for this database.')}</p>}
+      {saved?.length === 0 && <p>{t('Statements saved here are yours alone, for this database.')}</p>}
       <ul className="wb-history">
         {saved?.map((one) => (
           <li key={one.id} className="wb-saved-row">

@@ -121,7 +121,7 @@ function History({ history, onChoose, onForget }: HistoryProps) {
       </Button>
     </>
   ) : (
-    <p>{t('What you run is kept here, in this browser; not what names a password.')}</p>
+    <p>{t('Statements you run are saved in this browser, except any that contain a password.')}</p>
   )
   return (
     <SidePopover

@@ -84,7 +84,7 @@ test('while a file is on its way the page says so, until it is whole or can not 
   begin()
   act(() => GatewayLine.last.lose())
   expect(result.current.isExporting).toBe(false)
-  await screen.findByText('The connection was lost before the file was whole.')
+  await screen.findByText('Connection lost; the file is incomplete.')
   expect(screen.queryByText('canceling statement')).toBeNull()
 })
 

@@ -377,7 +377,7 @@ export class WorkbenchStore {
     for (const answer of this.#questions.values()) answer({ rows: [], isCut: false, error: t('Not connected') })
     this.#questions.clear()
     if (this.#file && !this.#file.isOver && !this.#file.isStopped)
-      showError(t('The connection was lost before the file was whole.'))
+      showError(t('Connection lost; the file is incomplete.'))
     this.#file = undefined
     this.#set({ isExporting: false })
   }

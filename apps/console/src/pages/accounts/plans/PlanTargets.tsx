@@ -16,7 +16,7 @@ export function PlanTargets({ row, refresh }: DetailProps<ChangeAuthPlan>) {
   return (
     <div className="detail-grid">
       <RelationCard
-        title={t('Assets, with those below the nodes')}
+        title={t('Assets (including child nodes)')}
         related={{
           path: `${path}assets/`,
           words: (one) => `${one.hostname}(${one.ip})`,

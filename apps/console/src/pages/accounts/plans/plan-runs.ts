@@ -23,7 +23,7 @@ const change =
     confirmDanger({
       title: t('Change the secrets now?'),
       content: t(
-        '“{{name}}” changes the passwords and keys of all its accounts. Whoever uses one of them elsewhere needs the new one then.',
+        '“{{name}}” changes the passwords and keys of all its accounts. People who use one of them elsewhere need the new one then.',
         { name },
       ),
       okText: t('Run@@action'),

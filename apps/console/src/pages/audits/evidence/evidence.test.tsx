@@ -55,7 +55,7 @@ afterEach(() => {
 
 test('each system that gets events says how far behind it is and what was lost, and a test says why it fails', async () => {
   const calls = serve(answers)
-  show(<AuditEvidence title="Forwarding and proof" />, '/audits/evidence', '/audits/evidence')
+  show(<AuditEvidence title="Log forwarding & integrity" />, '/audits/evidence', '/audits/evidence')
   const syslog = within(await screen.findByRole('region', { name: 'Syslog or SIEM' }))
   expect(syslog.getByText('Does not answer')).toBeTruthy()
   expect(syslog.getByText('12 of 100000')).toBeTruthy()
@@ -71,8 +71,8 @@ test('each system that gets events says how far behind it is and what was lost, 
 
 test('the newest root stands first, with how many rows it vouches for, beside the files for a verifier', async () => {
   serve(answers)
-  show(<AuditEvidence title="Forwarding and proof" />, '/audits/evidence?activeTab=Roots', '/audits/evidence')
-  const table = within(await screen.findByRole('table', { name: 'Signed roots' }))
+  show(<AuditEvidence title="Log forwarding & integrity" />, '/audits/evidence?activeTab=Roots', '/audits/evidence')
+  const table = within(await screen.findByRole('table', { name: 'Signed checkpoints' }))
   const [, first, second] = table.getAllByRole('row')
   expect(first?.textContent).toMatch(/^2.*12/)
   expect(second?.textContent).toMatch(/^1/)

@@ -24,14 +24,14 @@ export function AccountStep({ machine, onDone }: { machine: Machine; onDone: () 
   }
   return (
     <StepForm
-      submit={t('Try it and save')}
+      submit={t('Test and save')}
       isBusy={isBusy}
       faults={faults}
       onSubmit={() => void send(tryAndStore)}
       more={
         Object.keys(faults).length > 0 && (
           <Button type="text" onClick={() => void send(store)}>
-            {t('Save it untried')}
+            {t('Save without testing')}
           </Button>
         )
       }

@@ -57,7 +57,7 @@ export function FirstRunBody({ onLeave, onNotNeeded }: FirstRunBodyProps) {
   return (
     <section className="panel first-run" aria-labelledby="first-run">
       <header>
-        <h2 id="first-run">{isDone ? t('Your first session is recorded') : t('To your first session')}</h2>
+        <h2 id="first-run">{isDone ? t('Your first session is recorded') : t('Get started')}</h2>
         <span className="first-count">{t('{{done}} of {{all}}', { done: count, all: steps.length })}</span>
         <Button type={isDone ? 'primary' : 'text'} size="small" onClick={onLeave}>
           {isDone ? t('Finish') : t('Not now@@guide')}
@@ -117,33 +117,33 @@ function stepsOf({ machine, account, person, hasAccess, isMine, isConnected }: P
   const steps: Step[] = [
     {
       name: 'machine',
-      title: t('A machine'),
+      title: t('Add a server'),
       done: machine && (machine.hostname === machine.ip ? machine.ip : `${machine.hostname} (${machine.ip})`),
       isReady: true,
       body: <MachineStep onDone={onDone} />,
     },
     {
       name: 'account',
-      title: t('An account on it'),
+      title: t('Add its login'),
       done: account?.username,
       isReady: machine !== undefined,
       body: machine && <AccountStep machine={machine} onDone={onDone} />,
     },
     {
       name: 'person',
-      title: t('Who will use it'),
+      title: t('Add a user'),
       done: person ? `${person.name} (${person.username})` : isMine ? t('You alone, for now') : undefined,
       isReady: account !== undefined,
       body: machine && account && (
         <PersonStep
           onDone={onDone}
-          more={<PermitButton {...{ machine, account, onDone }} person={self} label={t('Only me, for now')} />}
+          more={<PermitButton {...{ machine, account, onDone }} person={self} label={t('Skip, just me for now')} />}
         />
       ),
     },
     {
       name: 'access',
-      title: t('Their access'),
+      title: t('Grant access'),
       done: hasAccess ? '' : undefined,
       isReady: person !== undefined || isMine,
       body: machine && account && person && (
@@ -155,7 +155,7 @@ function stepsOf({ machine, account, person, hasAccess, isMine, isConnected }: P
               account: account.username,
             })}
           </p>
-          <PermitButton {...{ machine, account, person, onDone }} label={t('Permit it')} isPrimary />
+          <PermitButton {...{ machine, account, person, onDone }} label={t('Grant access@@step')} isPrimary />
         </>
       ),
     },

@@ -65,7 +65,7 @@ export function MachineStep({ onDone }: { onDone: () => Promise<unknown> }) {
     )
   return (
     <StepForm
-      submit={fingerprint ? t('It is my machine: add it') : t('Find the machine')}
+      submit={fingerprint ? t('Trust this key and add') : t('Check connection')}
       isBusy={isBusy}
       faults={faults}
       onSubmit={() => void (fingerprint ? add(fingerprint) : look())}
@@ -73,7 +73,7 @@ export function MachineStep({ onDone }: { onDone: () => Promise<unknown> }) {
         <>
           {faults.ip && ip && <Button onClick={() => void add(undefined)}>{t('Add it anyway')}</Button>}
           <Button type="text" onClick={() => setAddingGateway(true)}>
-            {t('It is behind a gateway')}
+            {t('Connect through a gateway')}
           </Button>
         </>
       }

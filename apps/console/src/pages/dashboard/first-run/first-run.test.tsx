@@ -59,7 +59,7 @@ test('a machine is added after its host key was shown; what is wrong with it is 
   await userEvent.type(field, '{Enter}')
   await screen.findByText('SHA256:abc')
   expect(calls.some(({ method, path }) => method === 'POST' && path === ASSETS)).toBe(false)
-  await userEvent.click(screen.getByRole('button', { name: 'It is my machine: add it' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Trust this key and add' }))
   await screen.findByLabelText('Username on 10.0.0.5')
   expect(calls.find(({ method, path }) => method === 'POST' && path === ASSETS)?.body).toEqual({
     hostname: '10.0.0.5',
@@ -79,7 +79,7 @@ test('a machine behind a gateway: what is wrong with the gateway is mended in pl
   refusals = { [test]: { error: 'The server refused the login' } }
   const calls = serve(answer)
   open()
-  await userEvent.click(await screen.findByRole('button', { name: 'It is behind a gateway' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Connect through a gateway' }))
   await userEvent.type(screen.getByLabelText('Address of the gateway'), '203.0.113.7')
   await userEvent.type(screen.getByLabelText('Username on the gateway'), 'hop')
   await userEvent.type(screen.getByLabelText('Password'), 'wrong{Enter}')
@@ -92,7 +92,7 @@ test('a machine behind a gateway: what is wrong with the gateway is mended in pl
   expect(calls.filter(({ method, path }) => method === 'POST' && [DOMAINS, GATEWAYS].includes(path))).toHaveLength(2)
   expect(calls.find(({ method }) => method === 'PATCH')?.body).toMatchObject({ password: 'wrong no more' })
   await userEvent.type(screen.getByLabelText('Address'), '10.0.0.5{Enter}')
-  await userEvent.click(await screen.findByRole('button', { name: 'It is my machine: add it' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Trust this key and add' }))
   await screen.findByLabelText('Username on 10.0.0.5')
   const domain = `new-${DOMAINS}`
   expect(calls.find(({ path }) => path.endsWith('/shown-host-key/'))?.body).toMatchObject({ domain })
@@ -108,7 +108,7 @@ test('an account that the machine refuses is not stored, unless somebody says so
   await userEvent.type(screen.getByLabelText('Password'), 'wrong{Enter}')
   await screen.findByText('The server refused the login')
   expect(there[ACCOUNTS]).toEqual([])
-  await userEvent.click(screen.getByRole('button', { name: 'Save it untried' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save without testing' }))
   await screen.findByRole('button', { name: 'Add the person' })
   expect(calls.find(({ method, path }) => method === 'POST' && path === ACCOUNTS)?.body).toMatchObject({
     username: 'deploy',
@@ -120,7 +120,7 @@ test('steps tick themselves by what exists, the first missing one is open, and t
   Object.assign(there, { [ASSETS]: [web], [ACCOUNTS]: [deploy], [PEOPLE]: [{ id: 'u1' }, ann] })
   serve(answer)
   open()
-  const guide = within(await screen.findByRole('region', { name: 'To your first session' }))
+  const guide = within(await screen.findByRole('region', { name: 'Get started' }))
   guide.getByText('3 of 5')
   guide.getByText('Ann (ann)')
   expect([isOpen(/^Their access/), isOpen(/^A machine/)]).toEqual(['true', 'false'])
@@ -128,7 +128,7 @@ test('steps tick themselves by what exists, the first missing one is open, and t
   await userEvent.click(guide.getByRole('button', { name: /^A machine/ }))
   guide.getByLabelText('Address')
   await userEvent.click(guide.getByRole('button', { name: /^Their access/ }))
-  await userEvent.click(guide.getByRole('button', { name: 'Permit it' }))
+  await userEvent.click(guide.getByRole('button', { name: 'Grant access@@step' }))
   await guide.findByText(/^Ann signs in at/)
   expect(there[PERMISSIONS]?.[0]).toMatchObject({ users: ['u2'], assets: ['a1'], system_users: ['s1'] })
   await userEvent.click(guide.getByRole('button', { name: 'Let me in, too' }))
@@ -140,7 +140,7 @@ test('one press lets the administrator in, alone', async () => {
   Object.assign(there, { [ASSETS]: [web], [ACCOUNTS]: [deploy] })
   serve(answer)
   open()
-  await userEvent.click(await screen.findByRole('button', { name: 'Only me, for now' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Skip, just me for now' }))
   await screen.findByRole('link', { name: 'Open a terminal on web-1' })
   expect(there[PERMISSIONS]?.[0]).toMatchObject({ users: ['u1'] })
 })
@@ -155,7 +155,7 @@ test('it is not there for who needs none: where there were sessions, for others 
   there[SESSIONS] = []
   open()
   await userEvent.click(await screen.findByRole('button', { name: 'Not now' }))
-  await waitFor(() => expect(screen.queryByText('To your first session')).toBeNull())
+  await waitFor(() => expect(screen.queryByText('Get started')).toBeNull())
   expect(calls.some(({ path }) => path === '/api/v1/users/profile/dismiss-guide/')).toBe(true)
   expect(localStorage.length).toBe(0)
   cleanup()
@@ -164,5 +164,5 @@ test('it is not there for who needs none: where there were sessions, for others 
   cleanup()
   signIn({ bits: 0 })
   open()
-  expect([calls.length, screen.queryByText('To your first session')]).toEqual([0, null])
+  expect([calls.length, screen.queryByText('Get started')]).toEqual([0, null])
 })

@@ -83,7 +83,7 @@ export function BatchCommandBody({ title }: PageProps) {
         ) : (
           <EmptyState icon={<SquareTerminalIcon />} title={t('Nothing has been run yet')}>
             {t(
-              'Choose assets, write a command, and run it: answers come as the assets give them, and a run ends after 60 seconds.',
+              'Choose assets, write a command, and run it: output appears as it comes, and a run ends after 60 seconds.',
             )}
           </EmptyState>
         )}
@@ -92,7 +92,7 @@ export function BatchCommandBody({ title }: PageProps) {
   )
 
   return (
-    <PageFrame title={title} lead={t('One command on many assets. What they answer alike is shown once.')}>
+    <PageFrame title={title} lead={t('One command on many assets. Equal output is shown once.')}>
       <TabPage
         tabs={[
           { name: RUN_TAB, title: t('Run@@action'), content: runTab },

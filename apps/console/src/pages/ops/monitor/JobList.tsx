@@ -81,7 +81,7 @@ export function JobList() {
           { title: t('Created@@job'), draw: ({ date_created }) => <When value={date_created} /> },
           { title: t('Started'), draw: ({ date_start }) => <When value={date_start} /> },
           { title: t('Duration'), isNumber: true, draw: durationOf },
-          { title: t('Tries'), isNumber: true, draw: ({ tries }) => tries },
+          { title: t('Attempts'), isNumber: true, draw: ({ tries }) => tries },
           { title: t('Error'), draw: ({ error }) => error && <span className="job-error">{error}</span> },
           { title: t('Actions@@column'), draw: (job) => <Actions of={job} /> },
         ]}

@@ -31,7 +31,7 @@ export function QueueList() {
         { title: t('Failed in 7 days'), isNumber: true, draw: ({ failed }) => <Amount of={failed} isBad /> },
         { title: t('Done in the last hour'), isNumber: true, draw: ({ done_hour }) => <Amount of={done_hour} /> },
         {
-          title: t('Takes'),
+          title: t('Avg. duration'),
           isNumber: true,
           draw: ({ seconds }) => (seconds === null ? null : formatDuration(seconds)),
         },

@@ -8,7 +8,7 @@ const runningOf = ({ work }: WorkerNode) => work.filter(({ running }) => running
 
 function State({ of: node }: { of: WorkerNode }) {
   if (!node.is_reached) return <Status tone="danger">{t('Does not answer')}</Status>
-  if (!node.roles.includes('worker')) return <Status tone="quiet">{t('Does no jobs')}</Status>
+  if (!node.roles.includes('worker')) return <Status tone="quiet">{t('Not a worker')}</Status>
   return runningOf(node).length ? <Status tone="info">{t('Working')}</Status> : <Status tone="good">{t('Idle')}</Status>
 }
 

@@ -33,7 +33,7 @@ export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, child
   const count = hosts.filter(({ state }) => state !== 'skipped').length
   const shown = all ? commands : commands.slice(0, TEXTS)
   return (
-    <section className="batch-outcomes" aria-label={t('What would run')}>
+    <section className="batch-outcomes" aria-label={t('Planned run')}>
       <header>
         <p className="runbook-as" role="status">
           {t('Nothing has run yet. Version {{version}} would run as {{user}} on {{count|asset|assets}}.', {

@@ -16,7 +16,7 @@ export interface NameDialogProps {
 const PROBLEMS = {
   empty: () => t('Write a name.'),
   slash: () => t('A name cannot hold a slash.'),
-  reserved: () => t('This name has a meaning of its own.'),
+  reserved: () => t('This name is reserved'),
   long: () => t('This name is too long.'),
 }
 

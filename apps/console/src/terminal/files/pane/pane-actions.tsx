@@ -101,7 +101,7 @@ export function paneActions({ here, other, hidden, run }: PaneActionsInput): Pan
     run: run[key],
   })
   return [
-    action('up', t('Up'), <ArrowUpIcon />, undefined, path === '/' ? t('This is the top.') : undefined),
+    action('up', t('Up'), <ArrowUpIcon />, undefined, path === '/' ? t('Already at the top level') : undefined),
     action('reload', t('Reload'), <RefreshCwIcon />, 'space'),
     action('open', t('Open'), <FolderOpenIcon />, 'file', one),
     action('newFolder', t('New folder'), <FolderPlusIcon />, 'space', mayWrite),
@@ -127,7 +127,7 @@ export function paneActions({ here, other, hidden, run }: PaneActionsInput): Pan
     action('details', t('Details'), <InfoIcon />, 'file', onMachine ?? one),
     action(
       'hidden',
-      hidden ? t('Leave out hidden files') : t('Show hidden files'),
+      hidden ? t('Hide hidden files') : t('Show hidden files'),
       hidden ? <EyeIcon /> : <EyeOffIcon />,
       'space',
       onMachine,

@@ -64,7 +64,7 @@ async function shown() {
 test('[A1.06] a desktop whose line breaks comes back as it was looked at, with what was being written and asked for', async () => {
   const line = await shown()
   line.say('DESKTOP_CONTROL', { id: 'guest' })
-  await screen.findByLabelText('Somebody else has the keys and the pointer.')
+  await screen.findByLabelText('Someone else has control.')
   fireEvent.click(screen.getByRole('button', { name: 'Fit the window' }))
   fireEvent.click(screen.getByRole('button', { name: 'Share' }))
   fireEvent.click(await screen.findByRole('button', { name: 'Create a link' }))
@@ -90,7 +90,7 @@ test('[A1.06] a desktop whose line breaks comes back as it was looked at, with w
   await waitFor(() => expect(screen.queryByText('Connection lost, trying again…')).toBeNull())
   expect(viewer.focus).not.toHaveBeenCalled()
   expect((screen.getByRole('textbox', { name: 'Clipboard' }) as HTMLTextAreaElement).value).toBe('a long letter')
-  expect(screen.queryByLabelText('Somebody else has the keys and the pointer.')).toBeNull()
+  expect(screen.queryByLabelText('Someone else has control.')).toBeNull()
 })
 
 test('[A1.06] a dialog opened where the desktop fills the screen is seen there, and the button leads out', async () => {

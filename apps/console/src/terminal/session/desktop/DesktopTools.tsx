@@ -96,8 +96,8 @@ export function DesktopTools(props: DesktopToolsProps) {
         <Button
           type="text"
           icon={<ScanTextIcon />}
-          aria-label={t('Sharp on this screen')}
-          title={t('Sharp on this screen')}
+          aria-label={t('Match device pixels')}
+          title={t('Match device pixels')}
           aria-pressed={isSharp}
           onClick={() => onSharp(!isSharp)}
         />
@@ -118,8 +118,8 @@ export function DesktopTools(props: DesktopToolsProps) {
       {children}
       {delay !== undefined && <Delay ms={delay} />}
       {isDriven && (
-        <Tooltip title={t('Somebody else has the keys and the pointer.')} placement="left">
-          <LockIcon className="wt-locked" aria-label={t('Somebody else has the keys and the pointer.')} />
+        <Tooltip title={t('Someone else has control.')} placement="left">
+          <LockIcon className="wt-locked" aria-label={t('Someone else has control.')} />
         </Tooltip>
       )}
       {isLocked && (

@@ -39,6 +39,6 @@ export async function notifyOfOtherCity(
       ),
       say('If it was not you, change your password at once and tell an administrator.'),
     ],
-    link: { text: say('Where I am signed in'), path: '/ui/users/profile?activeTab=SignIns' },
+    link: { text: say('My active sign-ins'), path: '/ui/users/profile?activeTab=SignIns' },
   }))
 }
