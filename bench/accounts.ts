@@ -1,5 +1,5 @@
 /**
- * Accounts in great numbers. The list of the accounts of assets over HTTP, 15 a page with its count: an organisation
+ * Accounts in great numbers. The list of the accounts of assets over HTTP, 15 a page with its count: an organization
  * with 1,000,000 against one with 10,000, turn by turn in the same run; first the small one alone, since both lie in
  * one table. Then secrets that are sealed again under another key, as `sallyport-admin rotate-key` does it, on a table of their
  * own, against opening and sealing them alone.
@@ -26,7 +26,7 @@ const PATH = '/api/v1/assets/accounts/?limit=15&offset=0'
 const PER_ASSET = 10
 const AT_ONCE = 100_000
 
-/** An organisation with so many accounts, ten on an asset, in ten nodes; answers its id and that of a node. */
+/** An organization with so many accounts, ten on an asset, in ten nodes; answers its id and that of a node. */
 async function company(pool: pg.Pool, name: string, accounts: number): Promise<{ org: string; node: string }> {
   const { rows } = await pool.query('INSERT INTO orgs_organization (name) VALUES ($1) RETURNING id', [name])
   const org = rows[0].id

@@ -107,7 +107,7 @@ class Bench {
     const taken = await this.#rounds((way) => this.timed(way, run))
     const seconds = (way: Way) => median(taken[way].map((one) => one.seconds))
     const processor = (way: Way) => median(taken[way].map((one) => one.processor)).toFixed(2)
-    // Each round for itself: other work of the machine concerns its neighbours alike.
+    // Each round for itself: other work of the machine concerns its neighbors alike.
     const ratio = median(taken.hop.map((one, n) => one.seconds / (taken.Sallyport[n]?.seconds ?? Number.NaN)))
     console.log(
       `${name.padEnd(28)} ${WAYS.map((way) => `${way} ${seconds(way).toFixed(2)} s`).join('  ')}  ` +

@@ -120,7 +120,7 @@ try {
         seconds[way].push(took.seconds)
         processor[way].push(took.processor)
       }
-    // Each round for itself: other work of the machine concerns its neighbours alike.
+    // Each round for itself: other work of the machine concerns its neighbors alike.
     const ratioOf = (way: Way) => median(seconds[way].map((taken, n) => taken / (seconds.direct[n] ?? Number.NaN)))
     const ratio = ratioOf('Sallyport')
     const shown = (way: Way) => `${way} ${median(seconds[way]).toFixed(2)} s`

@@ -1,7 +1,7 @@
 /**
  * The list of assets, 15 a page with its count, over HTTP: the whole product against a bare Fastify
  * route that sends the same SQL through the same pool and answers what comes. Turn by turn in the
- * same run; a ratio of 1 would mean that sign-in, permission, organisation, query reading and
+ * same run; a ratio of 1 would mean that sign-in, permission, organization, query reading and
  * presentation cost nothing. Then the same with ever more rows: it must stay flat, measured in
  * answers to `SELECT 1` of the same turns, since the machine does other things as well.
  *

@@ -26,7 +26,7 @@ const ORG = '00000000-0000-0000-0000-000000000002'
 const NEEDLE = 'the needle'
 
 /**
- * Log lines, a listing in colours, a full-screen program now and then, pauses, and another size
+ * Log lines, a listing in colors, a full-screen program now and then, pauses, and another size
  * every hour.
  */
 function* recording(): Generator<string> {

@@ -76,7 +76,7 @@ async function open(page: Page, address: string, sign: string): Promise<void> {
 }
 
 /**
- * What axe finds, a line for each element. Motion has ended before it looks, or colours would be
+ * What axe finds, a line for each element. Motion has ended before it looks, or colors would be
  * half-way.
  */
 async function violations(page: Page, where: string, options: RunOptions = {}): Promise<string[]> {

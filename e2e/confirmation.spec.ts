@@ -29,7 +29,7 @@ let rule: string
 
 beforeAll(async () => {
   ;[installation, sshd, browser] = await Promise.all([
-    // Tickets have their pages with a licence.
+    // Tickets have their pages with a license.
     startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD, ...licenseSettings(30) } }),
     startSshd(),
     openBrowser(),

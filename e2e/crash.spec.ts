@@ -60,7 +60,7 @@ test('a cut in a burst of writes loses nothing that was acknowledged, and no hal
   const people: { username: string }[] = await call('GET', '/api/v1/users/users/?search=person-')
   const found = new Set(people.map((person) => person.username))
   expect(acknowledged.filter((username) => !found.has(username))).toEqual([])
-  // A listed person has a membership in the organisation; a line in the audit belongs to it as well.
+  // A listed person has a membership in the organization; a line in the audit belongs to it as well.
   const audited = await call('GET', '/api/v1/audits/operate-logs/?resource_type=User&action=create&limit=1&offset=0')
   expect(audited.count).toBe(people.length)
 })

@@ -51,7 +51,7 @@ let redis: RedisServer
 beforeAll(async () => {
   const settings = { SALLYPORT_POSTGRESQL_PORT: String(await freePort()), SALLYPORT_ADMIN_PASSWORD: PASSWORD }
   ;[installation, postgres, cluster, browser, screen, redis] = await Promise.all([
-    // PostgreSQL is a type that needs a licence.
+    // PostgreSQL is a type that needs a license.
     startInstallation({ settings: { ...settings, ...licenseSettings(30) } }),
     startPostgres(),
     startApiServer(),
@@ -131,8 +131,8 @@ test('[A1.06 A2.23 A2.33 A2.64] an administrator adds a database and lets somebo
   expect(stdout).toBe('scram|42\n')
 })
 
-/** The colour at a place of the canvas, as `r,g,b`. */
-const colourAt = (page: Page, box: string, x: number, y: number) =>
+/** The color at a place of the canvas, as `r,g,b`. */
+const colorAt = (page: Page, box: string, x: number, y: number) =>
   page.locator(`${box} canvas`).evaluate(
     (canvas, [left, top]) =>
       (canvas as HTMLCanvasElement)
@@ -158,7 +158,7 @@ test('[A1.06] a desktop opens in the web terminal, takes keys, changes clipboard
   await page.goto(`${installation.url}/luna/?login_to=${asset.id}`)
   await page.getByRole('button', { name: 'Clipboard' }).waitFor()
   screen.say(painted(0, 0, 320, 200, '2040a0'))
-  await expect.poll(() => colourAt(page, '.wt-desktop', 300, 190)).toBe('32,64,160')
+  await expect.poll(() => colorAt(page, '.wt-desktop', 300, 190)).toBe('32,64,160')
 
   const received = () => screen.received.map((message) => message.toString('hex'))
   await page.locator('.wt-desktop canvas').click()
@@ -182,7 +182,7 @@ test('[A1.06] a desktop opens in the web terminal, takes keys, changes clipboard
   }
   await expect.poll(finished).toBeTruthy()
   await page.goto(`${installation.url}/luna/replay/${await finished()}`)
-  await expect.poll(() => colourAt(page, '.rp-stage', 300, 190)).toBe('32,64,160')
+  await expect.poll(() => colorAt(page, '.rp-stage', 300, 190)).toBe('32,64,160')
   expect(faults).toEqual([])
 })
 

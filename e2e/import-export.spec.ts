@@ -249,7 +249,7 @@ test('the dialogs fit a phone, read in Chinese, and have no accessibility violat
   ] as const) {
     const { page, context, faults } = await openList('/assets/labels', language)
     const look = async (name: string) => {
-      // A button under the pointer is on its way to another colour.
+      // A button under the pointer is on its way to another color.
       await page.mouse.move(0, 0)
       await page.evaluate(() => Promise.allSettled(document.getAnimations().map((motion) => motion.finished)))
       await picture(page, `${name}-${language}`)

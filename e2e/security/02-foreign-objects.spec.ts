@@ -1,12 +1,12 @@
 // Class 2: object-level checks. Every id parameter is tried with an id of another person and
-// another organisation by the generated walks on the server; here, from outside, the objects that
+// another organization by the generated walks on the server; here, from outside, the objects that
 // are worth most: machines, identities with their secrets, grants, sessions, keys, messages,
 // imports, selections.
 import { beforeAll, expect, test } from 'vitest'
-import { type Answer, aName, anOrganisation, aPerson, DEFAULT_ORG, fine, type Person, ROOT_ORG } from './visitor.ts'
+import { type Answer, aName, anOrganization, aPerson, DEFAULT_ORG, fine, type Person, ROOT_ORG } from './visitor.ts'
 
 /**
- * Administers the organisation that owns everything here; the others have nothing to do with it, or
+ * Administers the organization that owns everything here; the others have nothing to do with it, or
  * are plain members of it.
  */
 let owner: Person
@@ -15,10 +15,10 @@ let member: Person
 const rows: Record<string, { path: string; id: string }> = {}
 
 beforeAll(async () => {
-  const org = await anOrganisation()
+  const org = await anOrganization()
   owner = await aPerson({ orgRoles: ['Admin'], org })
   member = await aPerson({ org })
-  theirs = await aPerson({ orgRoles: ['Admin'], org: await anOrganisation() })
+  theirs = await aPerson({ orgRoles: ['Admin'], org: await anOrganization() })
   const make = async (name: string, path: string, draft: object) => {
     const { id } = fine(await owner.call('POST', path, draft))
     rows[name] = { path, id }
@@ -48,14 +48,14 @@ beforeAll(async () => {
 })
 
 const strangers = () => ({
-  'an administrator of another organisation': theirs,
-  'the same, who names the organisation': theirs.in(owner.org),
+  'an administrator of another organization': theirs,
+  'the same, who names the organization': theirs.in(owner.org),
   'the same in root': theirs.in(ROOT_ORG),
   'the same in Default': theirs.in(DEFAULT_ORG),
   'a plain member': member,
 })
 
-test('ids of another organisation open nothing: not read, listed, counted, searched, selected, exported, changed or deleted', async () => {
+test('ids of another organization open nothing: not read, listed, counted, searched, selected, exported, changed or deleted', async () => {
   const wrong: string[] = []
   for (const [what, { path, id }] of Object.entries(rows)) {
     const before = fine(await owner.call('GET', `${path}${id}/`))
@@ -128,7 +128,7 @@ test('a person’s own things are closed even to an administrator: keys, message
     expect((await other.call('DELETE', `/api/v1/authentication/access-keys/${key.id}/`)).status).toBe(404)
     expect((await other.call('GET', '/api/v1/authentication/access-keys/')).text).not.toContain(key.id)
   }
-  // A second administrator of the same organisation: the selection and the import are still not
+  // A second administrator of the same organization: the selection and the import are still not
   // theirs.
   const second = await aPerson({ orgRoles: ['Admin'], org: owner.org })
   expect(fine(await owner.call('GET', `/api/v1/assets/assets/?spm=${spm}&limit=10`)).count).toBe(1)

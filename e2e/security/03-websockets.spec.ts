@@ -1,4 +1,4 @@
-// Class 3: a WebSocket upgrade authenticates, authorises and checks Origin on its own, and dies
+// Class 3: a WebSocket upgrade authenticates, authorizes and checks Origin on its own, and dies
 // when the session is revoked. The generated walk tries every upgrade route by every role; here,
 // the sockets of a real process, with the cookie alone, as a browser opens them.
 import { once } from 'node:events'

@@ -3,12 +3,12 @@
 // recorder (README.md); here, that none of its doors opens without the right to the session.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { type Answer, anOrganisation, aPerson, call, type Person, ROOT_ORG } from './visitor.ts'
+import { type Answer, anOrganization, aPerson, call, type Person, ROOT_ORG } from './visitor.ts'
 
 let auditor: Person
 let plain: Person
 beforeAll(async () => {
-  auditor = await aPerson({ orgRoles: ['Auditor'], org: await anOrganisation() })
+  auditor = await aPerson({ orgRoles: ['Auditor'], org: await anOrganization() })
   plain = await aPerson()
 })
 

@@ -37,7 +37,7 @@ const FOR_PEOPLE: [string, string, unknown?][] = [
   ['POST', '/api/v1/users/users/invite/', []],
 ]
 
-test('a person, even an administrator of an organisation, does not speak as a component', async () => {
+test('a person, even an administrator of an organization, does not speak as a component', async () => {
   for (const [method, path, body] of FOR_COMPONENTS) {
     const { status } = await person.call(method, path, body)
     expect(`${path} ${[403, 404].includes(status)}`).toBe(`${path} true`)
@@ -48,7 +48,7 @@ test('a component’s key does not open what is for people, and neither it nor t
   expect((await call('GET', PROFILE, undefined, signed())).body.username).toContain('component')
   for (const [method, path, body] of FOR_PEOPLE) {
     const { status } = await call(method, path, body, signed())
-    // An organisation is theirs to list by the wire's word; an empty one is still refused.
+    // An organization is theirs to list by the wire's word; an empty one is still refused.
     expect(`${path} ${[400, 403].includes(status)}`).toBe(`${path} true`)
   }
   const { username } = fine(await call('GET', PROFILE, undefined, signed()))

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:net'
 import type { Field } from '@sallyport/contract/define.ts'
 import { SETTING_CATEGORIES } from '@sallyport/contract/settings/index.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, anOrganisation, aPerson, type Person } from './visitor.ts'
+import { admin, anOrganization, aPerson, type Person } from './visitor.ts'
 
 /** Listens where nobody should be led; logs each client with its first bytes. */
 let trap: Server
@@ -39,7 +39,7 @@ const DIRECTORY = {
 }
 
 test('only a system administrator has settings, messengers, storages and forwarding tried; for anybody else the server calls nobody', async () => {
-  const org = await anOrganisation()
+  const org = await anOrganization()
   const before = heard.length
   const settings = '/api/v1/settings'
   const storage = '00000000-0000-4000-8000-000000000001'

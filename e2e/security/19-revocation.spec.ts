@@ -106,7 +106,7 @@ test('a key that is switched off or deleted, and a session that is signed out, o
   held.let()
 })
 
-test('a person who leaves an organisation, or loses a role in it, loses what hung on it with the next call', async () => {
+test('a person who leaves an organization, or loses a role in it, loses what hung on it with the next call', async () => {
   const boss = await aPerson({ orgRoles: ['Admin', 'User'] })
   const keeper = await admin()
   const group = fine(

@@ -8,7 +8,7 @@ import {
   aJar,
   aName,
   anAddress,
-  anOrganisation,
+  anOrganization,
   aPerson,
   call,
   codeOf,
@@ -46,7 +46,7 @@ test('a name or address is taken once, however many people are made with it at o
 const onlyOneMade = (answers: { status: number }[]) =>
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(answers.length - 1).fill(400)])
 
-test('a service account, an organisation and a membership are made once', async () => {
+test('a service account, an organization and a membership are made once', async () => {
   const name = aName('once')
   const bootstrap = { authorization: `BootstrapToken ${place.bootstrapToken}` }
   onlyOneMade(await many(() => call('POST', '/api/v1/users/service-account-registrations/', { name }, bootstrap)))
@@ -63,9 +63,9 @@ test('a service account, an organisation and a membership are made once', async 
   expect(fine(await keeper.call('GET', `/api/v1/orgs/orgs/?name=${name}&limit=10`)).count).toBe(1)
 })
 
-test('an organisation that is deleted while something is put into it keeps it, or is gone with nothing left behind', async () => {
+test('an organization that is deleted while something is put into it keeps it, or is gone with nothing left behind', async () => {
   for (let n = 0; n < 8; n++) {
-    const org = await anOrganisation()
+    const org = await anOrganization()
     const name = aName('thing')
     const put = async () => {
       const made = await many(
@@ -78,7 +78,7 @@ test('an organisation that is deleted while something is put into it keeps it, o
     for (const { status } of [gone, ...made]) expect(status).toBeLessThan(500)
     const stands = (await keeper.call('GET', `/api/v1/orgs/orgs/${org}/`)).status === 200
     expect(stands).toBe(gone.status !== 204)
-    // The organisation that spans all sees what any holds; what came when this one was gone already
+    // The organization that spans all sees what any holds; what came when this one was gone already
     // went where the call fell back to.
     const held = async (path: string) =>
       fine(await keeper.in(ROOT_ORG).call('GET', `${path}?search=${name}&limit=10`)).results

@@ -1,14 +1,14 @@
 // Class 23: tenant boundary at the database layer, proven by taking the application's check away:
-// rows are written as no route would write them. What one organisation may read is decided by the
+// rows are written as no route would write them. What one organization may read is decided by the
 // engine's one place for conditions, which the generated walks try; the database guards what is
 // written.
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, aName, anOrganisation, fine, place } from './visitor.ts'
+import { admin, aName, anOrganization, fine, place } from './visitor.ts'
 
 let database: pg.Client
-/** A row of each kind in two organisations, by table. */
+/** A row of each kind in two organizations, by table. */
 const ours: Record<string, string> = {}
 const theirs: Record<string, string> = {}
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = new pg.Client({ host: join(place.data, 'postgres'), user: 'sallyport', database: 'sallyport' })
   await database.connect()
   for (const rows of [ours, theirs]) {
-    const keeper = (await admin()).in(await anOrganisation())
+    const keeper = (await admin()).in(await anOrganization())
     const make = async (table: string, path: string, draft: object) => {
       rows[table] = fine(await keeper.call('POST', path, draft)).id
     }
@@ -68,7 +68,7 @@ const PAIRS: [string, [string, string], [string, string]][] = [
 ]
 
 test.each(PAIRS)(
-  '%s binds no rows of two organisations, and the write leaves nothing',
+  '%s binds no rows of two organizations, and the write leaves nothing',
   async (table, [left, leftTable], [right, rightTable]) => {
     const write = (rows: Record<string, string>, other: Record<string, string>) =>
       database.query(`INSERT INTO ${table} (${left}, "${right}") VALUES ($1, $2) ON CONFLICT DO NOTHING`, [
@@ -91,19 +91,19 @@ test.each([
   ['assets_asset', 'admin_user', 'assets_system_user'],
   ['assets_gateway', 'domain', 'assets_domain'],
   ['assets_system_user', 'su_from', 'assets_system_user'],
-])('%s.%s refers to nothing of another organisation', async (table, column, to) => {
+])('%s.%s refers to nothing of another organization', async (table, column, to) => {
   const point = (id: string | undefined) =>
     database.query(`UPDATE ${table} SET ${column} = $1 WHERE id = $2`, [id, ours[table]])
   await expect(point(theirs[to])).rejects.toThrow(/organization/)
   if (table !== to) await point(ours[to])
 })
 
-/** References that are no way from one organisation into another, with the reason. */
+/** References that are no way from one organization into another, with the reason. */
 const UNGUARDED = [
-  // A person's own, whichever organisations they are in.
+  // A person's own, whichever organizations they are in.
   'assets_temporary_auth.systemuser',
   'authentication_connection_token.system_user_id',
-  // The row takes the organisation of what it belongs to, by a trigger of its own.
+  // The row takes the organization of what it belongs to, by a trigger of its own.
   'applications_account.app',
   'assets_account.asset',
   'assets_system_user_group.systemuser',
@@ -120,7 +120,7 @@ const UNGUARDED = [
   'terminal_session_join_record.sharing',
 ]
 
-test('every reference between rows of organisations is guarded, or named above with the reason', async () => {
+test('every reference between rows of organizations is guarded, or named above with the reason', async () => {
   const { rows } = await database.query<{ reference: string }>(`
     WITH of_org AS (SELECT attrelid AS id FROM pg_attribute JOIN pg_class c ON c.oid = attrelid WHERE attname = 'org_id' AND c.relkind = 'r' AND NOT attisdropped),
     reference AS (
@@ -128,7 +128,7 @@ test('every reference between rows of organisations is guarded, or named above w
       WHERE f.contype = 'f' AND f.confrelid IN (SELECT id FROM of_org) AND f.connamespace = 'public'::regnamespace
     )
     SELECT r.conrelid::regclass::text || '.' || r.attname AS reference FROM reference r
-    -- A part of one whole, with no organisation and no other reference of its own, has nothing to differ from.
+    -- A part of one whole, with no organization and no other reference of its own, has nothing to differ from.
     WHERE (r.conrelid IN (SELECT id FROM of_org) OR (SELECT count(*) FROM reference other WHERE other.conrelid = r.conrelid) > 1)
       AND NOT EXISTS (
         SELECT 1 FROM pg_trigger t

@@ -1,5 +1,5 @@
 // Class 26: what is stored for one address goes to no other: people who may move a machine, a gateway or
-// a server of the settings does not get its secrets by that. Somebody who administers an organisation
+// a server of the settings does not get its secrets by that. Somebody who administers an organization
 // has machines of their own listen, and looks at what arrives.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
@@ -15,7 +15,7 @@ import {
   aComponent,
   admin,
   aName,
-  anOrganisation,
+  anOrganization,
   aPerson,
   call,
   fine,
@@ -35,7 +35,7 @@ let plainTrap: Server
 let plainHeard = ''
 
 beforeAll(async () => {
-  mallory = await aPerson({ orgRoles: ['Admin'], org: await anOrganisation() })
+  mallory = await aPerson({ orgRoles: ['Admin'], org: await anOrganization() })
   home = await startListeningMachine()
   trap = await startListeningMachine()
   plainTrap = createServer((socket) => {
@@ -63,7 +63,7 @@ interface Machine {
   login: string
 }
 
-/** A machine of the organisation, which Mallory may connect to without knowing its password. */
+/** A machine of the organization, which Mallory may connect to without knowing its password. */
 async function aMachine(protocol: string, port: number): Promise<Machine> {
   const username = aName('root')
   const systemUser = fine(

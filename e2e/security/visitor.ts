@@ -44,7 +44,7 @@ export async function call(method: string, path: string, body?: unknown, headers
   return { status: answer.status, text, body: isJson ? JSON.parse(text) : text, headers: answer.headers }
 }
 
-/** Somebody with a bearer token, in one organisation. */
+/** Somebody with a bearer token, in one organization. */
 export interface Person {
   id: string
   username: string
@@ -102,7 +102,7 @@ export async function aPerson(
   return signIn(username, PASSWORD, org)
 }
 
-export async function anOrganisation(): Promise<string> {
+export async function anOrganization(): Promise<string> {
   return fine(await (await admin()).call('POST', '/api/v1/orgs/orgs/', { name: aName('org') })).id
 }
 

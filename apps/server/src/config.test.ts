@@ -102,7 +102,7 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_SFTP_SHOW_HIDDEN_FILE: 'true',
     SALLYPORT_ZIP_MAX_SIZE: '2g',
     SALLYPORT_LICENSE_PUBLIC_KEY: 'key',
-    SALLYPORT_LICENSE: 'licence',
+    SALLYPORT_LICENSE: 'license',
     SALLYPORT_RECORDINGS: 's3://recordings/of/sallyport/',
     SALLYPORT_RECORDINGS_ENDPOINT: 'http://127.0.0.1:9000/',
     SALLYPORT_RECORDINGS_REGION: 'eu-1',

@@ -5,7 +5,7 @@ import { issueLicense } from '../src/domains/xpack/issue-license.ts'
 export const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
 /**
- * Settings of a service that checks licences with that key; `days` of validity of the one it brings
+ * Settings of a service that checks licenses with that key; `days` of validity of the one it brings
  * along, none for undefined.
  */
 export function licenseSettings(days?: number): Record<string, string> {

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const SOURCE = fileURLToPath(new URL('../src/', import.meta.url))
-const CATALOGUES = `${SOURCE}locales/cn/`
+const CATALOGS = `${SOURCE}locales/cn/`
 
 const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|fixture/.test(path))
   .map((path) => ({ path, text: readFileSync(SOURCE + path, 'utf8') }))
 
-const catalogues = readdirSync(CATALOGUES).map((file) => ({
+const catalogs = readdirSync(CATALOGS).map((file) => ({
   file,
-  entries: JSON.parse(readFileSync(CATALOGUES + file, 'utf8')) as Record<string, string>,
+  entries: JSON.parse(readFileSync(CATALOGS + file, 'utf8')) as Record<string, string>,
 }))
-const known = new Set(catalogues.flatMap(({ entries }) => Object.keys(entries)))
+const known = new Set(catalogs.flatMap(({ entries }) => Object.keys(entries)))
 
 /** One string literal in single or double quotes, with what it says. */
 const LITERAL = String.raw`(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")`
@@ -47,7 +47,7 @@ test('[A1.19] every sentence that the server says to people has its Chinese', ()
 test('[A1.19] no Chinese without its sentence, and none written twice', () => {
   const all = sources.map(({ text }) => unquoted(text)).join('\n')
   expect([...known].filter((english) => !all.includes(english))).toEqual([])
-  const twice = catalogues
+  const twice = catalogs
     .flatMap(({ file, entries }) => Object.keys(entries).map((key) => ({ file, key })))
     .filter(({ key }, index, list) => list.findIndex((one) => one.key === key) !== index)
   expect(twice).toEqual([])

@@ -71,8 +71,8 @@ beforeAll(async () => {
   copyHouse()
   database = await createTestDatabase()
   for (const [path, text] of Object.entries(FILES)) writeFileSync(join(house, path), text)
-  const catalogue = join(house, 'packages/contract/src/locales/cn/assets.json')
-  writeFileSync(catalogue, JSON.stringify({ ...JSON.parse(readFileSync(catalogue, 'utf8')), ...CHINESE }))
+  const catalog = join(house, 'packages/contract/src/locales/cn/assets.json')
+  writeFileSync(catalog, JSON.stringify({ ...JSON.parse(readFileSync(catalog, 'utf8')), ...CHINESE }))
   const { PATH, HOME } = process.env
   const server = spawn(process.execPath, [join(house, 'apps/server/src/main.ts')], {
     env: {

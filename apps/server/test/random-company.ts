@@ -47,7 +47,7 @@ export function makeCompany(seed: number): Company {
   }
   const orgs = [randomUUID(), randomUUID()]
   const users = Array.from({ length: 4 }, () => ({ id: randomUUID() }))
-  // Some have left an organisation whose permissions still name them.
+  // Some have left an organization whose permissions still name them.
   const members = users.flatMap(({ id }) => orgs.filter(() => random() < 0.85).map((org) => ({ user: id, org })))
   const company: Company = { orgs, users, members, groups: [], nodes: [], assets: [], systemUsers: [], permissions: [] }
   orgs.forEach((org, index) => {

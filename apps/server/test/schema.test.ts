@@ -42,7 +42,7 @@ test('the migrations make exactly the tables and columns that the code names', a
     for (const column of columns)
       named.set(
         `${name}.${column.name}`,
-        `${typeInCatalogue(column.getSQLType())}${column.notNull || column.primary ? ' not null' : ''}`,
+        `${typeInCatalog(column.getSQLType())}${column.notNull || column.primary ? ' not null' : ''}`,
       )
   }
   expect(named.size).toBeGreaterThan(50)
@@ -69,15 +69,13 @@ test('the migrations make exactly the views, with their columns, that domains op
     for (const { name, selectedFields } of views.map((view) => getViewConfig(view))) {
       expect(name).toMatch(new RegExp(`^${path.split('/')[1]}_`))
       const columns = Object.values(selectedFields as Record<string, PgColumn>)
-      expect(columns.map((column) => `${column.name} ${typeInCatalogue(column.getSQLType())}`)).toEqual(
-        stored.get(name),
-      )
+      expect(columns.map((column) => `${column.name} ${typeInCatalog(column.getSQLType())}`)).toEqual(stored.get(name))
     }
   }
 })
 
 /** drizzle's words for types → PostgreSQL's own. */
-function typeInCatalogue(type: string): string {
+function typeInCatalog(type: string): string {
   return type
     .replace(/^varchar/, 'character varying')
     .replace(/^bigserial$/, 'bigint')

@@ -25,7 +25,7 @@ export interface Answer {
   headers: Record<string, unknown>
 }
 
-/** Calls the API as one person, in one organisation, with a bearer token. */
+/** Calls the API as one person, in one organization, with a bearer token. */
 export interface Caller {
   id: string
   username: string
@@ -36,7 +36,7 @@ export interface Caller {
   patch(path: string, body?: unknown): Promise<Answer>
   delete(path: string, body?: unknown): Promise<Answer>
   options(path: string): Promise<Answer>
-  /** The same person in another organisation. */
+  /** The same person in another organization. */
   in(org: string): Caller
 }
 
@@ -44,14 +44,14 @@ export interface TestServer extends Server {
   admin: Caller
   /** Makes a person and signs them in; `orgRoles` are those in `org` (Default when not said). */
   aPerson(username: string, options?: { role?: SystemRole; orgRoles?: OrgRole[]; org?: string }): Promise<Caller>
-  /** Makes an organisation and answers its id. */
+  /** Makes an organization and answers its id. */
   anOrg(name: string): Promise<string>
   call(method: string, path: string, options?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>
   signIn(username: string, password: string, org?: string): Promise<Caller>
 }
 
 /**
- * On a database of its own where none is given, and with a valid licence unless the environment
+ * On a database of its own where none is given, and with a valid license unless the environment
  * says otherwise.
  */
 export async function openTestServer(

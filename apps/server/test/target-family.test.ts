@@ -98,7 +98,7 @@ test('permissions of the two families do not see each other', async () => {
   })
   // The name is taken in the other family only.
   const [root] = (await server.call('GET', '/api/v1/assets/nodes/')).body
-  // All assets of the organisation, and not one application.
+  // All assets of the organization, and not one application.
   const { id } = await server.make('perms/asset-permissions', {
     name: 'everyday',
     users: [BOB],
@@ -119,7 +119,7 @@ test('permissions of the two families do not see each other', async () => {
   expect([again.status, again.body]).toEqual([400, { name: ['This field must be unique.'] }])
 })
 
-test('a pair of the family is written one at a time, once, and in its organisation only', async () => {
+test('a pair of the family is written one at a time, once, and in its organization only', async () => {
   const [{ id }] = (await server.call('GET', PERMISSIONS)).body
   const path = '/api/v1/perms/application-permissions-applications-relations/'
   const twice = await server.call('POST', path, { [OWNER]: id, application: target.id })

@@ -31,7 +31,7 @@ const SETS: OrgRole[][] = [
   ['Admin', 'Auditor', 'User'],
 ]
 
-test('[A6.10 A6.11 A6.12] a system administrator is SuperAdmin and User, an administrator of the organisation OrgAdmin and User', () => {
+test('[A6.10 A6.11 A6.12] a system administrator is SuperAdmin and User, an administrator of the organization OrgAdmin and User', () => {
   for (const roles of SETS) expect(permissionBits('Admin', roles)).toBe(PAGE_ROLE.SuperAdmin | PAGE_ROLE.User)
   for (const roles of SETS.filter((one) => one.includes('Admin')))
     expect(permissionBits('User', roles)).toBe(PAGE_ROLE.OrgAdmin | PAGE_ROLE.User)
@@ -47,7 +47,7 @@ test('[A6.13 A6.14] every auditor becomes an auditor of the organization, a pers
     for (const roles of SETS) expect(permissionBits(system, roles.toReversed())).toBe(permissionBits(system, roles))
 })
 
-test('[A6.04 A6.19] the super bit is for system administrators alone: no auditor and no administrator of an organisation has it', () => {
+test('[A6.04 A6.19] the super bit is for system administrators alone: no auditor and no administrator of an organization has it', () => {
   for (const system of SYSTEM_ROLES)
     for (const roles of SETS)
       expect(hasPermission(permissionBits(system, roles), PERMISSION.super)).toBe(system === 'Admin')

@@ -1,14 +1,14 @@
 /**
  * Callers of a route. A route lists such words, of which at least one must hold for the caller in
- * the current organisation.
+ * the current organization.
  *
  * - `anonymous`: anybody, signed in or not
  * - `authenticated`: any signed-in, active, unexpired person or component
- * - `org_member`: belongs to the current organisation; system administrators, system auditors and
+ * - `org_member`: belongs to the current organization; system administrators, system auditors and
  *   components belong to every one, and only they to root
- * - `org_auditor`: may audit the current organisation; its administrators may
+ * - `org_auditor`: may audit the current organization; its administrators may
  *   (docs/rules/dashboard.md#org_auditor)
- * - `org_admin`: administers the current organisation; in the root organisation only super
+ * - `org_admin`: administers the current organization; in the root organization only super
  *   administrators do
  * - `super_admin`: system administrator
  * - `component`: the service account of a component
@@ -39,8 +39,8 @@ export function hasPermission(held: number, required: number): boolean {
 }
 
 /**
- * The bits of a person in an organisation (A6.10 to A6.14): a system Admin has SuperAdmin and
- * User, an Admin of the organisation OrgAdmin and User, any Auditor OrgAuditor, everybody else
+ * The bits of a person in an organization (A6.10 to A6.14): a system Admin has SuperAdmin and
+ * User, an Admin of the organization OrgAdmin and User, any Auditor OrgAuditor, everybody else
  * User.
  */
 export function permissionBits(role: SystemRole, orgRoles: readonly string[]): number {

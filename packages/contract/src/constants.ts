@@ -1,6 +1,6 @@
-/** The root organisation: not stored, spans all others (docs/rules/orgs.md#organization). */
+/** The root organization: not stored, spans all others (docs/rules/orgs.md#organization). */
 export const ROOT_ORG_ID = '00000000-0000-0000-0000-000000000000'
-/** Made at first start; people without any other organisation belong to it. */
+/** Made at first start; people without any other organization belong to it. */
 export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
 /**
  * Version of the API that existing clients know, shown in the footer (A1.21).

@@ -116,7 +116,7 @@ export interface ResourceDefinition<F extends Fields = Fields, N extends string 
   /** English label of one row. */
   label: string
   /**
-   * `org`: rows belong to an organisation; `global`: to the installation; `self`: to the caller.
+   * `org`: rows belong to an organization; `global`: to the installation; `self`: to the caller.
    */
   scope: 'org' | 'global' | 'self'
   operations: readonly Operation[]
@@ -155,7 +155,7 @@ export interface ResourceDefinition<F extends Fields = Fields, N extends string 
   importColumns?: readonly string[]
   /** Columns of exports where the rule (every readable field without org_id) does not fit. */
   exportColumns?: readonly string[]
-  /** Whether the server refuses calls while no licence is valid. */
+  /** Whether the server refuses calls while no license is valid. */
   needsLicense?: boolean
 }
 

@@ -8,8 +8,8 @@ import { ALL_SETTINGS } from './settings/index.ts'
 
 const FOLDER = fileURLToPath(new URL('./locales/cn/', import.meta.url))
 
-const catalogues = readdirSync(FOLDER).map((file) => ({ file, text: readFileSync(FOLDER + file, 'utf8') }))
-const entries = catalogues.flatMap(({ text }) => Object.entries(JSON.parse(text) as Record<string, string>))
+const catalogs = readdirSync(FOLDER).map((file) => ({ file, text: readFileSync(FOLDER + file, 'utf8') }))
+const entries = catalogs.flatMap(({ text }) => Object.entries(JSON.parse(text) as Record<string, string>))
 const known = new Map(entries)
 
 /** Every English text that definitions show to people, with where it stands. */
@@ -51,9 +51,9 @@ test('[A1.19] no Chinese of the contract without a definition that uses it', () 
   expect([...known.keys()].filter((text) => !found.has(text))).toEqual([])
 })
 
-test('[A1.19] an English text has one Chinese, written in one catalogue once', () => {
+test('[A1.19] an English text has one Chinese, written in one catalog once', () => {
   // From the raw text, since parsing drops all but the last of two equal keys.
-  const keys = catalogues.flatMap(({ file, text }) =>
+  const keys = catalogs.flatMap(({ file, text }) =>
     [...text.matchAll(/^\s*("(?:[^"\\]|\\.)*"):/gm)].map((match) => ({
       file,
       key: JSON.parse(match[1] ?? '') as string,

@@ -8,7 +8,7 @@ import { readCookie } from '../lib/cookies.ts'
 import { callEarly } from '../lib/early.ts'
 
 const TIMEOUT_MS = 60_000
-/** The catalogue of texts is part of what did not come. */
+/** The catalog of texts is part of what did not come. */
 const NOT_LOADED = {
   en: ['The console could not be loaded.', 'Reload'],
   cn: ['控制台未能加载。', '重新加载'],
@@ -24,7 +24,7 @@ if (readCookie('sidebarStatus') === '0') dataset.sidebar = 'closed'
 // Without the token nobody is signed in, and start-up leads to the sign-in page.
 if (readCookie(WIRE.csrfCookie)) {
   const oid = new URLSearchParams(location.search).get('oid') ?? undefined
-  // Settings are the same everywhere, and are asked for before the organisation is known.
+  // Settings are the same everywhere, and are asked for before the organization is known.
   callEarly('/api/v1/settings/public/', oid, TIMEOUT_MS)
   for (const path of ['/api/v1/users/profile/', '/api/v1/orgs/orgs/current/'])
     callEarly(path, oid ?? readCookie(WIRE.orgCookie), TIMEOUT_MS)

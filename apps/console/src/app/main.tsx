@@ -37,7 +37,7 @@ keepFocusOfWaiting()
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
 async function start(): Promise<void> {
-  const texts = startLanguage(async () => (await import('../locales/cn.ts')).catalogue)
+  const texts = startLanguage(async () => (await import('../locales/cn.ts')).catalog)
   // The code of the page that the address names comes in parallel with the session.
   const askForPage = preloadPage(location.pathname)
   const [loaded] = await Promise.all([loadSession(), texts])

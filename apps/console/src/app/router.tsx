@@ -11,7 +11,7 @@ import {
 } from '../navigation/routes.ts'
 import { PAGES } from '../pages/registry.ts'
 import { MENU } from '../pages/routes.ts'
-import { licenceValid, onAdminPages, session } from '../session/session.ts'
+import { licenseValid, onAdminPages, session } from '../session/session.ts'
 import { loginAddress } from '../session/start.ts'
 import { NotFound } from './NotFound.tsx'
 import { PageError } from './PageError.tsx'
@@ -36,7 +36,7 @@ export function plainAddress(pathname: string, search: string, hash: string): st
 /** The router of this person's pages, made once after start-up. */
 export function makeRouter(): ReturnType<typeof createBrowserRouter> {
   const { settings, role, profile } = session()
-  const menu = viewerMenu(MENU, { role, licensed: licenceValid(), settings })
+  const menu = viewerMenu(MENU, { role, licensed: licenseValid(), settings })
   const routes = pageRoutes(menu)
   setRoutes(routes)
   const start = onAdminPages() ? (routes.find(({ hidden }) => !hidden)?.path ?? '/404') : undefined

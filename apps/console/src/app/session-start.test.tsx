@@ -67,7 +67,7 @@ afterEach(() => {
   history.replaceState(null, '', '/')
 })
 
-test('[A2.71 B7.05] once in a session: public settings, then the person, the organisation, role and pages, and at last the way to the first sign-in', async () => {
+test('[A2.71 B7.05] once in a session: public settings, then the person, the organization, role and pages, and at last the way to the first sign-in', async () => {
   localStorage.setItem('jms_current_role_ada', '1')
   const calls = await start('/ui/', true)
   const steps = () => calls.map(({ path }) => path).filter((path) => [SETTINGS, PROFILE, CURRENT].includes(path))

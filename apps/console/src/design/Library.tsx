@@ -15,7 +15,7 @@ export async function fetchLibraryTexts(): Promise<void> {
 }
 
 /**
- * What every part made with the component library is in: colours, spacing and language. Parts
+ * What every part made with the component library is in: colors, spacing and language. Parts
  * inside of others share theirs.
  */
 export function Library({ children }: { children: ReactNode }) {

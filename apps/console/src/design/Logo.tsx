@@ -1,4 +1,4 @@
-/** The organisation's own picture, or ours. */
+/** The organization's own picture, or ours. */
 export function Logo({ collapsed, image }: { collapsed: boolean; image: string | undefined }) {
   if (image) return <img src={image} alt="" {...(collapsed ? { width: 32, height: 32 } : { width: 165, height: 50 })} />
   return (

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-test('colours follow the system, also while the page is open, until the person chooses', () => {
+test('colors follow the system, also while the page is open, until the person chooses', () => {
   renderHook(useAppearance)
   expect(attributes()).toEqual(['dark', 'comfortable'])
   act(() => {
@@ -44,7 +44,7 @@ test('the choice is remembered for each person; what is stored wrongly counts as
   expect(preferences().theme).toBe('system')
 })
 
-test('colours and spacing are chosen in the account menu', async () => {
+test('colors and spacing are chosen in the account menu', async () => {
   const user = userEvent.setup()
   screenOf(1280)
   showShell([{ title: 'Dashboard', path: '/dashboard', name: 'Dashboard' }], '/dashboard')

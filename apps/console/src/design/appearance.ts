@@ -22,7 +22,7 @@ export function useDarkTheme(theme: Preferences['theme']): boolean {
   return theme === 'system' ? system : theme === 'dark'
 }
 
-/** Colours and spacing as the person likes them: style sheets follow the document's attributes. */
+/** Colors and spacing as the person likes them: style sheets follow the document's attributes. */
 export function useAppearance(): void {
   const dark = useDark()
   const { theme, density } = usePreferences()

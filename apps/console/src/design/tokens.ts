@@ -1,5 +1,5 @@
 /**
- * Colours, sizes and shadows of the console, once: style sheets read them as custom properties
+ * Colors, sizes and shadows of the console, once: style sheets read them as custom properties
  * (`--text`, written by `token-styles.ts` at the build), the component library through `theme.ts`.
  *
  * Space is a multiple of 4 px, text has five sizes, there is one accent. Text of every kind has a

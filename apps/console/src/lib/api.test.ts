@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('[B7.01 B6.04] every call carries the CSRF token, the organisation and the time zone, and wants no key passed over', async () => {
+test('[B7.01 B6.04] every call carries the CSRF token, the organization and the time zone, and wants no key passed over', async () => {
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = 'csrftoken=token-1; path=/'
   setRequestOrg('org-1')

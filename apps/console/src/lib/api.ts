@@ -123,7 +123,7 @@ export function onApi(chosen: Partial<Reactions>): void {
 
 let currentOrg: string | undefined
 
-/** The organisation every later call is made in. */
+/** The organization every later call is made in. */
 export function setRequestOrg(id: string | undefined): void {
   currentOrg = id
 }

@@ -18,7 +18,7 @@ test('a call that was sent early is not sent again, but for the next time', asyn
   expect(calls).toHaveLength(2)
 })
 
-test('an early answer for another organisation, or another address, is not taken', async () => {
+test('an early answer for another organization, or another address, is not taken', async () => {
   const calls = serve(() => ({ body: {} }))
   setRequestOrg('two')
   callEarly(PATH, 'one', 1000)

@@ -18,7 +18,7 @@ const calls = () => ((globalThis as { earlyCalls?: Map<string, EarlyCall> }).ear
  */
 const timeZone = (): string => globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** What every call says of its browser and organisation. */
+/** What every call says of its browser and organization. */
 export function callHeaders(org: string | undefined): Record<string, string> {
   const csrf = readCookie(WIRE.csrfCookie)
   return {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { addTexts, setCatalogue, startLanguage, t } from './i18n.ts'
+import { addTexts, setCatalog, startLanguage, t } from './i18n.ts'
 
-afterEach(() => setCatalogue({}))
+afterEach(() => setCatalog({}))
 
 test('a count stands with the word that fits it; Chinese has one word for all', () => {
   const text = 'Delete {{count|entry|entries}} of {{name}}?'
@@ -10,7 +10,7 @@ test('a count stands with the word that fits it; Chinese has one word for all', 
     'Delete 2 entries of a?',
     'Delete 0 entries of a?',
   ])
-  setCatalogue({ [text]: '删除 {{name}} 的 {{count}} 项？' })
+  setCatalog({ [text]: '删除 {{name}} 的 {{count}} 项？' })
   expect(t(text, { count: 1, name: 'a' })).toBe('删除 a 的 1 项？')
 })
 

@@ -7,12 +7,12 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import { readCookie, writeCookie } from './cookies.ts'
 
 export type Language = 'en' | 'cn'
-export type Catalogue = Readonly<Record<string, string>>
+export type Catalog = Readonly<Record<string, string>>
 
 const COOKIE_DAYS = 3650
 const PLACE = /\{\{(\w+)(?:\|([^|}]+)\|([^|}]+))?\}\}/g
 
-let catalogue: Catalogue = {}
+let catalog: Catalog = {}
 
 /** The cookie value `en` means English, anything else Chinese (A1.19 B9.30). */
 export function language(): Language {
@@ -25,22 +25,22 @@ export function languageTag(): string {
 }
 
 /**
- * Reads the catalogue when the language needs one; local storage follows the cookie. Call it before
+ * Reads the catalog when the language needs one; local storage follows the cookie. Call it before
  * the first render.
  */
-export async function startLanguage(loadChinese: () => Promise<Catalogue>): Promise<void> {
+export async function startLanguage(loadChinese: () => Promise<Catalog>): Promise<void> {
   // The server answers labels in the language of the cookie, so that a first visit must have one
   // too.
   if (readCookie(WIRE.languageCookie) === undefined) writeCookie(WIRE.languageCookie, 'zh-hans', COOKIE_DAYS)
   localStorage.setItem('lang', language())
   document.documentElement.lang = languageTag()
   // The texts of the page that is opened first may have come before.
-  catalogue = language() === 'cn' ? { ...(await loadChinese()), ...catalogue } : {}
+  catalog = language() === 'cn' ? { ...(await loadChinese()), ...catalog } : {}
 }
 
 /** Adds the Chinese of a part of the console whose code has just come. */
-export function addTexts(more: Catalogue): void {
-  catalogue = { ...catalogue, ...more }
+export function addTexts(more: Catalog): void {
+  catalog = { ...catalog, ...more }
 }
 
 /** Stores the choice and reloads the page at the same address. */
@@ -56,7 +56,7 @@ export function switchLanguage(next: Language): void {
  * Chinese ones, what follows `@@` tells them apart and is never shown: `Users@@list`.
  */
 export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
-  const found = catalogue[text] ?? text.replace(/@@.*$/, '')
+  const found = catalog[text] ?? text.replace(/@@.*$/, '')
   if (!values) return found
   return found.replace(PLACE, (_, name: string, one?: string, many?: string) => {
     const words = values[name] === 1 ? one : many
@@ -65,7 +65,7 @@ export function t(text: string, values?: Readonly<Record<string, string | number
 }
 
 /**
- * Marks a text that is declared as data and translated where it is shown; the catalogue check finds
+ * Marks a text that is declared as data and translated where it is shown; the catalog check finds
  * it by this name.
  */
 export function msg<const T extends string>(text: T): T {
@@ -73,6 +73,6 @@ export function msg<const T extends string>(text: T): T {
 }
 
 /** Only for tests. */
-export function setCatalogue(entries: Catalogue): void {
-  catalogue = entries
+export function setCatalog(entries: Catalog): void {
+  catalog = entries
 }

@@ -1,7 +1,7 @@
 /** The Chinese of the sign-in page and of what it shares with the console. */
-import type { Catalogue } from '../lib/i18n.ts'
+import type { Catalog } from '../lib/i18n.ts'
 import lib from './cn/lib.json'
 import login from './cn/login.json'
 import passkey from './cn/login-passkey.json'
 
-export const catalogue: Catalogue = { ...lib, ...login, ...passkey }
+export const catalog: Catalog = { ...lib, ...login, ...passkey }

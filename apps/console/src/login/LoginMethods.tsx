@@ -7,8 +7,8 @@ const withNext = (path: string) => {
   return next ? `${path}?next=${encodeURIComponent(next)}` : path
 }
 
-/** Letter and colour of a way's icon. */
-const ICONS: Readonly<Record<string, readonly [letter: string, colour: string]>> = {
+/** Letter and color of a way's icon. */
+const ICONS: Readonly<Record<string, readonly [letter: string, color: string]>> = {
   OPENID: ['O', '#d9730d'],
   CAS: ['C', '#2b6cb0'],
   SAML2: ['S', '#2f7d4f'],
@@ -30,10 +30,10 @@ function nameOf({ backend, name }: LoginMethod): string {
 }
 
 function Icon({ backend, name }: LoginMethod) {
-  const [letter, colour] = ICONS[backend] ?? [name.slice(0, 1), '#52616b']
+  const [letter, color] = ICONS[backend] ?? [name.slice(0, 1), '#52616b']
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">
-      <rect width="20" height="20" rx="5" fill={colour} />
+      <rect width="20" height="20" rx="5" fill={color} />
       <text x="10" y="14" textAnchor="middle" fontSize="11" fontWeight="600" fill="#fff">
         {letter}
       </text>

@@ -24,7 +24,7 @@ async function start(): Promise<void> {
   keepFocusOfWaiting()
   const [settings] = await Promise.all([
     readPublicSettings(),
-    startLanguage(async () => (await import('../locales/cn-login.ts')).catalogue),
+    startLanguage(async () => (await import('../locales/cn-login.ts')).catalog),
   ])
   if (settings.LOGO_URLS?.favicon)
     document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)

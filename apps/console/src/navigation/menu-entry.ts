@@ -12,7 +12,7 @@ export interface MenuEntry {
   bits?: number
   /** Not in the menu, but reachable. */
   hidden?: boolean
-  /** Needs a valid licence; `toShow`: to be in the menu, while its address is reached without. */
+  /** Needs a valid license; `toShow`: to be in the menu, while its address is reached without. */
   license?: boolean | 'toShow'
   /** A group with one visible child stays a group. */
   alwaysShow?: boolean

@@ -45,7 +45,7 @@ const taskMonitor: MenuEntry = {
 }
 
 /**
- * Command rules ask by tickets without a licence, too: a person who is asked must get there. Asking for
+ * Command rules ask by tickets without a license, too: a person who is asked must get there. Asking for
  * access, and flows, need one.
  */
 const tickets: MenuEntry = {

@@ -45,7 +45,7 @@ export function onlyAffix(tabs: readonly OpenTab[]): readonly OpenTab[] {
 const listeners = new Set<() => void>()
 let current: { key: string; tabs: readonly OpenTab[] } = { key: '', tabs: [] }
 
-/** Other people, organisations and roles have other pages. */
+/** Other people, organizations and roles have other pages. */
 function storageKey(): string {
   const { profile, org, role } = session()
   return ['open_tabs', profile.username, org?.id ?? '', role].join('_')

@@ -145,7 +145,7 @@ test('[A1.12] tickets are there for a person who asks and a person who decides; 
   expect(await below('/tickets/flows', PAGE_ROLE.User)).toEqual([])
 })
 
-test('[A0.01 B0.01] system administrators, administrators of organisations, auditors and everybody else each begin with what is theirs', () => {
+test('[A0.01 B0.01] system administrators, administrators of organizations, auditors and everybody else each begin with what is theirs', () => {
   const groups = (role: number) => sidebarEntries(menuOfRole(role)).map(({ path }) => path)
   expect(groups(PAGE_ROLE.SuperAdmin)).toEqual(expect.arrayContaining(['/users', '/assets', '/perms', '/settings']))
   expect(groups(PAGE_ROLE.OrgAdmin)).toEqual(expect.arrayContaining(['/users', '/assets', '/perms']))

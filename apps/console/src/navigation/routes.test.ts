@@ -65,7 +65,7 @@ test('[A6.16] each of the bits super, admin and audit opens the admin pages, and
   expect(paths(user)).not.toContain('/dashboard')
 })
 
-test('[A1.02 A1.08 A1.13] what administrators manage is in their menu: people, machines, permissions, rules, sessions, logs, settings, organisations', () => {
+test('[A1.02 A1.08 A1.13] what administrators manage is in their menu: people, machines, permissions, rules, sessions, logs, settings, organizations', () => {
   const all = paths(PAGE_ROLE.SuperAdmin)
   const licensed = pageRoutes(viewerMenu(MENU, viewer(PAGE_ROLE.SuperAdmin, true))).map(({ path }) => path)
   const managed = [
@@ -108,7 +108,7 @@ test('a group without pages leaves no entry and no redirect behind', () => {
   expect(groupRedirects(menu)).toEqual([{ from: '/assets', to: '/assets/labels' }])
 })
 
-test('[A1.06 A2.21 A2.22 A2.23 A2.24] applications are a group of databases and clusters, with a licence of remote apps too, where /xpack leads', () => {
+test('[A1.06 A2.21 A2.22 A2.23 A2.24] applications are a group of databases and clusters, with a license of remote apps too, where /xpack leads', () => {
   const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.SuperAdmin, licensed))
   const shown = (licensed: boolean) =>
     sidebarEntries(menu(licensed))
@@ -120,7 +120,7 @@ test('[A1.06 A2.21 A2.22 A2.23 A2.24] applications are a group of databases and 
   expect([from('/xpack'), from('/applications')]).toEqual(['/applications/remote-apps', '/applications/remote-apps'])
 })
 
-test('[A1.09 A2.25] accounts are in a group of their own with a licence, which /accounts opens; without one there is neither', () => {
+test('[A1.09 A2.25] accounts are in a group of their own with a license, which /accounts opens; without one there is neither', () => {
   const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
   const groupOf = (licensed: boolean) => sidebarEntries(menu(licensed)).find(({ path }) => path === '/accounts')
   const pagesOf = (licensed: boolean) => pageRoutes(menu(licensed)).filter(({ path }) => path.startsWith('/accounts'))
@@ -133,7 +133,7 @@ test('[A1.09 A2.25] accounts are in a group of their own with a licence, which /
   expect([groupOf(false), pagesOf(false), from(false)]).toEqual([undefined, [], undefined])
 })
 
-test('[A2.43] jobs need no licence: tasks first, batch commands while they are switched on, the task monitor for super administrators', () => {
+test('[A2.43] jobs need no license: tasks first, batch commands while they are switched on, the task monitor for super administrators', () => {
   const jobs = (role: number, settings = {}) => {
     const menu = viewerMenu(MENU, { role, licensed: false, settings })
     const group = sidebarEntries(menu).find(({ path }) => path === '/ops')
@@ -152,7 +152,7 @@ test('[A2.43] jobs need no licence: tasks first, batch commands while they are s
   expect(without.shown).toContain('/ops/tasks')
 })
 
-test('[A1.15] with a licence administrators have the cloud centre, and system administrators the branding of the interface', () => {
+test('[A1.15] with a license administrators have the cloud centre, and system administrators the branding of the interface', () => {
   const xpack = (role: number, licensed: boolean) =>
     pageRoutes(viewerMenu(MENU, viewer(role, licensed))).flatMap(({ path }) =>
       path.startsWith('/xpack/') ? [path] : [],
@@ -166,7 +166,7 @@ test('[A1.15] with a licence administrators have the cloud centre, and system ad
   expect(xpack(PAGE_ROLE.SuperAdmin, false)).toEqual([])
 })
 
-test('[A2.34 A2.35] the rules about assets are under /acl with a licence only: list, create, one rule and its change', () => {
+test('[A2.34 A2.35] the rules about assets are under /acl with a license only: list, create, one rule and its change', () => {
   const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
   const rulesOf = (licensed: boolean) =>
     pageRoutes(menu(licensed)).flatMap(({ path }) => (path.startsWith('/acl/') ? [path] : []))
@@ -181,7 +181,7 @@ test('[A2.34 A2.35] the rules about assets are under /acl with a licence only: l
   expect([fromAcl(true), fromAcl(false)]).toEqual([[{ from: '/acl', to: '/acl/asset-acl' }], []])
 })
 
-test('[A1.17 A1.20 A6.22 A6.23] pages that need a licence go without one; hidden ones stay reachable', () => {
+test('[A1.17 A1.20 A6.22 A6.23] pages that need a license go without one; hidden ones stay reachable', () => {
   const entries = [
     { title: 'Paid', path: '/paid', name: 'Paid', license: true },
     { title: 'Hidden', path: '/hidden', name: 'Hidden', hidden: true },
@@ -224,7 +224,7 @@ test('[A2.47 A2.66] tickets are audit pages and pages of every user while they a
   expect(fromTickets(PAGE_ROLE.User)).toEqual([])
 })
 
-test('[A2.47 A2.52 A6.22] without a licence tickets are in no menu, but who must decide gets to them; asking for access and flows are gone', () => {
+test('[A2.47 A2.52 A6.22] without a license tickets are in no menu, but who must decide gets to them; asking for access and flows are gone', () => {
   for (const role of [PAGE_ROLE.User, PAGE_ROLE.SuperAdmin]) {
     const menu = viewerMenu(MENU, viewer(role))
     const names = pageRoutes(menu).flatMap(({ name, path }) => (path.startsWith('/tickets') ? [name] : []))

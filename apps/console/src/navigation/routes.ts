@@ -13,7 +13,7 @@ export interface Viewer {
 export type PageRoute = MenuEntry & { name: string }
 
 /**
- * The menu and pages a person has: by bits, then hidden condition, then licence
+ * The menu and pages a person has: by bits, then hidden condition, then license
  * (docs/rules/roles.md#route_rules). Bits are checked for every entry by itself. A group
  * that ends up empty is left out.
  */

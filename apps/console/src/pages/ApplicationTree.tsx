@@ -29,7 +29,7 @@ function queryOf({ id, meta }: TreeItem): Record<string, string> {
 }
 
 /**
- * The organisation's applications by category and type, beside a list of what is about them: a chosen
+ * The organization's applications by category and type, beside a list of what is about them: a chosen
  * line narrows the list (docs/rules/perms.md#application_permission,
  * docs/rules/accounts.md#account_tree).
  */

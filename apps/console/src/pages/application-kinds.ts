@@ -5,7 +5,7 @@ import {
 } from '@sallyport/contract/resources/applications/application-types.ts'
 import type { CreateKind } from '../generic/view/list-view.ts'
 import { msg } from '../lib/i18n.ts'
-import { licenceValid } from '../session/session.ts'
+import { licenseValid } from '../session/session.ts'
 
 /** Heading that types are under when one is chosen (docs/rules/applications.md#pages). */
 function groupOf(type: ApplicationType): string {
@@ -15,11 +15,11 @@ function groupOf(type: ApplicationType): string {
 }
 
 /**
- * Types that a new application, or what is about one, can be of: those that need a licence while there is one.
+ * Types that a new application, or what is about one, can be of: those that need a license while there is one.
  */
 export function kindsOf(types: readonly ApplicationType[]): readonly CreateKind[] {
   return types
-    .filter((type) => !applicationType(type)?.needsLicense || licenceValid())
+    .filter((type) => !applicationType(type)?.needsLicense || licenseValid())
     .map((type) => ({
       name: type,
       // The others are names of products.

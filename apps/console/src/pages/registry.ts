@@ -9,7 +9,7 @@ import { DetailPage } from '../generic/detail/DetailPage.tsx'
 import { ListPage } from '../generic/list/ListPage.tsx'
 import { askForList } from '../generic/list/list-calls.ts'
 import type { ResourcePages } from '../generic/view/define-pages.ts'
-import { addTexts, type Catalogue, language } from '../lib/i18n.ts'
+import { addTexts, type Catalog, language } from '../lib/i18n.ts'
 import type { PageKind } from '../navigation/page-place.ts'
 import { baseName } from '../navigation/routes.ts'
 import type { PageComponent, PageProps } from './page-props.ts'
@@ -22,7 +22,7 @@ import { DOMAIN_OF } from './routes.ts'
 type DomainPages = Readonly<Record<string, Readonly<Record<string, PageComponent | ResourcePages>>>>
 
 const domains = import.meta.glob<DomainPages>('./*/index.ts', { import: 'pages' })
-const texts = import.meta.glob<Catalogue>('../locales/cn/pages/*.json', { import: 'default' })
+const texts = import.meta.glob<Catalog>('../locales/cn/pages/*.json', { import: 'default' })
 
 const formPage = async () => (await import('../generic/form/FormPageBody.tsx')).FormPageBody
 

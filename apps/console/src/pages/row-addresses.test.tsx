@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Where the API has the row of a page: at the page's own path, but for those of organisations and of plans. */
+/** Where the API has the row of a page: at the page's own path, but for those of organizations and of plans. */
 const addressOfRow = (page: string) =>
   `/api/v1${page
     .replace(/^\/xpack\/orgs/, '/orgs/orgs')

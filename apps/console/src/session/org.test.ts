@@ -10,7 +10,7 @@ const ROW = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Where somebody is led who switches the organisation at an address. */
+/** Where somebody is led who switches the organization at an address. */
 async function switchedAt(pathname: string, search = ''): Promise<unknown> {
   serve(() => ({ body: HARBOUR }))
   const assign = vi.fn()
@@ -26,7 +26,7 @@ test.each([
   ['/ui/assets/labels/create', `?clone_from=${ROW}`, '/ui/'],
   ['/ui/assets/labels', '', '/ui/assets/labels'],
   ['/ui/assets/labels', '?search=a&page=2', '/ui/assets/labels?search=a&page=2'],
-  // The organisation that the address named is the one that was left.
+  // The organization that the address named is the one that was left.
   ['/ui/assets/labels', `?oid=${ROW}`, '/ui/assets/labels'],
 ])(
   '[A6.31] switching the organization at %s%s leads to %s: its objects are not in the other one',

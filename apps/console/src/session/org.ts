@@ -7,7 +7,7 @@ import type { Org } from './session.ts'
 const CURRENT_ORG_PATH = '/api/v1/orgs/orgs/current/'
 const key = (username: string) => `jms_current_org_${username}`
 
-/** The organisation this person used last (A6.30). */
+/** The organization this person used last (A6.30). */
 export function storedOrg(username: string): Org | undefined {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key(username)) ?? 'null')
@@ -18,7 +18,7 @@ export function storedOrg(username: string): Org | undefined {
 }
 
 /**
- * Stores the organisation for this person, in the cookie that other front ends follow, and for
+ * Stores the organization for this person, in the cookie that other front ends follow, and for
  * every later call.
  */
 export function keepOrg(username: string, org: Org): void {
@@ -27,14 +27,14 @@ export function keepOrg(username: string, org: Org): void {
   setRequestOrg(org.id)
 }
 
-/** Asks the server for the current organisation; `oid` makes it another one. */
+/** Asks the server for the current organization; `oid` makes it another one. */
 export function readCurrentOrg(oid?: string): Promise<Org> {
   return api.get<Org>(CURRENT_ORG_PATH, { query: { oid }, quiet: true })
 }
 
 /**
- * Where to go after the organisation changed: an address that holds an object's id would show
- * another organisation's object.
+ * Where to go after the organization changed: an address that holds an object's id would show
+ * another organization's object.
  */
 function addressAfterSwitch(path: string, search: string): string {
   const query = new URLSearchParams(search)
@@ -43,7 +43,7 @@ function addressAfterSwitch(path: string, search: string): string {
   return /[0-9a-f-]{36}/i.test(path + rest) ? '/ui/' : path + (rest ? `?${rest}` : '')
 }
 
-/** Changes the organisation, forgets the stored role and reloads the page (A6.31). */
+/** Changes the organization, forgets the stored role and reloads the page (A6.31). */
 export async function switchOrg(username: string, org: Org): Promise<void> {
   await readCurrentOrg(org.id)
   keepOrg(username, org)

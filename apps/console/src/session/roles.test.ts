@@ -11,7 +11,7 @@ test('[A6.26 A6.27] a stored role is kept while the bits contain it, else the ad
   expect(currentRole(admin, undefined, true)).toBe(146)
 })
 
-test('[A6.28] without organisations to administer or audit it is the user pages', () => {
+test('[A6.28] without organizations to administer or audit it is the user pages', () => {
   expect(currentRole(admin, 146, false)).toBe(1)
 })
 

@@ -4,7 +4,7 @@ const ADMIN_PAGE_BITS = PERMISSION.super | PERMISSION.admin | PERMISSION.audit
 
 /**
  * The role in use (A6.25 to A6.28): a stored one is kept while the bits contain it entirely;
- * without organisations to administer or audit it is the user pages; else the admin pages, when
+ * without organizations to administer or audit it is the user pages; else the admin pages, when
  * there is a bit for them.
  */
 export function currentRole(bits: number, stored: number | undefined, hasAdminOrgs: boolean): number {

@@ -1,6 +1,6 @@
 /**
  * The signed-in person, the organization, and the rights. Fixed until the page is loaded again: every switch
- * (organisation, role, language) reloads.
+ * (organization, role, language) reloads.
  */
 import { type Access, hasPermission, type OrgRole, PERMISSION, type SystemRole } from '@sallyport/contract/access.ts'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
@@ -58,7 +58,7 @@ export interface Profile {
   admin_or_audit_orgs?: Org[]
   user_all_orgs?: Org[]
   is_first_login?: boolean
-  /** Organisations in which the person has sent the guide to the first session away. */
+  /** Organizations in which the person has sent the guide to the first session away. */
   guide_dismissed_in?: readonly string[]
   date_password_last_updated?: string | null
   [name: string]: unknown
@@ -69,9 +69,9 @@ export interface Session {
   profile: Profile
   /** Undefined for people who administer and audit nothing. */
   org: Org | undefined
-  /** Organisations the person may administer or audit, from the profile. */
+  /** Organizations the person may administer or audit, from the profile. */
   orgs: readonly Org[]
-  /** All bits the person holds in the current organisation. */
+  /** All bits the person holds in the current organization. */
   bits: number
   /** The part of the bits in use: the admin pages or the user pages (A6.25). */
   role: number
@@ -90,12 +90,12 @@ export function setSession(loaded: Session): void {
   current = loaded
 }
 
-/** A licence counts only when the extension is enabled and the licence valid. */
+/** A license counts only when the extension is enabled and the license valid. */
 export function isLicensed(settings: PublicSettings): boolean {
   return settings.XPACK_ENABLED === true && settings.XPACK_LICENSE_IS_VALID === true
 }
 
-export function licenceValid(): boolean {
+export function licenseValid(): boolean {
   return isLicensed(session().settings)
 }
 
@@ -104,7 +104,7 @@ export function onAdminPages(): boolean {
   return !hasPermission(session().role, PERMISSION.use)
 }
 
-/** The root organisation spans all others and is mostly read-only (A6.32). */
+/** The root organization spans all others and is mostly read-only (A6.32). */
 export function inRootOrg(): boolean {
   return session().org?.id === ROOT_ORG_ID
 }

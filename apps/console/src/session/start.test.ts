@@ -12,7 +12,7 @@ const HARBOUR: Org = { id: '11111111-1111-4111-8111-111111111111', name: 'Harbou
 const LICENSED = { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true }
 
 /**
- * A server where the person has these organisations; `current` is the one that a call without `oid`
+ * A server where the person has these organizations; `current` is the one that a call without `oid`
  * runs in.
  */
 function at(
@@ -47,7 +47,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A1.17 A1.18 A6.24] the root organisation is offered with a valid licence only, and nobody stays in it without one', async () => {
+test('[A1.17 A1.18 A6.24] the root organization is offered with a valid license only, and nobody stays in it without one', async () => {
   at([ROOT, DEFAULT, HARBOUR], HARBOUR)
   expect((await loadSession())?.orgs.map(({ name }) => name)).toEqual(['GLOBAL', 'Default', 'Harbour'])
   at([ROOT, DEFAULT, HARBOUR], HARBOUR, { settings: {} })
@@ -57,7 +57,7 @@ test('[A1.17 A1.18 A6.24] the root organisation is offered with a valid licence 
   expect([storedOrg('ada')?.name, readCookie(WIRE.orgCookie)]).toEqual(['Default', DEFAULT.id])
 })
 
-test('[A6.30 A6.31] who lost the organisation they worked in, or their role there, is led to Default, or else to the first they have', async () => {
+test('[A6.30 A6.31] who lost the organization they worked in, or their role there, is led to Default, or else to the first they have', async () => {
   at([HARBOUR, DEFAULT], { id: '22222222-2222-4222-8222-222222222222', name: 'Withdrawn' })
   localStorage.setItem('jms_current_role_ada', '18')
   expect(await loadSession()).toBeUndefined()
@@ -68,7 +68,7 @@ test('[A6.30 A6.31] who lost the organisation they worked in, or their role ther
   expect([storedOrg('ada')?.name, readCookie(WIRE.orgCookie)]).toEqual(['Harbour', HARBOUR.id])
 })
 
-test('[A6.26 A6.27 A6.28] the stored role is kept while the bits hold it; who administers nothing has the user pages and no organisation', async () => {
+test('[A6.26 A6.27 A6.28] the stored role is kept while the bits hold it; who administers nothing has the user pages and no organization', async () => {
   at([HARBOUR], HARBOUR)
   localStorage.setItem('jms_current_role_ada', '1')
   expect((await loadSession())?.role).toBe(1)
@@ -80,7 +80,7 @@ test('[A6.26 A6.27 A6.28] the stored role is kept while the bits hold it; who ad
   expect([plain?.role, plain?.org, plain?.orgs]).toEqual([1, undefined, []])
 })
 
-test('[B7.06] the current organisation is asked for, and by its id when it is to be another', async () => {
+test('[B7.06] the current organization is asked for, and by its id when it is to be another', async () => {
   const asked = (calls: ReturnType<typeof serve>) =>
     calls
       .filter(({ path }) => path === '/api/v1/orgs/orgs/current/')

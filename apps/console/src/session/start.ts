@@ -1,6 +1,6 @@
 /**
  * Start-up, once per page load, in the order of A2.71: public settings, token check,
- * organisations, role.
+ * organizations, role.
  */
 import { permissionBits } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
@@ -38,7 +38,7 @@ export const ownPictures = (urls: Readonly<Record<string, string>> = {}): Record
   Object.fromEntries(Object.entries(urls).filter(([, url]) => !url.startsWith('/static/img/')))
 
 /**
- * An organisation to be in: the current one when it is the person's, else the default one, else the
+ * An organization to be in: the current one when it is the person's, else the default one, else the
  * first.
  */
 function properOrg(current: Org, orgs: readonly Org[]): Org | undefined {
@@ -47,7 +47,7 @@ function properOrg(current: Org, orgs: readonly Org[]): Org | undefined {
 
 /**
  * Loads the session. Returns undefined when the browser is on its way elsewhere (signed out, or
- * another organisation).
+ * another organization).
  * @throws ApiError when the server cannot be asked.
  */
 export async function loadSession(): Promise<Session | undefined> {
@@ -62,11 +62,11 @@ export async function loadSession(): Promise<Session | undefined> {
     throw error
   }
   const settings = await settingsComing
-  // Without a licence there is no selector to leave the root organisation by (A6.24).
+  // Without a license there is no selector to leave the root organization by (A6.24).
   const orgs = (profile.admin_or_audit_orgs ?? []).filter(({ is_root }) => !is_root || isLicensed(settings))
   let org: Org | undefined
   if (orgs.length > 0) {
-    // The roles in the profile are those of the organisation of the request: a stored organisation
+    // The roles in the profile are those of the organization of the request: a stored organization
     // that the cookie does not name must be asked for again.
     const stored = storedOrg(profile.username)
     const oid = new URLSearchParams(location.search).get('oid')

@@ -4,4 +4,4 @@ export { default as antdLocale } from 'antd/es/locale/zh_CN.js'
 import files from '../locales/cn/files.json'
 import terminal from '../locales/cn/terminal.json'
 
-export const catalogue = { ...terminal, ...files }
+export const catalog = { ...terminal, ...files }

@@ -78,7 +78,7 @@ function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactN
   }
 }
 
-/** In the colours that the console had last in this browser; the terminals themselves keep theirs. */
+/** In the colors that the console had last in this browser; the terminals themselves keep theirs. */
 function Themed({ locale, children }: { locale: Locale | undefined; children: ReactNode }) {
   const dark = useDarkTheme(readAppearance().theme)
   useLayoutEffect(() => {
@@ -105,7 +105,7 @@ async function start(): Promise<void> {
   const texts = startLanguage(async () => {
     const chinese = await import('./chinese.ts')
     antdLocale = chinese.antdLocale
-    return chinese.catalogue
+    return chinese.catalog
   })
   // A connection token is the sign-in of its person: nobody is asked for another.
   const coming = view.name === 'token' ? readPublicSettings().then((settings) => ({ settings })) : loadViewer()

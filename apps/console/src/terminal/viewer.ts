@@ -19,7 +19,7 @@ export interface Viewer {
  */
 export async function loadViewer(): Promise<Viewer | undefined> {
   const settingsComing = readPublicSettings()
-  // Sessions belong to an organisation; the person's own trees span all of them whatever is named
+  // Sessions belong to an organization; the person's own trees span all of them whatever is named
   // here.
   setRequestOrg(readCookie(WIRE.orgCookie))
   try {

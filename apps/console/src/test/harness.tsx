@@ -17,7 +17,7 @@ import { queryClient } from '../lib/query.ts'
 import { setRoutes } from '../navigation/routes.ts'
 import { type Session, setSession } from '../session/session.ts'
 
-/** A system administrator in the default organisation, in English. */
+/** A system administrator in the default organization, in English. */
 export function signIn(change: Partial<Session> = {}): Session {
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = 'django_language=en; path=/'

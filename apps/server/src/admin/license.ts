@@ -1,4 +1,4 @@
-/** Issues a licence (docs/license.md). */
+/** Issues a license (docs/license.md). */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -13,7 +13,7 @@ import {
 } from './company-applications.ts'
 import { ensureAll, idsBy, namesIn, unknownSecret } from './rows.ts'
 
-/** Needs people, groups and machines; types that need a licence are left out where there is none. */
+/** Needs people, groups and machines; types that need a license are left out where there is none. */
 export async function seedApplications(context: ReadContext): Promise<void> {
   const isLicensed = licenseOf(context.kernel).isValid()
   const planned = APPLICATIONS.filter(({ type }) => isLicensed || !applicationType(type)?.needsLicense)

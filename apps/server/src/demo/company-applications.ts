@@ -23,9 +23,9 @@ export const APPLICATIONS: readonly ApplicationPlan[] = [
     comment: 'Orders of the web shop',
   },
   {
-    name: 'shop-catalogue 商品库',
+    name: 'shop-catalog 商品库',
     type: 'mariadb',
-    attrs: { host: '10.10.4.14', port: 3306, database: 'catalogue' },
+    attrs: { host: '10.10.4.14', port: 3306, database: 'catalog' },
     network: DATA_CENTRE,
   },
   {
@@ -99,7 +99,7 @@ export const APPLICATIONS: readonly ApplicationPlan[] = [
 
 export const APPLICATION_SYSTEM_USERS: readonly Readonly<Record<string, unknown>>[] = [
   { name: 'orders report', username: 'report', protocol: 'mysql', login_mode: 'auto', priority: 30 },
-  { name: 'catalogue owner', username: 'catalogue', protocol: 'mariadb', login_mode: 'auto', priority: 50 },
+  { name: 'catalog owner', username: 'catalog', protocol: 'mariadb', login_mode: 'auto', priority: 50 },
   { name: 'warehouse report', username: 'report', protocol: 'postgresql', login_mode: 'auto', priority: 30 },
   { name: 'warehouse owner', username: 'warehouse', protocol: 'postgresql', login_mode: 'auto', priority: 60 },
   { name: 'cache', username: '', protocol: 'redis', login_mode: 'auto', priority: 50 },

@@ -32,7 +32,7 @@ export async function seedPeople(context: ReadContext): Promise<Person[]> {
   return people.map((person) => ({ ...person, id: idsOf([person.username])[0] ?? '' }))
 }
 
-/** Another organisation, with people and machines of its own. */
+/** Another organization, with people and machines of its own. */
 export async function seedSecondOrg(root: ReadContext): Promise<void> {
   const { name, people, machines } = SECOND_ORG
   const { kernel, call } = root

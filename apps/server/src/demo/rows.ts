@@ -8,7 +8,7 @@ import { createRow, createRows } from '../kernel/resource/write.ts'
 
 export type Draft = Readonly<Record<string, unknown>>
 
-/** Somebody who calls in an organisation, as if by the API. */
+/** Somebody who calls in an organization, as if by the API. */
 export function contextOf(kernel: Kernel, { id, name, username, role }: CallUser, org: CallOrg): ReadContext {
   const call: Call = {
     user: { id, name, username, role },
@@ -66,7 +66,7 @@ export async function ensureAll(
   return known
 }
 
-/** Ids of an organisation's rows by the value of `key`. */
+/** Ids of an organization's rows by the value of `key`. */
 export async function idsBy(context: ReadContext, name: string, key: string): Promise<Map<string, string>> {
   const resource = resourceNamed(context, name)
   const { table } = resource.mount

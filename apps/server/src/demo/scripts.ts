@@ -13,7 +13,7 @@ const ACCOUNTS = [
   { name: 'j.vandijk', uid: 1014, last: ['198.51.100.77', 52] },
 ] as const
 
-/** Authorised keys: two of them belong to no account of Sallyport. */
+/** Authorized keys: two of them belong to no account of Sallyport. */
 const KEYS = [
   ['deploy', 'AAAAC3NzaC1lZDI1NTE5AAAAIBuildServerOfHarbourBicyclesForDemo00', 'ci@build-01'],
   ['j.vandijk', 'AAAAC3NzaC1lZDI1NTE5AAAAIOldLaptopThatLeftWithItsOwnerDemo00', 'joris@laptop'],

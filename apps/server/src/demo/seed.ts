@@ -27,7 +27,7 @@ export interface Company {
   past: readonly PastWork[]
 }
 
-/** The first administrator at work in the default organisation. */
+/** The first administrator at work in the default organization. */
 export async function administratorsContext(kernel: Kernel): Promise<ReadContext> {
   const admin = await findUser(kernel.db, { username: 'admin' })
   if (!admin) throw new Error('the demo needs the first administrator')
@@ -62,7 +62,7 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   return { people, machines, systemUsers: await idsBy(home, 'system_user', 'name'), past }
 }
 
-/** Installs a valid licence where there is none and this service can sign one (A4.06). */
+/** Installs a valid license where there is none and this service can sign one (A4.06). */
 async function seedLicense({ kernel, call }: ReadContext): Promise<void> {
   const { dataDirectory, licensePublicKey } = kernel.config
   if (licensePublicKey || licenseOf(kernel).current()) return

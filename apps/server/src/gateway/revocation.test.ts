@@ -44,7 +44,7 @@ interface Line {
 type Lines = Record<keyof typeof OPENING, Line>
 
 /**
- * Somebody who may connect, audits the organisation, and holds a browser session, a bearer token
+ * Somebody who may connect, audits the organization, and holds a browser session, a bearer token
  * and an access key.
  */
 interface Someone extends Caller {
@@ -180,7 +180,7 @@ const CASES: readonly [
     STILL,
   ],
   [
-    'out of the organisation',
+    'out of the organization',
     (one, admin) => admin.post(`${USERS}${one.id}/remove/`),
     [
       'terminal of a browser',

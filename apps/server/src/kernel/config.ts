@@ -44,9 +44,9 @@ export interface Config {
   bootstrapToken: string | undefined
   /** Bearer token that opens `/metrics`; undefined: closed to everybody. */
   metricsToken: string | undefined
-  /** Public key that licences are checked with, instead of `license-public-key.pem`. */
+  /** Public key that licenses are checked with, instead of `license-public-key.pem`. */
   licensePublicKey: string | undefined
-  /** The licence of the installation until one is imported. */
+  /** The license of the installation until one is imported. */
   license: string | undefined
   /** What this process does; an installation may split them over several. */
   roles: readonly Role[]

@@ -33,7 +33,7 @@ export interface Kernel {
   targetAddresses: TargetAddresses
   audit: AuditSink
   routes: RegisteredRoute[]
-  /** Names of organisations by id; the orgs domain fills it in at start. */
+  /** Names of organizations by id; the orgs domain fills it in at start. */
   orgNames(): Promise<ReadonlyMap<string, string>>
   /**
    * The same caller with their present roles, for work that outlives its request; undefined when

@@ -15,7 +15,7 @@ export const kernelRowCount = pgTable('kernel_row_count', {
 })
 
 /**
- * How many rows an organisation has in a counted table (undefined: all of them), without counting
+ * How many rows an organization has in a counted table (undefined: all of them), without counting
  * them.
  */
 export async function countOf(db: Database, table: PgTable, orgId: string | undefined): Promise<number> {
@@ -25,7 +25,7 @@ export async function countOf(db: Database, table: PgTable, orgId: string | unde
   return rows[0]?.count ?? 0
 }
 
-/** The same of several organisations, by their ids; those without any row are missing. */
+/** The same of several organizations, by their ids; those without any row are missing. */
 export async function countsOf(db: Database, table: PgTable, orgIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db
     .select({ org_id: kernelRowCount.org_id, count: sql<number>`sum(${kernelRowCount.delta})::int` })
@@ -35,7 +35,7 @@ export async function countsOf(db: Database, table: PgTable, orgIds: readonly st
   return new Map(rows.map(({ org_id, count }) => [org_id, count]))
 }
 
-/** The same for a list of the caller's organisation. */
+/** The same for a list of the caller's organization. */
 export const countedRows = ({ db, call }: ReadContext, table: PgTable): Promise<number> =>
   countOf(db, table, isRoot(call) ? undefined : call.org.id)
 
@@ -47,7 +47,7 @@ export interface CheckedCount {
 }
 
 /**
- * Compares the counter of a table with its rows, in one organisation (undefined: in all), and
+ * Compares the counter of a table with its rows, in one organization (undefined: in all), and
  * corrects it.
  */
 export async function checkRowCounts(db: Database, table: PgTable, orgId: string | undefined): Promise<CheckedCount[]> {
@@ -67,7 +67,7 @@ export async function checkRowCounts(db: Database, table: PgTable, orgId: string
   })
 }
 
-/** Every minute folds the counters' rows into one for each table and organisation. */
+/** Every minute folds the counters' rows into one for each table and organization. */
 export function registerRowCounts({ db, jobs }: Kernel): void {
   jobs.schedule(
     {

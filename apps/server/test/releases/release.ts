@@ -24,7 +24,7 @@ export interface Release {
   tables: Record<string, string>
   /** Last values of sequences by name. */
   sequences: Record<string, string>
-  /** Rows that an administrator of all organisations saw in each list, by its path. */
+  /** Rows that an administrator of all organizations saw in each list, by its path. */
   lists: Record<string, number>
 }
 

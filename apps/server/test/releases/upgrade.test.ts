@@ -12,7 +12,7 @@ import { readKeys } from '../../src/kernel/secrets/key-source.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../database.ts'
 import { openTestServer } from '../server.ts'
 import { signed } from '../signed.ts'
-import { catalogueOf } from './catalogue.ts'
+import { catalogOf } from './catalog.ts'
 import { RELEASE_SECRET_KEY, type Release, readRelease, restoreRelease } from './release.ts'
 
 const RELEASES = readdirSync(fileURLToPath(new URL('./', import.meta.url))).filter((name) => name.endsWith('.json.gz'))
@@ -45,7 +45,7 @@ describe.each(RELEASES.map((file) => file.replace('.json.gz', '')))('an installa
     const fresh = await createTestDatabase()
     const freshPool = new pg.Pool({ ...fresh.connection, max: 1 })
     try {
-      expect(await catalogueOf(pool)).toEqual(await catalogueOf(freshPool))
+      expect(await catalogOf(pool)).toEqual(await catalogOf(freshPool))
       const applied = `SELECT name FROM kernel_migration ORDER BY name`
       expect((await pool.query(applied)).rows).toEqual((await freshPool.query(applied)).rows)
     } finally {

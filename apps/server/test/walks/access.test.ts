@@ -30,7 +30,7 @@ beforeAll(async () => {
     nobody: { headers: () => ({}), holds: ['anonymous'] },
     member: { headers: as(member), holds: [...anybody, 'org_member'] },
     auditor: { headers: as(auditor), holds: [...anybody, 'org_member', 'org_auditor'] },
-    'administrator of the organisation': {
+    'administrator of the organization': {
       headers: as(orgAdmin),
       holds: [...anybody, 'org_member', 'org_auditor', 'org_admin'],
     },
@@ -39,8 +39,8 @@ beforeAll(async () => {
       headers: as(server.admin),
       holds: [...anybody, 'org_member', 'org_auditor', 'org_admin', 'super_admin'],
     },
-    'administrator of another organisation': { headers: as(foreignAdmin), holds: anybody },
-    'administrator of an organisation, in root': { headers: as(orgAdmin, ROOT_ORG_ID), holds: anybody },
+    'administrator of another organization': { headers: as(foreignAdmin), holds: anybody },
+    'administrator of an organization, in root': { headers: as(orgAdmin, ROOT_ORG_ID), holds: anybody },
     component: { headers: component, holds: [...anybody, 'org_member', 'component'] },
   }
 })
@@ -69,11 +69,11 @@ const NOT_WALKED = /\/core\/auth\/logout\//
  * that each is a decision.
  */
 const OWN_REFUSALS = [
-  '/api/v1/acls/login-acls/', // reading needs ?user=, a member of the organisation
+  '/api/v1/acls/login-acls/', // reading needs ?user=, a member of the organization
   '/api/v1/acls/login-acls/:id/', // the same
   '/api/v1/perms/asset-permissions/user/validate/', // answers 403 for "no"
   '/api/v1/perms/asset-permissions/user/actions/',
-  '/api/v1/assets/nodes/', // an organisation's root node is not deleted
+  '/api/v1/assets/nodes/', // an organization's root node is not deleted
   '/metrics', // wants a token of its own, which is nobody's sign-in
   '/api/v1/authentication/wecom/qr/unbind/', // asks for a fresh proof of the password
   '/api/v1/authentication/dingtalk/qr/unbind/',

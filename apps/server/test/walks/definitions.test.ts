@@ -3,10 +3,10 @@ import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resourcesOf } from '../../src/kernel/resource/registry.ts'
 import { type Answer, openTestServer, type TestServer } from '../server.ts'
-import { isWrittenByPeople, makeOneOfEach, type OneOfEach, ofOrganisations, type Row } from './one-of-each.ts'
+import { isWrittenByPeople, makeOneOfEach, type OneOfEach, ofOrganizations, type Row } from './one-of-each.ts'
 
 let server: TestServer
-/** A row of every resource that belongs to an organisation. */
+/** A row of every resource that belongs to an organization. */
 let rows: OneOfEach
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ const ODD = [
 describe.each(resources.map((definition) => [definition.name, definition] as const))('%s', (_name, definition) => {
   const has = (operation: ResourceDefinition['operations'][number]) => definition.operations.includes(operation)
 
-  const hasRow = definition.name === 'user' || ofOrganisations.includes(definition)
+  const hasRow = definition.name === 'user' || ofOrganizations.includes(definition)
 
   test('[B7.27 A3.09] metadata names every field with label and type', async () => {
     const { status, body } = await server.admin.options(pathOf(definition))

@@ -105,12 +105,11 @@ test('a key that no list knows is named in the answer, and refused where the cli
   for (const [definition] of await readable()) {
     const list = listOf(definition)
     const known = `${list}&search=&order=&draw=1&display=1`
-    const lenient = await get(`${known}&colour=red`)
-    if (lenient.status !== 200 || lenient.headers['sallyport-ignored-query'] !== 'colour')
+    const lenient = await get(`${known}&color=red`)
+    if (lenient.status !== 200 || lenient.headers['sallyport-ignored-query'] !== 'color')
       wrong.push(`${definition.name}: ${lenient.status} names ${lenient.headers['sallyport-ignored-query']}`)
-    const refused = await get(`${known}&colour=red`, strict)
-    if (refused.status !== 400 || !('colour' in refused.body))
-      wrong.push(`${definition.name}: strict ${refused.status}`)
+    const refused = await get(`${known}&color=red`, strict)
+    if (refused.status !== 400 || !('color' in refused.body)) wrong.push(`${definition.name}: strict ${refused.status}`)
     // Each filter counts as known, whatever its value comes to.
     const asked = ASKED[definition.name]?.() ?? ''
     const all = definition.filters.map(named).flatMap(({ name }) => (asked.startsWith(`${name}=`) ? [] : [`${name}=`]))
@@ -157,8 +156,8 @@ test('every address that answers refuses a page that is none, a list an order by
       const { status, body } = await get(`${asked}order=${NOTHING_HAS}`)
       if (status !== 400 || !('order' in body)) wrong.push(`${route.url} order: ${status}`)
     }
-    const { status, body } = await get(`${asked}colour=red`, strict)
-    if (status !== 400 || !('colour' in body)) wrong.push(`${route.url}: strict ${status}`)
+    const { status, body } = await get(`${asked}color=red`, strict)
+    if (status !== 400 || !('color' in body)) wrong.push(`${route.url}: strict ${status}`)
   }
   expect(wrong).toEqual([])
   expect(tried).toBeGreaterThan(200)
@@ -168,11 +167,11 @@ test('a list that is sent as it is read, and an export of it, count their filter
   const strict = { prefer: 'handling=strict' }
   for (const query of ['name=env', 'format=csv&name=env', 'format=xlsx&name=env&search=x&order=name'])
     expect((await get(`/api/v1/assets/labels/?${query}`, strict)).status, query).toBe(200)
-  expect((await get('/api/v1/assets/labels/?format=csv&colour=red', strict)).status).toBe(400)
+  expect((await get('/api/v1/assets/labels/?format=csv&color=red', strict)).status).toBe(400)
   expect((await get('/api/v1/assets/labels/?format=csv&limit=many')).status).toBe(400)
   // As browsers follow a link: they name what had no effect, and save the file.
-  const saved = await get('/api/v1/assets/labels/?format=csv&colour=red', { 'sec-fetch-mode': 'navigate' })
-  expect([saved.status, saved.headers['sallyport-ignored-query']]).toEqual([200, 'colour'])
+  const saved = await get('/api/v1/assets/labels/?format=csv&color=red', { 'sec-fetch-mode': 'navigate' })
+  expect([saved.status, saved.headers['sallyport-ignored-query']]).toEqual([200, 'color'])
   expect(String(saved.headers['content-disposition'])).toContain('attachment')
 })
 

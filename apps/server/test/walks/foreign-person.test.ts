@@ -7,14 +7,14 @@ import { callOf, comparable, idOfNothing, namingCalls, ownAddress } from './fore
 import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
 
 let server: TestServer
-/** Administrators of two organisations that have nothing to do with each other. */
+/** Administrators of two organizations that have nothing to do with each other. */
 let ours: Caller
 let theirs: Caller
 /** A member of ours. */
 let person: Caller
 let rows: OneOfEach
 let theirRows: OneOfEach
-/** Their organisation. */
+/** Their organization. */
 let elsewhere: string
 
 beforeAll(async () => {
@@ -36,14 +36,14 @@ const rowsOf = ({ body }: Answer): Row[] => (Array.isArray(body) ? body : (body.
 const idsOf = (answer: Answer): string[] => rowsOf(answer).map(({ id }) => String(id))
 
 /**
- * Rows that every organisation has in common; of flows the global ones, `tickets/flow.test.ts`
- * tells them from those of one organisation.
+ * Rows that every organization has in common; of flows the global ones, `tickets/flow.test.ts`
+ * tells them from those of one organization.
  */
 const SHARED = ['platform', 'ticket_flow']
 /** Lists that answer nobody without a question of their own. */
 const ASKED: Record<string, (caller: Pick<Caller, 'id'>) => string> = { login_acl: ({ id }) => `user=${id}` }
 
-test('[A6.15] no list, and no count, of one organisation has a row that another sees too', async () => {
+test('[A6.15] no list, and no count, of one organization has a row that another sees too', async () => {
   const wrong: string[] = []
   let seen = 0
   for (const { name, path } of listed) {
@@ -292,7 +292,7 @@ test('[A6.15] what names a row of others, in an address or a body, is answered a
   expect(calls.length).toBeGreaterThan(500)
 })
 
-/** How an organisation is named, by itself or all at once. */
+/** How an organization is named, by itself or all at once. */
 const NAMINGS: Record<string, (org: string) => { headers?: Record<string, string>; query?: string; body?: Row }> = {
   header: (org) => ({ headers: { 'x-jms-org': org } }),
   query: (org) => ({ query: `oid=${org}` }),
@@ -300,7 +300,7 @@ const NAMINGS: Record<string, (org: string) => { headers?: Record<string, string
   body: (org) => ({ headers: { 'x-jms-org': elsewhere }, body: { org_id: org, organization: org, org } }),
 }
 
-/** How many rows each table, and the operate log by kind, has of an organisation. */
+/** How many rows each table, and the operate log by kind, has of an organization. */
 async function rowsIn(org: string): Promise<string[]> {
   const { pool } = server.kernel
   const { rows: tables } = await pool.query<{ name: string }>(`

@@ -7,7 +7,7 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resourcesOf } from '../../src/kernel/resource/registry.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../server.ts'
-import { draftOf, makeOneOfEach, type OneOfEach, ofOrganisations, type Row } from './one-of-each.ts'
+import { draftOf, makeOneOfEach, type OneOfEach, ofOrganizations, type Row } from './one-of-each.ts'
 
 let server: TestServer
 let rows: OneOfEach
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-const imported = [...ofOrganisations, user, loginAcl].filter(
+const imported = [...ofOrganizations, user, loginAcl].filter(
   ({ operations }) => operations.includes('import') && operations.includes('update'),
 )
 

@@ -76,9 +76,9 @@ let third: Caller
 /** Keys of the administrator: of this address alone, and of any. */
 let limited: Key
 let free: Key
-/** Another organisation. */
+/** Another organization. */
 let organization: string
-/** A person in the organisation, whose credentials the caller could change. */
+/** A person in the organization, whose credentials the caller could change. */
 let other: Caller
 
 beforeAll(async () => {

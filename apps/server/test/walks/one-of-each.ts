@@ -1,4 +1,4 @@
-/** One row of every organisation-scoped resource that has a create call, made through the API. */
+/** One row of every organization-scoped resource that has a create call, made through the API. */
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
@@ -52,7 +52,7 @@ export const isWrittenByPeople = ({ permission }: ResourceDefinition) =>
   permission.write.some((word) => word !== 'component')
 
 /** The resources that an organization's own administrator, or a component, creates. */
-export const ofOrganisations = resources.filter(
+export const ofOrganizations = resources.filter(
   ({ scope, operations, path, permission }) =>
     scope === 'org' &&
     operations.includes('create') &&
@@ -117,7 +117,7 @@ export async function makeOneOfEach(
 ): Promise<OneOfEach> {
   const rows: OneOfEach = {}
   const component = await aComponent(server, org)
-  const order = [...Object.keys(DRAFTS), ...ofOrganisations.map(({ name }) => name).filter((name) => !(name in DRAFTS))]
+  const order = [...Object.keys(DRAFTS), ...ofOrganizations.map(({ name }) => name).filter((name) => !(name in DRAFTS))]
   for (const name of order) {
     const definition = resources.find((one) => one.name === name) as ResourceDefinition
     const author = isWrittenByPeople(definition) ? caller : component

@@ -60,7 +60,7 @@ describe.each(suggesting.map((definition) => [definition.name, definition] as co
   },
 )
 
-test('[A6.15] people with a system role belong to every organisation and to root, others only where they are members', async () => {
+test('[A6.15] people with a system role belong to every organization and to root, others only where they are members', async () => {
   const elsewhere = await server.anOrg('Elsewhere')
   const overseer = await server.aPerson('overseer', { role: 'Auditor' })
   for (const [caller, status] of [

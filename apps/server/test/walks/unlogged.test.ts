@@ -3,7 +3,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Answer, type Caller, openTestServer, PASSWORD, type TestServer } from '../server.ts'
-import { draftOf, isWrittenByPeople, makeOneOfEach, type OneOfEach, ofOrganisations } from './one-of-each.ts'
+import { draftOf, isWrittenByPeople, makeOneOfEach, type OneOfEach, ofOrganizations } from './one-of-each.ts'
 
 /** Rows that jobs change at their own times, or that count what is refused. */
 const OF_THEIR_OWN = new Set([
@@ -60,7 +60,7 @@ async function refusesWithoutTrace(work: () => Promise<Answer>): Promise<void> {
   expect(await contents()).toEqual(before)
 }
 
-const byPeople = ofOrganisations.filter(isWrittenByPeople)
+const byPeople = ofOrganizations.filter(isWrittenByPeople)
 const named = (definitions: ResourceDefinition[]) =>
   definitions.map((definition) => [definition.name, definition] as const)
 

@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { setCatalogue } from '../../lib/i18n.ts'
+import { setCatalog } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { forgetTabs } from '../../navigation/open-tabs.ts'
 import { serve, signIn } from '../../test/harness.tsx'
@@ -32,11 +32,11 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
-  setCatalogue({})
+  setCatalog({})
 })
 
 test('pages are found by title, group and English name, in either language; hidden ones are not', () => {
-  setCatalogue({ Labels: '标签管理', Assets: '资产管理' })
+  setCatalog({ Labels: '标签管理', Assets: '资产管理' })
   expect(findPages(MENU, '标签').map(({ address }) => address)).toEqual(['/assets/labels'])
   expect(findPages(MENU, 'labels').map(({ title }) => title)).toEqual(['标签管理'])
   expect(findPages(MENU, '资产管理 assets').map(({ address }) => address)).toEqual(['/assets/assets', '/assets/labels'])

@@ -46,7 +46,7 @@ function Warning({ text }: { text: string | undefined }) {
 }
 
 /**
- * What there is to say about the licence: asked once, only by system administrators with the
+ * What there is to say about the license: asked once, only by system administrators with the
  * extension enabled (A6.37 B6.03 B9.20).
  */
 function useLicenseWarning(): string | undefined {
@@ -64,7 +64,7 @@ function useLicenseWarning(): string | undefined {
 
 const mayKnowLicense = ({ profile, settings }: Session) => profile.role === 'Admin' && settings.XPACK_ENABLED === true
 
-/** @param date the last day on which the licence holds; nothing without one */
+/** @param date the last day on which the license holds; nothing without one */
 export function licenseWarning(date: string | null | undefined, now = new Date()): string | undefined {
   const last = parseDate(date)
   if (!date || !last) return undefined

@@ -177,8 +177,8 @@ test('[A2.73] the account menu leads to the tabs of one’s own password and SSH
   }
 })
 
-test('[A6.36] the way to the enterprise edition is in the help menu only without a valid licence', async () => {
-  const settings = { HELP_ENTERPRISE_URL: 'https://licence.example/', HELP_DOCUMENT_URL: 'https://docs.example/' }
+test('[A6.36] the way to the enterprise edition is in the help menu only without a valid license', async () => {
+  const settings = { HELP_ENTERPRISE_URL: 'https://license.example/', HELP_DOCUMENT_URL: 'https://docs.example/' }
   const helpWith = async (licensed: boolean) => {
     signIn({ settings: { ...settings, XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: licensed } })
     showShell(MENU, '/dashboard')
@@ -196,7 +196,7 @@ test('[A6.36] the way to the enterprise edition is in the help menu only without
   expect(await helpWith(true)).toEqual(['Docs'])
 })
 
-test('[A6.34] the organisation is chosen on admin pages, with a valid licence, and nowhere else', () => {
+test('[A6.34] the organization is chosen on admin pages, with a valid license, and nowhere else', () => {
   const selector = (licensed: boolean, role: number) => {
     signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: licensed }, role })
     showShell(MENU, '/dashboard')
@@ -357,7 +357,7 @@ test('[A2.75 A6.38 B9.21] the password banner warns people of local passwords fi
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('[A2.76 A1.21 B2.17] the footer has whose licence it is and the version, with the licence of the program where there is none', () => {
+test('[A2.76 A1.21 B2.17] the footer has whose license it is and the version, with the license of the program where there is none', () => {
   showShell(MENU, '/dashboard')
   expect(document.querySelector('.footer')?.textContent).toMatch(
     /^Version v\d+\.\d+\.\d+ · Sallyport \d+\.\d+\.\d+ · Licensed under GPLv2 or later$/,

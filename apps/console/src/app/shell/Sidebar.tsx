@@ -4,7 +4,7 @@ import { Logo } from '../../design/Logo.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { sidebarEntries } from '../../navigation/routes.ts'
-import { licenceValid, onAdminPages, session } from '../../session/session.ts'
+import { licenseValid, onAdminPages, session } from '../../session/session.ts'
 import { OrgSelector } from '../top-bar/OrgSelector.tsx'
 import { MainMenu } from './MainMenu.tsx'
 
@@ -14,7 +14,7 @@ interface SidebarProps {
   hidden: boolean
 }
 
-/** Logo, organisation selector and menu. */
+/** Logo, organization selector and menu. */
 export function Sidebar({ menu, collapsed, hidden }: SidebarProps) {
   const entries = useMemo(() => sidebarEntries(menu), [menu])
   const logos = session().settings.LOGO_URLS
@@ -23,7 +23,7 @@ export function Sidebar({ menu, collapsed, hidden }: SidebarProps) {
       <Link className="logo" to="/" aria-label={`Sallyport ${t('Start page')}`}>
         <Logo collapsed={collapsed} image={collapsed ? logos?.logo_logout : logos?.logo_index} />
       </Link>
-      {!collapsed && onAdminPages() && licenceValid() && <OrgSelector />}
+      {!collapsed && onAdminPages() && licenseValid() && <OrgSelector />}
       <MainMenu menu={menu} entries={entries} collapsed={collapsed} />
     </nav>
   )

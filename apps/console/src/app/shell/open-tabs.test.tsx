@@ -126,7 +126,7 @@ test('Refresh draws the page of a tab again', async () => {
   await waitFor(() => expect(screen.getByRole('button', { name: /counted/ }).textContent).toBe('counted 0 page '))
 })
 
-test('tabs are remembered for the browser session, each organisation and role with its own', async () => {
+test('tabs are remembered for the browser session, each organization and role with its own', async () => {
   const { router } = open('/assets?page=2')
   await act(() => router.navigate('/users'))
   cleanup()

@@ -5,7 +5,7 @@ import { lazily } from '../../design/lazily.tsx'
 import { type MenuItem, useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { licenceValid, session } from '../../session/session.ts'
+import { licenseValid, session } from '../../session/session.ts'
 
 const Shortcuts = lazily(() => import('./ShortcutsPanel.tsx').then((m) => m.ShortcutsPanel))
 
@@ -30,14 +30,14 @@ export function HelpMenu() {
   const links = [
     { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
     { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
-    { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : enterprise },
+    { key: 'enterprise', label: t('Enterprise edition'), href: licenseValid() ? '' : enterprise },
     { key: 'api', label: t('API reference'), href: '/api/docs/' },
   ].flatMap(({ href, ...item }): MenuItem[] => (href ? [{ ...item, href }] : []))
   const { trigger, popup } = useMenu({
     items: [
       ...links,
       // For who may not see that.
-      ...(licenceValid() || enterprise ? [] : [{ key: 'enterprise', label: t('Enterprise edition') }]),
+      ...(licenseValid() || enterprise ? [] : [{ key: 'enterprise', label: t('Enterprise edition') }]),
       { key: 'keys', label: t('Keyboard shortcuts') },
     ],
     onChoose(key) {

@@ -11,7 +11,7 @@ import { session } from '../../session/session.ts'
 /** So many are found at a glance. */
 const WITHOUT_SEARCH = 7
 
-/** Which organisation is worked in; on admin pages with a valid licence (A6.34). */
+/** Which organization is worked in; on admin pages with a valid license (A6.34). */
 export function OrgSelector() {
   const { org, profile } = session()
   const [anchor, setAnchor] = useState<HTMLElement>()

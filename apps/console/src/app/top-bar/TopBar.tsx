@@ -151,7 +151,7 @@ function AccountMenu({ name }: { name: string }) {
 
 /**
  * Stores the other role and starts over at the root of its area (A6.33). When the current
- * organisation gives no admin page, the first one that the person administers or audits is chosen;
+ * organization gives no admin page, the first one that the person administers or audits is chosen;
  * nothing happens without a role to change to.
  */
 async function switchArea(): Promise<void> {

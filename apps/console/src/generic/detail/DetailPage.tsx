@@ -186,7 +186,7 @@ function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words
   const { primary, actions: Actions, canUpdate, canDelete } = pages.detail ?? {}
   const update =
     canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
-  // Delete stays allowed in the root organisation (A6.32).
+  // Delete stays allowed in the root organization (A6.32).
   const deletable = canDelete !== false && mayWrite(pages, 'destroy')
   const leave = () => {
     endTab(pathname)

@@ -303,7 +303,7 @@ test('above 500 rows the server is offered, and its answers are shown like those
   screen.getByRole('button', { name: 'Download failed rows' })
 })
 
-test('[A6.32 B6.02] in the root organisation nothing is imported', async () => {
+test('[A6.32 B6.02] in the root organization nothing is imported', async () => {
   const root = { id: ROOT_ORG_ID, name: 'Global', is_root: true }
   signIn({ org: root, orgs: [root] })
   serve(server)
@@ -313,8 +313,8 @@ test('[A6.32 B6.02] in the root organisation nothing is imported', async () => {
 })
 
 test('columns that nobody knows are named before the import begins', async () => {
-  rendered = { title: TITLE, data: [{ name: 'a', value: '1' }], ignored: ['Colour', 'Reason', 'Size'] }
+  rendered = { title: TITLE, data: [{ name: 'a', value: '1' }], ignored: ['Color', 'Reason', 'Size'] }
   await openImport()
   await upload()
-  await screen.findByText('Columns that are not recognized and not imported: Colour, Size')
+  await screen.findByText('Columns that are not recognized and not imported: Color, Size')
 })

@@ -24,7 +24,7 @@ export interface FileButtonsProps {
   listed: ListedRows
   /** A page's own list; rows of a list inside another page are not imported there. */
   own: boolean
-  /** The root organisation's lists take no rows (A6.32). */
+  /** The root organization's lists take no rows (A6.32). */
   frozen: boolean
   /** After rows were imported. */
   onImported: () => void

@@ -5,7 +5,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { onApi } from '../../lib/api.ts'
-import { setCatalogue } from '../../lib/i18n.ts'
+import { setCatalog } from '../../lib/i18n.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
 import { bulkActive } from '../../pages/bulk-active.ts'
 import { type Call, holdBack, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
@@ -59,7 +59,7 @@ beforeEach(() => {
   }))
 })
 afterEach(() => {
-  setCatalogue({})
+  setCatalog({})
   cleanup()
   vi.unstubAllGlobals()
 })
@@ -168,7 +168,7 @@ test('[A2.79 A2.80 B2.06] chosen columns are remembered; the actions column alwa
   ])
 })
 
-test('[A6.32 B6.02] in the root organisation Create, Update, Clone and row Delete rest', async () => {
+test('[A6.32 B6.02] in the root organization Create, Update, Clone and row Delete rest', async () => {
   const root = { id: ROOT_ORG_ID, name: 'Global', is_root: true }
   signIn({ org: root, orgs: [root] })
   serve(labelServer)
@@ -338,8 +338,8 @@ test('[A4.29 A2.97 B2.16 B4.08] Cancel deletes nothing', async () => {
 
 test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删除吗, is answered by 取 消 or 确 定, and success is 操作成功', async () => {
   serve(labelServer)
-  const { catalogue } = await import('../../locales/cn.ts')
-  setCatalogue(catalogue)
+  const { catalog } = await import('../../locales/cn.ts')
+  setCatalog(catalog)
   open()
   const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
   await userEvent.click(row.getByRole('button', { name: /更多/ }))

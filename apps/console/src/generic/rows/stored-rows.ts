@@ -24,7 +24,7 @@ export interface StoredRows {
 const NOTHING: ReadonlyMap<string, Row> = new Map()
 
 /**
- * Reads the rows of these ids; those that are gone or of another organisation are missing.
+ * Reads the rows of these ids; those that are gone or of another organization are missing.
  * `valueField` where the values are not ids.
  */
 export function useStoredRows(path: string, values: readonly string[], valueField = 'id'): StoredRows {

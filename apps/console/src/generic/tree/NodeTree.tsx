@@ -21,8 +21,8 @@ import { useWayToChosen } from './use-way-to-chosen.ts'
 /** Address keys of the tree, for `treeKeys`. */
 export const NODE_TREE_KEYS = ['node_id', 'asset_id', 'show_current_asset'] as const
 
-/** The favourites pseudo node takes no changes. */
-const FAVOURITES = '-12'
+/** The favorites pseudo node takes no changes. */
+const FAVORITES = '-12'
 
 export interface NodeTreeOptions {
   /** After Create, Rename and Delete. */
@@ -53,7 +53,7 @@ function NodeTreePanel(props: LeftTreeProps & NodeTreeOptions) {
   useWayToChosen(tree, query)
   const chosen = tree.items.find(({ meta }) => meta.data.id === (query.node_id || query.asset_id))
   const writable = !readOnly && !inRootOrg() && mayAccess(['org_admin'])
-  const mayChange = (item: TreeItem) => writable && item.meta.type === 'node' && item.id !== FAVOURITES
+  const mayChange = (item: TreeItem) => writable && item.meta.type === 'node' && item.id !== FAVORITES
   const entries = [...baseEntries(changes), ...menu]
   const menuFor = (item: TreeItem | undefined) => nodeMenu(item, entries, { refresh: changes.refresh, query, setQuery })
   const lineMenu = useMenu(menuFor(menuOf))

@@ -115,7 +115,7 @@ export interface ListView<R extends Row = Row> {
   hasExport?: boolean
   /** Rows hold secrets: the second factor is proven before the export dialog opens. */
   exportNeedsMfa?: boolean
-  /** Writable in the root organisation too (A6.32). */
+  /** Writable in the root organization too (A6.32). */
   rootOrgWritable?: boolean
   /** How the list is read; by offset when absent (generic/rows/paging.ts). */
   paging?: Paging
@@ -123,7 +123,7 @@ export interface ListView<R extends Row = Row> {
   query?: Query | (() => Query)
   /** Query given to the create page, for example the selected node. */
   createQuery?: (address: URLSearchParams) => Query
-  /** Kinds to choose from before the create page; a function where they depend on the licence. */
+  /** Kinds to choose from before the create page; a function where they depend on the license. */
   createKinds?: readonly CreateKind[] | (() => readonly CreateKind[])
   /** The create page's route name, when not `<base>Create`. */
   createRoute?: string

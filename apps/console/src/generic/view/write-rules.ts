@@ -19,7 +19,7 @@ export function mayWrite({ definition }: Pick<ResourcePages, 'definition'>, verb
 }
 
 /**
- * Create, import, Update, Clone and row Delete rest in the root organisation unless the page says
+ * Create, import, Update, Clone and row Delete rest in the root organization unless the page says
  * otherwise (A6.32).
  */
 export function frozenByRootOrg(pages: ResourcePages): boolean {

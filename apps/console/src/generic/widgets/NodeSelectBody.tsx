@@ -24,7 +24,7 @@ interface Option {
 }
 
 /**
- * Nodes of the organisation as a tree to choose from; the value is node ids, or one id with `many:
+ * Nodes of the organization as a tree to choose from; the value is node ids, or one id with `many:
  * false`.
  */
 export function NodeSelect(props: WidgetProps<string | string[] | null>) {

@@ -180,7 +180,7 @@ test('a secret that may be stored is behind a button; left alone it is not sent,
   expect(sent.mock.calls[0]?.[0]).toEqual({})
 })
 
-test('code keeps its blanks and is coloured while it is typed', async () => {
+test('code keeps its blanks and is colored while it is typed', async () => {
   const sent = showForm([field('command', {}, { widget: 'code' })])
   await userEvent.type(await screen.findByRole('textbox'), '  echo $HOME')
   expect(document.querySelector('.code-variable')?.textContent).toBe('$HOME')

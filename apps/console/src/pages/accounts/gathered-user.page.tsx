@@ -132,7 +132,7 @@ function Keys({ row }: { row: GatheredUser }) {
 
 function KeyList({ keys }: { keys: readonly GatheredKey[] }) {
   return (
-    <ul className="plain-list authorised-keys">
+    <ul className="plain-list authorized-keys">
       {keys.map(({ type, fingerprint, comment, is_explained }) => (
         <li key={fingerprint}>
           <Status tone={is_explained ? 'good' : 'danger'}>

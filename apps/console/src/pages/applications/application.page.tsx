@@ -11,7 +11,7 @@ import { kindField } from '../../generic/view/kind-field.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { licenceValid } from '../../session/session.ts'
+import { licenseValid } from '../../session/session.ts'
 import { ApplicationAccounts } from '../accounts/AccountTabs.tsx'
 import { applicationAddress } from '../application-address.ts'
 import { kindsOf } from '../application-kinds.ts'
@@ -130,7 +130,7 @@ function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: Catego
       // A remote app is started on an asset, which has these itself.
       ...(hasDomain ? { side: ServerSide } : {}),
       tabs: [
-        { name: 'ApplicationAccounts', title: msg('Accounts'), component: ApplicationAccounts, has: licenceValid },
+        { name: 'ApplicationAccounts', title: msg('Accounts'), component: ApplicationAccounts, has: licenseValid },
         { name: 'ApplicationPermissions', title: msg('Permissions@@tab'), component: ApplicationRules },
       ],
     },

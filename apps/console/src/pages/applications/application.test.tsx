@@ -107,7 +107,7 @@ test('[B5.09] the fault of an attribute is shown beside it', async () => {
   expect(document.getElementById(host.getAttribute('aria-describedby') ?? '')?.textContent).toBe('No such host')
 })
 
-test('[A2.23] types that need a licence are offered while there is one', async () => {
+test('[A2.23] types that need a license are offered while there is one', async () => {
   const offered = async (settings: Record<string, unknown>) => {
     signIn({ settings })
     serve(applicationServer())

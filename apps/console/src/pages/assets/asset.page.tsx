@@ -13,7 +13,7 @@ import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { inRootOrg, licenceValid } from '../../session/session.ts'
+import { inRootOrg, licenseValid } from '../../session/session.ts'
 import { AssetAccounts } from '../accounts/AccountTabs.tsx'
 import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
@@ -223,7 +223,7 @@ export const assetPages = definePages<Asset>(asset, {
       sessionsWith({ asset_id: id }, ({ user, system_user }) => `${user} → ${system_user}`),
     ],
     tabs: [
-      { name: 'Account', title: msg('Accounts'), component: AssetAccounts, has: licenceValid },
+      { name: 'Account', title: msg('Accounts'), component: AssetAccounts, has: licenseValid },
       { name: 'SystemUserList', title: msg('System users@@field'), component: AssetSystemUsers },
       { name: 'PermUserList', title: msg('Authorized users'), component: AuthorizedUsers },
     ],

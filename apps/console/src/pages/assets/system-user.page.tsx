@@ -9,7 +9,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { protocolName } from '../../lib/protocol-name.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { licenceValid } from '../../session/session.ts'
+import { licenseValid } from '../../session/session.ts'
 import { SystemUserAccounts, SystemUserApplicationAccounts } from '../accounts/AccountTabs.tsx'
 import { kindsOf } from '../application-kinds.ts'
 import { permissionsWith } from '../related.ts'
@@ -58,7 +58,7 @@ const detail: DetailView<SystemUser> = {
       name: 'AccountList',
       title: msg('Accounts'),
       component: SystemUserAccounts,
-      has: (row) => row.is_asset_protocol === true && licenceValid(),
+      has: (row) => row.is_asset_protocol === true && licenseValid(),
     },
     {
       name: 'SwitchToUserList',
@@ -70,7 +70,7 @@ const detail: DetailView<SystemUser> = {
       name: 'AppAccountList',
       title: msg('Accounts'),
       component: SystemUserApplicationAccounts,
-      has: (row) => row.is_asset_protocol !== true && licenceValid(),
+      has: (row) => row.is_asset_protocol !== true && licenseValid(),
     },
   ],
 }
@@ -104,7 +104,7 @@ const kind = (protocol: SystemUser['protocol'], group: string): CreateKind => ({
   query: { protocol, type: 'common' },
 })
 
-/** Protocols that a new account can have; a database's or cluster's needs a licence where its type does. */
+/** Protocols that a new account can have; a database's or cluster's needs a license where its type does. */
 function protocolKinds(): readonly CreateKind[] {
   const applications = kindsOf([...typesOf('db'), ...typesOf('cloud')])
   return [

@@ -70,7 +70,7 @@ const adminPages = definePages<OrgSignIn>(orgSignIn, {
 })
 
 /**
- * What everybody of the organisation is signed in with; administrators end one of it, auditors
+ * What everybody of the organization is signed in with; administrators end one of it, auditors
  * read.
  */
 export function SignInList({ title }: PageProps) {

@@ -42,7 +42,7 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
   const rule = useRule(row.id, useSearchParams()[0].get('rule'))
   const [typed, setLine] = useState<string>()
   const line = typed ?? (rule.data ? exampleOf(rule.data) : '')
-  // Rules are those of the organisation in which the machine is.
+  // Rules are those of the organization in which the machine is.
   const isPlaced = who.system_user !== null || who.asset !== null || who.application !== null
   const [answer, setAnswer] = useState<CommandTrial>()
   /** The subject of the answer. */

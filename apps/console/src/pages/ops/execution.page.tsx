@@ -14,7 +14,7 @@ export const routes = resourcePlaces('AdhocExecution', {
   titles: { Detail: msg('Run@@one') },
 })
 
-/** The task's name as it was, without the organisation behind it. */
+/** The task's name as it was, without the organization behind it. */
 const nameOf = ({ task_display }: AdhocExecution) => String(task_display ?? '').replace(/@[^@]*$/, '')
 
 /** One run of a task (A2.44). */

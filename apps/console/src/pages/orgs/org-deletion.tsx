@@ -6,7 +6,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
 import { dropFromSelector } from './selector.ts'
 
-/** What must be gone before an organisation can be deleted, of what its statistics count. */
+/** What must be gone before an organization can be deleted, of what its statistics count. */
 const HOLDINGS: readonly (readonly [string, string])[] = [
   ['users_amount', msg('Users@@field')],
   ['groups_amount', msg('User groups@@card')],
@@ -22,7 +22,7 @@ const HOLDINGS: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Says what is left in the organisation, or asks and deletes it when it looks empty; the server has
+ * Says what is left in the organization, or asks and deletes it when it looks empty; the server has
  * the last say.
  */
 export async function deleteOrg(row: Organization, done: () => unknown): Promise<void> {

@@ -68,7 +68,7 @@ export const organizationPages = definePages<Organization>(organization, {
     method: 'PATCH',
     next: (saved, { mode }) => {
       nameInSelector({ id: saved.id, name: String(saved.name) })
-      // A new organisation has no members yet: they are added where this leads.
+      // A new organization has no members yet: they are added where this leads.
       return mode === 'create' ? `/xpack/orgs/${saved.id}?activeTab=OrganizationMembershipList` : '/xpack/orgs'
     },
   },

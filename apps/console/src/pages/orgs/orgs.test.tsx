@@ -54,7 +54,7 @@ const list = () =>
   )
 const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
 
-test('[A2.60 A3.02] the list shows what each organisation holds; Default cannot be deleted', async () => {
+test('[A2.60 A3.02] the list shows what each organization holds; Default cannot be deleted', async () => {
   listOf([
     org('d', 'Base', { is_default: true }),
     org('h', 'Harbour', { resource_statistics: { ...counts, assets_amount: 321 } }),
@@ -65,7 +65,7 @@ test('[A2.60 A3.02] the list shows what each organisation holds; Default cannot 
   expect(within(await rowOf('Harbour')).getByRole('button', { name: 'Delete' })).toHaveProperty('disabled', false)
 })
 
-test('[A2.60] an organisation that holds something is not deleted: a dialog says what is left; an empty one is, and leaves the selector', async () => {
+test('[A2.60] an organization that holds something is not deleted: a dialog says what is left; an empty one is, and leaves the selector', async () => {
   const calls = listOf([
     org('full', 'Full', { resource_statistics: { ...counts, assets_amount: 3, nodes_amount: 2 } }),
     org('void', 'Void'),
@@ -114,7 +114,7 @@ test('[A2.60 A6.29] the last role of a member goes only after it was shown what 
   await waitFor(() => expect(sent(calls, 'DELETE').map(({ query }) => query.get('id'))).toEqual(['m1']))
 })
 
-test('people are invited with one row for each person and role, and only with a licence', async () => {
+test('people are invited with one row for each person and role, and only with a license', async () => {
   const calls = serve(({ method, path }) => {
     if (method === 'OPTIONS') return { body: metadataFor(user) }
     if (path.endsWith('/suggestion/')) return { body: [{ id: 'u7', name: 'Cy', username: 'cy' }] }

@@ -1,7 +1,7 @@
 import { type Org, session, setSession } from '../../session/session.ts'
 
 /**
- * The organisation selector has the organisation under this name from now on; the session is
+ * The organization selector has the organization under this name from now on; the session is
  * otherwise fixed until the page is loaded again.
  */
 export function nameInSelector({ id, name }: Pick<Org, 'id' | 'name'>): void {
@@ -14,7 +14,7 @@ export function nameInSelector({ id, name }: Pick<Org, 'id' | 'name'>): void {
   })
 }
 
-/** A deleted organisation can't be chosen any more. */
+/** A deleted organization can't be chosen any more. */
 export function dropFromSelector(id: string): void {
   setSession({ ...session(), orgs: session().orgs.filter((one) => one.id !== id) })
 }

@@ -144,7 +144,7 @@ test('a node of the tree narrows the list to its assets, drawn with the metadata
   expect(calls.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path)).toEqual([grantedAsset.path])
 })
 
-test('a star makes a favourite and shows it as one', async () => {
+test('a star makes a favorite and shows it as one', async () => {
   serve(mine)
   show(<MyAssets title="My assets" />, '/', '/')
   const [star] = await screen.findAllByRole('button', { name: 'Add to favorites' })

@@ -5,7 +5,7 @@ import { forget, keys } from '../../lib/query.ts'
 
 const PATH = favoriteAsset.path
 
-/** Ids of the person's favourite assets. */
+/** Ids of the person's favorite assets. */
 export function useFavorites(): ReadonlySet<string> {
   const list = useQuery({
     queryKey: keys.list(PATH, {}),
@@ -14,7 +14,7 @@ export function useFavorites(): ReadonlySet<string> {
   return new Set((list.data ?? []).map(({ asset }) => asset))
 }
 
-/** Makes an asset a favourite, or no favourite any more. */
+/** Makes an asset a favorite, or no favorite any more. */
 export async function setFavorite(asset: string, favorite: boolean): Promise<void> {
   if (favorite) await api.post(PATH, { asset })
   else await api.delete(PATH, { query: { asset } })

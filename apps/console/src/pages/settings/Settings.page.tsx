@@ -5,7 +5,7 @@ import type { Tab } from '../../generic/detail/tab.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
-import { licenceValid } from '../../session/session.ts'
+import { licenseValid } from '../../session/session.ts'
 import { SystemSubscriptions } from '../notifications/SystemSubscriptions.tsx'
 import type { PageProps } from '../page-props.ts'
 import { License } from '../xpack/License.tsx'
@@ -43,7 +43,7 @@ export function Settings({ title }: PageProps) {
         tab('Basic', t('Basic@@tab'), BASIC),
         tab('Email', t('Email@@tab'), EMAIL_FORM),
         { name: 'SysMessageSub', title: t('Messages@@tab'), content: () => <SystemSubscriptions /> },
-        ...(licenceValid() ? [tab('SMS', t('SMS@@tab'), SMS)] : []),
+        ...(licenseValid() ? [tab('SMS', t('SMS@@tab'), SMS)] : []),
       ],
     },
     {

@@ -333,7 +333,7 @@ test('[A5.02] an address that is none is reported before anything is sent', asyn
   expect(written(calls)).toEqual([])
 })
 
-test('dynamic code and captcha leave each other out; a second factor on the page needs one of everybody, and a licence', async () => {
+test('dynamic code and captcha leave each other out; a second factor on the page needs one of everybody, and a license', async () => {
   const calls = serve(settingServer)
   open('Security')
   expect(isOn(await screen.findByLabelText('Captcha at sign-in'))).toBe(true)
@@ -350,7 +350,7 @@ test('dynamic code and captcha leave each other out; a second factor on the page
   ])
 })
 
-test('without a licence the basic tab has neither tickets nor the name of the global organisation', async () => {
+test('without a license the basic tab has neither tickets nor the name of the global organization', async () => {
   serve(settingServer)
   open('Basic')
   await screen.findByLabelText('Site URL')
@@ -364,7 +364,7 @@ test('without a licence the basic tab has neither tickets nor the name of the gl
   expect(isOn(await screen.findByLabelText('Enable tickets'))).toBe(true)
 })
 
-test('[A2.57] with a licence there is a tab for SMS, whose chosen provider has a dialog that is tried before it is stored', async () => {
+test('[A2.57] with a license there is a tab for SMS, whose chosen provider has a dialog that is tried before it is stored', async () => {
   signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   const calls = serve(settingServer)
   open('SMS')

@@ -5,7 +5,7 @@
 
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { licenceValid } from '../../session/session.ts'
+import { licenseValid } from '../../session/session.ts'
 import { DialogField } from './DialogField.tsx'
 import { MailTest } from './MailTest.tsx'
 import type { SettingDialog } from './setting-dialogs.ts'
@@ -14,7 +14,7 @@ import { type SettingForm, withoutNull } from './setting-form.ts'
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const emailRule = (value: unknown) =>
   EMAIL.test(String(value).trim()) || !value ? undefined : t('Please enter your email address')
-const onlyLicensed = { visibleWhen: licenceValid }
+const onlyLicensed = { visibleWhen: licenseValid }
 const dialog = (name: SettingDialog, label: string) => ({
   name,
   label,
@@ -150,7 +150,7 @@ export const TERMINAL: SettingForm = {
     },
     {
       title: msg('XRDP'),
-      // Sent without a licence too: a PUT must have it.
+      // Sent without a license too: a PUT must have it.
       fields: [
         { name: 'XRDP_ENABLED', ...onlyLicensed, keepHidden: true },
         { name: 'TERMINAL_RDP_ADDR', ...onlyLicensed },
@@ -194,7 +194,7 @@ export const SECURITY: SettingForm = {
         'SECURITY_MFA_AUTH',
         {
           ...oneOf('SECURITY_MFA_IN_LOGIN_PAGE'),
-          visibleWhen: (values) => Number(values.SECURITY_MFA_AUTH) === 1 && licenceValid(),
+          visibleWhen: (values) => Number(values.SECURITY_MFA_AUTH) === 1 && licenseValid(),
           keepHidden: true,
         },
         'SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY',

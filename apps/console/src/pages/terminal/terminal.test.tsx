@@ -127,6 +127,6 @@ test('[A2.42] storages of commands are beside them, with what waits for them', a
 test('[A2.41] nobody else has these pages', () => {
   const names = (role: number) =>
     JSON.stringify(viewerMenu(MENU, { role, licensed: true, settings: {} })).includes('TerminalList')
-  // A system administrator; an administrator, an auditor and a user of an organisation.
+  // A system administrator; an administrator, an auditor and a user of an organization.
   expect([146, 18, 2, 1].map(names)).toEqual([true, false, false, false])
 })

@@ -187,13 +187,13 @@ interface ElsewhereProps {
   /** Route name. */
   page: string
   id: string
-  /** The organisation that the object lies in. */
+  /** The organization that the object lies in. */
   oid: string
   /** Instead of the id. */
   words?: string
 }
 
-/** A link to an object of the ticket's organisation; plain words for people without its page. */
+/** A link to an object of the ticket's organization; plain words for people without its page. */
 function Elsewhere({ page, id, oid, words = id }: ElsewhereProps) {
   const address = addressOf(page, { id })
   return address ? <Link to={withQuery(address, { oid })}>{words || id}</Link> : words || id

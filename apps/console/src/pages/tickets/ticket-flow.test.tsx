@@ -93,7 +93,7 @@ const choose = async (label: string, option: string) => {
 }
 const level = (number: number) => within(screen.getByRole('group', { name: `Level ${number}` }))
 
-test('[A2.54] the tab shows the flows that hold here, for system administrators; it leads to one of them, and to changing it but in the root organisation', async () => {
+test('[A2.54] the tab shows the flows that hold here, for system administrators; it leads to one of them, and to changing it but in the root organization', async () => {
   show(<TicketList title="Tickets" />, '/tickets/tickets?activeTab=TicketFlow', '/tickets/tickets', ROUTES)
   const link = await screen.findByRole('link', { name: 'Apply for asset' })
   expect(link.getAttribute('href')).toBe('/tickets/tickets/flow/f1')

@@ -338,7 +338,7 @@ test('[A6.35 A2.73 B7.25 B7.26] the bar leads to the tickets and counts those th
   expect(screen.queryByRole('link')).toBeNull()
 })
 
-test('[A6.35 A2.52] the link is there with a licence, and without one while something waits for me', async () => {
+test('[A6.35 A2.52] the link is there with a license, and without one while something waits for me', async () => {
   serve(() => ({ body: { count: 0, next: null, previous: null, results: [] } }))
   signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   show(<TicketsLink />, '/', '/', ROUTES)

@@ -54,7 +54,7 @@ const invitationPages = definePages<OrganizationInvitation>(organizationInvitati
   },
 })
 
-/** Whom the organisation has invited, until they answer. */
+/** Whom the organization has invited, until they answer. */
 export function OrganizationInvitationList({ title }: PageProps) {
   return (
     <PageFrame

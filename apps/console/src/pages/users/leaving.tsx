@@ -1,4 +1,4 @@
-/** Taking people out of an organisation: what they lose with it is shown before it is done. */
+/** Taking people out of an organization: what they lose with it is shown before it is done. */
 import type { User } from '@sallyport/contract/resources/users/user.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
@@ -6,9 +6,9 @@ import { selectionReference } from '../../generic/rows/selection-reference.ts'
 import type { BulkAction, RowAction } from '../../generic/view/actions.ts'
 import { api, type Query } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { inRootOrg, licenceValid } from '../../session/session.ts'
+import { inRootOrg, licenseValid } from '../../session/session.ts'
 
-/** What the server says that people would lose in an organisation. */
+/** What the server says that people would lose in an organization. */
 export interface Losses {
   people: number
   ends: readonly { label: string; amount: number }[]
@@ -56,7 +56,7 @@ async function removeFromOrg(
   })
 }
 
-const mayRemove = () => licenceValid() && !inRootOrg()
+const mayRemove = () => licenseValid() && !inRootOrg()
 
 export const removeAction: RowAction<User> = {
   name: 'remove',

@@ -1,5 +1,5 @@
 /**
- * People who also belong to an organisation that the viewer does not administer: only their roles
+ * People who also belong to an organization that the viewer does not administer: only their roles
  * and groups here are the viewer's to change; the server refuses the rest.
  */
 import type { User } from '@sallyport/contract/resources/users/user.ts'

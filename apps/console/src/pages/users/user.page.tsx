@@ -11,7 +11,7 @@ import { api } from '../../lib/api.ts'
 import { formatRelative } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
-import { inRootOrg, licenceValid, session } from '../../session/session.ts'
+import { inRootOrg, licenseValid, session } from '../../session/session.ts'
 import { UserLoginRules } from '../acls/UserLoginRules.tsx'
 import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
@@ -229,8 +229,8 @@ export const userPages = definePages<User>(user, {
             name: 'org_roles',
             label: msg('Organization role'),
             widget: OrgRoles,
-            required: licenceValid,
-            visibleWhen: licenceValid,
+            required: licenseValid,
+            visibleWhen: licenseValid,
             disabledWhen: () => inRootOrg(),
             keepHidden: true,
           },

@@ -91,7 +91,7 @@ test('[A5.04] without a mail server a password is set, unless somebody chooses o
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Set password' }).checked).toBe(true)
 })
 
-test('[A4.26] an update keeps what the form does not show: a disabled person stays disabled, without a licence the roles stay', async () => {
+test('[A4.26] an update keeps what the form does not show: a disabled person stays disabled, without a license the roles stay', async () => {
   const calls = serve(userServer)
   form('update', '/users/users/u2/update', '/users/users/:id/update')
   const comment = await screen.findByLabelText('Comment')
@@ -127,7 +127,7 @@ test('[B2.07 B3.07] Update selected sends only what was ticked, for every select
   await waitFor(() => expect(sent(calls, 'PATCH')).toEqual([{ id: 'u2', comment: 'leaving' }]))
 })
 
-test('[B8.19] people who could not be removed from the organisation are told as such, with the reason', async () => {
+test('[B8.19] people who could not be removed from the organization are told as such, with the reason', async () => {
   signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   onApi({ showError })
   serve((call) => {

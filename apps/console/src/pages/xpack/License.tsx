@@ -6,7 +6,7 @@ import { showError, showSuccess } from '../../design/feedback.tsx'
 import { Facts } from '../../generic/detail/Facts.tsx'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { licenceValid, session } from '../../session/session.ts'
+import { licenseValid, session } from '../../session/session.ts'
 
 const DETAIL = '/api/v1/xpack/license/detail'
 const IMPORT = '/api/v1/xpack/license/import'
@@ -29,10 +29,10 @@ const FACTS: readonly [keyof LicenseDetail, string][] = [
   ['edition', msg('Edition')],
 ]
 
-/** What the licence says, and a way to import one (docs/rules/settings.md#license). */
+/** What the license says, and a way to import one (docs/rules/settings.md#license). */
 export function License() {
   const { data } = useQuery({ queryKey: [DETAIL], queryFn: () => api.get<LicenseDetail>(DETAIL) })
-  const valid = licenceValid()
+  const valid = licenseValid()
   const rows = valid ? FACTS.map(([field, label]) => [t(label), data?.[field]]) : [[t('License'), data?.edition]]
   return (
     <div className="detail-grid">

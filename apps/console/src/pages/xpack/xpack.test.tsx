@@ -35,7 +35,7 @@ const stubReload = () => {
   return reload
 }
 
-test('[A6.37 B6.03 B9.20 A2.75] the licence banner warns in the last days and after the end, with the date', () => {
+test('[A6.37 B6.03 B9.20 A2.75] the license banner warns in the last days and after the end, with the date', () => {
   const now = new Date(2030, 0, 25, 15)
   expect(licenseWarning('2030-02-01', now)).toBeUndefined()
   expect(licenseWarning('2030-01-31', now)).toBe('The license expires on 2030-01-31.')
@@ -56,23 +56,23 @@ test('[A6.37 B6.03 B3.14] only a system administrator asks about the license, an
   expect(calls.map(({ method, path }) => [method, path])).toEqual([['GET', '/api/v1/xpack/license/detail']])
 })
 
-test('[A4.06] without a licence the card says so; a file that is none shows the server’s words and stays', async () => {
+test('[A4.06] without a license the card says so; a file that is none shows the server’s words and stays', async () => {
   signIn(UNLICENSED)
   const reload = stubReload()
   const calls = serve(({ method }) => ({
-    body: method === 'GET' ? NONE : { status: false, msg: 'no licence of this installation' },
+    body: method === 'GET' ? NONE : { status: false, msg: 'no license of this installation' },
   }))
   show(<License />, '/', '/')
   expect(await screen.findByText('Community edition')).toBeDefined()
   expect(screen.getByText('Import a license to unlock everything that needs one.')).toBeDefined()
   await userEvent.upload(screen.getByLabelText('Import license', { selector: 'input' }), new File(['x'], 'license.txt'))
-  expect(await screen.findByText('no licence of this installation')).toBeDefined()
+  expect(await screen.findByText('no license of this installation')).toBeDefined()
   const body = sent(calls, 'POST')[0]?.body as FormData
   expect(body.get('file')).toBeInstanceOf(File)
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('[A4.06 B7.08] with a licence the card shows it; another one is imported and the page loaded again', async () => {
+test('[A4.06 B7.08] with a license the card shows it; another one is imported and the page loaded again', async () => {
   signIn(LICENSED)
   const reload = stubReload()
   serve(({ method }) => ({ body: method === 'GET' ? VALID : { status: true, msg: 'imported' } }))

@@ -73,7 +73,7 @@ function useSearch(lazy: boolean, tree: AssetTree) {
   return { text, setText, found, setFoundOpen }
 }
 
-/** The favourites, and a way to add or take one; `onChanged` runs then. */
+/** The favorites, and a way to add or take one; `onChanged` runs then. */
 function useFavorites(onChanged: () => Promise<void>) {
   const [favorites, setFavorites] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {

@@ -10,7 +10,7 @@ const OPENABLE: ReadonlySet<string> = new Set([...TEXT_PROTOCOLS, ...REMOTE_APP_
 const ROOT = 'applications'
 
 /**
- * Granted applications that this page can open, under organisations, categories and types. The names
+ * Granted applications that this page can open, under organizations, categories and types. The names
  * of these say how many of them there are.
  */
 export async function readApplications(open: ReadonlySet<string>): Promise<AssetTree> {

@@ -56,7 +56,7 @@ test('[A1.16] a local search finds host names and addresses, each asset once', (
   expect(findAssets(tree, '10.0.0').map(({ id }) => id)).toEqual(['7', '8'])
 })
 
-test('[A1.16] hits are under one root with their count, by organisation when there are several', () => {
+test('[A1.16] hits are under one root with their count, by organization when there are several', () => {
   expect(shown(searchTree([asset('1', ''), asset('2', '')], 'Search'))).toEqual(['search', ' 1', ' 2'])
   const tree = searchTree([asset('1', '', 'East'), asset('2', '', 'West')], 'Search')
   expect(treeRows(tree)[0]?.item.name).toBe('Search (2)')

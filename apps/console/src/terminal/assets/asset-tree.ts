@@ -125,7 +125,7 @@ function byParent(key: string, items: readonly TreeItem[]): Map<string, TreeItem
 }
 
 /**
- * The result of a search as a tree: a root with the count, assets grouped by organisation when
+ * The result of a search as a tree: a root with the count, assets grouped by organization when
  * there are several.
  */
 export function searchTree(items: readonly TreeItem[], rootName: string): AssetTree {

@@ -15,7 +15,7 @@ const deflated = (bytes: number[]) => {
   return [(packed.length & 0x7f) | 0x80, packed.length >> 7, ...packed]
 }
 
-test('[A1.06] a recorded desktop is painted: a colour, two colours by bits, and pixels of their own', () => {
+test('[A1.06] a recorded desktop is painted: a color, two colors by bits, and pixels of their own', () => {
   const picture = new DesktopPicture()
   const red = Array.from({ length: 16 }, () => [200, 10, 20]).flat()
   picture.apply(update(size(8, 8), tight(0, 0, 8, 8, 0x80, 1, 2, 3)))

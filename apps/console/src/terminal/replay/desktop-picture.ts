@@ -52,7 +52,7 @@ export class DesktopPicture {
     }
     if (!(control & WITH_FILTER)) {
       const all = this.#packed(width * height * 3)
-      this.#each(x, y, width, height, (n) => [all[n * 3], all[n * 3 + 1], all[n * 3 + 2]] as Colour)
+      this.#each(x, y, width, height, (n) => [all[n * 3], all[n * 3 + 1], all[n * 3 + 2]] as Color)
       return
     }
     if (this.#u8() !== 1) throw new Error('no update of a recorded desktop')
@@ -65,7 +65,7 @@ export class DesktopPicture {
         count === 2
           ? ((indexes[row * rowBytes + (column >> 3)] as number) >> (7 - (column & 7))) & 1
           : (indexes[row * rowBytes + column] as number)
-      return [palette[index * 3], palette[index * 3 + 1], palette[index * 3 + 2]] as Colour
+      return [palette[index * 3], palette[index * 3 + 1], palette[index * 3 + 2]] as Color
     })
   }
 
@@ -74,12 +74,12 @@ export class DesktopPicture {
     y: number,
     width: number,
     height: number,
-    colour: (n: number, row: number, column: number) => Colour,
+    color: (n: number, row: number, column: number) => Color,
   ): void {
     for (let row = 0, n = 0; row < height; row++) {
       let to = ((y + row) * this.width + x) * 4
       for (let column = 0; column < width; column++, n++, to += 4) {
-        const [red, green, blue] = colour(n, row, column)
+        const [red, green, blue] = color(n, row, column)
         this.data[to] = red
         this.data[to + 1] = green
         this.data[to + 2] = blue
@@ -114,7 +114,7 @@ export class DesktopPicture {
   }
 }
 
-type Colour = [red: number, green: number, blue: number]
+type Color = [red: number, green: number, blue: number]
 
 export function bytesOf(base64: string): Uint8Array {
   const letters = atob(base64)

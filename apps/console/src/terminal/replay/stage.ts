@@ -6,7 +6,7 @@ import '@xterm/xterm/css/xterm.css'
 import { dropCostlySequences } from '@sallyport/contract/replay.ts'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { Terminal } from '@xterm/xterm'
-import { TERMINAL_COLOURS } from '../screen/colours.ts'
+import { TERMINAL_COLORS } from '../screen/colors.ts'
 import type { Stage } from './playback-screen.ts'
 
 const FONT = { min: 2, max: 28, initial: 14, step: 0.5 } as const
@@ -25,7 +25,7 @@ export function openStage(box: HTMLElement): Stage {
     // As on the screen: underscores would be cut off below.
     lineHeight: 1.1,
     scrollback: 0,
-    theme: TERMINAL_COLOURS,
+    theme: TERMINAL_COLORS,
     cursorInactiveStyle: 'block',
     // A link in a recording leads where the machine wanted.
     linkHandler: { activate: () => {} },

@@ -9,7 +9,7 @@ import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { Terminal } from '@xterm/xterm'
 import { copyText, pasteText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
-import { TERMINAL_COLOURS } from './colours.ts'
+import { TERMINAL_COLORS } from './colors.ts'
 import { inputBytes, keyMeaning, rawBytes } from './keys.ts'
 import { outputQueue } from './output-queue.ts'
 import type { Preferences } from './preferences.ts'
@@ -107,7 +107,7 @@ function newTerminal(
     lineHeight: navigator.userAgent.includes('Windows') ? 1.2 : 1.1,
     rightClickSelectsWord: !preferences.rightClickPaste,
     scrollback: 5000,
-    theme: TERMINAL_COLOURS,
+    theme: TERMINAL_COLORS,
   })
   terminal.loadAddon(new Unicode11Addon())
   // Hosts count East Asian letters and emoji by a newer table than the emulator's own; a different

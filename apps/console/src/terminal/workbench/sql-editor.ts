@@ -49,7 +49,7 @@ const DIALECTS = { mysql: MySQL, postgresql: PostgreSQL, sqlserver: MSSQL, oracl
 /** The end of a long text decides about completions. */
 const LOOKED_AT = 16 * 1024
 
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--info)' },
@@ -120,7 +120,7 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
         EditorView.contentAttributes.of({ 'aria-label': t('Statements') }),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && events.onChange(state.doc.toString())),
         language.of(sql({ dialect: PostgreSQL })),
-        syntaxHighlighting(colours),
+        syntaxHighlighting(colors),
         look,
       ],
     }),

@@ -184,7 +184,7 @@ test('[A2.52] those whom it concerns see the session of the command while it wai
   }
   expect((await reviewer.put(`${TICKETS}${ticket.id}/close/`)).status).toBe(403)
   expect((await fixture.person.put(`${TICKETS}${ticket.id}/approve/`)).status).toBe(403)
-  // A reviewer finds it whichever organisation they look at.
+  // A reviewer finds it whichever organization they look at.
   const found = await reviewer.in(other).get(`${TICKETS}${ticket.id}/`)
   expect([found.status, found.body.body]).toEqual([200, expect.not.stringContaining(session.id)])
 })

@@ -55,7 +55,7 @@ export default function mountLoginAcls(kernel: Kernel): void {
 }
 
 /**
- * Throws 403 unless the query names a member of the current organisation, whose rules are then
+ * Throws 403 unless the query names a member of the current organization, whose rules are then
  * listed; in root, anybody.
  */
 async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
@@ -69,7 +69,7 @@ async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
         .where(and(eq(orgsMembership.org_id, call.org.id), eq(orgsMembership.user_id, user)))
         .limit(1)
   if (!found) throw forbidden()
-  // Rules hold in all organisations that the person belongs to.
+  // Rules hold in all organizations that the person belongs to.
   if ((await peopleElsewhere(db, call, [user])).size)
     throw forbidden(
       'This person also belongs to an organization that you do not administer: only a system administrator may see this.',
@@ -123,7 +123,7 @@ function checkRules({ call, draft }: Writing): void {
 }
 
 /**
- * Confirming needs a licence. A rule that is stored already stays in force when the licence
+ * Confirming needs a license. A rule that is stored already stays in force when the license
  * expires.
  */
 function checkLicense({ kernel, call, draft, row }: Writing): void {

@@ -95,7 +95,7 @@ test('[A6.15] nobody writes rules about people of whom they do not decide how th
   const { body: own } = await server.admin.post(PATH, draft({ user: auditor.id }))
   expect((await orgAdmin.delete(`${PATH}${own.id}/`)).status).toBe(403)
   expect((await orgAdmin.patch(`${PATH}${id}/`, { user: auditor.id })).status).toBe(403)
-  // The person now also belongs to an organisation of somebody else.
+  // The person now also belongs to an organization of somebody else.
   await server.kernel.pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, 'User')`, [
     elsewhere,
     person.id,
@@ -155,7 +155,7 @@ test('[A3.19] the rules of a person go with the person', async () => {
   expect(Number(rows[0].count)).toBe(0)
 })
 
-test('[A3.19] confirming needs a licence: it is neither offered nor taken without one, and a stored rule may still be changed', async () => {
+test('[A3.19] confirming needs a license: it is neither offered nor taken without one, and a stored rule may still be changed', async () => {
   const plain = await openTestServer({ ...licenseSettings(), SALLYPORT_LICENSE: '' })
   try {
     const { admin } = plain

@@ -16,7 +16,7 @@ const PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc', '*']
 export default function mountLoginAssetAcls(kernel: Kernel): void {
   mountResource(kernel, loginAssetAcl, {
     table: aclsLoginAssetAcl,
-    // Those of other organisations are dropped (docs/rules/acls.md#login_asset_acl), and so as not
+    // Those of other organizations are dropped (docs/rules/acls.md#login_asset_acl), and so as not
     // to tell of them, ids of nobody as well.
     leavesOut: ['reviewers'],
     relations: {

@@ -108,7 +108,7 @@ export const branchWords =
   (label, amount) =>
     showsAmounts ? `${translate(language, label)} (${amount})` : translate(language, label)
 
-/** `tree/`: the organisation's applications under their categories and types. */
+/** `tree/`: the organization's applications under their categories and types. */
 export function registerApplicationTree(kernel: Kernel, applications: MountedResource): void {
   kernel.app.route({
     method: 'GET',

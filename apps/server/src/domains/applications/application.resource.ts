@@ -40,7 +40,7 @@ function matchCategory({ draft, row }: Writing): void {
     throw invalid({ category: 'The type belongs to another category' })
 }
 
-/** Applications that exist go on working when a licence ends, and may be deleted (notes §1.38). */
+/** Applications that exist go on working when a license ends, and may be deleted (notes §1.38). */
 function requireLicense({ kernel, draft, row }: Writing): void {
   if (applicationType(draft.type ?? row?.type)?.needsLicense && !licenseOf(kernel).isValid()) throw licenseRequired()
 }

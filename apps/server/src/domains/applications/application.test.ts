@@ -112,7 +112,7 @@ test('[A2.22] a remote app keeps its password, never shows it, and asks for it a
   expect((await one(id)).attrs).toMatchObject({ asset_info: {}, asset: null })
 })
 
-test('[A2.22] without a licence the server takes no new application of a licensed type, and keeps those that exist', async () => {
+test('[A2.22] without a license the server takes no new application of a licensed type, and keeps those that exist', async () => {
   const postgres = mysql('ledger', { type: 'postgresql' })
   licensed = false
   const refused = await server.call('POST', APPLICATIONS, postgres)
@@ -154,7 +154,7 @@ test('[A2.51] members look applications up by type, and learn nothing of how the
   expect(rows).toEqual([{ id: expect.any(String), name: 'cluster', category: 'cloud', type: 'k8s' }])
 })
 
-test('networks, command filters and organisations count what they have of applications', async () => {
+test('networks, command filters and organizations count what they have of applications', async () => {
   const { id: domain } = await server.make('assets/domains', { name: 'vault' })
   const { id } = await make(mysql('behind', { domain }))
   const network = async () => (await server.call('GET', `/api/v1/assets/domains/${domain}/`)).body.application_count

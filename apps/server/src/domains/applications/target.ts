@@ -46,7 +46,7 @@ export interface ApplicationTargetQuestion {
  * Everything that a connection to an application needs, with secrets opened in memory by the
  * caller's opener. Does not check whether the person may connect. A login typed for this target is
  * used up. Undefined when application or system user is gone, or they belong to different
- * organisations. Throws 400 when the application was moved and nobody has confirmed where it is now
+ * organizations. Throws 400 when the application was moved and nobody has confirmed where it is now
  * (destination.ts).
  */
 export async function loadApplicationTarget(

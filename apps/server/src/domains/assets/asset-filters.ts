@@ -56,14 +56,14 @@ async function inNode(asset: PgColumn, value: string, { db, call, query }: ReadC
 
 /**
  * Rows whose asset is in the node's subtree; undefined, which restricts nothing, for the root of
- * the caller's organisation.
+ * the caller's organization.
  */
 export async function belowNode(
   asset: PgColumn,
   node: Node,
   { db, call }: Pick<ReadContext, 'db' | 'call'>,
 ): Promise<SQL | undefined> {
-  // Every asset is below its organisation's root, so the root's subtree is the organisation's own
+  // Every asset is below its organization's root, so the root's subtree is the organization's own
   // list, which has a counter and an index.
   if (!node.parent_key)
     return isRoot(call) ? eq(getTableColumns(asset.table).org_id as PgColumn, node.org_id) : undefined

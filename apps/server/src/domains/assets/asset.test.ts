@@ -94,7 +94,7 @@ describe('assets', () => {
     expect((await fixture.call('PATCH', `${ASSETS}${row.id}/`, { nodes: [] })).status).toBe(400)
   })
 
-  test('[A1.24] only an identity of type admin of the same organisation becomes admin user, and gets an account', async () => {
+  test('[A1.24] only an identity of type admin of the same organization becomes admin user, and gets an account', async () => {
     const common = await fixture.make('system-users', { name: 'common', username: 'web', password: 'x1' })
     const privileged = await fixture.make('system-users', {
       name: 'boss',
@@ -163,7 +163,7 @@ describe('assets', () => {
     expect(await ids('label=env:prod')).toEqual([])
   })
 
-  test('nothing of another organisation is read, referred to or changed', async () => {
+  test('nothing of another organization is read, referred to or changed', async () => {
     const mine = await anAsset()
     const theirs = await anAsset({}, otherAdmin)
     expect((await fixture.call('GET', `${ASSETS}${theirs.id}/`)).status).toBe(404)

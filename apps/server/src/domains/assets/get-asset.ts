@@ -5,7 +5,7 @@ import { assetsAsset } from './tables.ts'
 
 export type Asset = typeof assetsAsset.$inferSelect
 
-/** An asset of the caller's organisation. Throws 404. */
+/** An asset of the caller's organization. Throws 404. */
 export async function getAsset({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>, id: string): Promise<Asset> {
   return rowInOrg(db, call, assetsAsset, id)
 }

@@ -39,7 +39,7 @@ export { assetsAssetInNode, assetsListedAsset, assetsListedNode, assetsListedPla
 /** Once named in the singular (docs/rules/api.md#old_addresses). */
 const OLD_NAMES = ['domain', 'gateway'] as const
 
-/** Mounts resources, routes and jobs; from here on every organisation has a root node. */
+/** Mounts resources, routes and jobs; from here on every organization has a root node. */
 export async function registerAssets(kernel: Kernel): Promise<void> {
   registerNetworks(kernel)
   const assets = mountAsset(kernel)

@@ -36,7 +36,7 @@ export class SyncedAssets {
   readonly #resource: MountedResource
   readonly #context: ReadContext
 
-  /** In the organisation of the call. */
+  /** In the organization of the call. */
   constructor(kernel: Kernel, call: Call) {
     const resource = resourcesOf(kernel).find('asset')
     if (!resource) throw new Error('there are no assets')

@@ -17,7 +17,7 @@ let places: Reader<CityResponse> | undefined
 
 /**
  * Reads the file of CITY_DATABASE_FILE (MaxMind DB, such as GeoLite2 City or DB-IP City Lite), and
- * again when it changes. None is shipped: those whose licence would allow it are too large or out
+ * again when it changes. None is shipped: those whose license would allow it are too large or out
  * of date. Without one, addresses outside private networks stay `Unknown`.
  */
 export function openCityDatabase(kernel: Kernel): void {

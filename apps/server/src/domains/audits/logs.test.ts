@@ -24,7 +24,7 @@ afterAll(() => server?.close())
 const list = async (path: string, headers = auditor) =>
   (await server.call('GET', `/api/v1/audits/${path}`, undefined, headers)).body
 
-test("an organisation's auditor sees the logins of its members, root also those of unknown names", async () => {
+test("an organization's auditor sees the logins of its members, root also those of unknown names", async () => {
   const { db } = server
   await recordLogin(db, {
     username: 'ann',
@@ -118,7 +118,7 @@ test('an export of rows as a file is logged, with their number; an empty form to
   expect(rows).toHaveLength(2)
 })
 
-test('gateways write file operations; people of the organisation read them', async () => {
+test('gateways write file operations; people of the organization read them', async () => {
   const row = {
     user: 'Bob(bob)',
     asset: 'web-1(10.0.0.1)',

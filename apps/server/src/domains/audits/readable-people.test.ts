@@ -30,14 +30,14 @@ const join = async (org: string, person: Caller) =>
 const leave = async (org: string, person: Caller) =>
   expect((await server.admin.in(org).post(`/api/v1/users/users/${person.id}/remove/`)).status).toBe(204)
 
-test('[A1.18] how people sign in who belong to two organisations is read by who administers or audits both, and by system auditors', async () => {
+test('[A1.18] how people sign in who belong to two organizations is read by who administers or audits both, and by system auditors', async () => {
   const ann = await server.aPerson('ann', { org: here })
   await server.admin.in(here).patch(`/api/v1/users/users/${ann.id}/`, { password: `${PASSWORD}!` })
   await server.signIn('ann', `${PASSWORD}!`, here)
   const [logins = 0, changes = 0, signIns = 0] = await countsOf(boss, 'ann')
   expect([logins > 0, changes > 0, signIns > 0]).toEqual([true, true, true])
 
-  // From now on: what was before stays with the organisation that it was in.
+  // From now on: what was before stays with the organization that it was in.
   await join(there, ann)
   await server.admin.in('root').patch(`/api/v1/users/users/${ann.id}/`, { password: `${PASSWORD}?` })
   await server.signIn('ann', `${PASSWORD}?`, here)
@@ -57,7 +57,7 @@ test('[A1.18] how people sign in who belong to two organisations is read by who 
   expect((await countsOf(boss, 'ann'))[2]).toBeGreaterThan(0)
 })
 
-test('[A1.18] what people did before they joined is not the organisation’s to read, whatever role they have there later', async () => {
+test('[A1.18] what people did before they joined is not the organization’s to read, whatever role they have there later', async () => {
   const eve = await server.aPerson('eve', { org: there })
   await server.admin.in(there).patch(`/api/v1/users/users/${eve.id}/`, { password: `${PASSWORD}!` })
   await join(here, eve)

@@ -20,7 +20,7 @@ export function readablePeople(call: Call): SQL {
   )
 }
 
-/** Organisations that somebody administers or audits. */
+/** Organizations that somebody administers or audits. */
 const readableBy = (caller: string | null) =>
   sql`SELECT mine.org_id FROM orgs_membership mine WHERE mine.user_id = ${caller} AND mine.role IN ('Admin', 'Auditor')`
 

@@ -170,7 +170,7 @@ test('whom the source disables is signed out at once; only an administrator brin
   expect((await seen('asleep')).is_active).toBe(false)
 })
 
-test('new people join Default, or the organisation that was named together with those who are here already', async () => {
+test('new people join Default, or the organization that was named together with those who are here already', async () => {
   const org = await server.anOrg('Branch')
   await save([person('early')])
   expect([!!(await seen('early')), !!(await seen('early', org))]).toEqual([true, false])

@@ -37,8 +37,8 @@ export interface OutsidePerson {
 export interface SaveOptions {
   source: OutsideSource
   /**
-   * The organisation that they become members of, as users; if undefined, people without any
-   * organisation join Default.
+   * The organization that they become members of, as users; if undefined, people without any
+   * organization join Default.
    */
   org?: string
   /**
@@ -228,7 +228,7 @@ function addressOf({ username, email }: OutsidePerson, suffix: string): string {
 }
 
 /**
- * Makes members of those who are none yet. New people without any organisation join Default
+ * Makes members of those who are none yet. New people without any organization join Default
  * (docs/rules/users.md#user).
  */
 async function joinAsUsers(db: Database, ids: readonly string[], org: string): Promise<void> {

@@ -257,9 +257,9 @@ test('[B4.14] a session slides while it is used, ends when it is not, and outliv
 test('[A5.04] a new password ends the browser sessions of its person, and of nobody else', async () => {
   const browser = aBrowser()
   await server.aPerson('mover')
-  await server.aPerson('neighbour')
+  await server.aPerson('neighbor')
   const another = aBrowser()
-  await another.call('POST', '/core/auth/login/', { username: 'neighbour', password: PASSWORD })
+  await another.call('POST', '/core/auth/login/', { username: 'neighbor', password: PASSWORD })
   await browser.call('POST', '/core/auth/login/', { username: 'mover', password: PASSWORD })
   const change = { old_password: PASSWORD, new_password: 'Moved-on-1', new_password_again: 'Moved-on-1' }
   expect((await browser.call('PUT', `${whoAmI}password/`, change)).status).toBe(200)

@@ -16,7 +16,7 @@ test('[A3.18] lines become one pattern: words as a whole, blanks in any amount, 
   expect(commandPattern('regex', '^ls|a b')).toBe('^ls|a b')
 })
 
-test('[A1.05 A3.18 A5.06] rules apply by any one binding, in order of priority, and never across organisations', async () => {
+test('[A1.05 A3.18 A5.06] rules apply by any one binding, in order of priority, and never across organizations', async () => {
   const asset = await fixture.make('assets', { hostname: 'guarded', ip: '1', platform: 'Linux' })
   const user = await fixture.make('system-users', { name: 'web', username: 'web', password: 'x' })
   const foreign = await fixture.make('assets', { hostname: 'guarded', ip: '1', platform: 'Linux' }, otherAdmin)

@@ -96,7 +96,7 @@ async function loadRules(
   return rows.map((row) => ({ rules: byFilter.get(row.id) ?? [] }))
 }
 
-/** The filter is the one in the address, which must belong to the caller's organisation. */
+/** The filter is the one in the address, which must belong to the caller's organization. */
 async function keepInFilter({ draft, db, call, parameters, row }: Writing): Promise<void> {
   delete draft.filter
   if (row) return

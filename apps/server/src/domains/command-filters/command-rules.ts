@@ -65,7 +65,7 @@ export const COMMAND_RULES_CHANGED = 'assets.command_rules_changed'
 const column = (values: readonly (string | undefined)[]) => sql.param(values.map((value) => value ?? null))
 
 /**
- * The situations as rows `s`, numbered from 1, with the organisation whose filters apply: that of the
+ * The situations as rows `s`, numbered from 1, with the organization whose filters apply: that of the
  * target, else of the system user, else of the group. Where none of these is known there is no row.
  */
 function situated(situations: readonly CommandSituation[]): SQL {
@@ -90,7 +90,7 @@ function situated(situations: readonly CommandSituation[]): SQL {
 /**
  * Pairs (`n`, `filter_id`) of situations and the active filters that apply, for which any one
  * binding is enough (docs/rules/assets.md#command_filter). Never filters of another
- * organisation.
+ * organization.
  */
 function applyingFilters(situations: readonly CommandSituation[]): SQL {
   const targets = Object.entries(PAIRS).map(

@@ -7,7 +7,7 @@ import { usersPerson } from '../users/index.ts'
 
 /** The subject of the figures. */
 export interface Scope {
-  /** One organisation; undefined: all of them. */
+  /** One organization; undefined: all of them. */
   orgId: string | undefined
   /** Length of the range, counted back from now. */
   days: number

@@ -10,7 +10,7 @@ const UNITS = [
 ] as const
 
 /**
- * How long ago, in words and in the two largest neighbouring units: `1 hour, 5 minutes`. Less than
+ * How long ago, in words and in the two largest neighboring units: `1 hour, 5 minutes`. Less than
  * a minute is `0 minutes`.
  */
 export function timeSince(date: Date, language: Language, now = new Date()): string {

@@ -135,7 +135,7 @@ async function tell(kernel: Kernel, fresh: readonly Finding[]): Promise<void> {
   await notifySubscribers(kernel, 'ServerPerformanceMessage', (say) => ({
     subject: say('Server performance alert'),
     paragraphs: fresh.map(({ kind, subject, value }) => alarmWords(say, { kind, name: subject.name, value })),
-    // The page needs a licence (docs/rules/xpack.md#system_monitor), alarms do not.
+    // The page needs a license (docs/rules/xpack.md#system_monitor), alarms do not.
     ...(licenseOf(kernel).isValid()
       ? { link: { text: say('Open the system monitor'), path: '/ui/xpack/system-monitor' } }
       : {}),

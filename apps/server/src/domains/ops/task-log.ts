@@ -15,7 +15,7 @@ const PIECES = 200
 
 /**
  * The task, if the caller may read its log: they started it, or administer or audit its
- * organisation and are working there (notes on A2.06). Throws 404 otherwise, as for a task that
+ * organization and are working there (notes on A2.06). Throws 404 otherwise, as for a task that
  * does not exist.
  */
 export async function getReadableTask({ db }: Kernel, call: Call, id: string): Promise<Task> {

@@ -3,10 +3,10 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
 
 /**
- * A kind of thing that organisations contain: an organisation can't be deleted while one is left.
+ * A kind of thing that organizations contain: an organization can't be deleted while one is left.
  */
 export interface OrganizationContent {
-  /** Its name in the organisation's statistics. */
+  /** Its name in the organization's statistics. */
   field: string
   /** English name of one such thing. */
   label: string
@@ -20,19 +20,19 @@ export interface OrganizationContent {
 
 const contents = new Map<string, OrganizationContent>()
 
-/** Declares what else organisations contain. */
+/** Declares what else organizations contain. */
 export function organizationsHold(...kinds: readonly OrganizationContent[]): void {
   for (const kind of kinds) contents.set(kind.field, kind)
 }
 
 /**
- * Everything that organisations may contain, one entry for each field, by label: which part of the
+ * Everything that organizations may contain, one entry for each field, by label: which part of the
  * server declared its own first is chance.
  */
 export const organizationContents = (): OrganizationContent[] =>
   [...contents.values()].sort((one, other) => (one.label < other.label ? -1 : 1))
 
-/** How many things of each kind there are, by organisation. */
+/** How many things of each kind there are, by organization. */
 export async function countContents(
   db: Database,
   ids: readonly string[],

@@ -21,7 +21,7 @@ export {
 export { onOrganizationSaved } from './organization.resource.ts'
 export { orgsListedOrganization, orgsMembership } from './views.ts'
 
-/** An organisation as menus list it. */
+/** An organization as menus list it. */
 export interface OrgSummary {
   id: string
   name: string
@@ -33,7 +33,7 @@ export function orgSummary(id: string, name: string): OrgSummary {
   return { id, name, is_default: id === DEFAULT_ORG_ID, is_root: id === ROOT_ORG_ID }
 }
 
-/** Organisations and memberships; sets `kernel.orgNames`. */
+/** Organizations and memberships; sets `kernel.orgNames`. */
 export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   kernel.orgNames = async () => {
     const rows = await kernel.db.select({ id: orgsOrganization.id, name: orgsOrganization.name }).from(orgsOrganization)

@@ -104,7 +104,7 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
   })
 }
 
-/** SQL: the people who have that role in the organisation; components are no members. */
+/** SQL: the people who have that role in the organization; components are no members. */
 const membersOf = (role: OrgRole, org: string) =>
   and(
     eq(orgsMember.org, org),
@@ -127,7 +127,7 @@ async function getMember(db: Database, role: OrgRole, request: FastifyRequest) {
   return row
 }
 
-/** The id of the organisation that the address names. Throws 404 where there is none. */
+/** The id of the organization that the address names. Throws 404 where there is none. */
 async function orgOf(db: Database, { params }: FastifyRequest): Promise<string> {
   const { org_id } = params as { org_id: string }
   const [org] = isUuid(org_id)

@@ -22,13 +22,13 @@ export default function mountMembers(kernel: Kernel): void {
   }
   mountResource(kernel, organizationMember, {
     table: orgsMember,
-    // Components are not members of organisations.
+    // Components are not members of organizations.
     scope: () => sql`EXISTS (SELECT 1 FROM users_person u WHERE u.id = ${orgsMember.user})`,
     search: (pattern) =>
       sql`(EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${orgsMember.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
         OR EXISTS (SELECT 1 FROM orgs_organization o WHERE o.id = ${orgsMember.org} AND o.name ILIKE ${pattern}))`,
     filters: { id: among(orgsMember.id), org_id: among(orgsMember.org), user_id: among(orgsMember.user) },
-    // The callers are system administrators, who work across organisations.
+    // The callers are system administrators, who work across organizations.
     refersToAllOrgs: true,
     rules: {
       // In an array, memberships that exist already are left as they are; a single one is refused
@@ -73,7 +73,7 @@ async function findMember(
 }
 
 /**
- * A list delete must name rows by id, spm or ids: any other filter could empty an organisation by
+ * A list delete must name rows by id, spm or ids: any other filter could empty an organization by
  * mistake.
  */
 function onlyNamedRows({ bulk, query, parameters }: Deleting): void {

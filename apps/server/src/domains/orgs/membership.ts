@@ -10,21 +10,21 @@ import { linkChangeOf } from '../../kernel/resource/operate-log/changes.ts'
 import { orgsMember } from './tables.ts'
 
 /**
- * Told on every node when people lost roles in an organisation: `{ users: [id, …] }`. Live sessions
+ * Told on every node when people lost roles in an organization: `{ users: [id, …] }`. Live sessions
  * then check again whether they may go on.
  */
 export const MEMBERSHIP_LOST = 'orgs.membership_lost'
 /** PostgreSQL takes 8000 bytes of a notification at a time. */
 const USERS_A_NOTE = 150
 
-/** People whose last membership in an organisation ends. */
+/** People whose last membership in an organization ends. */
 export interface EndedMemberships {
   org_id: string
   user_ids: readonly string[]
 }
 
 /**
- * Links between people and one kind of thing in an organisation (grants, groups, …), which people
+ * Links between people and one kind of thing in an organization (grants, groups, …), which people
  * lose with their last membership there.
  */
 export interface MembershipBond {
@@ -34,7 +34,7 @@ export interface MembershipBond {
   links: PgTable
   person: PgColumn
   thing: PgColumn
-  /** The organisation, in the links themselves or in the table of the things. */
+  /** The organization, in the links themselves or in the table of the things. */
   orgId: PgColumn
   /** Which of the links are meant; all of them if undefined. */
   among?: SQL
@@ -42,7 +42,7 @@ export interface MembershipBond {
 
 const bonds = new Map<string, MembershipBond>()
 
-/** Declares what else ends with people's last membership in an organisation. */
+/** Declares what else ends with people's last membership in an organization. */
 export function onMembershipEnded(bond: MembershipBond): void {
   bonds.set(bond.label, bond)
 }
@@ -54,7 +54,7 @@ function linksOf(
   { user_ids, org_id }: EndedMemberships,
 ) {
   const things = orgId.table as PgTable
-  const inOrganisation =
+  const inOrganization =
     things === links
       ? eq(orgId, org_id)
       : inArray(
@@ -64,11 +64,11 @@ function linksOf(
             .from(things)
             .where(eq(orgId, org_id)),
         )
-  return and(inArray(person, [...user_ids]), inOrganisation, among)
+  return and(inArray(person, [...user_ids]), inOrganization, among)
 }
 
 /**
- * How much these people would lose by leaving the organisation, by label; kinds with nothing to lose
+ * How much these people would lose by leaving the organization, by label; kinds with nothing to lose
  * are left out.
  */
 export async function lossesOfLeaving(
@@ -88,7 +88,7 @@ export async function lossesOfLeaving(
   return amounts.filter(({ amount }) => amount > 0)
 }
 
-/** A role of somebody in the organisation that is spoken of. */
+/** A role of somebody in the organization that is spoken of. */
 export interface MemberRole {
   user: string
   role: string
@@ -108,7 +108,7 @@ export async function addMemberships(
 }
 
 /**
- * Gives a person exactly these roles in an organisation. New roles are added before old ones are
+ * Gives a person exactly these roles in an organization. New roles are added before old ones are
  * taken, so that a change of role does not count as leaving. Answers which roles came and went.
  */
 export async function setRoles(
@@ -136,7 +136,7 @@ export async function setRoles(
 }
 
 /**
- * Where things of a person's own are written down who is not signed in yet: in the organisation that
+ * Where things of a person's own are written down who is not signed in yet: in the organization that
  * was asked for if they belong to it, else in one of their own, else in root.
  */
 export async function ownOrganization(db: Database, user: string, wanted: string): Promise<string> {
@@ -149,7 +149,7 @@ export async function ownOrganization(db: Database, user: string, wanted: string
   return member?.org ?? ROOT_ORG_ID
 }
 
-/** Ends all memberships of people in an organisation. Answers who had which role. */
+/** Ends all memberships of people in an organization. Answers who had which role. */
 export async function removeMembers(db: Database, users: readonly string[], org: string): Promise<MemberRole[]> {
   if (!users.length) return []
   const ended = await db

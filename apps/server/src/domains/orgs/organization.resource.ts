@@ -21,14 +21,14 @@ type SavedHook = (db: Database, saved: { id: string; name: string }) => Promise<
 const savedHooks: SavedHook[] = []
 
 /**
- * Adds a hook that runs, in the same transaction, when an organisation is created or renamed; the
+ * Adds a hook that runs, in the same transaction, when an organization is created or renamed; the
  * assets domain keeps the root node of its tree by it.
  */
 export function onOrganizationSaved(hook: SavedHook): void {
   if (!savedHooks.includes(hook)) savedHooks.push(hook)
 }
 
-/** Calls the hooks for an organisation that was not made through the API, such as Default. */
+/** Calls the hooks for an organization that was not made through the API, such as Default. */
 export async function announceOrganization(db: Database, saved: { id: string; name: string }): Promise<void> {
   for (const hook of savedHooks) await hook(db, saved)
 }
@@ -37,7 +37,7 @@ const MEMBER_LISTS = { users: 'User', admins: 'Admin', auditors: 'Auditor' } as 
 const MEMBER_FIELDS = ['users', 'admins', 'auditors'] as const
 
 export default function mountOrganizations(kernel: Kernel): void {
-  // Components are not members of organisations.
+  // Components are not members of organizations.
   const members = sql`(SELECT DISTINCT ${orgsMember.org} AS org_id, ${orgsMember.user} FROM ${orgsMember}) AS members`
   organizationsHold({ field: 'users_amount', label: 'User', from: members })
   mountResource(kernel, organization, {
@@ -64,7 +64,7 @@ export default function mountOrganizations(kernel: Kernel): void {
       },
       {
         fields: MEMBER_FIELDS,
-        // For a single organisation only: a list would carry the ids of everybody.
+        // For a single organization only: a list would carry the ids of everybody.
         load: async (rows, { db, parameters }) =>
           parameters.id
             ? memberLists(
@@ -158,7 +158,7 @@ async function saveMembers({ db, body, draft, mode, stored, note }: Written): Pr
 }
 
 /**
- * Refuses to delete Default, the organisation in use, and any that is not empty; the message lists
+ * Refuses to delete Default, the organization in use, and any that is not empty; the message lists
  * what is left, with numbers.
  */
 async function refuseDeletion({ call, db, rows }: Deleting): Promise<void> {

@@ -11,7 +11,7 @@ afterAll(() => server?.close())
 const ORGS = '/api/v1/orgs/orgs/'
 const MEMBERS = '/api/v1/orgs/org-member-relation/'
 
-test('[A1.14 A2.60 A3.02] an organisation is made, read, renamed and deleted; root is never listed', async () => {
+test('[A1.14 A2.60 A3.02] an organization is made, read, renamed and deleted; root is never listed', async () => {
   const { admin } = server
   const made = await admin.post(ORGS, { name: 'Harbour', comment: 'ships' })
   expect([made.status, made.body.name, made.body.is_default, made.body.is_root]).toEqual([201, 'Harbour', false, false])
@@ -46,7 +46,7 @@ test('[A2.60] member lists are stored by role, kept when they are not sent, and 
   expect((await admin.get(ORGS)).body.some((row: object) => 'users' in row)).toBe(false)
 })
 
-test('[A2.60] an organisation that holds something, Default, and the current one stay', async () => {
+test('[A2.60] an organization that holds something, Default, and the current one stay', async () => {
   const { admin } = server
   const ann = await server.aPerson('stays')
   const id = await server.anOrg('Full')
@@ -69,7 +69,7 @@ test('[A2.60] an organisation that holds something, Default, and the current one
   expect((await admin.get(`${ORGS}${id}/`)).status).toBe(200)
 })
 
-test('a membership of anybody in any organisation can be added from the current one; double ones are refused alone and skipped in a list', async () => {
+test('a membership of anybody in any organization can be added from the current one; double ones are refused alone and skipped in a list', async () => {
   const { admin } = server
   const [here, there] = [await server.anOrg('Here'), await server.anOrg('There')]
   const zoe = await server.aPerson('zoe', { org: there })
@@ -87,7 +87,7 @@ test('a membership of anybody in any organisation can be added from the current 
   expect(roles.sort()).toEqual(['Auditor', 'User'])
 })
 
-test('[A6.09] a member without a further role works in the organisation, and neither reads nor changes what is managed there', async () => {
+test('[A6.09] a member without a further role works in the organization, and neither reads nor changes what is managed there', async () => {
   const { admin } = server
   const org = await server.anOrg('Membership')
   const member = await server.aPerson('member', { org, orgRoles: ['User'] })
@@ -111,7 +111,7 @@ test('[A6.09] a member without a further role works in the organisation, and nei
   expect((await member.in(org).post('/api/v1/users/groups/', { name: 'mine' })).status).toBe(403)
 })
 
-test('[A6.29] leaving an organisation takes people out of its groups; changing a role does not', async () => {
+test('[A6.29] leaving an organization takes people out of its groups; changing a role does not', async () => {
   const { admin } = server
   const org = await server.anOrg('Leaving')
   const kim = await server.aPerson('kim', { org })
@@ -124,7 +124,7 @@ test('[A6.29] leaving an organisation takes people out of its groups; changing a
   expect((await admin.in(org).get(`/api/v1/users/users/${kim.id}/`)).status).toBe(404)
 })
 
-test('[B6.04 B9.29] the organisation of a call: oid before header, words and names, unknown ones fall back to Default', async () => {
+test('[B6.04 B9.29] the organization of a call: oid before header, words and names, unknown ones fall back to Default', async () => {
   const { admin } = server
   const id = await server.anOrg('Chosen')
   const current = async (caller: typeof admin, query = '') =>
@@ -140,7 +140,7 @@ test('[B6.04 B9.29] the organisation of a call: oid before header, words and nam
   expect((await foreign.in('root').get('/api/v1/orgs/orgs/current/')).status).toBe(403)
 })
 
-test('[A6.19] organisations and memberships are for system administrators only', async () => {
+test('[A6.19] organizations and memberships are for system administrators only', async () => {
   const org = await server.anOrg('Closed')
   const boss = await server.aPerson('boss', { orgRoles: ['Admin'], org })
   const auditor = await server.aPerson('sysauditor', { role: 'Auditor' })
@@ -257,7 +257,7 @@ test('[A6.29] the losses of people who leave are shown before they leave, in thi
   expect((await admin.in(DEFAULT_ORG_ID).get(`/api/v1/users/groups/${elsewhere.id}/`)).body.users).toEqual([lea.id])
 })
 
-test('[A2.60] an organisation that is not empty says all that is left in it, with numbers, and its root node goes with it when it is', async () => {
+test('[A2.60] an organization that is not empty says all that is left in it, with numbers, and its root node goes with it when it is', async () => {
   const { admin, kernel } = server
   const id = await server.anOrg('Emptied')
   const here = admin.in(id)

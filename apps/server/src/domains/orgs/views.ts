@@ -1,6 +1,6 @@
 import { pgView, text, uuid } from 'drizzle-orm/pg-core'
 
-/** What SQL of other domains may name of organisations. */
+/** What SQL of other domains may name of organizations. */
 export const orgsListedOrganization = pgView('orgs_listed_organization', {
   id: uuid('id').notNull(),
   name: text('name').notNull(),

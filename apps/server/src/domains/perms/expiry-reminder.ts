@@ -37,7 +37,7 @@ export async function remindOfPermissions(kernel: Kernel): Promise<void> {
 }
 
 /**
- * Permissions of a family that end soon, one row for each person and organisation. `people` is a
+ * Permissions of a family that end soon, one row for each person and organization. `people` is a
  * query of `user_id` and `permission`, and may use `ending`.
  */
 function endingByPerson(family: TargetFamily, people: SQL): SQL {

@@ -11,7 +11,7 @@ export type Subject = { userId: string } | { groupId: string }
 /** A person's or group's grants in one organization. */
 export interface GrantScope {
   subject: Subject
-  /** Only permissions of this organisation; undefined: of all. */
+  /** Only permissions of this organization; undefined: of all. */
   orgId: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface GrantedNode {
 export interface Grants {
   /** Nodes that permissions name; their subtrees are granted. */
   nodes: GrantedNode[]
-  /** Organisations whose root node was granted, so that everything in them is. */
+  /** Organizations whose root node was granted, so that everything in them is. */
   wholeOrgs: string[]
   /** Ids of granted nodes and all nodes below, except those in `wholeOrgs`. */
   coveredNodeIds: string[]
@@ -44,7 +44,7 @@ export interface Grants {
 
 /**
  * Query of the subject's valid permissions about one family of targets. A person's are their own
- * and their groups'; permissions of an organisation that the person has left don't count, even
+ * and their groups'; permissions of an organization that the person has left don't count, even
  * where the link was not removed.
  */
 export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQuestion): SQL {
@@ -141,7 +141,7 @@ export function lineage(key: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join(':'))
 }
 
-/** Whether the node or one above it was granted. Keys are unique across organisations. */
+/** Whether the node or one above it was granted. Keys are unique across organizations. */
 export function isCovered(grants: Pick<Grants, 'nodes'>, key: string): boolean {
   const granted = new Set(grants.nodes.map((node) => node.key))
   return lineage(key).some((above) => granted.has(above))

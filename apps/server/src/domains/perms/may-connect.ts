@@ -10,7 +10,7 @@ export interface ConnectQuestion {
   userId: string
   target: Target
   systemUserId: string
-  /** Only permissions of this organisation; undefined: any. */
+  /** Only permissions of this organization; undefined: any. */
   orgId?: string
 }
 

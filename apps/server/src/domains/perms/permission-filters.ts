@@ -22,7 +22,7 @@ export const byId =
 
 /**
  * Query of the ids of rows in a view whose column has the value. It needs no scope: permissions,
- * and everything that they name, belong to one organisation.
+ * and everything that they name, belong to one organization.
  */
 export const named = (view: string, column: string, value: string): SQL =>
   sql`SELECT x.id FROM ${sql.raw(view)} x WHERE x.${sql.raw(column)} = ${value}`

@@ -117,7 +117,7 @@ test('[A2.32 A2.63] a permission on a node shows its whole subtree to its people
   await call('PATCH', `${PERMISSIONS}${permission.id}/`, { is_active: true })
 })
 
-test('[A2.63] the tree shows favourites, the way down, and counts', async () => {
+test('[A2.63] the tree shows favorites, the way down, and counts', async () => {
   const { call } = server
   await server.make('perms/asset-permissions', {
     name: 'one database',
@@ -169,7 +169,7 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
     ),
   ).toEqual(['db-1'])
   const whole = (await call('GET', '/api/v1/perms/users/nodes-with-assets/tree/', undefined, bob)).body
-  expect(whole.filter((item: { meta: { type: string } }) => item.meta.type === 'asset')).toHaveLength(5) // four, one of them also a favourite
+  expect(whole.filter((item: { meta: { type: string } }) => item.meta.type === 'asset')).toHaveLength(5) // four, one of them also a favorite
   const asDeploy = (
     await call('GET', `/api/v1/perms/users/nodes-with-assets/tree/?system_user=${ids.deploy}`, undefined, bob)
   ).body
@@ -244,7 +244,7 @@ test('[A2.63] with the setting, what was granted by name is a folder of its own,
   await settingsOf(kernel).set('PERM_SINGLE_ASSET_TO_UNGROUP_NODE', false)
 })
 
-test('an administrator sees what a user and a group were granted; another organisation sees neither', async () => {
+test('an administrator sees what a user and a group were granted; another organization sees neither', async () => {
   const { call } = server
   const hostnames = (body: { hostname: string }[]) => body.map((row) => row.hostname)
   expect(hostnames((await call('GET', `/api/v1/perms/users/${BOB}/assets/`)).body)).toEqual([
@@ -330,7 +330,7 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
   const ofDesktops = { ...atOnce, systemUserId: ids.rdp ?? '' }
   expect(await connectableAssets(server.db, ofDesktops), 'of another protocol').toEqual([])
   await moveSystemUser(OTHER_ORG_ID)
-  expect((await ask(ids['web-1'], ids.rootUser)).status, 'a system user of another organisation').toBe(403)
+  expect((await ask(ids['web-1'], ids.rootUser)).status, 'a system user of another organization').toBe(403)
   expect(await batch()).toEqual([])
   await moveSystemUser(DEFAULT_ORG_ID)
   expect(await batch()).toEqual([ids['web-1']])
@@ -357,7 +357,7 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
     ).body
   expect(await actions(admin)).toEqual({ actions: ['connect', 'upload_file'] })
   expect(await actions(superAdmin), 'in root').toEqual({ actions: ['connect', 'upload_file'] })
-  expect(await actions(otherAdmin), 'granted by another organisation').toEqual({ actions: null })
+  expect(await actions(otherAdmin), 'granted by another organization').toEqual({ actions: null })
   expect((await ask(ids['web-1'], ids.rootUser, 'fly')).status, 'no such action').toBe(403)
   for (const [asset, systemUser] of [
     ['x', ids.rootUser],
@@ -497,7 +497,7 @@ test('a related object may be given by its name, as in a spreadsheet; a name of 
   await server.call('DELETE', `${PERMISSIONS}${row.id}/`)
 })
 
-test('names of another organisation mean nothing here', async () => {
+test('names of another organization mean nothing here', async () => {
   const { status, body } = await server.call('POST', PERMISSIONS, { name: 'foreign', assets: ['db-1'] }, otherAdmin)
   expect([status, body]).toEqual([400, { assets: [['Invalid pk "db-1" - object does not exist.']] }])
   const { make, call } = server
@@ -652,7 +652,7 @@ test('[A2.32] a pair that names another is one removed and one added in the oper
   for (const permission of [first, second]) await call('DELETE', `${PERMISSIONS}${permission.id}/`)
 })
 
-test('[A6.32] a permission can not name what belongs to another organisation, not even from root', async () => {
+test('[A6.32] a permission can not name what belongs to another organization, not even from root', async () => {
   const { call, make } = server
   const theirs = (await make('users/groups', { name: 'Theirs' }, otherAdmin)).id
   const draft = { name: 'Stranger', username: 'stranger', email: 'stranger@example.com' }
@@ -702,7 +702,7 @@ test('[A2.63] the own assets span all organizations of the person, each asset wi
       (node: { value: string }) => node.value,
     ),
   ).toEqual(['Favorite', 'Default', 'Other'])
-  // An administrator sees only what their own organisation granted.
+  // An administrator sees only what their own organization granted.
   expect((await call('GET', `/api/v1/perms/users/${BOB}/assets/?search=far`)).body).toEqual([])
   expect(
     (await call('GET', `/api/v1/perms/users/${BOB}/assets/`, undefined, otherAdmin)).body.map(

@@ -39,7 +39,7 @@ export interface Relation {
   names: SQL[]
   /** Columns that the relation resource searches. */
   searched: SQL[]
-  /** Condition: rows of the organisation `org`. */
+  /** Condition: rows of the organization `org`. */
   inOrg: (org: string) => SQL
 }
 

@@ -6,7 +6,7 @@ import { permissionsOf } from './grants.ts'
 import { nodesAboveOne, reachesOne } from './may-connect.ts'
 
 /**
- * Whether a valid permission of the person, in whatever organisation, covers the target: what none
+ * Whether a valid permission of the person, in whatever organization, covers the target: what none
  * covers does not exist for them, and no answer tells the two apart.
  */
 export async function seesTarget(db: Database, userId: string, target: Target): Promise<boolean> {

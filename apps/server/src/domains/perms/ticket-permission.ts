@@ -27,7 +27,7 @@ export interface AppliedGrant {
   date_expired: Date
 }
 
-/** Whether the organisation has a permission of that name, of any family. */
+/** Whether the organization has a permission of that name, of any family. */
 export async function isPermissionName(db: Database, orgId: string, name: string): Promise<boolean> {
   const { org_id, name: column, id } = permsPermission
   const [found] = await db

@@ -71,7 +71,7 @@ export function readSettings(
   return { values, errors }
 }
 
-/** Normalises a value, so that equal settings are stored equal. */
+/** Normalizes a value, so that equal settings are stored equal. */
 function normal(name: SettingName, value: unknown): unknown {
   if (value === null) return structuredClone(ALL_SETTINGS[name].default)
   if (name === 'SITE_URL') return String(value).replace(/\/+$/, '') || 'http://127.0.0.1'

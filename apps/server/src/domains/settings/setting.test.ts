@@ -155,7 +155,7 @@ test('an unknown or missing category is basic', async () => {
   expect((await admin.get(at('constructor'))).body).toEqual(basic)
 })
 
-test('[A6.19] settings are for system administrators only, and open to them in every organisation, root included', async () => {
+test('[A6.19] settings are for system administrators only, and open to them in every organization, root included', async () => {
   const orgAdmin = await server.aPerson('org-admin', { orgRoles: ['Admin'] })
   for (const refused of [
     await orgAdmin.get(PATH),

@@ -30,7 +30,7 @@ const DEFINITIONS = Object.fromEntries(
 
 /**
  * GET, PUT, PATCH and OPTIONS of one category (docs/rules/settings.md#setting). For system
- * administrators, whatever the organisation.
+ * administrators, whatever the organization.
  */
 export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): void {
   const { app } = kernel

@@ -21,7 +21,7 @@ export function linkAccountsToAssets(): void {
   })
 }
 
-/** Only a system user of type admin and of the asset's organisation may be the privileged one. */
+/** Only a system user of type admin and of the asset's organization may be the privileged one. */
 async function checkAdminUser(context: WritingAsset): Promise<void> {
   const { draft, db, row } = context
   if (!draft.admin_user || draft.admin_user === row?.admin_user) return
@@ -31,7 +31,7 @@ async function checkAdminUser(context: WritingAsset): Promise<void> {
 
 const boundOrgs = new WeakMap<Database, Map<string, Promise<boolean>>>()
 
-/** Whether the organisation binds any system user to nodes: most imports need no linking at all. */
+/** Whether the organization binds any system user to nodes: most imports need no linking at all. */
 function bindsNodes(db: Database, orgId: string): Promise<boolean> {
   let byOrg = boundOrgs.get(db)
   if (!byOrg) boundOrgs.set(db, (byOrg = new Map()))

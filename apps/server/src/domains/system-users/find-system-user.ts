@@ -7,7 +7,7 @@ export type SystemUser = typeof assetsSystemUser.$inferSelect
 
 export const SYSTEM_USERS = '/api/v1/assets/system-users'
 
-/** The system user `id` of the caller's organisation. Throws 404 where there is none. */
+/** The system user `id` of the caller's organization. Throws 404 where there is none. */
 export async function findSystemUser(
   { db }: Kernel,
   { call }: Pick<FastifyRequest, 'call'>,

@@ -51,7 +51,7 @@ export async function linkSwitchSource(db: Database, systemUserId: string): Prom
 }
 
 /**
- * Makes the missing accounts between assets and system users; pairs from different organisations
+ * Makes the missing accounts between assets and system users; pairs from different organizations
  * are ignored.
  */
 export async function linkSystemUsers(

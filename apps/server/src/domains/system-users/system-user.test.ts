@@ -218,7 +218,7 @@ test('[A3.17] generated secrets are a long password and a key pair, and an empty
   })
 })
 
-test('[A3.17] an identity is switched to from one of its own organisation and protocol only', async () => {
+test('[A3.17] an identity is switched to from one of its own organization and protocol only', async () => {
   const from = (await create({ name: 'low', username: 'low', password: 'x' })).body
   const rdp = (await create({ name: 'win', username: 'low', password: 'x', protocol: 'rdp' })).body
   const foreign = (await create({ name: 'low', username: 'low', password: 'x' }, otherAdmin)).body

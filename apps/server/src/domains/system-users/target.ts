@@ -46,7 +46,7 @@ export interface AssetTargetQuestion {
 /**
  * Everything that a connection needs, with secrets opened in memory by the caller's opener. Does
  * not check whether the person may connect. A login typed for this target is used up. Undefined
- * when asset or system user is gone, or they belong to different organisations. Throws 400 when the
+ * when asset or system user is gone, or they belong to different organizations. Throws 400 when the
  * asset was moved and nobody has confirmed where it is now (destination.ts).
  */
 export async function loadAssetTarget(
@@ -176,7 +176,7 @@ export interface Login {
 }
 
 /**
- * Opens the secrets with which a system user logs in to a target of its organisation, for families
+ * Opens the secrets with which a system user logs in to a target of its organization, for families
  * other than assets. A login typed for the target is used up. Undefined when there is no such
  * system user. Throws 400 when the target was moved and nobody has confirmed where it is now.
  */

@@ -17,7 +17,7 @@ export const KILL_EVENT = 'terminal.kill'
 
 /**
  * POST tasks/kill-session/: makes an order for each session that is open in the current
- * organisation.
+ * organization.
  */
 export function registerKill(kernel: Kernel): void {
   kernel.app.route({
@@ -41,7 +41,7 @@ export function sessionIds({ body }: FastifyRequest): string[] {
 
 /**
  * Orders the end of sessions and tells all nodes. Answers the ids that were accepted: of open
- * sessions in the caller's organisation.
+ * sessions in the caller's organization.
  */
 export async function killSessions(kernel: Kernel, call: Call, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []

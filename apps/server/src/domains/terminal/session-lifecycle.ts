@@ -157,7 +157,7 @@ export async function endSessionsLeftBy(db: Database, terminalId: string): Promi
 
 /**
  * Live sessions of a person, on a target, or of that person on that target, across all
- * organisations.
+ * organizations.
  */
 export async function countLiveSessions(
   db: Database,

@@ -24,7 +24,7 @@ export default function mountTask(kernel: Kernel): void {
   registerHeartbeat(kernel, tasks)
 }
 
-/** A component sees its own orders, an administrator those for sessions of the organisation. */
+/** A component sees its own orders, an administrator those for sessions of the organization. */
 function visibleTasks(call: Call): SQL | undefined {
   if (isComponent(call))
     return sql`${terminalTask.terminal} IN (SELECT id FROM terminal_terminal WHERE user_id = ${callerOf(call).id})`

@@ -96,7 +96,7 @@ test('[A4.02] a session can be joined and ended while it runs, replayed when it 
   for (const one of [client, prompt, desktop]) await finishSession(server.db, one)
 })
 
-test('[A4.02 A2.38] online and offline lists, dates and search; other organisations see nothing', async () => {
+test('[A4.02 A2.38] online and offline lists, dates and search; other organizations see nothing', async () => {
   const id = await aSession({ asset: 'needle(10.9.9.9)' })
   const list = async (query: string, headers = auditor) =>
     (await server.call('GET', `${SESSIONS}?${query}`, undefined, headers)).body
@@ -406,7 +406,7 @@ test('[A4.02] ending a session tells every node at once and keeps the order for 
   expect(log[0]).toMatchObject({ user: 'Ann(ann)', resource_type: 'Session' })
 })
 
-test('[A4.02] only who audits the organisation of a session may watch it', async () => {
+test('[A4.02] only who audits the organization of a session may watch it', async () => {
   const { call, pool } = server
   const ask = (user_id: string, session_id: string) =>
     call('POST', '/api/v1/terminal/sessions/join/validate/', { user_id, session_id }, component)
@@ -611,7 +611,7 @@ test('[A3.31] old sessions, their commands and recordings go, those that still r
   await finishSession(db, running)
 })
 
-test('[A2.03 B7.28] the dashboard counts sessions, people and targets of the organisation', async () => {
+test('[A2.03 B7.28] the dashboard counts sessions, people and targets of the organization', async () => {
   const { call, pool } = server
   await pool.query('TRUNCATE terminal_session CASCADE')
   const ended = await aSession({ user: 'Bob(bob)', asset: 'a' })

@@ -44,7 +44,7 @@ const appliedOf = ({ targets }: RequestKind): Readonly<Record<string, Applied>> 
 
 /**
  * Checks the `meta` of a request that the form has accepted, for the ticket with this `title` and
- * `id`. Everything that is applied for must belong to the organisation. Throws 400 with messages
+ * `id`. Everything that is applied for must belong to the organization. Throws 400 with messages
  * under `meta`, or a general one when a permission of that name exists.
  */
 export async function readAccessRequest(
@@ -121,7 +121,7 @@ export function readMoment(value: unknown, { timeZone }: Call): Date | undefined
 const localTime = (moment: Date, timeZone: string) => formatDateTime(moment, timeZone).slice(0, 19).replaceAll('/', '-')
 
 /**
- * The rows of these that exist in the organisation and fit the form, as `Name(…)` by id, in the order
+ * The rows of these that exist in the organization and fit the form, as `Name(…)` by id, in the order
  * of the ids.
  */
 async function existing(
@@ -161,7 +161,7 @@ export function presentAccessRequest(
 
 /**
  * Grants what was applied for, in the approver's name; what has been deleted since is left out.
- * Throws 400 when nothing is left, or the applicant no longer belongs to the organisation: such a
+ * Throws 400 when nothing is left, or the applicant no longer belongs to the organization: such a
  * ticket can only be rejected. `db` is the transaction of the approval.
  */
 export async function grantAccessRequest(
@@ -237,7 +237,7 @@ export async function organizationName(db: Database, id: string): Promise<string
   return row?.name ?? ''
 }
 
-/** Whether a person (not a component) belongs to the organisation. */
+/** Whether a person (not a component) belongs to the organization. */
 export async function isMember(db: Database, user: string, orgId: string): Promise<boolean> {
   const rows = await db
     .select({ id: usersPerson.id })

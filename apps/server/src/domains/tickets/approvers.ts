@@ -14,7 +14,7 @@ export interface Approver {
 /**
  * Whom the rules of flows mean at this moment, by flow and level
  * (docs/rules/tickets.md#ticket_flow). People chosen by name count while they belong to the
- * organisation or administer all of them; the administrators of a global flow are the system's.
+ * organization or administer all of them; the administrators of a global flow are the system's.
  */
 export async function approversOfFlows(
   db: Database,

@@ -16,7 +16,7 @@ let second: Caller
 let third: Caller
 let elsewhere: string
 let stranger: Caller
-/** Ids in the Default organisation, and of an asset in another. */
+/** Ids in the Default organization, and of an asset in another. */
 const ids = { asset: '', web: '', node: '', identity: '', foreign: '' }
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ async function opened(title: string, meta: object = {}, by = applicant) {
   expect([title, status, status === 201 ? undefined : body]).toEqual([title, 201, undefined])
   return body
 }
-/** Makes the organisation's flow: one list of deciders a level. */
+/** Makes the organization's flow: one list of deciders a level. */
 async function decidedBy(...levels: Caller[][]) {
   const rules = levels.map((people) => ({ strategy: 'custom_user', assignees: people.map(({ id }) => id) }))
   const [flow] = (await server.admin.get(`${FLOWS}?type=apply_asset`)).body
@@ -89,7 +89,7 @@ const inbox = async (of: Caller, id: string): Promise<string[]> =>
     .map(({ subject }: { subject: string }) => subject)
 const seenBy = async (who: Caller, id: string) => (await who.get(`${TICKETS}${id}/`)).status
 
-test('[A3.21] where an organisation has no flow of its own the global one decides, never that of another', async () => {
+test('[A3.21] where an organization has no flow of its own the global one decides, never that of another', async () => {
   const inElsewhere = server.admin.in(elsewhere)
   const [flow] = (await inElsewhere.get(`${FLOWS}?type=apply_asset`)).body
   const theirs = {

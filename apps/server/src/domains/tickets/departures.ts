@@ -15,7 +15,7 @@ const AT_ONCE = 500
 
 /**
  * What becomes of tickets and flows when people leave. With their membership they stop deciding in
- * the organisation. Within minutes, requests of people who left are withdrawn, and levels that
+ * the organization. Within minutes, requests of people who left are withdrawn, and levels that
  * nobody can decide any more fall to the system administrators.
  */
 export function followDepartures(kernel: Kernel): void {

@@ -22,7 +22,7 @@ type Written = WrittenContext<typeof ticketFlow, typeof ticketsFlow>
 const STRATEGIES = ticketFlow.fields.rules.fields.strategy.choices
 
 /**
- * Flows of approval: an organisation's own, and the global ones for types that it has no flow for
+ * Flows of approval: an organization's own, and the global ones for types that it has no flow for
  * (docs/rules/tickets.md#ticket_flow).
  */
 export default function mountFlows(kernel: Kernel): void {
@@ -56,12 +56,12 @@ export default function mountFlows(kernel: Kernel): void {
   registerUpdates(kernel, flows)
 }
 
-/** An organisation's own flows, and the global ones that none of them replaces. */
+/** An organization's own flows, and the global ones that none of them replaces. */
 const notOverridden = (orgId: string) =>
   sql`(${ticketsFlow.org_id} <> ${ROOT_ORG_ID} OR NOT EXISTS (SELECT 1 FROM tickets_flow own WHERE own.org_id = ${orgId} AND own.type = ${ticketsFlow.type}))`
 
 /**
- * PUT and PATCH of one flow. Updating a global flow leaves it as it is: the current organisation
+ * PUT and PATCH of one flow. Updating a global flow leaves it as it is: the current organization
  * gets a flow of its own in its place, with a new id.
  */
 function registerUpdates(kernel: Kernel, flows: MountedResource<typeof ticketsFlow>): void {
@@ -93,7 +93,7 @@ function registerUpdates(kernel: Kernel, flows: MountedResource<typeof ticketsFl
 }
 
 /**
- * Draft of the organisation's own flow in place of a global one: what was sent and, for a PATCH,
+ * Draft of the organization's own flow in place of a global one: what was sent and, for a PATCH,
  * the rest of the global flow.
  */
 async function asOwn(
@@ -113,7 +113,7 @@ async function asOwn(
 }
 
 /**
- * A flow has one rule or two; people chosen by name must belong to the organisation or administer
+ * A flow has one rule or two; people chosen by name must belong to the organization or administer
  * the system.
  */
 async function checkRules({ db, call, draft, row }: Writing): Promise<void> {

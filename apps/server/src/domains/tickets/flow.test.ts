@@ -46,7 +46,7 @@ test('[A3.21] two global flows exist from the start, which the system administra
   expect(flows[0]?.rules[0]).not.toHaveProperty('assignees')
 })
 
-test('[A2.54] changing a global flow makes the organisation its own, which others do not see; the global one stays', async () => {
+test('[A2.54] changing a global flow makes the organization its own, which others do not see; the global one stays', async () => {
   const global = await flowOf(server.admin, 'apply_asset')
   const rules = [{ strategy: 'org_admin' }, { strategy: 'custom_user', assignees: [member.id] }]
   const { status, body } = await server.admin.put(`${FLOWS}${global?.id}/`, {
@@ -86,7 +86,7 @@ test('[A2.54] changing a global flow makes the organisation its own, which other
   })
   expect([patched.status, patched.body.id, patched.body.rules.length]).toEqual([200, body.id, 1])
   expect(patched.body.rules[0].assignees_display).toEqual(['Administrator(admin)', 'keeper of test(keeper)'])
-  // From the root organisation its own is changed in place, a global one not at all.
+  // From the root organization its own is changed in place, a global one not at all.
   expect((await root.patch(`${FLOWS}${body.id}/`, { rules: [{ strategy: 'org_admin' }] })).status).toBe(200)
   expect((await root.put(`${FLOWS}${global?.id}/`, aFlow('apply_asset', { strategy: 'org_admin' }))).status).toBe(400)
 })
@@ -119,7 +119,7 @@ test('[A3.21] a fault of a flow is reported at its place: one flow a type, peopl
   expect((await server.admin.delete(`${FLOWS}${made.body.id}/`)).status).toBe(404)
 })
 
-test('[A2.54 A6.15] administrators of an organisation read its flows and change none; others read nothing', async () => {
+test('[A2.54 A6.15] administrators of an organization read its flows and change none; others read nothing', async () => {
   expect((await orgAdmin.get(FLOWS)).status).toBe(200)
   const draft = aFlow('command_confirm', { strategy: 'org_admin' })
   const [flow] = await flowsOf(orgAdmin)
@@ -133,7 +133,7 @@ test('[A2.54 A6.15] administrators of an organisation read its flows and change 
   expect(Object.keys((await orgAdmin.options(FLOWS)).body.actions)).toEqual(['GET'])
 })
 
-test('[A3.21] administrators of an organisation are its own; those of all organisations decide where the rule names them', async () => {
+test('[A3.21] administrators of an organization are its own; those of all organizations decide where the rule names them', async () => {
   const org = await server.anOrg('With a chief')
   const chief = await server.aPerson('chief', { orgRoles: ['Admin'], org })
   const { body } = await server.admin

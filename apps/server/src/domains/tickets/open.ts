@@ -96,7 +96,7 @@ function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
 }
 
 /**
- * An organisation that the applicant belongs to. Throws 400 for any other as for one that does not
+ * An organization that the applicant belongs to. Throws 400 for any other as for one that does not
  * exist.
  */
 async function organizationOf({ kernel, db, call }: ReadContext, id: string): Promise<CallOrg> {

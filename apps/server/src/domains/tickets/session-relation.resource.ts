@@ -30,7 +30,7 @@ export async function linkSession(db: Database, ticket: string, session: string)
 }
 
 /**
- * Requires an approved confirmation and a session of its applicant in the same organisation; this
+ * Requires an approved confirmation and a session of its applicant in the same organization; this
  * must be the current one, unless a component or root calls.
  */
 async function checkPair({ db, call, draft }: Writing): Promise<void> {

@@ -38,7 +38,7 @@ export function registerTicketSessions(kernel: Kernel): void {
       // The page polls until there is a session: an answer without an error message.
       if (!session || !sessions) throw new AppError(404, 'object_does_not_exist', 'Not found.', { body: {} })
       const { user } = request.call
-      // In any organisation.
+      // In any organization.
       const call = { ...request.call, org: { id: ROOT_ORG_ID, name: '' } }
       const { command_amount: _, ...row } = await presentOne(sessions, session, { ...context, call })
       const mayEnd = user !== undefined && (await isApprover(kernel.db, user.id, session.id))

@@ -14,7 +14,7 @@ import { assignedTo, concerns } from './visibility.ts'
 const bare = (value: string) => value.replace(/\/$/, '')
 
 /**
- * Tickets: applicants and approvers see theirs, across all organisations
+ * Tickets: applicants and approvers see theirs, across all organizations
  * (docs/rules/tickets.md#ticket).
  */
 export default function mountTickets(kernel: Kernel): void {

@@ -8,7 +8,7 @@ export const assignedTo = (user: string): SQL =>
   sql`EXISTS (SELECT 1 FROM tickets_assignee a WHERE a.ticket_id = ${ticketsTicket.id} AND a.user_id = ${user})`
 
 /**
- * Tickets that the caller applied for or decides, across all organisations
+ * Tickets that the caller applied for or decides, across all organizations
  * (docs/rules/tickets.md#ticket).
  */
 export const concerns = ({ user }: Call): SQL =>

@@ -8,7 +8,7 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 /**
- * Groups of people in an organisation, and their memberships, which detail pages add and remove one
+ * Groups of people in an organization, and their memberships, which detail pages add and remove one
  * by one.
  */
 export default function mountGroups(kernel: Kernel): void {

@@ -36,7 +36,7 @@ const MAX_INVITED = 10_000
 const invitation = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 'User']).default('User') })
 
 /**
- * Bringing people into an organisation and taking them out again
+ * Bringing people into an organization and taking them out again
  * (docs/rules/users.md#membership_calls).
  */
 export function registerInvitations(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
@@ -100,7 +100,7 @@ function registerInvite(kernel: Kernel): void {
   })
 }
 
-/** What people would lose in the current organisation, told before they are taken out of it. */
+/** What people would lose in the current organization, told before they are taken out of it. */
 function registerLosses(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
   const { app, db } = kernel
   app.route({
@@ -187,7 +187,7 @@ async function invitedPeople(db: Database, { language }: Call, body: unknown, in
 }
 
 /**
- * `{ people, ends: [{ label, amount }] }`: how many people would leave the current organisation,
+ * `{ people, ends: [{ label, amount }] }`: how many people would leave the current organization,
  * and what of theirs would end. All of it is nothing in root, where nobody can be removed.
  */
 async function losses(db: Database, call: Call, user_ids: readonly string[]) {
@@ -200,7 +200,7 @@ async function losses(db: Database, call: Call, user_ids: readonly string[]) {
 
 /**
  * Those whom the query selects, without the caller. A query without any filter selects nobody: a
- * lost reference to a selection must not empty the organisation.
+ * lost reference to a selection must not empty the organization.
  */
 async function selectedPeople(users: MountedResource<typeof usersUser>, context: ReadContext, db: Database) {
   const { where, narrowed } = await listConditions(users, { ...context, db })

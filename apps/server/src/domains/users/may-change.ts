@@ -8,7 +8,7 @@ type Judged = Pick<typeof usersUser.$inferSelect, 'id' | 'role' | 'username'>
 export const BUILT_IN_ADMIN = 'admin'
 
 /**
- * A super administrator may change everybody; an organisation's administrator themselves, and
+ * A super administrator may change everybody; an organization's administrator themselves, and
  * everybody without a system role (docs/rules/users.md#can_update).
  */
 export function mayUpdate(call: Call, row: Omit<Judged, 'username'>): boolean {
@@ -17,7 +17,7 @@ export function mayUpdate(call: Call, row: Omit<Judged, 'username'>): boolean {
 }
 
 /**
- * Nobody may delete themselves or the built-in administrator; an organisation's administrator no
+ * Nobody may delete themselves or the built-in administrator; an organization's administrator no
  * fellow administrators either (`can_delete`).
  */
 export function mayDelete(call: Call, row: Judged, orgRoles: readonly string[]): boolean {

@@ -50,8 +50,8 @@ export async function peopleElsewhere(db: Database, call: Call, ids: readonly st
 
 /**
  * Throws 403 unless the caller may change what concerns this person everywhere, such as how they
- * sign in. That are system administrators, the person, and an organisation's administrator for
- * people who belong to no organisation that this one does not administer.
+ * sign in. That are system administrators, the person, and an organization's administrator for
+ * people who belong to no organization that this one does not administer.
  */
 export async function guardPerson(db: Database, call: Call, userId: string): Promise<void> {
   const [person] = await db

@@ -20,7 +20,7 @@ const messengerField = (name: MessengerName): `${MessengerName}_id` => `${name}_
 
 /**
  * Stores a person's id at a messenger; false when they have one already. When the id is somebody
- * else's, throws an error that `isMessengerTaken` recognises.
+ * else's, throws an error that `isMessengerTaken` recognizes.
  */
 export async function bindMessenger(db: Database, userId: string, name: MessengerName, id: string): Promise<boolean> {
   const field = messengerField(name)

@@ -33,7 +33,7 @@ export const usersUser = pgTable('users_user', {
   language: text('language'),
   /** The looks of the user name at a glance (look-alike/). */
   looks: text('looks').array().notNull().default([]),
-  /** Organisations in which the guide to the first session was sent away. */
+  /** Organizations in which the guide to the first session was sent away. */
   guide_dismissed_in: uuid('guide_dismissed_in').array().notNull().default([]),
 })
 

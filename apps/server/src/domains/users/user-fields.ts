@@ -21,7 +21,7 @@ const ORG_ROLE_LABELS: Readonly<Record<string, string>> = orgRolesField.choices
 
 /**
  * Read-only values of users, loaded for a whole page: two queries for groups and roles in the
- * current organisation, one each for passkeys, one-time codes, locks and other organisations.
+ * current organization, one each for passkeys, one-time codes, locks and other organizations.
  */
 export const USER_COMPUTED_FIELDS = [
   'can_public_key_auth',
@@ -100,7 +100,7 @@ export async function loadUserFields(
       can_delete: mayDelete(call, row, orgRoles),
       login_blocked: blocked.has(row.username),
       belongs_elsewhere: elsewhere.has(id),
-      // When they signed in concerns the other organisations as well (`audits/readable-people.ts`).
+      // When they signed in concerns the other organizations as well (`audits/readable-people.ts`).
       last_login: elsewhere.has(id) ? null : row.last_login,
       date_password_last_updated: elsewhere.has(id) ? null : row.date_password_last_updated,
     }
@@ -111,7 +111,7 @@ const rootRole = (row: StoredUser) => (row.role === 'Admin' || row.role === 'Aud
 
 const ROLE_ORDER = ['Admin', 'Auditor', 'User']
 
-/** Roles in the current organisation, by user. */
+/** Roles in the current organization, by user. */
 export async function rolesIn(
   db: ReadContext['db'],
   call: Call,
@@ -126,7 +126,7 @@ export async function rolesIn(
   return new Map(rows.map(({ user, roles }) => [user, ROLE_ORDER.filter((role) => roles.includes(role))]))
 }
 
-/** Groups of the current organisation (in root: of all), by user. */
+/** Groups of the current organization (in root: of all), by user. */
 async function groupsIn(
   db: ReadContext['db'],
   call: Call,

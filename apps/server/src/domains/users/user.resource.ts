@@ -32,7 +32,7 @@ type Written = WrittenContext<typeof user, typeof usersUser>
 type Deleting = DeleteContext<typeof usersUser>
 
 /**
- * Users: global rows, visible in an organisation through membership (docs/rules/users.md#user).
+ * Users: global rows, visible in an organization through membership (docs/rules/users.md#user).
  */
 export default function mountUsers(kernel: Kernel): void {
   mountResource(kernel, user, {
@@ -84,7 +84,7 @@ export default function mountUsers(kernel: Kernel): void {
 }
 
 /**
- * Members of the current organisation; everybody in root, and with `all` for super administrators.
+ * Members of the current organization; everybody in root, and with `all` for super administrators.
  * Components are never shown.
  */
 function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
@@ -98,7 +98,7 @@ function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
   )
 }
 
-/** Counts members of an organisation without reading each person's row. */
+/** Counts members of an organization without reading each person's row. */
 async function countMembers({ call, db, query }: ReadContext): Promise<number | undefined> {
   if (isRoot(call) || query.all) return undefined
   const [row] = await db
@@ -209,7 +209,7 @@ function fillDefaults({ call, draft, row }: Writing): void {
 }
 
 /**
- * In an organisation, stores the roles there; people made in root without any membership join
+ * In an organization, stores the roles there; people made in root without any membership join
  * Default (docs/rules/users.md#user).
  */
 async function saveMemberships({ call, db, body, draft, mode, row, stored, note }: Written): Promise<void> {
@@ -229,7 +229,7 @@ async function saveMemberships({ call, db, body, draft, mode, row, stored, note 
   note({ name: 'org_roles', added: added.map(({ role }) => role), removed: [] })
 }
 
-/** Replaces the groups of the current organisation; those of others stay. */
+/** Replaces the groups of the current organization; those of others stay. */
 async function saveGroups({ call, db, body, draft, stored, note }: Written): Promise<void> {
   if (!('groups' in body) || !draft.groups) return
   const here = db

@@ -25,7 +25,7 @@ const draft = (more: object = {}) => {
 const canSignIn = async (username: string, password: string) =>
   (await server.call('POST', '/api/v1/authentication/tokens/', { body: { username, password } })).status === 201
 
-test('[A3.20] a person made in an organisation is its member, with every field of a person and nothing secret', async () => {
+test('[A3.20] a person made in an organization is its member, with every field of a person and nothing secret', async () => {
   const { status, body } = await boss.post(
     USERS,
     draft({ phone: '13800138000', wechat: 'w', comment: 'c', public_key: '' }),
@@ -156,7 +156,7 @@ test('system roles are for system administrators to give', async () => {
   expect((await server.admin.options(USERS)).body.actions.POST.role.choices).toHaveLength(3)
 })
 
-test('an organisation administrator changes neither system administrators nor system auditors', async () => {
+test('an organization administrator changes neither system administrators nor system auditors', async () => {
   const above = await server.aPerson('above', { role: 'Auditor', org })
   const row = (await boss.get(`${USERS}${above.id}/`)).body
   expect([row.can_update, row.can_delete]).toEqual([false, false])
@@ -164,7 +164,7 @@ test('an organisation administrator changes neither system administrators nor sy
   expect((await boss.put(`${USERS}${above.id}/password/`, { password: 'Mine-now-1' })).status).toBe(403)
 })
 
-test('[A1.17 A1.18] people of other organisations do not exist for an administrator', async () => {
+test('[A1.17 A1.18] people of other organizations do not exist for an administrator', async () => {
   const theirs = await server.aPerson('theirs', { org: other })
   const path = `${USERS}${theirs.id}/`
   expect((await boss.get(path)).status).toBe(404)
@@ -298,7 +298,7 @@ test('[B7.35] a bulk PATCH is all or nothing and answers errors by row', async (
   expect(done.body.map((row: { is_active: boolean }) => row.is_active)).toEqual([false, false])
 })
 
-test('[B7.37] remove takes the selected people out of the organisation, and nobody when the selection has run out', async () => {
+test('[B7.37] remove takes the selected people out of the organization, and nobody when the selection has run out', async () => {
   const made = (await boss.post(USERS, [draft(), draft(), draft()])).body as { id: string }[]
   const members = async () => (await boss.get(USERS)).body.length as number
   const before = await members()
@@ -312,7 +312,7 @@ test('[B7.37] remove takes the selected people out of the organisation, and nobo
   expect(await members()).toBe(before - 2)
 })
 
-test('[B7.31] suggestions are at most six people of all organisations; in root nobody is invited', async () => {
+test('[B7.31] suggestions are at most six people of all organizations; in root nobody is invited', async () => {
   for (let n = 0; n < 8; n++) await server.admin.in(other).post(USERS, draft({ name: `Suggested ${n}` }))
   const rows = (await boss.get(`${USERS}suggestion/?search=Suggested`)).body
   expect(rows).toHaveLength(6)
@@ -363,7 +363,7 @@ test('[B7.03] filters by role look where they say', async () => {
   expect((await boss.get(`${USERS}?id=nonsense`)).status).toBe(400)
 })
 
-test('[A1.03] groups belong to their organisation: members from it, names unique in it, links one at a time', async () => {
+test('[A1.03] groups belong to their organization: members from it, names unique in it, links one at a time', async () => {
   const GROUPS = '/api/v1/users/groups/'
   const LINKS = '/api/v1/users/users-groups-relations/'
   const theirs = await server.aPerson('alien', { org: other })
@@ -397,7 +397,7 @@ test('[A6.19] plain members see and change nobody', async () => {
   expect((await member.post(`${USERS}invite/`, { user: member.id, role: 'Admin' })).status).toBe(403)
 })
 
-test('[B7.42 B7.43] exports hold the people of the organisation without secrets; import templates what can be written', async () => {
+test('[B7.42 B7.43] exports hold the people of the organization without secrets; import templates what can be written', async () => {
   await server.aPerson('elsewhere', { org: other })
   const csv = await boss.get(`${USERS}?format=csv`)
   expect([csv.status, csv.headers['content-disposition']]).toEqual([200, expect.stringMatching(/^attachment; .*\.csv/)])

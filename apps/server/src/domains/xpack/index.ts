@@ -9,10 +9,10 @@ export { licenseOf } from './license.ts'
 export { type Edition, isEdition } from './license-document.ts'
 export { PUBLIC_KEY, signingKeyIn } from './license-keys.ts'
 
-/** Shown in the footer where no licence names a corporation. */
+/** Shown in the footer where no license names a corporation. */
 const COPYRIGHT = 'Sallyport contributors'
 
-/** Licence and branding (docs/rules/xpack.md). */
+/** License and branding (docs/rules/xpack.md). */
 export async function registerXpack(kernel: Kernel): Promise<void> {
   const license = await openLicense(kernel)
   registerLicenseCalls(kernel, license)
@@ -24,7 +24,7 @@ export async function registerXpack(kernel: Kernel): Promise<void> {
       XPACK_ENABLED: true,
       XPACK_LICENSE_IS_VALID: isValid,
       XPACK_LICENSE_INFO: { corporation },
-      // Everybody may set the title; own pictures need a licence.
+      // Everybody may set the title; own pictures need a license.
       ...(isValid ? { LOGO_URLS: pictures.urls() } : {}),
     }
   })

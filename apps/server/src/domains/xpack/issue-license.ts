@@ -5,7 +5,7 @@ import { type License, signLicense } from './license-document.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * A licence that is valid today and for so many more days: 0 ends today, a negative number has
+ * A license that is valid today and for so many more days: 0 ends today, a negative number has
  * ended.
  */
 export function issueLicense(

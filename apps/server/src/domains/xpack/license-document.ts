@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { z } from 'zod'
 
-/** Begins every licence, so that nothing else signed with the key can pass as one. */
+/** Begins every license, so that nothing else signed with the key can pass as one. */
 const PREFIX = 'sallyport-license'
 
 export const EDITIONS = {
@@ -26,7 +26,7 @@ const licenseShape = z.object({
   edition: z.enum(Object.keys(EDITIONS) as [Edition]),
 })
 
-/** The content of a licence (docs/rules/xpack.md#license). */
+/** The content of a license (docs/rules/xpack.md#license). */
 export type License = z.infer<typeof licenseShape>
 
 /**
@@ -38,7 +38,7 @@ export function signLicense(license: License, key: KeyObject): string {
   return `${PREFIX}.${payload}.${sign(null, Buffer.from(`${PREFIX}.${payload}`), key).toString('base64url')}`
 }
 
-/** The licence in a document; undefined when it is malformed or not signed with this key. */
+/** The license in a document; undefined when it is malformed or not signed with this key. */
 export function readLicense(document: string, key: KeyObject): License | undefined {
   const [prefix, payload = '', signature = '', ...more] = document.trim().split('.')
   if (prefix !== PREFIX || more.length) return undefined
@@ -50,7 +50,7 @@ export function readLicense(document: string, key: KeyObject): License | undefin
   }
 }
 
-/** The end of a licence's last day, in milliseconds. */
+/** The end of a license's last day, in milliseconds. */
 export function endOf({ date_expired }: License): number {
   return Date.parse(`${date_expired}T00:00:00Z`) + 24 * 60 * 60 * 1000
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** In the data directory: the keys that licences are signed and checked with. */
+/** In the data directory: the keys that licenses are signed and checked with. */
 export const SIGNING_KEY = 'license-signing-key.pem'
 export const PUBLIC_KEY = 'license-public-key.pem'
 
@@ -17,7 +17,7 @@ export function signingKeyIn(directory: string): KeyObject {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  // Never overwrites a key that was made meanwhile: its licences would become invalid.
+  // Never overwrites a key that was made meanwhile: its licenses would become invalid.
   writeFileSync(join(directory, SIGNING_KEY), privateKey.export({ type: 'pkcs8', format: 'pem' }), {
     mode: 0o600,
     flag: 'wx',

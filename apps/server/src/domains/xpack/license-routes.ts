@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { LicenseStore } from './license.ts'
 import { EDITIONS } from './license-document.ts'
 
-/** A licence has some hundred bytes. */
+/** A license has some hundred bytes. */
 const MAX_BYTES = 16 * 1024
 
 /**
@@ -47,7 +47,7 @@ export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): vo
 async function uploaded(request: FastifyRequest): Promise<string> {
   const file = request.isMultipart() ? await request.file() : undefined
   if (file?.fieldname !== 'file') throw invalid({ file: 'This field is required.' })
-  // Anything larger is no licence.
+  // Anything larger is no license.
   const bytes = await file.toBuffer().catch(() => Buffer.alloc(0))
   return bytes.toString('latin1')
 }

@@ -26,7 +26,7 @@ afterAll(() => server?.close())
 const publicSettings = async (one = server) => (await one.call('GET', '/api/v1/settings/public/')).body.data
 const issued = (days: number, corporation = 'Harbour Ltd') => issueLicense(privateKey, { corporation, days })
 
-/** Whether the profile offers the root organisation. */
+/** Whether the profile offers the root organization. */
 const listsRoot = async () =>
   (await server.admin.get('/api/v1/users/profile/')).body.admin_or_audit_orgs.some(
     ({ is_root }: { is_root: boolean }) => is_root,
@@ -47,7 +47,7 @@ async function upload(document: string, token = server.admin.token) {
   return { status: answer.statusCode, body: answer.json() }
 }
 
-test('[A4.06 A6.21 A6.24 B7.07] without a licence: the community edition, nothing licensed, and the server refuses what needs one', async () => {
+test('[A4.06 A6.21 A6.24 B7.07] without a license: the community edition, nothing licensed, and the server refuses what needs one', async () => {
   expect(await publicSettings()).toMatchObject({
     XPACK_ENABLED: true,
     XPACK_LICENSE_IS_VALID: false,
@@ -64,7 +64,7 @@ test('[A4.06 A6.21 A6.24 B7.07] without a licence: the community edition, nothin
   expect(await listsRoot()).toBe(false)
 })
 
-test('[A2.43] jobs need no licence: administrators read tasks, versions, runs and batch commands, system administrators periodic tasks too', async () => {
+test('[A2.43] jobs need no license: administrators read tasks, versions, runs and batch commands, system administrators periodic tasks too', async () => {
   const boss = await server.aPerson('boss-of-jobs', { orgRoles: ['Admin'] })
   const user = await server.aPerson('user-without-jobs')
   const lists = ['tasks', 'adhoc', 'adhoc-executions', 'command-executions', 'celery/period-tasks']
@@ -91,7 +91,7 @@ test('[B7.08] a document that is no license of this service is refused in words,
     'under another name': ['sallyport-voucher', payload, signature].join('.'),
     'with something behind it': `${valid}.more`,
     'run out': issued(-2),
-    'signed, but no licence': signLicense({ corporation: 'x' } as never, privateKey),
+    'signed, but no license': signLicense({ corporation: 'x' } as never, privateKey),
     'far too much': 'x'.repeat(100_000),
   }
   for (const [what, document] of Object.entries(documents)) {
@@ -107,7 +107,7 @@ test('[B7.08] a document that is no license of this service is refused in words,
   expect((await upload(valid, person.token)).status).toBe(403)
 })
 
-test('[B7.08 A1.15 A1.20 A2.25 A3.03 A3.04] an imported licence holds at once, is on record, and opens what needs one', async () => {
+test('[B7.08 A1.15 A1.20 A2.25 A3.03 A3.04] an imported license holds at once, is on record, and opens what needs one', async () => {
   const { status, body } = await upload(issued(30))
   expect([status, body]).toEqual([200, { status: true, msg: 'The license was imported' }])
   expect(await publicSettings()).toMatchObject({
@@ -172,7 +172,7 @@ const PAGES_WITH_LICENSE = [
   '/api/v1/terminal/components/metrics/',
 ]
 /**
- * In which organisation one is; who had a secret, which is evidence; that a bundle was opened, after
+ * In which organization one is; who had a secret, which is evidence; that a bundle was opened, after
  * which its secrets must change.
  */
 const WITHOUT_LICENSE = /\/orgs\/orgs\/current\/$|\/looks\/$|\/opened\/$/
@@ -219,17 +219,17 @@ test('[A2.25 A4.06 A6.22] a license that has run out is reported, counts as none
   }
 })
 
-test('a licence holds until the end of its last day', () => {
+test('a license holds until the end of its last day', () => {
   const today = () => new Date().toISOString().slice(0, 10)
   const before = today()
-  const licence = readLicense(issued(0), publicOf())
+  const license = readLicense(issued(0), publicOf())
   // Midnight may lie between.
-  expect([before, today()]).toContain(licence?.date_expired)
-  if (!licence) throw new Error('no licence')
-  expect(new Date(endOf({ ...licence, date_expired: '2026-12-31' })).toISOString()).toBe('2027-01-01T00:00:00.000Z')
+  expect([before, today()]).toContain(license?.date_expired)
+  if (!license) throw new Error('no license')
+  expect(new Date(endOf({ ...license, date_expired: '2026-12-31' })).toISOString()).toBe('2027-01-01T00:00:00.000Z')
 })
 
-test('the signing key is made once, for its owner only, and licences are checked with the public one beside it', () => {
+test('the signing key is made once, for its owner only, and licenses are checked with the public one beside it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-keys-'))
   try {
     const document = issueLicense(signingKeyIn(folder), {

@@ -11,7 +11,7 @@ import { endOf, type License, publicKeyOf, readLicense } from './license-documen
 import { PUBLIC_KEY } from './license-keys.ts'
 import { xpackLicense } from './tables.ts'
 
-/** Told on every node after a licence was installed. */
+/** Told on every node after a license was installed. */
 const CHANGED = 'license.changed'
 
 /** The facts of a license in the operate log; the document itself is no matter for readers. */
@@ -23,14 +23,14 @@ const LOGGED: Fields = {
   subscription_id: { type: 'string', label: 'Subscription' },
 }
 
-/** The licence in force on this node: read without waiting (A4.06: valid, expired, none). */
+/** The license in force on this node: read without waiting (A4.06: valid, expired, none). */
 export interface LicenseStore {
-  /** The installed licence, also when it has expired. */
+  /** The installed license, also when it has expired. */
   current(): License | undefined
   isValid(): boolean
   /**
-   * Replaces the licence on all nodes. False, and nothing changes, when the document is not a
-   * licence signed for this service or has expired.
+   * Replaces the license on all nodes. False, and nothing changes, when the document is not a
+   * license signed for this service or has expired.
    */
   install(document: string, call: Call): Promise<boolean>
 }
@@ -44,7 +44,7 @@ export function licenseOf(kernel: Kernel): LicenseStore {
   return store
 }
 
-/** Reads the stored licence, else the one of the environment, and keeps it current. */
+/** Reads the stored license, else the one of the environment, and keeps it current. */
 export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
   const { db, config, events, app } = kernel
   let license: License | undefined

@@ -599,7 +599,7 @@ test('[A2.45] half the machines down, and one that hangs: each says so for itsel
   }
 })
 
-test('auditors read all batch commands of their organisation, with the machines, also of those that are gone', async () => {
+test('auditors read all batch commands of their organization, with the machines, also of those that are gone', async () => {
   const LOG = '/api/v1/audits/command-execution-logs/'
   const HOSTS = '/api/v1/audits/command-executions-hosts-relations/'
   const auditor = await fixture.server.aPerson('reader', { orgRoles: ['Auditor'] })

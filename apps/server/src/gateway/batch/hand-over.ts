@@ -69,7 +69,7 @@ export async function handOverOf(
   })
 }
 
-/** By asset: on each itself, or that of another asset of the organisation for all of them. */
+/** By asset: on each itself, or that of another asset of the organization for all of them. */
 async function accountsOf(
   { db }: Kernel,
   { account }: RunInputs['secrets'][number],

@@ -126,9 +126,9 @@ test('[A2.45] a person who may not read secrets runs nothing with them; nor is i
   expect((await begin(id, {}, fixture.person)).status).toBe(403)
   const schedule = { runbook: id, ...asked(), interval: 1 }
   expect((await fixture.person.post('/api/v1/ops/runbook-schedules/', schedule)).status).toBe(403)
-  // An administrator of another organisation is none here.
+  // An administrator of another organization is none here.
   const org = await fixture.server.anOrg('handover elsewhere')
-  // An administrator of another organisation is none here, also where that one is called.
+  // An administrator of another organization is none here, also where that one is called.
   const { kernel, admin } = fixture.server
   await kernel.pool.query(
     "INSERT INTO orgs_membership (org_id, user_id, role) VALUES ($1, $2, 'Admin') ON CONFLICT DO NOTHING",

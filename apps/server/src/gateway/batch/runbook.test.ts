@@ -299,7 +299,7 @@ test('changes of steps are versions, of which five are kept; who looked at anoth
   expect((await preview(id, { version: 7 })).body.commands[0].command).toBe('echo 7')
 })
 
-test('everybody of the organisation reads and runs them on what they were granted; administrators write them', async () => {
+test('everybody of the organization reads and runs them on what they were granted; administrators write them', async () => {
   const id = await aRunbook({ name: 'shared', steps: [step('a', 'id')] })
   expect((await stranger.get(`${RUNBOOKS}${id}/`)).body.name).toBe('shared')
   for (const ask of [preview, begin])
@@ -494,7 +494,7 @@ test('a schedule takes only what its author could run now, at times that there a
   expect((await fixture.person.get(`${SCHEDULES}?runbook=${id}&limit=10`)).body.count).toBe(0)
 })
 
-test('administrators of the organisation see the schedules of others, keep them from running, and change nothing else of them', async () => {
+test('administrators of the organization see the schedules of others, keep them from running, and change nothing else of them', async () => {
   const id = await aRunbook({ name: 'of others', steps: [step('one', 'id')] })
   const draft = { runbook: id, ...asked({ hosts: [second] }), interval: 1 }
   const schedules = await Promise.all([1, 2].map(async () => (await fixture.person.post(SCHEDULES, draft)).body.id))

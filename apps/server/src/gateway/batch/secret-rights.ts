@@ -21,7 +21,7 @@ export async function requireSecrets(
   orgId: string,
 ): Promise<void> {
   if (!handed?.secrets.length) return
-  // Roles belong to an organisation, and the call may be in another one.
+  // Roles belong to an organization, and the call may be in another one.
   const there = await kernel.callerNow({ ...call, org: { id: orgId, name: '' } })
   if (!there || !mayPassSecrets(there, handed)) throw forbidden(NO_SECRETS)
   await requireFreshMfa(kernel, call)

@@ -79,7 +79,7 @@ export async function openDatabaseRotationFixture(
 ): Promise<DatabaseRotationFixture> {
   const fixture = await openDomainServer(registerAccounts)
   databasesAreReachedBy(logInToDatabase)
-  // Applications of most types need a licence.
+  // Applications of most types need a license.
   ;(await openLicense(fixture.kernel)).isValid = () => true
   // Sends jobs, and does none: nothing else contacts the databases.
   await fixture.kernel.jobs.start()

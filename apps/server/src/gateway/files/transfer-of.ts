@@ -19,7 +19,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(['scp', 'rsync', 'sftp-server', 'i
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * Recognises a command by which standard clients move files: the server side of the old scp, of
+ * Recognizes a command by which standard clients move files: the server side of the old scp, of
  * rsync, and an SFTP server. Undefined for anything else. What somebody types into a shell is not
  * looked at: this holds well-behaved tools to their rights, and leaves the rest to the session's
  * recording.

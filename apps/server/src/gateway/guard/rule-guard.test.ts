@@ -181,7 +181,7 @@ test('the rules of the person who typed count', async () => {
   expect(await judged(guard, 'rm -rf /')).toBe('allow')
 })
 
-test('[A1.05] rules of one organisation never reach another', async () => {
+test('[A1.05] rules of one organization never reach another', async () => {
   const org = await server.anOrg('Elsewhere')
   const there = server.admin.in(org)
   await server.kernel.pool.query('INSERT INTO orgs_member (org, "user") VALUES ($1, $2)', [org, ann.id])

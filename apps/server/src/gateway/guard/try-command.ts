@@ -144,7 +144,7 @@ interface Found extends Record<'user' | 'asset', boolean> {
 
 /**
  * By which the command would be sent. Throws 400 by field for what is not of the caller's
- * organisation; in root, for what there is not.
+ * organization; in root, for what there is not.
  */
 async function protocolOf(db: Database, call: Call, trial: Trial): Promise<string> {
   const { user, system_user, asset, application } = trial

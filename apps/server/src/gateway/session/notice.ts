@@ -24,7 +24,7 @@ export type Urgency = 'calm' | 'urgent' | 'last'
 
 /**
  * Something that a session tells. It says what, never how: each kind tells it in its protocol's own
- * way, as a coloured line, an error or an overlay. `text` is English and its own translation key.
+ * way, as a colored line, an error or an overlay. `text` is English and its own translation key.
  */
 export interface Notice {
   code: NoticeCode

@@ -119,7 +119,7 @@ test('[A2.50] a person who confirmed a connection sees its session with the tick
   expect((await link({ ...pair, ticket: crypto.randomUUID() })).body).toEqual({ ticket: [expect.any(String)] })
   expect((await link({ ...pair, session: crypto.randomUUID() })).body).toEqual({ session: [expect.any(String)] })
   expect((await other.post('/api/v1/tickets/ticket-session-relation/', pair)).status).toBe(403)
-  // Administrators link what is of their own organisation.
+  // Administrators link what is of their own organization.
   const org = await fixture.server.anOrg('elsewhere')
   const chief = await fixture.server.aPerson('chief', { orgRoles: ['Admin'] })
   const chiefElsewhere = await fixture.server.aPerson('chief-elsewhere', { orgRoles: ['Admin'], org })
@@ -269,7 +269,7 @@ test('[A3.18 A3.19] the rule with the smallest priority asks; among equals the o
   expect(await asks()).toEqual(['other-reviewer of test(other-reviewer)'])
 })
 
-test('[A3.19 A6.32] a rule of another organisation asks for nothing here', async () => {
+test('[A3.19 A6.32] a rule of another organization asks for nothing here', async () => {
   const { admin, anOrg, aPerson } = fixture.server
   const org = await anOrg('next door')
   const theirs = await aPerson('reviewer-next-door', { org })
@@ -378,7 +378,7 @@ test('[A3.19] unknown ids are reported under their field', async () => {
   }
 })
 
-test('[A3.19 A6.32] a system user of another organisation than the asset is unknown', async () => {
+test('[A3.19 A6.32] a system user of another organization than the asset is unknown', async () => {
   const { admin, anOrg } = fixture.server
   const theirs = await admin
     .in(await anOrg('over there'))
@@ -388,7 +388,7 @@ test('[A3.19 A6.32] a system user of another organisation than the asset is unkn
   expect([status, Object.keys(body)]).toEqual([400, ['system_user_id']])
 })
 
-test('[A3.19] reviewers must belong to the organisation; others are dropped without a word; protocols are checked', async () => {
+test('[A3.19] reviewers must belong to the organization; others are dropped without a word; protocols are checked', async () => {
   const elsewhere = await fixture.server.anOrg('Elsewhere')
   const stranger = await fixture.server.aPerson('stranger', { org: elsewhere })
   const draft = { name: 'one', users: {}, system_users: {}, assets: {} }

@@ -11,7 +11,7 @@ import { MYSQL_NAMES, MYSQL_SYNTAX } from '../repl/mysql/mysql-dialect.ts'
 import { openMysql } from '../repl/mysql/open-mysql.ts'
 import { openOracle } from '../repl/oracle/open-oracle.ts'
 import { ORACLE_NAMES, ORACLE_SYNTAX } from '../repl/oracle/oracle-dialect.ts'
-import { NAMES } from '../repl/postgresql/catalogue.ts'
+import { NAMES } from '../repl/postgresql/catalog.ts'
 import { openPostgresql } from '../repl/postgresql/open-postgresql.ts'
 import type { PostgresqlAnswers } from '../repl/postgresql/postgresql-answers.ts'
 import { POSTGRESQL_SYNTAX } from '../repl/postgresql/postgresql-dialect.ts'
@@ -20,13 +20,7 @@ import type { SqlSyntax } from '../repl/sql/scan.ts'
 import { openSqlServer } from '../repl/sqlserver/open-sqlserver.ts'
 import { SQLSERVER_NAMES, SQLSERVER_SYNTAX } from '../repl/sqlserver/sqlserver-dialect.ts'
 import { type Notice, wordsOf } from '../session/notice.ts'
-import {
-  type Catalogue,
-  MYSQL_CATALOGUE,
-  ORACLE_CATALOGUE,
-  POSTGRESQL_CATALOGUE,
-  SQLSERVER_CATALOGUE,
-} from './catalogue.ts'
+import { type Catalog, MYSQL_CATALOG, ORACLE_CATALOG, POSTGRESQL_CATALOG, SQLSERVER_CATALOG } from './catalog.ts'
 import { type EditDialect, MYSQL_EDITS, POSTGRESQL_EDITS } from './edit-dialects.ts'
 import { SessionTarget } from './session-target.ts'
 
@@ -46,7 +40,7 @@ export interface WorkbenchDatabase {
   dialect: 'mysql' | 'postgresql' | 'sqlserver' | 'oracle'
   syntax: SqlSyntax
   names: SqlNames
-  catalogue: Catalogue
+  catalog: Catalog
   open(connect: Connect): Promise<Link>
   /** The person's side of the session whose client's end that is. */
   target(wire: ClientWire, reader: Reader): SessionTarget
@@ -75,7 +69,7 @@ const MYSQL: WorkbenchDatabase = {
   dialect: 'mysql',
   syntax: { ...MYSQL_SYNTAX, rowCommand: /^\s*delimiter\s+\S+\s*$/i },
   names: MYSQL_NAMES,
-  catalogue: MYSQL_CATALOGUE,
+  catalog: MYSQL_CATALOG,
   open: (connect) => openMysql('', connect, PROGRAM) as Promise<Link>,
   target(wire, { tell, language }) {
     const mysql = wire as MysqlWire
@@ -105,7 +99,7 @@ const POSTGRESQL: WorkbenchDatabase = {
   dialect: 'postgresql',
   syntax: { ...POSTGRESQL_SYNTAX, rowCommand: NO_COMMAND },
   names: NAMES,
-  catalogue: POSTGRESQL_CATALOGUE,
+  catalog: POSTGRESQL_CATALOG,
   open: (connect) => openPostgresql('', connect, PROGRAM) as Promise<Link>,
   // The server itself refuses what takes the place of a refused statement.
   target: (_wire, { tell }) => new SessionTarget({ refuse: () => {}, tell }),
@@ -122,7 +116,7 @@ const SQLSERVER: WorkbenchDatabase = {
   dialect: 'sqlserver',
   syntax: { ...SQLSERVER_SYNTAX, rowCommand: NO_COMMAND },
   names: SQLSERVER_NAMES,
-  catalogue: SQLSERVER_CATALOGUE,
+  catalog: SQLSERVER_CATALOG,
   open: (connect) => openSqlServer('', connect, PROGRAM) as unknown as Promise<Link>,
   target: (wire, { tell, language }) =>
     new SessionTarget({
@@ -137,7 +131,7 @@ const ORACLE: WorkbenchDatabase = {
   dialect: 'oracle',
   syntax: { ...ORACLE_SYNTAX, rowCommand: NO_COMMAND },
   names: ORACLE_NAMES,
-  catalogue: ORACLE_CATALOGUE,
+  catalog: ORACLE_CATALOG,
   open: (connect) => openOracle('', connect, PROGRAM) as unknown as Promise<Link>,
   target: (wire, { tell, language }) =>
     new SessionTarget({

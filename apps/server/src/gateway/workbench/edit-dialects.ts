@@ -1,7 +1,7 @@
 import { askWith } from '../repl/ask.ts'
 import type { Link, Passage } from '../repl/link.ts'
 import { literal as hexLiteral } from '../repl/mysql/mysql-dialect.ts'
-import { literal as escapedLiteral } from '../repl/postgresql/catalogue.ts'
+import { literal as escapedLiteral } from '../repl/postgresql/catalog.ts'
 import type { PostgresqlAnswers } from '../repl/postgresql/postgresql-answers.ts'
 
 /** How a database writes the change of a value. */

@@ -57,14 +57,14 @@ export class Questions {
 
   async #answer(question: Question): Promise<string[][]> {
     const link = await this.#connected()
-    const { catalogue, names } = this.#database
+    const { catalog, names } = this.#database
     switch (question.about) {
       case 'schemas':
-        return this.#permittedOf(await askWith(link, catalogue.schemas()))
+        return this.#permittedOf(await askWith(link, catalog.schemas()))
       case 'relations':
-        return askWith(link, catalogue.relations(question.schema))
+        return askWith(link, catalog.relations(question.schema))
       case 'columns':
-        return askWith(link, catalogue.columns(question.schema, question.relation))
+        return askWith(link, catalog.columns(question.schema, question.relation))
       case 'table':
         return this.#database.edits ? askWith(link, this.#database.edits.table(question.table)) : []
       case 'completion': {

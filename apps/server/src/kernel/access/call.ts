@@ -3,7 +3,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { notAuthenticated } from '../errors/app-error.ts'
 import type { Language } from '../i18n/translate.ts'
 
-/** The organisation a call runs in. */
+/** The organization a call runs in. */
 export interface CallOrg {
   id: string
   name: string
@@ -32,7 +32,7 @@ export interface Call {
   /** The addresses that the key or token works from, where it has such. */
   keyAddresses?: readonly string[] | undefined
   org: CallOrg
-  /** Roles held in `org` by membership. Empty in the root organisation. */
+  /** Roles held in `org` by membership. Empty in the root organization. */
   orgRoles: readonly OrgRole[]
   language: Language
   /** The client's zone: an IANA name, or an offset (contract, `readTimeZone`). */
@@ -58,21 +58,21 @@ export function isSuperAdmin(call: Call): boolean {
 }
 
 /**
- * Whether the caller administers the current organisation (docs/rules/roles.md#role_model); for
- * the root organisation the system role alone counts.
+ * Whether the caller administers the current organization (docs/rules/roles.md#role_model); for
+ * the root organization the system role alone counts.
  */
 export function isOrgAdmin(call: Call): boolean {
   return isSuperAdmin(call) || (!isRoot(call) && call.orgRoles.includes('Admin'))
 }
 
-/** Whether the caller may audit the current organisation; its administrators may. */
+/** Whether the caller may audit the current organization; its administrators may. */
 export function isOrgAuditor(call: Call): boolean {
   return isOrgAdmin(call) || call.user?.role === 'Auditor' || (!isRoot(call) && call.orgRoles.includes('Auditor'))
 }
 
 /**
- * Whether the caller belongs to the current organisation. People with a system role and components
- * belong to every organisation, and only they to the root organisation.
+ * Whether the caller belongs to the current organization. People with a system role and components
+ * belong to every organization, and only they to the root organization.
  */
 export function isOrgMember(call: Call): boolean {
   const isEverywhere = isSuperAdmin(call) || call.user?.role === 'Auditor' || isComponent(call)

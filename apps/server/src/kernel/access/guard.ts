@@ -18,7 +18,7 @@ declare module 'fastify' {
      * The groups of callers that are allowed; one of them is enough. Every route must name them.
      */
     access?: readonly Access[]
-    /** Runs in the root organisation whatever the client says. */
+    /** Runs in the root organization whatever the client says. */
     rootOrg?: boolean
     /**
      * Calls by browser session need no CSRF token here; only for routes with a check of their own.
@@ -47,7 +47,7 @@ declare module 'fastify' {
      * asks `refuseLimited`.
      */
     opensWayIn?: boolean
-    /** Refused to people while no licence is valid (A6.21). */
+    /** Refused to people while no license is valid (A6.21). */
     needsLicense?: boolean | undefined
     /** One line for the API document. */
     summary?: string
@@ -105,7 +105,7 @@ export interface AccessProvider {
    * unknown ones fall back to Default (docs/rules/api.md#organization).
    */
   identify(request: FastifyRequest, wantedOrg: string | undefined): Promise<Identity>
-  /** Whether a licence is in force. */
+  /** Whether a license is in force. */
   isLicensed(): boolean
   /** Whether the request carries the bootstrap token of the installation. */
   hasBootstrapToken(request: FastifyRequest): boolean
@@ -194,7 +194,7 @@ export function isLedThere({ headers }: FastifyRequest, changes: true | 'same_si
   )
 }
 
-/** Whether the caller is that, in the current organisation. */
+/** Whether the caller is that, in the current organization. */
 export function holds(word: Access, call: Call): boolean {
   switch (word) {
     case 'anonymous':

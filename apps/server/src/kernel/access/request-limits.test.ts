@@ -8,7 +8,7 @@ const OF_ADDRESS = 30
 
 let server: TestServer
 let flooder: Caller
-let neighbour: Caller
+let neighbor: Caller
 beforeAll(async () => {
   server = await openTestServer({
     SALLYPORT_REQUESTS_PER_PERSON: String(OF_PERSON),
@@ -16,7 +16,7 @@ beforeAll(async () => {
     SALLYPORT_TRUSTED_PROXIES: '127.0.0.1',
   })
   flooder = await server.aPerson('flooder')
-  neighbour = await server.aPerson('neighbour')
+  neighbor = await server.aPerson('neighbor')
 })
 afterAll(() => server?.close())
 
@@ -34,7 +34,7 @@ test('a client above its limit is asked to wait, with the time; a neighbor at th
     headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
   })
   expect(Number(refused[0]?.headers['retry-after'])).toBeLessThanOrEqual(60)
-  expect((await neighbour.get(PROFILE)).status).toBe(200)
+  expect((await neighbor.get(PROFILE)).status).toBe(200)
 })
 
 test('an address of which nobody is known has its own share, wrong credentials included, and others keep theirs', async () => {

@@ -89,7 +89,7 @@ async function processesOn(
   const found: number[] = []
   for (const pid of (await readdir('/proc')).map(Number).filter(Boolean)) {
     // Where the system hides other accounts' working directories (containers do), the server itself
-    // is recognised by its parameters.
+    // is recognized by its parameters.
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
     if (cwd === folder || (cwd === undefined && pid === postmaster && (await isServerOn(pid, directory))))
       found.push(pid)

@@ -52,7 +52,7 @@ export function refused(code: string, detail: string, values: Readonly<Record<st
   return new AppError(400, code, detail, { values })
 }
 
-/** 404: absent, or in another organisation. The two must not be told apart. */
+/** 404: absent, or in another organization. The two must not be told apart. */
 export function notFound(): AppError {
   return new AppError(404, 'object_does_not_exist', 'Not found.')
 }

@@ -104,7 +104,7 @@ export function issueText(issue: z.core.$ZodIssue, language: Language): string {
 
 /**
  * Messages by field for a broken unique index, whose name is `<table>__<field>[__<field>]__unique`.
- * The organisation is one of the fields, and never named to people.
+ * The organization is one of the fields, and never named to people.
  */
 function uniqueErrors(constraint: string): Record<string, string> {
   const fields = constraint

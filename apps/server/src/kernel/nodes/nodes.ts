@@ -19,7 +19,7 @@ const KEEP_DAYS = 30
 
 export type Node = typeof kernelNode.$inferSelect
 
-/** Where a node listens for others, and how they recognise it. */
+/** Where a node listens for others, and how they recognize it. */
 export interface NodeEndpoint {
   address: string
   port: number

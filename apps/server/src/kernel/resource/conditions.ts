@@ -40,7 +40,7 @@ export function isId(definition: ResourceDefinition, text: string): boolean {
 }
 
 /**
- * Rows that exist for this call: by organisation, owner, route parameters and the resource's own
+ * Rows that exist for this call: by organization, owner, route parameters and the resource's own
  * scope.
  */
 export function scopeOf(
@@ -52,7 +52,7 @@ export function scopeOf(
   if (definition.scope === 'org' && !isRoot(call)) {
     const orgId = columnOf(mount.table, 'org_id')
     if (mount.sharesRootRows) conditions.push(inArray(orgId, [call.org.id, ROOT_ORG_ID]))
-    // With `=`, an order by organisation would say nothing to PostgreSQL.
+    // With `=`, an order by organization would say nothing to PostgreSQL.
     else conditions.push(mount.readByOrg ? anyOf(orgId, [call.org.id]) : eq(orgId, call.org.id))
   }
   if (definition.scope === 'self' && mount.owner) conditions.push(call.user ? eq(mount.owner, call.user.id) : NOTHING)

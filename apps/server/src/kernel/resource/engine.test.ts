@@ -127,7 +127,7 @@ describe('create and read', () => {
     expect((await call('GET', `${BOOKS}?search=Ghost`)).body).toEqual([])
   })
 
-  test('a name that must be unique in its organisation is refused there and accepted elsewhere', async () => {
+  test('a name that must be unique in its organization is refused there and accepted elsewhere', async () => {
     await aBook('Unique')
     expect((await call('POST', BOOKS, { title: 'Unique' })).body).toEqual({ title: ['This field must be unique.'] })
     expect((await call('POST', BOOKS, { title: 'Unique' }, as('Admin', { org: OTHER_ORG_ID }))).status).toBe(201)
@@ -239,7 +239,7 @@ describe('lists', () => {
     expect(time_zone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone)
   })
 
-  test('[A6.15] other roles and organisations: 401, 403, 404, and lists that hold nothing', async () => {
+  test('[A6.15] other roles and organizations: 401, 403, 404, and lists that hold nothing', async () => {
     const row = await aBook('Ours')
     expect((await call('GET', BOOKS, undefined, {})).status).toBe(401)
     expect((await call('GET', BOOKS, undefined, as('User'))).status).toBe(403)
@@ -259,7 +259,7 @@ describe('lists', () => {
     )
   })
 
-  test('[A6.32] a write from the root organisation stays inside the organisation of its row', async () => {
+  test('[A6.32] a write from the root organization stays inside the organization of its row', async () => {
     const root = as('Admin', { org: ROOT_ORG_ID })
     const ours = await aShelf('Of default')
     const row = await aBook('Written from root')

@@ -143,7 +143,7 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   /** Column of the owner, for resources of scope `self`. */
   owner?: PgColumn
   /**
-   * Rows that exist for this call, besides the restriction to the organisation. Limits what may be
+   * Rows that exist for this call, besides the restriction to the organization. Limits what may be
    * referred to as well.
    */
   scope?(context: Pick<ReadContext, 'kernel' | 'call' | 'parameters' | 'query'>): SQL | undefined
@@ -171,11 +171,11 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   /** Fields with a default that a PUT without them does not reset. */
   keepOnPut?: readonly FieldName<D>[]
   /**
-   * Whether rows of the root organisation appear in all others too, as far as `scope` admits them.
+   * Whether rows of the root organization appear in all others too, as far as `scope` admits them.
    */
   sharesRootRows?: boolean
   /**
-   * Whether references may name rows of any organisation: for resources across organisations, whose
+   * Whether references may name rows of any organization: for resources across organizations, whose
    * callers see all.
    */
   refersToAllOrgs?: boolean
@@ -187,7 +187,7 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   checksItself?: readonly FieldName<D>[]
   /**
    * Lists of references of which ids that name nothing here are left out without a word, those of
-   * other organisations as those of no row; a name that means nobody is refused.
+   * other organizations as those of no row; a name that means nobody is refused.
    */
   leavesOut?: readonly FieldName<D>[]
   /** Route parameters that are columns: they restrict every call, and are stored on create. */
@@ -216,8 +216,8 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   /** The same of a list with search or filters. */
   countNarrowed?(context: ReadContext): Promise<number | undefined>
   /**
-   * Whether an organisation's list is read by an index (org_id, id). Left to itself, PostgreSQL walks the ids of all
-   * organisations where one has nearly all rows: it takes them for mixed, but ids go by time, and so do organisations.
+   * Whether an organization's list is read by an index (org_id, id). Left to itself, PostgreSQL walks the ids of all
+   * organizations where one has nearly all rows: it takes them for mixed, but ids go by time, and so do organizations.
    */
   readByOrg?: boolean
 }

@@ -50,7 +50,7 @@ export async function presentRows(
   })
 }
 
-/** Outside the root organisation all rows belong to the current one. */
+/** Outside the root organization all rows belong to the current one. */
 async function orgNamesFor({ kernel, call }: ReadContext): Promise<ReadonlyMap<string, string>> {
   return isRoot(call) ? kernel.orgNames() : new Map([[call.org.id, call.org.name]])
 }

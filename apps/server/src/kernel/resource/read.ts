@@ -37,7 +37,7 @@ export async function readPage(
   const source = await sourceOf(resource, context)
   const [rows, count] = await Promise.all([source.rows(page), source.count()])
   const results = await presentRows(resource, rows, wantedFields(resource.definition, context.query), context)
-  return { count, ...neighbours(url, page, count), results }
+  return { count, ...neighbors(url, page, count), results }
 }
 
 /** Stored rows in the requested order, by a cursor of this transaction. */
@@ -91,7 +91,7 @@ async function countRows(
 }
 
 /** Addresses of the pages before and after; `url` is the request's own. */
-export function neighbours(
+export function neighbors(
   url: string,
   { limit, offset }: Page,
   count: number,

@@ -10,7 +10,7 @@ import { columnOf, type Mount, type ReadContext, readableColumns } from './mount
 import { type MountedResource, resourcesOf } from './registry.ts'
 
 /**
- * Checks that every referenced row exists for this call: in its organisation, and not somebody
+ * Checks that every referenced row exists for this call: in its organization, and not somebody
  * else's. A row may be given by name too, as people write it in spreadsheets: the draft then gets
  * its id. Reports what refers to no row or to several, at its place.
  */

@@ -19,7 +19,7 @@ import { suggestRows } from './suggestions.ts'
 import { createRow, createRows, updateRow, updateRows } from './write.ts'
 
 /**
- * Serves a resource: every generic call that its definition lists, with permission, organisation
+ * Serves a resource: every generic call that its definition lists, with permission, organization
  * scope, validation and operate log (B7.27 to B7.45).
  */
 export function mountResource<D extends ResourceDefinition, T extends PgTable>(
@@ -272,13 +272,13 @@ function addDeletes(resource: MountedResource, add: AddRoute): void {
 }
 
 /**
- * Rows of an organisation must not be open to everybody who is signed in, since the header may name
- * any organisation.
+ * Rows of an organization must not be open to everybody who is signed in, since the header may name
+ * any organization.
  */
 function refuseOpenScope({ name, scope, permission }: ResourceDefinition): void {
   const words = Object.values(permission).flat()
   if (scope === 'org' && words.includes('authenticated'))
-    throw new Error(`resource ${name} belongs to organisations: open it to org_member`)
+    throw new Error(`resource ${name} belongs to organizations: open it to org_member`)
 }
 
 /** A filter that compares nothing would show everything, whatever it is asked for. */

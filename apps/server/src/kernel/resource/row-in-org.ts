@@ -7,7 +7,7 @@ import { isUuid } from './conditions.ts'
 import { inOrganization } from './in-organization.ts'
 
 /**
- * The row `id` of the caller's organisation, in the root organisation of any. Throws 404 where there
+ * The row `id` of the caller's organization, in the root organization of any. Throws 404 where there
  * is none, whatever the text is.
  */
 export async function rowInOrg<T extends PgTable & { id: PgColumn; org_id: PgColumn }>(

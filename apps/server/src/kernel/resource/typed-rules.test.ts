@@ -21,7 +21,7 @@ const lamp = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID' },
     name: { type: 'string', label: 'Name', required: true },
-    colour: { type: 'choice', label: 'Colour', choices: { red: 'Red', green: 'Green' }, default: 'red' },
+    color: { type: 'choice', label: 'Color', choices: { red: 'Red', green: 'Green' }, default: 'red' },
     watts: { type: 'integer', label: 'Watts' },
     bought: { type: 'datetime', label: 'Bought', nullable: true },
     days: { type: 'multichoice', label: 'Days', choices: { mon: 'Monday', sun: 'Sunday' } },
@@ -43,7 +43,7 @@ const lamp = defineResource({
 const testLamp = pgTable('test_lamp', {
   id: id(),
   name: text('name').notNull(),
-  colour: text('colour').notNull(),
+  color: text('color').notNull(),
   watts: integer('watts'),
   bought: dateTime('bought'),
   /** One bit a day. */
@@ -58,7 +58,7 @@ type Writing = WriteContext<typeof lamp, typeof testLamp>
 const is = <T>(_value: T): void => {}
 
 function rule({ draft, row, body }: Writing): void {
-  is<'red' | 'green' | undefined>(draft.colour)
+  is<'red' | 'green' | undefined>(draft.color)
   is<string | undefined>(draft.name)
   is<number | null | undefined>(draft.watts)
   is<Date | null | undefined>(draft.bought)
@@ -77,7 +77,7 @@ function rule({ draft, row, body }: Writing): void {
   // @ts-expect-error a field that clients only read has no column to write to
   draft.state = 'on'
   // @ts-expect-error no such choice
-  draft.colour = 'blue'
+  draft.color = 'blue'
   // @ts-expect-error no such day
   draft.days = ['tue']
   // @ts-expect-error a PATCH may leave it out
@@ -147,7 +147,7 @@ export function mounts(kernel: Kernel): void {
     computed: [{ fields: ['state'], load: async (rows) => rows.map(() => ({ stat: 'on' })) }],
   })
   // @ts-expect-error no such field
-  mountResource(kernel, lamp, { table: testLamp, keepOnPut: ['colours'] })
+  mountResource(kernel, lamp, { table: testLamp, keepOnPut: ['colors'] })
   mountResource(kernel, lamp, {
     table: testLamp,
     // @ts-expect-error no such column

@@ -216,7 +216,7 @@ async function writeOne<T extends PgTable>(
 export const CHOOSE_ORG = 'Choose an organization first: nothing can be created in the root organization.'
 
 /**
- * A write from the root organisation runs in the row's own, so that references and rules stay
+ * A write from the root organization runs in the row's own, so that references and rules stay
  * inside that. A new row must say where it belongs, or the write is refused
  * (docs/rules/api.md#writes).
  */

@@ -14,7 +14,7 @@ export interface SealedPlace {
 }
 
 /**
- * Every column that may hold sealed values, from the database's own catalogue, so that none can be
+ * Every column that may hold sealed values, from the database's own catalog, so that none can be
  * forgotten: bytea columns named `…_sealed`, and all jsonb columns. Partitioned tables have no rows
  * of their own and are left out; their partitions are included.
  */

@@ -1,6 +1,6 @@
 import { defineResource, type ResourceDefinition, type Row } from '../../define.ts'
 
-/** One authorised key of an account of a machine. */
+/** One authorized key of an account of a machine. */
 const KEY_FIELDS = {
   type: { type: 'string', label: 'Key type', readOnly: true },
   fingerprint: { type: 'string', label: 'Fingerprint', readOnly: true },

@@ -14,7 +14,7 @@ export interface ApplicationTypeInfo {
   protocol: string
   /** Port of the server; null where the address has it, or the machine of a remote app. */
   port: number | null
-  /** Whether the server refuses new ones, and changes, while no licence is valid (A2.22). */
+  /** Whether the server refuses new ones, and changes, while no license is valid (A2.22). */
   needsLicense: boolean
   attrs: Fields
 }

@@ -54,7 +54,7 @@ export const signIn = defineResource({
 export type SignIn = Row<typeof signIn>
 
 /**
- * The same for another person, for administrators and auditors of an organisation that this person
+ * The same for another person, for administrators and auditors of an organization that this person
  * belongs to.
  */
 export const userSignIn = defineResource({
@@ -65,7 +65,7 @@ export const userSignIn = defineResource({
   permission: { list: ['org_auditor'], write: ['org_admin'] },
 })
 
-/** The same for everybody in an organisation. */
+/** The same for everybody in an organization. */
 export const orgSignIn = defineResource({
   name: 'org_sign_in',
   ...shared,

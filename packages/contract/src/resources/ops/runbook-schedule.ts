@@ -5,7 +5,7 @@ import { BATCH_HOSTS_MAX } from './command-execution.ts'
 /**
  * A run of a runbook at times, as a batch command of the schedule's author: with the rights that
  * they have then, and as long as the steps are those that they looked at. Administrators of the
- * organisation see those of others, switch them off and delete them; what runs, and when, its author
+ * organization see those of others, switch them off and delete them; what runs, and when, its author
  * alone says.
  */
 export const runbookSchedule = defineResource({

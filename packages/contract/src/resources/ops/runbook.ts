@@ -24,7 +24,7 @@ export const RUNBOOK_FILES = '/api/v1/ops/runbook-files/'
  * Commands by name that people run again and again, on machines of their choice, one after the other
  * on each (A2.45). A step names a variable as `{{name}}`, and what is known of the machine as
  * `{{host.name}}`, `{{host.ip}}`, `{{host.platform}}`. A step of another kind puts a file there. Administrators
- * write them; everybody of the organisation may run them, where they may run commands at all. Those that
+ * write them; everybody of the organization may run them, where they may run commands at all. Those that
  * name secrets of accounts are run by administrators alone, who may read such secrets.
  */
 export const runbook = defineResource({

@@ -12,7 +12,7 @@ const date_created = { type: 'datetime', label: 'Created', readOnly: true } as c
 const date_expired = { type: 'datetime', label: 'Valid until', readOnly: true } as const
 
 /**
- * People whom the organisation's administrators have invited, and who are no members until they
+ * People whom the organization's administrators have invited, and who are no members until they
  * accept. An extension: in the contract an invitation is a membership.
  */
 export const organizationInvitation = defineResource({

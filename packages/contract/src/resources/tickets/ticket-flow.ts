@@ -3,8 +3,8 @@ import { APPROVAL_LEVELS, TICKET_TYPES } from './ticket-types.ts'
 
 /**
  * Approvers of tickets of a type, at one level or two (docs/rules/tickets.md#ticket_flow).
- * Flows of the root organisation apply in every organisation that has none of its own for the type;
- * changing one there makes a flow of the organisation's own.
+ * Flows of the root organization apply in every organization that has none of its own for the type;
+ * changing one there makes a flow of the organization's own.
  */
 export const ticketFlow = defineResource({
   name: 'ticket_flow',
@@ -52,7 +52,7 @@ export const ticketFlow = defineResource({
         },
         /** The chosen people of strategy `custom_user`; empty for the others. */
         assignees_read_only: { type: 'refs', label: 'Assignees', to: 'user', readOnly: true },
-        /** Whom the strategy means in the current organisation. */
+        /** Whom the strategy means in the current organization. */
         assignees_display: { type: 'strings', label: 'Assignee names', readOnly: true },
         strategy_display: { type: 'string', label: 'Approvers, in words', readOnly: true },
         assignees: { type: 'refs', label: 'Assignees', to: 'user', writeOnly: true, maxItems: 100 },

@@ -126,7 +126,7 @@ export const user = defineResource({
     can_delete: { type: 'boolean', label: 'May be deleted', readOnly: true },
     login_blocked: { type: 'boolean', label: 'Sign-in blocked', readOnly: true },
     /**
-     * An extension: whether the person also belongs to an organisation that the caller does not
+     * An extension: whether the person also belongs to an organization that the caller does not
      * administer, so that only roles and groups here are theirs to change.
      */
     belongs_elsewhere: { type: 'boolean', label: 'Belongs elsewhere too', readOnly: true },

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { setCatalogue } from '../../../lib/i18n.ts'
+import { setCatalog } from '../../../lib/i18n.ts'
 import type { RowAction } from '../../view/actions.ts'
 import { actionsWidth } from './actions-width.ts'
 
@@ -11,7 +11,7 @@ const action = (title: string, change: Partial<RowAction> = {}): RowAction => ({
 })
 const has = () => true
 
-afterEach(() => setCatalogue({}))
+afterEach(() => setCatalog({}))
 
 test('[A2.83] a column of actions has room for the two words that a row shows, whichever of its actions they are', () => {
   const both = actionsWidth([action('Update'), action('Release the lock')])
@@ -32,7 +32,7 @@ test('the first of three actions that every row has is in words, and the others 
 test('its head has room also where a row has nothing to be done, and a word is as wide as its language', () => {
   expect(actionsWidth([])).toBeGreaterThan(60)
   const english = actionsWidth([action('Update'), action('Release the lock')])
-  setCatalogue({ Update: '更新', 'Release the lock': '解除锁定' })
+  setCatalog({ Update: '更新', 'Release the lock': '解除锁定' })
   expect(actionsWidth([action('Update'), action('Release the lock')])).toBeLessThan(english)
 })
 

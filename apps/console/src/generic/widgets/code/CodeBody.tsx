@@ -1,17 +1,17 @@
 import type { WidgetProps } from '../../view/form-view.ts'
 import { shellWords } from './shell-words.ts'
 
-/** Beyond this the colours are left out: they would make typing slow. */
-const MAX_COLOURED = 20_000
+/** Beyond this the colors are left out: they would make typing slow. */
+const MAX_COLORED = 20_000
 
 /**
- * A shell command of several lines in colours. The text area lies transparent over a coloured copy,
+ * A shell command of several lines in colors. The text area lies transparent over a colored copy,
  * which gives the box its height; so typing, selecting, undoing and screen readers are those of a
  * plain text area, and Tab goes on to the next field.
  */
 export function Code({ value, onChange, field, context: _, ...props }: WidgetProps<string>) {
   const code = value ?? ''
-  const words = code.length > MAX_COLOURED ? [{ kind: 'plain', text: code }] : shellWords(code)
+  const words = code.length > MAX_COLORED ? [{ kind: 'plain', text: code }] : shellWords(code)
   return (
     <div className="code-field">
       <pre aria-hidden="true">

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shellWords } from './shell-words.ts'
 
-test('a command is cut into its colours, and together they are the command again', () => {
+test('a command is cut into its colors, and together they are the command again', () => {
   const code = `if [ "$A" ]; then echo 'it is' $B # why\nfi`
   const words = shellWords(code)
   expect(words.map(({ text }) => text).join('')).toBe(code)

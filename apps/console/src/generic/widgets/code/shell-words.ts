@@ -1,4 +1,4 @@
-/** What a stretch of a shell command is, for its colour. */
+/** What a stretch of a shell command is, for its color. */
 export type ShellKind = 'comment' | 'string' | 'variable' | 'keyword' | 'plain'
 
 export interface ShellWord {
@@ -19,7 +19,7 @@ const WORD = new RegExp(
   'gm',
 )
 
-/** Cuts a command into stretches of one colour; together they are the command again. */
+/** Cuts a command into stretches of one color; together they are the command again. */
 export function shellWords(code: string): ShellWord[] {
   const words: ShellWord[] = []
   let end = 0

@@ -3,7 +3,7 @@ import { proveMfa } from '../../../generic/second-factor/MfaVerifyDialog.tsx'
 import type { RowAction } from '../../../generic/view/actions.ts'
 import { api } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
-import { inRootOrg, licenceValid } from '../../../session/session.ts'
+import { inRootOrg, licenseValid } from '../../../session/session.ts'
 import { inClient } from '../../dialogs.tsx'
 import { AccountForm } from './AccountForm.tsx'
 import { AccountHistory } from './AccountHistory.tsx'
@@ -57,7 +57,7 @@ export const viewHistory = <R extends ShownAccount>(kind: AccountKind<R>): RowAc
         inClient(
           <AccountHistory
             path={`${kind.path}${row.id}/`}
-            changes={licenceValid() ? `${kind.changes}?account_id=${row.id}` : undefined}
+            changes={licenseValid() ? `${kind.changes}?account_id=${row.id}` : undefined}
             onShow={({ id }) => {
               close()
               void showSecret(kind, row, `${kind.secrets}${row.id}/versions/${id}/`)

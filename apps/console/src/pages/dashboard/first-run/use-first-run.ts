@@ -32,7 +32,7 @@ export interface Progress {
 
 const WATCH_MS = 4000
 
-/** Everything is in one organisation and changes by what is done here or elsewhere. */
+/** Everything is in one organization and changes by what is done here or elsewhere. */
 export function useFirstRun() {
   return useQuery({
     queryKey: ['first-run', session().org?.id],

@@ -33,7 +33,7 @@ export function CommandForm(props: CommandFormProps) {
   return (
     <form className="panel inside" onSubmit={handleSubmit}>
       <SystemUserSelect systemUsers={systemUsers} value={systemUser} onChange={onSystemUser} />
-      {/* Not around the editor, whose coloured text would be part of its name. */}
+      {/* Not around the editor, whose colored text would be part of its name. */}
       <div className="batch-line">
         <label htmlFor={`${id}-command`}>{t('Command')}</label>
         <Code

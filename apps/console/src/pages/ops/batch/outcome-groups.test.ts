@@ -51,6 +51,6 @@ test('a file of it has every machine with its output, exit code or reason', () =
   )
 })
 
-test('the last line that says something is that of a progress bar as it stands, without colours', () => {
+test('the last line that says something is that of a progress bar as it stands, without colors', () => {
   expect(lastLineOf('one\r\n10%\r\u001b[32m20%\u001b[0m\n\n')).toBe('20%')
 })

@@ -8,7 +8,7 @@ import { t } from '../../../lib/i18n.ts'
 import { inRootOrg, session } from '../../../session/session.ts'
 import { type DirectoryPeople, useDirectoryPeople } from './use-directory-people.ts'
 
-/** People of the directory, of whom some or all are imported into the current organisation. */
+/** People of the directory, of whom some or all are imported into the current organization. */
 export function LdapUsersBody({ onSchedule }: { onSchedule: () => void }) {
   const people = useDirectoryPeople()
   const { state, change, failure, isAsking } = people

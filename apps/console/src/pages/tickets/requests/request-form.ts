@@ -25,7 +25,7 @@ export interface AccessRequest {
 /** Whether a field is part of the ticket's `meta`. */
 export const isMeta = (name: string) => name.startsWith('apply_')
 
-/** Organisations that the person may ask in. */
+/** Organizations that the person may ask in. */
 export const memberships = (): readonly Org[] => session().profile.user_all_orgs ?? []
 
 /** The current one if the person belongs to it, else the first of theirs. */
@@ -34,7 +34,7 @@ function firstOrg(): string | undefined {
   return (own.find(({ id }) => id === session().org?.id) ?? own[0])?.id
 }
 
-/** The suggestions of the chosen organisation, which everybody may read. */
+/** The suggestions of the chosen organization, which everybody may read. */
 export const suggestionsOf = (
   path: string,
   org_id: unknown,

@@ -74,7 +74,7 @@ const name = async (title: string) =>
   fireEvent.change(await screen.findByLabelText('Title'), { target: { value: title } })
 const sent = () => calls.find(({ path }) => path === OPEN)
 
-test('[A2.66 A2.49] from the list somebody goes to the request, which offers what is in the organisation and is sent as the ticket of its type', async () => {
+test('[A2.66 A2.49] from the list somebody goes to the request, which offers what is in the organization and is sent as the ticket of its type', async () => {
   const list = show(<TicketList title="Tickets" />, '/tickets', '/tickets', ROUTES)
   await userEvent.click(await screen.findByRole('button', { name: /Request tickets/ }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Request asset access' }))
@@ -109,7 +109,7 @@ test('[A2.66 A2.49] from the list somebody goes to the request, which offers wha
   ])
 })
 
-test('[A2.49] another organisation takes back what was chosen in the first; neither nodes nor assets is refused before it is sent', async () => {
+test('[A2.49] another organization takes back what was chosen in the first; neither nodes nor assets is refused before it is sent', async () => {
   open()
   await name('Root')
   await choose('Node', '/Default/Web')

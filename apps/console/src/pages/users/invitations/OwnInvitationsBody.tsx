@@ -14,7 +14,7 @@ import '../sign-in-list-body.css'
 
 const { path } = ownInvitation
 
-/** The organisations that have invited the person, each to accept or to decline. */
+/** The organizations that have invited the person, each to accept or to decline. */
 export function OwnInvitations() {
   const list = useQuery({
     queryKey: keys.list(path, {}),
@@ -25,7 +25,7 @@ export function OwnInvitations() {
     setBusy(true)
     try {
       await api.post(`${path}${id}/accept/`)
-      // The organisation and the rights in it are the session's, which is as old as the page.
+      // The organization and the rights in it are the session's, which is as old as the page.
       location.reload()
     } finally {
       setBusy(false)

@@ -3,21 +3,21 @@ import { lazily } from '../../../design/lazily.tsx'
 import type { HeaderAction } from '../../../generic/view/actions.ts'
 import { api } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
-import { inRootOrg, licenceValid, mayAccess } from '../../../session/session.ts'
+import { inRootOrg, licenseValid, mayAccess } from '../../../session/session.ts'
 import { askWith } from '../../dialogs.tsx'
 import type { Invitation } from './InviteFormBody.tsx'
 
 const InviteForm = lazily(() => import('./InviteFormBody.tsx').then((m) => m.InviteFormBody))
 
 /**
- * "Invite user": people of other organisations are invited to the current one; one row for each
+ * "Invite user": people of other organizations are invited to the current one; one row for each
  * person and role (docs/rules/users.md#user_form). System administrators make them members at once,
  * others wait for them to accept.
  */
 export const inviteAction: HeaderAction = {
   name: 'invite',
   title: msg('Invite user'),
-  has: () => licenceValid() && !inRootOrg(),
+  has: () => licenseValid() && !inRootOrg(),
   run: async ({ refresh }) => {
     let invitation: Invitation = { users: [], roles: ['User'] }
     if (!(await askWith(t('Invite user'), <InviteForm onChange={(next) => (invitation = next)} />, t('Invite')))) return
@@ -38,6 +38,6 @@ export const inviteAction: HeaderAction = {
 export const invitationsAction: HeaderAction = {
   name: 'invitations',
   title: msg('Invitations'),
-  has: () => licenceValid() && !inRootOrg(),
+  has: () => licenseValid() && !inRootOrg(),
   run: ({ go }) => go('/users/invitations'),
 }

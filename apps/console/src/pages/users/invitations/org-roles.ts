@@ -1,6 +1,6 @@
 import { t } from '../../../lib/i18n.ts'
 
-/** Roles in an organisation as words; an organisation's own name for each is on its members page. */
+/** Roles in an organization as words; an organization's own name for each is on its members page. */
 const NAMES = {
   Admin: () => t('Organization administrator'),
   Auditor: () => t('Organization auditor'),

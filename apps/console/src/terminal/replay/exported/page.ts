@@ -5,7 +5,7 @@
  */
 import './page.css'
 import type { ReplayMark } from '@sallyport/contract/replay.ts'
-import { setCatalogue, t } from '../../../lib/i18n.ts'
+import { setCatalog, t } from '../../../lib/i18n.ts'
 import chinese from '../../../locales/cn/terminal.json'
 import { desktopRecording } from '../desktop-stage.ts'
 import { markerOf } from '../markers.ts'
@@ -32,7 +32,7 @@ function textOf(id: string): string {
 
 function start(): void {
   const facts = JSON.parse(textOf('facts')) as Facts
-  if (facts.language === 'cn') setCatalogue(chinese)
+  if (facts.language === 'cn') setCatalog(chinese)
   const about = made('dl', 'ex-about')
   for (const [label, value] of facts.who) {
     const row = made('div', '')

@@ -164,7 +164,7 @@ test('[A2.30] a person who left the organization, or may not sign in, gets nothi
   })
 })
 
-test('[A2.30 A5.09] plans are for administrators of their organisation; naming recipients takes a fresh second factor', async () => {
+test('[A2.30 A5.09] plans are for administrators of their organization; naming recipients takes a fresh second factor', async () => {
   const plan = await aPlan('Guarded', { recipients: [] })
   const other = await server.aPerson('other', { orgRoles: ['Admin'], org: await server.anOrg('other') })
   expect((await other.post(RUNS, { plan: plan.id })).status).toBe(400)
@@ -322,7 +322,7 @@ test('once a bundle was opened, all that it held is changed by plans, and what n
   expect((await boss.delete(`${BUNDLES}${bundle.id}/`)).status).toBe(204)
 })
 
-test('a bundle is for administrators of its organisation, with holders who can open their share, behind a fresh second factor', async () => {
+test('a bundle is for administrators of its organization, with holders who can open their share, behind a fresh second factor', async () => {
   const holders = await someHolders(2)
   const draft = { name: 'Rules', holders: holders.map(({ id }) => id) }
   const wrong: [object, string][] = [

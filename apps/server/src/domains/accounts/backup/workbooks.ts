@@ -15,7 +15,7 @@ export interface BackupQuestion {
 }
 
 /**
- * The accounts of an organisation with their secrets in clear, a workbook for each kind: assets in
+ * The accounts of an organization with their secrets in clear, a workbook for each kind: assets in
  * one sheet, applications in one for each of their types. They are the exports of the lists with
  * secrets, so each secret leaves a row of who had it, here nobody: a plan.
  */

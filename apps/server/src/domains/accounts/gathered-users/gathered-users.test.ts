@@ -36,7 +36,7 @@ const newKey = (name: string) => {
     fingerprint: execFileSync('ssh-keygen', ['-lf', join(home, name)], { encoding: 'utf8' }).split(' ')[1],
   }
 }
-const authorise = (...keys: string[]) => writeFileSync(join(home, '.ssh', 'authorized_keys'), keys.join(''))
+const authorize = (...keys: string[]) => writeFileSync(join(home, '.ssh', 'authorized_keys'), keys.join(''))
 
 async function created(path: string, body: object) {
   const answer = await boss.post(path, body)
@@ -119,7 +119,7 @@ test('a run reads the accounts of real machines below its nodes; a later one say
 test('authorized keys that no account here explains, and accounts that nobody here uses, are reported', async () => {
   const ours = newKey('ours')
   const theirs = newKey('theirs')
-  authorise(ours.publicKey, theirs.publicKey)
+  authorize(ours.publicKey, theirs.publicKey)
   await gathered()
   expect(await one()).toMatchObject({ owners: [], unexplained_keys: 2 })
   expect(await list(`username=${username}&is_owned=false&has_unexplained_keys=true`)).toHaveLength(1)
@@ -134,7 +134,7 @@ test('authorized keys that no account here explains, and accounts that nobody he
     { type: 'ssh-ed25519', fingerprint: theirs.fingerprint, comment: 'theirs@laptop', is_explained: false },
   ])
   expect(await list(`username=${username}&is_owned=false`)).toEqual([])
-  authorise(ours.publicKey)
+  authorize(ours.publicKey)
   await gathered()
   expect(await one()).toMatchObject({ change: 'changed', unexplained_keys: 0 })
   expect(await list(`username=${username}&has_unexplained_keys=true`)).toEqual([])
@@ -313,7 +313,7 @@ test('the id of a task is given by the server, whatever a client sends', async (
   expect((await boss.delete(`${TASKS}${made.id}/`)).status).toBe(204)
 })
 
-test('nobody but administrators of the organisation reads or starts any of it', async () => {
+test('nobody but administrators of the organization reads or starts any of it', async () => {
   const other = await server.aPerson('other', { orgRoles: ['Admin'], org: await server.anOrg('other') })
   const plain = await server.aPerson('plain')
   expect((await other.get(USERS)).body).toEqual([])

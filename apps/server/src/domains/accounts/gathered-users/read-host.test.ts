@@ -45,7 +45,7 @@ test('a sign-in at the machine itself has a time and no address', () => {
   expect(users.get('ada')).toMatchObject({ date_last_login: '2026-11-06T07:01:02.000Z', ip_last_login: '' })
 })
 
-test('authorised keys are found behind their options; what is none is left out', () => {
+test('authorized keys are found behind their options; what is none is left out', () => {
   const lines = [
     `ada\t${ED25519} ada@laptop of Ada`,
     `ada\tcommand="backup \\"all\\"",no-pty ${ED25519}`,

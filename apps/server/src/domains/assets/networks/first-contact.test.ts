@@ -109,7 +109,7 @@ test('a machine of a domain is asked through its gateway, which is at fault when
   }
 })
 
-test('administrators of the organisation alone may ask', async () => {
+test('administrators of the organization alone may ask', async () => {
   const { id } = await machine('foreign')
   const bodies = { 'shown-host-key/': { ip: '127.0.0.1', port: sshd.port }, [`${id}/try-login/`]: { username: 'x' } }
   for (const [path, body] of Object.entries(bodies))

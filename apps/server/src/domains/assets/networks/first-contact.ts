@@ -90,7 +90,7 @@ interface Place {
 
 const placeOf = ({ ip: host, protocols, domain }: Asset): Place => ({ host, port: sshPort({ protocols }), domain })
 
-/** Throws 400 at the field `domain` where the caller's organisation has none of that id. */
+/** Throws 400 at the field `domain` where the caller's organization has none of that id. */
 async function requireDomain({ db }: Kernel, call: Call, id: string): Promise<void> {
   await rowInOrg(db, call, assetsDomain, id).catch((cause) => {
     if (!(cause instanceof AppError)) throw cause

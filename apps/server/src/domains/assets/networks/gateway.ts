@@ -62,7 +62,7 @@ function bareAddress({ draft }: { draft: { ip?: string | undefined } }): void {
   if (draft.ip) draft.ip = bareHost(draft.ip)
 }
 
-/** A gateway of the caller's organisation. Throws 404. */
+/** A gateway of the caller's organization. Throws 404. */
 export async function getGateway({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>, id: string): Promise<Gateway> {
   return rowInOrg(db, call, assetsGateway, id)
 }

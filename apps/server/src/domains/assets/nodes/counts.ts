@@ -5,7 +5,7 @@ import { runTask, startTask, type TaskLog } from '../../ops/index.ts'
 import { assetsAsset } from '../tables.ts'
 
 /**
- * Compares each organisation's counter of assets with its rows and corrects it. Counts of nodes
+ * Compares each organization's counter of assets with its rows and corrects it. Counts of nodes
  * need no check, as they are computed when asked for. Answers how many were wrong.
  */
 export async function checkAssetAmounts({ db }: Kernel, orgId: string, log: TaskLog): Promise<Record<string, unknown>> {

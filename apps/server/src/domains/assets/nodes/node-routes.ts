@@ -116,7 +116,7 @@ async function createChild(kernel: Kernel, request: FastifyRequest, parent: Node
 
 /**
  * Puts the nodes with their subtrees below `target`. Throws 400 where one does not exist in its
- * organisation.
+ * organization.
  */
 async function moveNodes(kernel: Kernel, tx: Database, call: Call, nodes: readonly string[], target: Node) {
   await lockTree(tx, target.org_id)

@@ -27,7 +27,7 @@ const nodesOfAsset = async (id: string) =>
 const node = async (id: string) => (await fixture.call('GET', `${NODES}${id}/`)).body
 
 describe('the tree', () => {
-  test('[A3.13] the default organisation owns key 1, others count from 2, and roots follow the name of their organisation', async () => {
+  test('[A3.13] the default organization owns key 1, others count from 2, and roots follow the name of their organization', async () => {
     expect(fixture.root.key).toBe('1')
     expect(fixture.otherRoot.key).toBe('2')
     const leaf = await child(fixture.otherRoot, 'leaf', otherAdmin)

@@ -13,7 +13,7 @@ export type Node = typeof assetsNode.$inferSelect
 const MAX_NODE_NAME = 128
 
 /**
- * Locks this organisation's tree for the rest of the transaction. Moves and renames rewrite keys
+ * Locks this organization's tree for the rest of the transaction. Moves and renames rewrite keys
  * and full paths of whole subtrees: with row locks alone, two of them could interleave.
  */
 export async function lockTree(db: Database, orgId: string): Promise<void> {
@@ -29,8 +29,8 @@ export async function lockPlacements(db: Database): Promise<void> {
 }
 
 /**
- * The organisation's root node: made when missing, renamed when the organisation was renamed. The
- * default organisation has key 1, others the highest root number plus one, from 2
+ * The organization's root node: made when missing, renamed when the organization was renamed. The
+ * default organization has key 1, others the highest root number plus one, from 2
  * (docs/rules/assets.md#node).
  */
 export async function ensureRootNode(database: Database, orgId: string, name: string): Promise<Node> {
@@ -59,8 +59,8 @@ async function findRootNode(db: Database, orgId: string): Promise<Node | undefin
 }
 
 /**
- * The root node of an organisation. Throws 404 where there is none, which means that the
- * organisation is unknown.
+ * The root node of an organization. Throws 404 where there is none, which means that the
+ * organization is unknown.
  */
 export async function getRootNode(db: Database, orgId: string): Promise<Node> {
   const root = await findRootNode(db, orgId)
@@ -69,7 +69,7 @@ export async function getRootNode(db: Database, orgId: string): Promise<Node> {
 }
 
 /**
- * A node by id or key, of that organisation; of any if `orgId` is undefined. Undefined when there
+ * A node by id or key, of that organization; of any if `orgId` is undefined. Undefined when there
  * is none.
  */
 export async function findNode(db: Database, idOrKey: string, orgId: string | undefined): Promise<Node | undefined> {
@@ -260,7 +260,7 @@ export async function ensurePath(db: Database, orgId: string, fullPath: string):
 
 /**
  * Number of distinct assets in the subtree of each node, by node id, computed now. For a root it is
- * the organisation's counter, since every asset is in some node.
+ * the organization's counter, since every asset is in some node.
  */
 export async function assetAmounts(
   db: Database,
@@ -287,11 +287,11 @@ export async function assetAmounts(
   return amounts
 }
 
-/** How many assets an organisation has (undefined: all of them), without counting rows. */
+/** How many assets an organization has (undefined: all of them), without counting rows. */
 export const assetCount = (db: Database, orgId: string | undefined): Promise<number> => countOf(db, assetsAsset, orgId)
 
 /**
- * Puts assets that are in no node into their organisation's root (docs/rules/assets.md#asset).
+ * Puts assets that are in no node into their organization's root (docs/rules/assets.md#asset).
  */
 export async function adoptOrphans(db: Database, assetIds: readonly string[]): Promise<void> {
   if (!assetIds.length) return
@@ -315,7 +315,7 @@ export async function nodesOf(db: Database, assetIds: readonly string[]): Promis
   return nodes
 }
 
-/** Those of these ids that are assets of the organisation. */
+/** Those of these ids that are assets of the organization. */
 export async function assetsAmong(db: Database, ids: readonly string[], orgId: string): Promise<string[]> {
   if (!ids.length) return []
   const rows = await db

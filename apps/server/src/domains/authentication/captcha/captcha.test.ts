@@ -56,10 +56,10 @@ test('[A1.01] after three failures the page asks that name for a sum; without it
 })
 
 test('[A1.01] a sum is asked of the name and address that failed: not of others at the address, nor of the name elsewhere', async () => {
-  await server.aPerson('neighbour')
+  await server.aPerson('neighbor')
   await failUntilAsked(openTestBrowser(server))
   expect((await attempt(openTestBrowser(server), PASSWORD)).body.error).toBe('captcha_invalid')
-  expect((await attempt(openTestBrowser(server), PASSWORD, {}, 'neighbour')).body).toEqual({ next: '/ui/' })
+  expect((await attempt(openTestBrowser(server), PASSWORD, {}, 'neighbor')).body).toEqual({ next: '/ui/' })
   await server.kernel.pool.query("UPDATE authentication_failure SET remote_addr = '203.0.113.9'")
   expect((await attempt(openTestBrowser(server), PASSWORD)).body).toEqual({ next: '/ui/' })
 })

@@ -355,7 +355,7 @@ test('[B8.02] a credential that opens nothing says so in the words of its kind; 
   expect((await browser.call('GET', PROFILE)).status).toBe(401)
 })
 
-test('[A6.15] the organisation of a call is named by its id, its name, or the words for the two that are always there, in whatever case', async () => {
+test('[A6.15] the organization of a call is named by its id, its name, or the words for the two that are always there, in whatever case', async () => {
   const org = await server.anOrg('Branch')
   const orgOf = async (wanted: string) => {
     const { status, body } = await server.admin.in(wanted).get('/api/v1/orgs/orgs/current/')

@@ -35,8 +35,8 @@ export interface IdentitySettings {
 const NOTE_SECONDS = 60
 
 /**
- * Finds out who calls and in which organisation: one query joins the credential, its user, the
- * organisation and the memberships. Credentials are tried in the order of
+ * Finds out who calls and in which organization: one query joins the credential, its user, the
+ * organization and the memberships. Credentials are tried in the order of
  * docs/rules/authentication.md#credentials: Sign, Bearer, Token, Signature, session cookie.
  */
 export function createAccessProvider(
@@ -105,7 +105,7 @@ export function credentialOf(request: FastifyRequest): Credential | undefined {
   return cookie ? { via: 'session', source: 'session', key: hashKey(cookie) } : undefined
 }
 
-/** The organisation that the client asks for, as an id, a name, or one of the two fixed words. */
+/** The organization that the client asks for, as an id, a name, or one of the two fixed words. */
 function orgWord(wanted: string | undefined): { id?: string; name?: string } {
   const word = wanted?.trim().toLowerCase()
   if (!word || word === 'default') return { id: DEFAULT_ORG_ID }
@@ -133,7 +133,7 @@ interface FoundCaller {
   org_id: string
   org_name: string | null
   org_roles: OrgRole[] | null
-  /** An organisation of the caller's own; null for members of the one that was asked for, and of none. */
+  /** An organization of the caller's own; null for members of the one that was asked for, and of none. */
   own_org_id: string | null
   own_org_name: string | null
   own_org_roles: OrgRole[] | null

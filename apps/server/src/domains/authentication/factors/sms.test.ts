@@ -112,14 +112,14 @@ test('a phone gets one code a minute, for all callers together, also at once; an
 
 test('a code counts for the sign-in that asked: not for another browser, another person or a password; and only for its minute', async () => {
   const { id, phone } = await aPhoned('bound')
-  const other = await aPhoned('neighbour')
+  const other = await aPhoned('neighbor')
   const mine = await aProven('bound')
   const elsewhere = await aProven('bound')
-  const neighbour = await aProven('neighbour')
+  const neighbor = await aProven('neighbor')
   await mine.call('POST', SELECT, { type: 'sms' })
-  await neighbour.call('POST', SELECT, { type: 'sms' })
+  await neighbor.call('POST', SELECT, { type: 'sms' })
   const code = codeOf(phone)
-  for (const client of [elsewhere, neighbour])
+  for (const client of [elsewhere, neighbor])
     expect((await client.call('POST', CHALLENGE, { type: 'sms', code })).body.error).toBe('mfa_failed')
   expect(
     (
@@ -201,7 +201,7 @@ test('a signed-in person changes the phone, sets up an app, or switches the fact
   expect((await browser.call('GET', BIND)).body).toHaveProperty('secret')
   expect((await browser.call('PATCH', PROFILE, { phone: '13900000001' })).body.phone).toBe('13900000001')
   expect((await browser.call('PATCH', PROFILE, { mfa_level: 0 })).body.mfa_level).toBe(0)
-  // An administrator of one organisation does not lead the codes of another's people elsewhere.
+  // An administrator of one organization does not lead the codes of another's people elsewhere.
   const chief = await server.aPerson('chief', { orgRoles: ['Admin'] })
   const org = await server.anOrg('elsewhere')
   await server.admin.in(org).post('/api/v1/orgs/orgs/invite/', { user: id })

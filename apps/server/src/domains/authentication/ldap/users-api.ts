@@ -202,7 +202,7 @@ function arrange(rows: readonly LdapUser[], { search = '', order = '' }: Readonl
 }
 
 /**
- * The organisation that imported people become members of: the one named, else the current one;
+ * The organization that imported people become members of: the one named, else the current one;
  * none in root.
  */
 async function organizationOf(

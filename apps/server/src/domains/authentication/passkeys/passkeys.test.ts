@@ -146,7 +146,7 @@ test('a person who adds one proves who they are first, gets a notice, and sees i
 test.each([
   ['for another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
   ['from a page of another site', { origin: 'http://evil.example' }],
-  ['from a page of a neighbour port', { origin: 'http://localhost:8081' }],
+  ['from a page of a neighbor port', { origin: 'http://localhost:8081' }],
   ['for another site', { rpId: 'evil.example' }],
   ['that is the answer to another kind of question', { type: 'get' as const }],
   ['under a number that is not in it', { id: Buffer.alloc(24).toString('base64url') }],
@@ -202,7 +202,7 @@ test('the statement that some authenticators send about themselves is not looked
 test.each([
   ['from a page of another site', { origin: 'http://evil.example' }],
   ['for another site', { rpId: 'evil.example' }],
-  ['without recognising the person', { isVerified: false }],
+  ['without recognizing the person', { isVerified: false }],
   ['that is the answer to another kind of question', { type: 'create' as const }],
   ['signed by another key', { key: openAuthenticator(ORIGIN).privateKey }],
   ['of a passkey that nobody has', { id: Buffer.alloc(24).toString('base64url') }],

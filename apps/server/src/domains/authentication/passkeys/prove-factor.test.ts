@@ -71,9 +71,9 @@ test('after the password the passkey is asked for, by its number; then secrets a
 
 test('wrong answers are no second factor, and lock it like codes; nobody proves by what belongs to another person or sign-in', async () => {
   const { id, device } = await aGuarded('careful')
-  const { device: foreign } = await aGuarded('neighbour')
+  const { device: foreign } = await aGuarded('neighbor')
   const { browser } = await withPassword('careful')
-  const { browser: other } = await withPassword('neighbour')
+  const { browser: other } = await withPassword('neighbor')
   await ask(browser)
   const elsewhere = device.get(await ask(other))
   const refusals = [

@@ -293,7 +293,7 @@ test.each([
   [1, [true, true]],
   [2, [false, true]],
 ] as const)(
-  '[A3.37] SECURITY_MFA_AUTH %i asks an ordinary person and an administrator of an organisation: %j',
+  '[A3.37] SECURITY_MFA_AUTH %i asks an ordinary person and an administrator of an organization: %j',
   async (level, asked) => {
     const settings = settingsOf(server.kernel)
     await server.aPerson(`plain-${level}`)

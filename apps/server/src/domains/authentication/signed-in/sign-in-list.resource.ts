@@ -81,13 +81,13 @@ export default function mountSignInList(kernel: Kernel): void {
   })
 }
 
-/** In root everybody except components, elsewhere those whose sign-ins concern the organisation. */
+/** In root everybody except components, elsewhere those whose sign-ins concern the organization. */
 const ofReadablePerson = (call: Call): SQL =>
   isRoot(call)
     ? sql`EXISTS (SELECT 1 FROM ${usersPerson} u WHERE u.id = ${held.user_id})`
     : sql`EXISTS (SELECT 1 FROM ${readablePeople(call)} p WHERE p.id = ${held.user_id})`
 
-/** In root everybody except components, elsewhere the organisation's members. */
+/** In root everybody except components, elsewhere the organization's members. */
 async function isVisible(db: Database, call: Call, userId: string): Promise<boolean> {
   const [person] = await db
     .select({ id: usersPerson.id })

@@ -92,7 +92,7 @@ test('signing out everywhere else keeps this browser, and ends other browsers an
   expect([await whoAmI(here), (await again.get('/api/v1/users/profile/')).status]).toEqual([401, 200])
 })
 
-test('an administrator sees and ends the sign-ins of members, an auditor sees them, another organisation does neither', async () => {
+test('an administrator sees and ends the sign-ins of members, an auditor sees them, another organization does neither', async () => {
   const person = await server.aPerson('watched')
   const boss = await server.aPerson('boss', { orgRoles: ['Admin'] })
   const auditor = await server.aPerson('clerk', { orgRoles: ['Auditor'] })
@@ -172,7 +172,7 @@ test('tokens are rows of the list: with the address, since when, and when they w
   expect(await logged()).toContain('caller of test (caller): API token, 127.0.0.1')
 })
 
-test('auditors see what everybody of their organisation is signed in with, administrators end one of it; other organisations stay out of sight', async () => {
+test('auditors see what everybody of their organization is signed in with, administrators end one of it; other organizations stay out of sight', async () => {
   const person = await server.aPerson('seen')
   const clerk = await server.aPerson('reader', { orgRoles: ['Auditor'] })
   const boss = await server.aPerson('ender', { orgRoles: ['Admin'] })

@@ -35,7 +35,7 @@ export interface Refused {
 
 /**
  * The person here whom a provider has proven: made at the first sign-in where that is allowed,
- * updated at every one. People are recognised by provider and subject, so a name or address that
+ * updated at every one. People are recognized by provider and subject, so a name or address that
  * the provider reassigns opens nobody else's account.
  */
 export async function personOf(kernel: Kernel, account: OutsideAccount): Promise<{ userId: string } | Refused> {

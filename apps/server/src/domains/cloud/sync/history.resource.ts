@@ -33,7 +33,7 @@ export default function mountHistory(kernel: Kernel): void {
   })
 }
 
-/** Those of no task, or of another organisation's, are none (404). */
+/** Those of no task, or of another organization's, are none (404). */
 async function requireTask({ db, call, parameters }: ReadContext): Promise<void> {
   await rowInOrg(db, call, cloudSyncTask, parameters.task_id ?? '')
 }

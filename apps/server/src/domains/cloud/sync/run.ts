@@ -20,7 +20,7 @@ interface Outcome {
 }
 
 /**
- * Reads the machines of a task's regions and keeps their assets. In an organisation one run comes
+ * Reads the machines of a task's regions and keeps their assets. In an organization one run comes
  * after the other, so that two tasks that see one machine make one asset of it.
  */
 export async function syncTask(
@@ -142,10 +142,10 @@ export function cloudOf({ provider, attrs }: Pick<StoredAccount, 'provider' | 'a
   return `${provider} ${String(place).toLowerCase().replace(/\/+$/, '')}`
 }
 
-/** As nobody, in the task's organisation. */
+/** As nobody, in the task's organization. */
 async function callOf(kernel: Kernel, orgId: string): Promise<Call> {
   const names = await kernel.orgNames()
-  if (orgId === ROOT_ORG_ID) throw new Error('a sync task of no organisation')
+  if (orgId === ROOT_ORG_ID) throw new Error('a sync task of no organization')
   return {
     user: undefined,
     via: undefined,

@@ -18,7 +18,7 @@ export const RUN_COMMAND = 'ops.run_command'
 
 /** The facts of a run that may begin. */
 export interface AdmittedRun {
-  /** The system user's organisation. */
+  /** The system user's organization. */
   orgId: string
   /** The system user as people read it. */
   runAs: string
@@ -52,7 +52,7 @@ export function runsAreAdmittedBy(said: Admit): void {
 export const commandExecutionsOf = (kernel: Kernel) => mountedResource(kernel, commandExecution, opsCommandExecution)
 
 /**
- * Batch commands of the caller, in whatever organisation (docs/rules/ops.md#command_execution).
+ * Batch commands of the caller, in whatever organization (docs/rules/ops.md#command_execution).
  * A run is a record: nobody changes or removes it.
  */
 export default function mountCommandExecutions(kernel: Kernel): void {
@@ -67,7 +67,7 @@ export default function mountCommandExecutions(kernel: Kernel): void {
         target: opsCommandExecutionHost.asset,
       },
     },
-    // `admit` lets nothing pass that was not granted, in whatever organisation.
+    // `admit` lets nothing pass that was not granted, in whatever organization.
     checksItself: ['hosts', 'run_as'],
     filters: {
       ...dateRange(opsCommandExecution.date_created),

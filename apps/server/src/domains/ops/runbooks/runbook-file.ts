@@ -31,7 +31,7 @@ const SENT = z.object({
 /** Room for the JSON around the content. */
 const BODY_MAX = Math.ceil(RUNBOOK_FILE_MAX / 3) * 4 + 4096
 
-/** Files of the caller's organisation for steps of its runbooks; those that no step names go after a day. */
+/** Files of the caller's organization for steps of its runbooks; those that no step names go after a day. */
 export function registerRunbookFiles(kernel: Kernel): void {
   const { app, db, secrets } = kernel
   app.route({
@@ -42,7 +42,7 @@ export function registerRunbookFiles(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { call } = request
       const { name, content } = SENT.parse(request.body ?? {})
-      // Steps take files of the organisation of their runbook, which no runbook has the root for.
+      // Steps take files of the organization of their runbook, which no runbook has the root for.
       if (isRoot(call)) throw invalid({ org_id: CHOOSE_ORG })
       const bytes = Buffer.from(content, 'base64')
       if (bytes.length > RUNBOOK_FILE_MAX) throw invalid({ content: 'A file of a runbook has at most 1 MB' })
@@ -105,7 +105,7 @@ async function fileOf(db: Database, id: string, call: Call) {
   return file
 }
 
-/** The files that steps name, as far as they are in that organisation. */
+/** The files that steps name, as far as they are in that organization. */
 export async function filesOf(db: Database, steps: readonly RunbookStep[], orgId: string): Promise<RunbookFile[]> {
   const ids = steps.flatMap(({ kind, file = '' }) => (kind === 'file' && isUuid(file) ? [file] : []))
   if (!ids.length) return []

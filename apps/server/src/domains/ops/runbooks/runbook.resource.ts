@@ -106,7 +106,7 @@ function faultsOfStep({ kind, command, file, path }: RunbookStep): [string, stri
 /** It contains no variable of a runbook: a reader of the runbook knows where its files go. */
 const PATH = /^\/(?!.*\{\{)[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Zl}\p{Zp}/]$/u
 
-/** They were sent to the organisation of the runbook. */
+/** They were sent to the organization of the runbook. */
 async function checkFiles(db: Database, steps: readonly RunbookStep[], orgId: string): Promise<void> {
   const known = new Set((await filesOf(db, steps, orgId)).map(({ id }) => id))
   const missing = steps.flatMap(({ kind, file }, at) => (kind === 'file' && !known.has(file ?? '') ? [at] : []))

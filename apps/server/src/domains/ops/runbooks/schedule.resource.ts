@@ -46,7 +46,7 @@ export function schedulesAreCheckedBy(said: Check): void {
 }
 
 /**
- * Schedules of the caller, and for administrators those of their organisation.
+ * Schedules of the caller, and for administrators those of their organization.
  */
 export default function mountRunbookSchedules(kernel: Kernel): void {
   mountResource(kernel, runbookSchedule, {
@@ -59,7 +59,7 @@ export default function mountRunbookSchedules(kernel: Kernel): void {
         target: opsRunbookScheduleHost.asset,
       },
     },
-    // `check` lets nothing pass that was not granted, in whatever organisation.
+    // `check` lets nothing pass that was not granted, in whatever organization.
     checksItself: ['runbook', 'hosts', 'run_as'],
     computed: [
       { fields: ['is_outdated'], load: outdated },
@@ -95,7 +95,7 @@ export default function mountRunbookSchedules(kernel: Kernel): void {
   scheduleRows(kernel.jobs, kernel.db, opsRunbookSchedule, RUN_SCHEDULED, 'Run runbooks at their times')
 }
 
-/** Its own rows for each caller; those who administer the organisation see all that it has. */
+/** Its own rows for each caller; those who administer the organization see all that it has. */
 function seenBy({ call }: Pick<ReadContext, 'call'>): SQL | undefined {
   const { user_id, org_id } = opsRunbookSchedule
   const own = eq(user_id, callerOf(call).id)

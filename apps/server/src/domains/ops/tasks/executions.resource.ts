@@ -77,7 +77,7 @@ const NOTHING: RunResults = { stat: { total: 0, success: 0, failed: 0 }, last_su
 
 /** The computed fields of a run (docs/rules/ops.md#adhoc_execution). */
 function wordsOfRun(row: StoredRun, language: Language, found: RunResults = NOTHING) {
-  // The name, then the organisation's id.
+  // The name, then the organization's id.
   const [, name = '', org = ''] = /^(.*?)(@[^@]*)?$/s.exec(row.task_display) ?? []
   const { title, rest } = titleOf(name)
   const { last_success, last_failure } = found

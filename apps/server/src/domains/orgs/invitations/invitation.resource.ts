@@ -28,7 +28,7 @@ const OPEN = and(
 )
 
 /**
- * Invitations as the organisation's administrators see and withdraw them, and as those who are
+ * Invitations as the organization's administrators see and withdraw them, and as those who are
  * invited see and answer them. `invite.ts` makes them.
  */
 export default function mountInvitationLists(kernel: Kernel): void {

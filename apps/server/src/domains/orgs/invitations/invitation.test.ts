@@ -146,7 +146,7 @@ test('[A6.15] nobody answers, sees or withdraws the invitation of others', async
   expect(both.toSorted()).toEqual([204, 404])
 })
 
-test('an organisation has at most a thousand open invitations; one too many invites nobody', async () => {
+test('an organization has at most a thousand open invitations; one too many invites nobody', async () => {
   const { pool } = server.kernel
   const busy = await server.anOrg('Busy')
   const chief = await server.aPerson('inviter', { orgRoles: ['Admin'], org: busy })

@@ -9,7 +9,7 @@ import { orgsInvitation, orgsMember } from '../tables.ts'
 
 /** How long an invitation can be accepted; nobody is asked twice within that time. */
 const VALID_DAYS = 7
-/** Open invitations of one organisation. */
+/** Open invitations of one organization. */
 const MAX_OPEN = 1000
 
 export interface Invited {
@@ -30,7 +30,7 @@ export interface InviteResult {
 }
 
 /**
- * Brings people into the current organisation: those who belong to it already, and everybody if a
+ * Brings people into the current organization: those who belong to it already, and everybody if a
  * system administrator says so, at once; others when they accept. Who has declined is not asked
  * again until that invitation has expired. Throws 400 where too many are open.
  */
@@ -66,7 +66,7 @@ async function membersAmong(db: Database, org: string, ids: readonly string[]): 
 
 type StoredInvitation = { id: string; user: string; roles: OrgRole[]; is_new: boolean }
 
-/** Answers the invitations; new ones are of people who had none of this organisation before. */
+/** Answers the invitations; new ones are of people who had none of this organization before. */
 async function storeInvitations(db: Database, call: Call, invited: readonly Invited[]): Promise<StoredInvitation[]> {
   if (!invited.length) return []
   const org = call.org.id

@@ -3,7 +3,7 @@ import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify, type Say } from '../../notifications/index.ts'
 
-/** Tells people that the caller has invited them into the current organisation. */
+/** Tells people that the caller has invited them into the current organization. */
 export function notifyInvited(kernel: Kernel, call: Call, userIds: readonly string[]): Promise<void> {
   const values = { organization: call.org.name, name: spoken(displayName(callerOf(call))) }
   return notify(kernel, userIds, (say) => ({

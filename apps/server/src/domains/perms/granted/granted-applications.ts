@@ -85,7 +85,7 @@ interface Audience {
 }
 
 /**
- * Organisations, categories and types that are not empty, and their applications; with `tree_id` the
+ * Organizations, categories and types that are not empty, and their applications; with `tree_id` the
  * next level inside a cluster. Beyond the contract, `explain=1` answers why a cluster can't be read.
  */
 function registerTree(kernel: Kernel, { prefix, access, of, question }: Audience): void {
@@ -193,7 +193,7 @@ export interface ListedApplication {
 
 const MAX_WORDS = 20
 
-/** A page of the applications of these types that a person was granted in any organisation, and their number. */
+/** A page of the applications of these types that a person was granted in any organization, and their number. */
 export async function findGrantedApplications(
   db: Database,
   { userId, types, words = [], named, limit, offset = 0 }: GrantedApplicationsQuestion,

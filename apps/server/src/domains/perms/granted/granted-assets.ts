@@ -30,13 +30,13 @@ export interface Audience {
   prefix: string
   access: readonly Access[]
   of: string
-  /** Throws 404 for a user or group of another organisation. */
+  /** Throws 404 for a user or group of another organization. */
   question(context: ReadContext): Promise<GrantScope>
 }
 
 /**
- * The caller's own grants span all organisations; those of a user or group are the current
- * organisation's (docs/rules/perms.md#granted_asset).
+ * The caller's own grants span all organizations; those of a user or group are the current
+ * organization's (docs/rules/perms.md#granted_asset).
  */
 export const AUDIENCES: readonly Audience[] = [
   {
@@ -88,7 +88,7 @@ function listing(condition: SQL, count?: () => Promise<number | undefined>): Mou
   }
 }
 
-/** Rows may belong to other organisations than the current one. */
+/** Rows may belong to other organizations than the current one. */
 export const orgNameOfEach = {
   fields: ['org_name'],
   async load(rows: readonly { org_id: string }[], { kernel }: ReadContext) {
@@ -99,7 +99,7 @@ export const orgNameOfEach = {
 
 export const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
 
-/** All lists of granted assets: all, below a node, directly granted, favourites. */
+/** All lists of granted assets: all, below a node, directly granted, favorites. */
 export function registerGrantedAssets(kernel: Kernel): void {
   const add = (
     { prefix, access, of, question }: Audience,
@@ -137,7 +137,7 @@ export function registerGrantedAssets(kernel: Kernel): void {
   }
   for (const audience of [MINE, OF_USER]) {
     add(audience, 'nodes/ungrouped/assets/', 'directly granted', (grants) => directly(grants, assetsListedAsset))
-    add(audience, 'nodes/favorite/assets/', 'favourites', (grants, _context, { subject }) =>
+    add(audience, 'nodes/favorite/assets/', 'favorites', (grants, _context, { subject }) =>
       favorites(grants, assetsListedAsset, 'userId' in subject ? subject.userId : ''),
     )
   }
@@ -148,7 +148,7 @@ export const directly = ({ targetIds }: Grants, asset: TargetColumns): SQL =>
   isGranted({ ...NO_GRANTS, targetIds }, asset)
 
 /**
- * For people who were granted whole organisations and nothing else, the sum of the organisations'
+ * For people who were granted whole organizations and nothing else, the sum of the organizations'
  * counters; for anybody else the assets must be counted.
  */
 export async function countAll(
@@ -159,7 +159,7 @@ export async function countAll(
   return org && !more.length && !coveredNodeIds.length && !targetIds.length ? assetCount(db, org) : undefined
 }
 
-/** A person's favourites among the granted assets. */
+/** A person's favorites among the granted assets. */
 export function favorites(grants: Grants, asset: TargetColumns, userId: string): SQL {
   return and(
     isGranted(grants, asset),

@@ -12,7 +12,7 @@ export interface GrantedFolders {
 }
 
 /**
- * One level of a person's granted tree as folders: without a key, the roots of organisations; else
+ * One level of a person's granted tree as folders: without a key, the roots of organizations; else
  * what is in that node.
  */
 export async function grantedFolders(

@@ -89,7 +89,7 @@ test('a node holds what is below it and was granted; one of which nothing was gr
     expect(await found({ nodeId })).toEqual({ total: 0, names: [] })
 })
 
-test('nodes come parents first, brothers by name, with the assets below; favourites and ungrouped ones where there are any', async () => {
+test('nodes come parents first, brothers by name, with the assets below; favorites and ungrouped ones where there are any', async () => {
   const nodes = async () =>
     (await findGrantedNodes(server.kernel, { userId: person.id, language: 'en' })).map(
       ({ value, assets_amount }) => `${value} ${assets_amount}`,

@@ -40,7 +40,7 @@ export interface GrantedAssetsQuestion {
 }
 
 /**
- * A page of all assets that a person was granted in any organisation, inactive ones included, and
+ * A page of all assets that a person was granted in any organization, inactive ones included, and
  * their total number.
  */
 export async function findGrantedAssets(
@@ -95,8 +95,8 @@ function isNamed(text: string): SQL | undefined {
 }
 
 /**
- * The nodes that a person sees: each organisation's tree from its root, siblings by name, with
- * favourites and ungrouped assets first where there are any.
+ * The nodes that a person sees: each organization's tree from its root, siblings by name, with
+ * favorites and ungrouped assets first where there are any.
  */
 export async function findGrantedNodes(
   kernel: Kernel,

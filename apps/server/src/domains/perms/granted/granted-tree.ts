@@ -110,7 +110,7 @@ interface SpecialNodesQuestion {
   language: Language
 }
 
-/** Favourites and, with the setting, ungrouped assets: always there, and first. */
+/** Favorites and, with the setting, ungrouped assets: always there, and first. */
 export async function specialNodes(
   db: Database,
   { grants, userId, ungrouped, language }: SpecialNodesQuestion,

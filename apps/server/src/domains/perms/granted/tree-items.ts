@@ -2,7 +2,7 @@ import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { TreeAsset, VisibleNode } from './visible-nodes.ts'
 
 /**
- * Nodes that exist in no organisation's tree and are shown in everybody's; id and key are the same.
+ * Nodes that exist in no organization's tree and are shown in everybody's; id and key are the same.
  */
 export const FAVORITE = 'favorite'
 export const UNGROUPED = 'ungrouped'
@@ -20,7 +20,7 @@ export function wireNode({ id, key, value, org_id }: VisibleNode, assetsAmount: 
   return { id, name: value, key, value, org_id, assets_amount: assetsAmount }
 }
 
-/** Favourites or ungrouped, named in the language asked for. */
+/** Favorites or ungrouped, named in the language asked for. */
 export function specialNode(
   key: typeof FAVORITE | typeof UNGROUPED,
   assetsAmount: number,

@@ -60,7 +60,7 @@ export class VisibleTree {
     return this.#onTheWay.has(key) || this.isCovered(key)
   }
 
-  /** Organisations' root nodes, by name. */
+  /** Organizations' root nodes, by name. */
   async roots(): Promise<VisibleNode[]> {
     const keys = [...this.#onTheWay].filter((key) => !key.includes(':'))
     return keys.length ? this.#visible(sql`key = ANY(${sql.param(keys)}::text[])`) : []

@@ -83,7 +83,7 @@ async function belowKnownNode(value: string, { db, call }: ReadContext): Promise
 
 /**
  * Accounts below a node and nothing else, as the tree asks for them: asset by asset, by an index that has all there is to
- * know. As a filter among others, PostgreSQL would read all accounts of the organisation.
+ * know. As a filter among others, PostgreSQL would read all accounts of the organization.
  */
 async function countBelowNode({ db, call, query }: ReadContext): Promise<number | undefined> {
   const narrowing = [...assetAccount.filters.map(filterName), 'search', 'ids', 'spm'].filter((name) => query[name])

@@ -101,7 +101,7 @@ test('[A3.47 A3.16] connectivity and hardware of a real machine are read over ss
   expect((await finished(identity.body.task)).result).toEqual({ success: 1, failed: 0, skipped: 0 })
 })
 
-test('[A2.06] the log is for who started the task and for those who administer or audit its organisation', async () => {
+test('[A2.06] the log is for who started the task and for those who administer or audit its organization', async () => {
   const asset = await anAsset('secret')
   const { body } = await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/tasks/`, { action: 'test' })
   const url = `/api/v1/ops/celery/task/${body.task}/log/`
@@ -181,7 +181,7 @@ test('[A3.47] a changed host key is refused until an administrator accepts it, w
   expect((await run()).result).toMatchObject({ success: 1 })
 })
 
-test('[A1.25] a gateway’s changed host key is refused, and accepted by an administrator of its organisation alone', async () => {
+test('[A1.25] a gateway’s changed host key is refused, and accepted by an administrator of its organization alone', async () => {
   const domain = await fixture.make('domains', { name: 'rekeyed' })
   const way = await fixture.make('gateways', {
     name: 'rekeyed',

@@ -134,7 +134,7 @@ test('[A2.44] the newest five versions of each task are kept; older ones go with
   expect(new Set(left)).toEqual(new Set(all.slice(0, 5)))
 })
 
-test('[A2.44] a task is run now by its latest version, for administrators of its organisation alone', async () => {
+test('[A2.44] a task is run now by its latest version, for administrators of its organization alone', async () => {
   const asset = await anAsset('again')
   await over((await fixture.call('POST', `/api/v1/assets/assets/${asset}/tasks/`, { action: 'test' })).body.task)
   const task = await taskOf('Test assets connectivity: again')

@@ -101,7 +101,7 @@ export async function startFirstContact(
   }
 }
 
-/** Those of these assets that the caller's organisation has. */
+/** Those of these assets that the caller's organization has. */
 export async function knownAssets({ db }: Kernel, call: Call, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
   const rows = await db

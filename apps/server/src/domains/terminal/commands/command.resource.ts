@@ -196,7 +196,7 @@ const rowSchema = z.object({
 
 /**
  * POST commands/: a gateway's batch, answered `ok` (docs/rules/terminal.md#command). Commands
- * belong to the organisation of their session, which that gateway must carry.
+ * belong to the organization of their session, which that gateway must carry.
  */
 function registerCommandUpload({ app, db }: Kernel): void {
   app.route({

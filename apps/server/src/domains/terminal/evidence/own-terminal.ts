@@ -27,7 +27,7 @@ export async function requireOwn(
   if (sessions.some(({ terminal }) => terminal !== own.id)) throw forbidden()
 }
 
-/** Those of these sessions that the calling component carries, with their organisations by id. */
+/** Those of these sessions that the calling component carries, with their organizations by id. */
 export async function orgsOfOwnSessions(
   db: Database,
   call: Call,

@@ -45,7 +45,7 @@ const textOf = (lines: string) =>
     .map((one) => parseReplayEvent(one)?.data ?? '')
     .join('')
 
-/** Colours, moves and wrapped lines, about 100 bytes a second for hours. */
+/** Colors, moves and wrapped lines, about 100 bytes a second for hours. */
 function busySession(events: number): string {
   const lines = [HEADER]
   for (let n = 1; n <= events; n++) {
@@ -96,7 +96,7 @@ test('playing on from a key frame shows what playing from the beginning shows, w
     '\x1b[4mlong line that wraps 中文\x1b[0m '.repeat(9),
     '\x1b[3;5Hhere\x1b[K\x1b[1;31m',
     '\x1b[2L\x1b[4P\x1b[3@',
-    '\x1b[38;2;10;200;30mtrue colour\x1b[48;5;17m on blue\x1b[0m\r\n',
+    '\x1b[38;2;10;200;30mtrue color\x1b[48;5;17m on blue\x1b[0m\r\n',
     '\x1b[?25l\x1b[?2004h\x1b[?1h',
     '\x1b[?25h\x1b[?2004l\x1b[?1l',
     'a\tb\r\n'.repeat(30),

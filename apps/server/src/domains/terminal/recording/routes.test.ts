@@ -244,7 +244,7 @@ test('a text is found with its second; what is no question is refused', async ()
     expect([bad, (await find(bad)).status]).toEqual([bad, 400])
 })
 
-test('a text is found in all recordings of the organisation, the latest first, and in no other’s', async () => {
+test('a text is found in all recordings of the organization, the latest first, and in no other’s', async () => {
   const { call } = server
   const saying = (what: string) => `${HEADER}[3,"o","somebody said ${what} here"]\n`
   const first = await recorded(saying('quicksilver'))

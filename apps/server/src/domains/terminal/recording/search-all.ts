@@ -136,7 +136,7 @@ async function searchOne(replay: ReplayFile, wanted: string, seconds: number): P
 const forLater = (ids: readonly string[]) => new Map<string, SearchOutcome>(ids.map((id) => [id, 'later']))
 
 /**
- * The next sessions with a recording that shows text in the caller's organisation, of `ids` alone
+ * The next sessions with a recording that shows text in the caller's organization, of `ids` alone
  * where they are given. Throws a field-keyed 400 for an `after` that is none.
  */
 async function recorded(kernel: Kernel, request: FastifyRequest, ids?: readonly string[]): Promise<StoredSession[]> {

@@ -8,7 +8,7 @@ function search(wanted: string, ...outputs: [time: number, text: string][]) {
 }
 const times = (answer: ReturnType<typeof search>) => answer.hits.map(({ time }) => time)
 
-test('text is found as it stood on the screen, colours and case aside, at the second when it was whole', () => {
+test('text is found as it stood on the screen, colors and case aside, at the second when it was whole', () => {
   const { hits } = search('Error', [1, 'all fine\r\n'], [2, 'an \x1b[31mERR'], [3, 'OR\x1b[0m happened\r\n'])
   expect(hits).toEqual([{ time: 3, text: 'an ERROR happened', from: 3, to: 8 }])
 })

@@ -62,7 +62,7 @@ export class TextSearch {
   }
 
   /**
-   * Colours and modes don't interrupt a line; moves to the right are blanks; any other move begins
+   * Colors and modes don't interrupt a line; moves to the right are blanks; any other move begins
    * another fragment.
    */
   #sequence(token: string, time: number): void {

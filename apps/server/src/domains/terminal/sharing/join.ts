@@ -11,9 +11,9 @@ import { isJoinable, type StoredSession } from '../session.resource.ts'
 import { terminalSession } from '../tables.ts'
 
 /**
- * Whether a person may watch sessions of an organisation: system administrators and auditors
+ * Whether a person may watch sessions of an organization: system administrators and auditors
  * everywhere, others where they administer or audit. Stricter than the old platform, where auditing
- * any organisation opened the sessions of all.
+ * any organization opened the sessions of all.
  */
 export async function mayWatch(db: Database, userId: string, orgId: string): Promise<boolean> {
   const { rows } = await db.execute<{ allowed: boolean }>(sql`
@@ -25,7 +25,7 @@ export async function mayWatch(db: Database, userId: string, orgId: string): Pro
 }
 
 /**
- * Adds a reason of another domain for which people may watch a session, whatever its organisation.
+ * Adds a reason of another domain for which people may watch a session, whatever its organization.
  */
 export type WatchRule = (db: Database, userId: string, sessionId: string) => Promise<boolean>
 const watchRules: WatchRule[] = []

@@ -26,7 +26,7 @@ export async function checkNewPassword(
 }
 
 /**
- * Whether this is a system administrator or an administrator of any organisation: their passwords
+ * Whether this is a system administrator or an administrator of any organization: their passwords
  * have a minimum length of their own.
  */
 export async function isAnyAdmin(db: Database, user: { id: string; role: string }): Promise<boolean> {

@@ -6,7 +6,7 @@ const FIRST = /^[A-Za-z0-9`~!@#$%^&*()\-=_+[\]{}|;:'",.<>/?]/
 
 /**
  * Whether a password satisfies the installation's rules (A5.04). `admin`: the minimum length
- * is that of administrators, of the system or of any organisation.
+ * is that of administrators, of the system or of any organization.
  */
 export function isStrongEnough(password: string, settings: Pick<SettingsStore, 'get'>, admin: boolean): boolean {
   const length = settings.get(admin ? 'SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH' : 'SECURITY_PASSWORD_MIN_LENGTH')

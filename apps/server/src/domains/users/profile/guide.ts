@@ -5,7 +5,7 @@ import { usersUser } from '../tables.ts'
 
 const DISMISSED = 'Guide to the first session dismissed'
 
-/** The guide to the first session is sent away for a person and an organisation, in every browser. */
+/** The guide to the first session is sent away for a person and an organization, in every browser. */
 export function registerGuide(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',

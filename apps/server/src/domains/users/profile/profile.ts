@@ -112,7 +112,7 @@ async function ownFields(
   }
 }
 
-/** Root first, if the licence has it (A6.24), then by name. */
+/** Root first, if the license has it (A6.24), then by name. */
 async function allOrgs(kernel: Kernel) {
   const names = [...(await kernel.orgNames())].map(([id, name]) => orgSummary(id, name))
   const listed = licenseOf(kernel).isValid() ? names : names.filter(({ id }) => id !== ROOT_ORG_ID)

@@ -89,7 +89,7 @@ class DeviceShell {
     channel.on('data', (bytes: Buffer) => {
       for (const key of bytes.toString()) this.#key(key)
     })
-    channel.write('\r\n#######################\r\n# Authorised use only #\r\n#######################\r\n\r\n')
+    channel.write('\r\n#######################\r\n# Authorized use only #\r\n#######################\r\n\r\n')
     this.#prompt()
   }
 

@@ -188,7 +188,7 @@ test('another maker’s words: super, its prompt in brackets, and pages by its o
 
 test('[A3.17] a terminal begins at the higher level, whose password nobody sees; a wrong one is reported as such', async () => {
   const terminal = await fixture.open(fixture.person, where)
-  expect(await terminal.see('edge-1#')).toContain('# Authorised use only #')
+  expect(await terminal.see('edge-1#')).toContain('# Authorized use only #')
   terminal.type('show clock\rexit\r')
   await terminal.see('12:00:00.000')
   await terminal.closed

@@ -16,7 +16,7 @@ import {
   sendData,
 } from '../../protocols/rdp/mcs.ts'
 import { CONTROL, type Demand, readDemand, shareMessages, takeUp } from '../../protocols/rdp/share.ts'
-import { type Account, clientInfo, noLicence, readLicence } from '../../protocols/rdp/sign-on.ts'
+import { type Account, clientInfo, noLicense, readLicense } from '../../protocols/rdp/sign-on.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 
 /** Messages that a server may send before there is a screen; more are no beginning. */
@@ -64,29 +64,29 @@ export async function enter(
     readJoined(await nextMcs(stream))
   }
   stream.write(sendData(user, screen, clientInfo(account, shell)))
-  await demandLicence(stream, (message) => sendData(user, screen, message))
+  await demandLicense(stream, (message) => sendData(user, screen, message))
   const demand = await nextDemand(stream, screen)
   for (const message of takeUp(demand, user)) stream.write(sendData(user, screen, message))
   return { user, screenChannel: screen, clipboardChannel, dynamicChannel, driveChannel, demand }
 }
 
-async function demandLicence(stream: Duplex, framed: (message: Buffer) => Buffer): Promise<void> {
+async function demandLicense(stream: Duplex, framed: (message: Buffer) => Buffer): Promise<void> {
   let hasAnswered = false
   for (let n = 0; n < MAX_MESSAGES; n++) {
     const indication = await nextIndication(stream).catch((error: unknown) => {
-      throw hasAnswered ? new SessionRefusal(WANTS_LICENCE) : error
+      throw hasAnswered ? new SessionRefusal(WANTS_LICENSE) : error
     })
-    const licence = readLicence(indication.data)
-    if (licence === 'valid') return
-    if (licence === 'refused' || (licence === 'wanted' && hasAnswered)) throw new SessionRefusal(WANTS_LICENCE)
-    if (licence !== 'wanted') continue
+    const license = readLicense(indication.data)
+    if (license === 'valid') return
+    if (license === 'refused' || (license === 'wanted' && hasAnswered)) throw new SessionRefusal(WANTS_LICENSE)
+    if (license !== 'wanted') continue
     hasAnswered = true
-    stream.write(framed(noLicence()))
+    stream.write(framed(noLicense()))
   }
-  throw new ProtocolViolation('a server that says nothing of licences')
+  throw new ProtocolViolation('a server that says nothing of licenses')
 }
 
-const WANTS_LICENCE = 'This server counts licenses of remote desktops, which is not supported here'
+const WANTS_LICENSE = 'This server counts licenses of remote desktops, which is not supported here'
 
 async function nextDemand(stream: Duplex, screen: number): Promise<Demand> {
   for (let n = 0; n < MAX_MESSAGES; n++) {

@@ -51,7 +51,7 @@ test.each([
   ],
   ['an H3C router', ['login: ', 'Password: ', '\r\n[H3C]']],
   ['a machine that speaks Chinese', ['用户名：', '请输入密码：', '\r\n欢迎\r\n[root@主机 ~]# ']],
-  ['colours in the prompt', ['login: ', '\x1b[1mPassword: \x1b[0m', '\x1b[32mops@box\x1b[0m:~$ ']],
+  ['colors in the prompt', ['login: ', '\x1b[1mPassword: \x1b[0m', '\x1b[32mops@box\x1b[0m:~$ ']],
 ])('%s lets in', (_name, output) => {
   expect(steps(output)).toEqual(['ops\r', 'secret\r', 'in'])
 })

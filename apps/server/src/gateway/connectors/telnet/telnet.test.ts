@@ -94,7 +94,7 @@ test('a wrong password, and a port where nothing listens, are reported in plain 
   expect(nobody.errors).toEqual(['The machine refused the connection: nothing listens on this port'])
 })
 
-test('[A3.32] a machine of another make is recognised by the administrator’s expression', async () => {
+test('[A3.32] a machine of another make is recognized by the administrator’s expression', async () => {
   const { admin } = fixture.server
   const set = (value: string) =>
     admin.patch('/api/v1/settings/setting/?category=terminal', { TERMINAL_TELNET_REGEX: value })

@@ -34,7 +34,7 @@ export interface TerminalSessionParts extends LiveSessionParts {
   transfers?: TransferRules
 }
 
-/** Colours of a terminal (ECMA-48 §8.3.117). */
+/** Colors of a terminal (ECMA-48 §8.3.117). */
 const RED = 31
 const YELLOW = 33
 const DENIALS: ReadonlySet<NoticeCode> = new Set(['denied', 'unjudged'])
@@ -186,7 +186,7 @@ export class TerminalSession extends LiveSession {
   }
 
   /**
-   * A coloured line, in the recording too. In a full-screen program, whose picture it would spoil,
+   * A colored line, in the recording too. In a full-screen program, whose picture it would spoil,
    * only what is urgent; in plain streams only the last words.
    */
   protected say(what: Notice): void {
@@ -205,8 +205,8 @@ export class TerminalSession extends LiveSession {
     this.#show(line)
   }
 
-  #sayAside(words: string, colour = YELLOW): void {
-    this.#showAside(Buffer.from(`\r\n\x1b[${colour}m${words}\x1b[0m\r\n`))
+  #sayAside(words: string, color = YELLOW): void {
+    this.#showAside(Buffer.from(`\r\n\x1b[${color}m${words}\x1b[0m\r\n`))
     this.#parts.target.prompt?.redraw()
   }
 

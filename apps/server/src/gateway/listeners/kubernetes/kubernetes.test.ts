@@ -48,12 +48,12 @@ test('all requests of a file are one session of its person', async () => {
 })
 
 test('kubectl applies, follows logs and watches, each line as it comes, and leaves nothing open behind it', async () => {
-  const file = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\ndata: {colour: green}\n'
+  const file = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\ndata: {color: green}\n'
   const applied = await fixture.kubectl(['apply', '--validate=false', '-f', '-'], file)
   expect(applied).toMatchObject({ code: 0, stdout: 'configmap/settings created\n' })
   const again = await fixture.kubectl(['apply', '--validate=false', '-f', '-'], file.replace('green', 'blue'))
   expect(again).toMatchObject({ code: 0, stdout: 'configmap/settings configured\n' })
-  expect(fixture.api.objects.get('configmaps/shop/settings')).toMatchObject({ data: { colour: 'blue' } })
+  expect(fixture.api.objects.get('configmaps/shop/settings')).toMatchObject({ data: { color: 'blue' } })
 
   const watch = await fixture.follow(['get', 'configmaps', '-n', 'shop', '--watch'])
   await expect.poll(watch.received).toContain('settings')

@@ -7,7 +7,7 @@ import { answerFailure } from './answer.ts'
 
 /** Limit of a failed answer that is read for its message, in bytes. */
 const READ_MAX = 4096
-/** Between two neighbours alone (RFC 9110 §7.6.1), and what Sallyport says in their place. */
+/** Between two neighbors alone (RFC 9110 §7.6.1), and what Sallyport says in their place. */
 const OWN = new Set([
   'authorization',
   'connection',

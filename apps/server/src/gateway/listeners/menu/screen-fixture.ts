@@ -15,7 +15,7 @@ export interface TestScreen extends MenuTerminal {
   resize(cols: number, rows: number): void
   /**
    * Waits until what was written since the last wait contains the text, and answers it up to there
-   * without colours.
+   * without colors.
    */
   see(text: string | RegExp): Promise<string>
 }
@@ -57,7 +57,7 @@ export function openScreen(cols = 80, rows = 24): TestScreen {
           const length = typeof wanted === 'string' ? wanted.length : (wanted.exec(text)?.[0].length ?? 0)
           seen += found + length
           finish()
-          resolve(withoutColours(text.slice(0, found + length)))
+          resolve(withoutColors(text.slice(0, found + length)))
         }
         const timer = setTimeout(() => {
           finish()
@@ -73,5 +73,5 @@ export function openScreen(cols = 80, rows = 24): TestScreen {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours
-const withoutColours = (text: string) => text.replace(/\x1b\[[\d;]*m/g, '')
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colors
+const withoutColors = (text: string) => text.replace(/\x1b\[[\d;]*m/g, '')

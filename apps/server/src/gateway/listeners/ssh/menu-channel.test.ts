@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.close())
 afterEach(() => client?.end())
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor and colours
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor and colors
 const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|.)/g
 
 interface Terminal {

@@ -2,7 +2,7 @@
 import type { Area, Picture } from '../../kinds/desktop/picture/picture.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import type { Cursor } from './cursor.ts'
-import { pictureColour } from './pixels.ts'
+import { pictureColor } from './pixels.ts'
 import { decodePlanes } from './planes.ts'
 import { decodeRuns } from './run-lengths.ts'
 
@@ -51,13 +51,13 @@ export function paint(picture: Picture, bitmap: Bitmap): Area | undefined {
   }
   if (shown.width <= 0 || shown.height <= 0) return undefined
   if (width * height > MAX_PIXELS) throw new ProtocolViolation('a bitmap that is too large')
-  const colour = pictureColour(bitsPerPixel)
+  const color = pictureColor(bitsPerPixel)
   const from = pixelsOf(bitmap)
   const to = picture.pixels
   for (let row = 0; row < shown.height; row++) {
     let source = (height - 1 - row) * width
     let target = (y + row) * picture.width + x
-    for (let n = 0; n < shown.width; n++) to[target++] = colour(from[source++] as number)
+    for (let n = 0; n < shown.width; n++) to[target++] = color(from[source++] as number)
   }
   return shown
 }

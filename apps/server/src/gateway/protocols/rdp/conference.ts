@@ -16,7 +16,7 @@ const BLOCK = { clientCore: 0xc001, clientSecurity: 0xc002, clientNetwork: 0xc00
 const SERVER_SECURITY = 0x0c02
 const SERVER_NETWORK = 0x0c03
 /** 15, 16, 24 and 32 bits a pixel. */
-const COLOUR_DEPTHS = 0x0f
+const COLOR_DEPTHS = 0x0f
 /** Says why it ends, takes 32 bits a pixel, says what kind of line it is. */
 const EARLY = 0x0001 | 0x0002 | 0x0020
 const LOCAL_NETWORK = 6
@@ -111,7 +111,7 @@ function core({ width, height, scale = 100, selected }: ConnectRequest): Buffer 
     Buffer.alloc(64),
     u16(0xca01, 1),
     u32(0),
-    u16(24, COLOUR_DEPTHS, EARLY),
+    u16(24, COLOR_DEPTHS, EARLY),
     Buffer.alloc(64),
     Buffer.of(LOCAL_NETWORK, 0),
     u32(selected),

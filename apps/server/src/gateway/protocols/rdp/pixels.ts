@@ -1,13 +1,13 @@
 import { ProtocolViolation } from '../protocol-violation.ts'
 
-/** Makes the colour that a picture keeps (red in the lowest byte) from a pixel of so many bits. Throws ProtocolViolation. */
-export function pictureColour(bitsPerPixel: number): (pixel: number) => number {
-  const of = COLOURS[bitsPerPixel]
+/** Makes the color that a picture keeps (red in the lowest byte) from a pixel of so many bits. Throws ProtocolViolation. */
+export function pictureColor(bitsPerPixel: number): (pixel: number) => number {
+  const of = COLORS[bitsPerPixel]
   if (!of) throw new ProtocolViolation(`${bitsPerPixel} bits a pixel, which nobody asked for`)
   return of
 }
 
-const COLOURS: Readonly<Record<number, (pixel: number) => number>> = {
+const COLORS: Readonly<Record<number, (pixel: number) => number>> = {
   15: (pixel) => rgb(wide5(pixel >> 10), wide5(pixel >> 5), wide5(pixel)),
   16: (pixel) => rgb(wide5(pixel >> 11), wide6(pixel >> 5), wide5(pixel)),
   24: (pixel) => rgb((pixel >> 16) & 0xff, (pixel >> 8) & 0xff, pixel & 0xff),

@@ -1,8 +1,8 @@
-/** The encoding of bitmaps with 32 bits a pixel: a plane for each colour (MS-RDPEGDI 2.2.2.5.1, 3.1.9). */
+/** The encoding of bitmaps with 32 bits a pixel: a plane for each color (MS-RDPEGDI 2.2.2.5.1, 3.1.9). */
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { Cursor } from './cursor.ts'
 
-const LESS_COLOUR = 0x07 | 0x08
+const LESS_COLOR = 0x07 | 0x08
 const RUN_LENGTHS = 0x10
 const NO_ALPHA = 0x20
 
@@ -13,8 +13,8 @@ const NO_ALPHA = 0x20
 export function decodePlanes(data: Buffer, width: number, height: number): Uint32Array {
   const read = new Cursor(data)
   const format = read.u8()
-  // Only who asks for fewer colours gets them.
-  if (format & LESS_COLOUR) throw new ProtocolViolation('a bitmap with fewer colours than were asked for')
+  // Only who asks for fewer colors gets them.
+  if (format & LESS_COLOR) throw new ProtocolViolation('a bitmap with fewer colors than were asked for')
   const plane = format & RUN_LENGTHS ? runPlane : rawPlane
   if (!(format & NO_ALPHA)) plane(read, width, height)
   const [red, green, blue] = [plane(read, width, height), plane(read, width, height), plane(read, width, height)]

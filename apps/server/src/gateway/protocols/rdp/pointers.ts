@@ -2,7 +2,7 @@
 import { INVERTED, NOTHING, type PointerShape } from '../../kinds/desktop/picture/pointer.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import type { Cursor } from './cursor.ts'
-import { pictureColour } from './pixels.ts'
+import { pictureColor } from './pixels.ts'
 
 export type PointerUpdate =
   | { kind: 'hidden' | 'default' }
@@ -11,8 +11,8 @@ export type PointerUpdate =
   | { kind: 'shape'; index: number; shape: PointerShape }
   | { kind: 'known'; index: number }
 
-const FAST = { hidden: 5, default: 6, moved: 8, colour: 9, known: 10, new: 11 } as const
-const SLOW = { system: 1, moved: 3, colour: 6, known: 7, new: 8 } as const
+const FAST = { hidden: 5, default: 6, moved: 8, color: 9, known: 10, new: 11 } as const
+const SLOW = { system: 1, moved: 3, color: 6, known: 7, new: 8 } as const
 const MAX_SIDE = 96
 
 /** Throws ProtocolViolation. */
@@ -24,7 +24,7 @@ export function readPointer(code: number, read: Cursor): PointerUpdate | undefin
       return { kind: 'default' }
     case FAST.moved:
       return { kind: 'moved', x: read.u16(), y: read.u16() }
-    case FAST.colour:
+    case FAST.color:
       return readShape(read, 24)
     case FAST.new:
       return readShape(read, read.u16())
@@ -44,8 +44,8 @@ export function readSlowPointer(read: Cursor): PointerUpdate | undefined {
       return { kind: read.u32() === 0 ? 'hidden' : 'default' }
     case SLOW.moved:
       return readPointer(FAST.moved, read)
-    case SLOW.colour:
-      return readPointer(FAST.colour, read)
+    case SLOW.color:
+      return readPointer(FAST.color, read)
     case SLOW.known:
       return readPointer(FAST.known, read)
     case SLOW.new:
@@ -58,20 +58,20 @@ export function readSlowPointer(read: Cursor): PointerUpdate | undefined {
 function readShape(read: Cursor, bitsPerPixel: number): PointerUpdate {
   const [index, hotX, hotY, width, height] = [read.u16(), read.u16(), read.u16(), read.u16(), read.u16()]
   if (width > MAX_SIDE || height > MAX_SIDE) throw new ProtocolViolation('a pointer larger than was agreed on')
-  const [masked, coloured] = [read.u16(), read.u16()]
-  const colours = read.take(coloured)
+  const [masked, colored] = [read.u16(), read.u16()]
+  const colors = read.take(colored)
   const mask = read.take(masked)
   // Rows of both end on two bytes, and the lowest comes first.
-  const colourRow = (((width * bitsPerPixel + 7) >> 3) + 1) & ~1
+  const colorRow = (((width * bitsPerPixel + 7) >> 3) + 1) & ~1
   const maskRow = (((width + 7) >> 3) + 1) & ~1
-  if (colours.length < colourRow * height || (bitsPerPixel < 32 && mask.length < maskRow * height))
+  if (colors.length < colorRow * height || (bitsPerPixel < 32 && mask.length < maskRow * height))
     throw new ProtocolViolation('a pointer is cut short')
   const pixels = new Int32Array(width * height)
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const row = height - 1 - y
       const isClear = mask.length >= maskRow * height && isSet(mask, row * maskRow, x)
-      pixels[y * width + x] = pixelOf(colours, row * colourRow, x, bitsPerPixel, isClear)
+      pixels[y * width + x] = pixelOf(colors, row * colorRow, x, bitsPerPixel, isClear)
     }
   return { kind: 'shape', index, shape: { width, height, hotX, hotY, pixels } }
 }
@@ -79,16 +79,16 @@ function readShape(read: Cursor, bitsPerPixel: number): PointerUpdate {
 const isSet = (bits: Buffer, start: number, x: number) => ((bits[start + (x >> 3)] as number) & (0x80 >> (x & 7))) !== 0
 
 /** Invisible white inverts, and all else that is invisible is not painted. */
-function pixelOf(colours: Buffer, start: number, x: number, bitsPerPixel: number, isClear: boolean): number {
+function pixelOf(colors: Buffer, start: number, x: number, bitsPerPixel: number, isClear: boolean): number {
   if (bitsPerPixel === 1) {
-    const isWhite = isSet(colours, start, x)
+    const isWhite = isSet(colors, start, x)
     if (isClear) return isWhite ? INVERTED : NOTHING
     return isWhite ? 0xffffff : 0
   }
   const bytes = (bitsPerPixel + 7) >> 3
-  const pixel = colours.readUIntLE(start + x * bytes, bytes)
+  const pixel = colors.readUIntLE(start + x * bytes, bytes)
   // The highest byte says how much of it is to be seen.
   if (bitsPerPixel === 32 && pixel >>> 24 < 0x80) return NOTHING
   if (isClear) return (pixel & 0xffffff) === 0xffffff ? INVERTED : NOTHING
-  return pictureColour(bitsPerPixel)(pixel)
+  return pictureColor(bitsPerPixel)(pixel)
 }

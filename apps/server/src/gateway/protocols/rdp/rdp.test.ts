@@ -28,7 +28,7 @@ test('the functions below NTLM give the results of its authors', () => {
   expect(rc4(hex('0102030405'))(Buffer.alloc(8)).toString('hex')).toBe('b2396305f03dc027')
 })
 
-test('runs of pixels: a colour, what is above, a foreground run as the last order, and a mask', () => {
+test('runs of pixels: a color, what is above, a foreground run as the last order, and a mask', () => {
   // A row of red; a row as below it; and one inverted by a foreground run, with nothing behind it.
   const rows = decodeRuns(hex('64 00f8 04 24'), 4, 3, 16)
   expect([...rows]).toEqual([...Array(8).fill(0xf800), ...Array(4).fill(0x07ff)])
@@ -37,7 +37,7 @@ test('runs of pixels: a colour, what is above, a foreground run as the last orde
   expect(() => decodeRuns(hex('f3 ffff 0000'), 4, 2, 16)).toThrow('more pixels than it has')
 })
 
-test('planes of colour: as they are, and as differences between rows', () => {
+test('planes of color: as they are, and as differences between rows', () => {
   const raw = decodePlanes(hex('20 0102 0304 0506 00'), 2, 1)
   expect([...raw]).toEqual([0x010305, 0x020406])
   // A row of sevens; below it a difference of one more (twice one, as it is written), repeated.

@@ -8,7 +8,7 @@ type Order =
   | 'newForeground'
   | 'mask'
   | 'newMask'
-  | 'colour'
+  | 'color'
   | 'image'
   | 'dithered'
   | 'firstMask'
@@ -16,13 +16,13 @@ type Order =
   | 'white'
   | 'black'
 
-const REGULAR: readonly Order[] = ['background', 'foreground', 'mask', 'colour', 'image']
+const REGULAR: readonly Order[] = ['background', 'foreground', 'mask', 'color', 'image']
 const LITE: readonly Order[] = ['newForeground', 'newMask', 'dithered']
 const MEGA: Readonly<Record<number, Order>> = {
   240: 'background',
   241: 'foreground',
   242: 'mask',
-  243: 'colour',
+  243: 'color',
   244: 'image',
   246: 'newForeground',
   247: 'newMask',
@@ -84,7 +84,7 @@ export function decodeRuns(data: Buffer, width: number, height: number, bitsPerP
       case 'secondMask':
         masked(count, () => FIXED_MASKS[order])
         break
-      case 'colour':
+      case 'color':
         out.fill(pixel(), at, at + count)
         at += count
         break

@@ -149,7 +149,7 @@ function capabilities(width: number, height: number, bitsPerPixel: number): Buff
       u32(KEYBOARD_LAYOUT, kind, subKind, functionKeys),
       Buffer.alloc(64),
     ),
-    // Shapes of the pointer, in colour.
+    // Shapes of the pointer, in color.
     set(8, u16(1, POINTER_CACHE, POINTER_CACHE)),
     // Brushes, letters and pictures beside the screen: none.
     set(15, u32(0)),

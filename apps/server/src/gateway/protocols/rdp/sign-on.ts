@@ -8,7 +8,7 @@ export interface Account {
 }
 
 const INFO_PACKET = 0x0040
-const LICENCE = 0x0080
+const LICENSE = 0x0080
 
 /**
  * A mouse with a wheel, text in Unicode, signed in at once, errors reported, the Windows key passed on,
@@ -37,9 +37,9 @@ export function clientInfo({ domain, username, password }: Account, shell = ''):
 }
 
 /** Content of a message about licenses: none, one that exists, or one that must be asked for. */
-export function readLicence(data: Buffer): 'none' | 'valid' | 'wanted' | 'refused' {
+export function readLicense(data: Buffer): 'none' | 'valid' | 'wanted' | 'refused' {
   const read = new Cursor(data)
-  if (!(read.u16() & LICENCE)) return 'none'
+  if (!(read.u16() & LICENSE)) return 'none'
   read.skip(2)
   const type = read.u8()
   read.skip(3)
@@ -48,8 +48,8 @@ export function readLicence(data: Buffer): 'none' | 'valid' | 'wanted' | 'refuse
 }
 
 /** There is none to show; a server that asks out of habit goes on, one that counts them ends it. */
-export const noLicence = (): Buffer =>
-  Buffer.concat([u16(LICENCE, 0), Buffer.of(0xff, 3), u16(16), u32(NO_LICENCE, GIVES_UP), u16(4, 0)])
+export const noLicense = (): Buffer =>
+  Buffer.concat([u16(LICENSE, 0), Buffer.of(0xff, 3), u16(16), u32(NO_LICENSE, GIVES_UP), u16(4, 0)])
 
-const NO_LICENCE = 2
+const NO_LICENSE = 2
 const GIVES_UP = 1

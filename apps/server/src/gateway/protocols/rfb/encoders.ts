@@ -9,13 +9,13 @@ import type { PixelFormat } from './pixel-format.ts'
 /** Head of a stream of zlib (RFC 1950 §2.2), for the fastest way. */
 const ZLIB_HEAD = Buffer.of(0x78, 0x01)
 const LEVEL = 2
-/** Beginning of a tile that has colours as they are. */
+/** Beginning of a tile that has colors as they are. */
 const AS_IT_IS = 0
 const MAX_PACKED = 16
 
 /**
  * How a picture goes to one viewer. What it names first of those that there are is taken: Tight
- * where its pixels have a byte for each colour, ZRLE, or as they are, which every viewer reads.
+ * where its pixels have a byte for each color, ZRLE, or as they are, which every viewer reads.
  */
 export class Encoders {
   /** One stream of zlib for all that a viewer gets (RFC 6143 §7.7.6). */
@@ -23,7 +23,7 @@ export class Encoders {
 
   of(named: readonly number[], format: PixelFormat): Encoder {
     for (const encoding of named) {
-      if (encoding === ENCODING.tight && format.isTrueColour) return encodeArea
+      if (encoding === ENCODING.tight && format.isTrueColor) return encodeArea
       if (encoding === ENCODING.zrle) return (picture, area, into) => void into.push(this.#zrle(picture, area, format))
       if (encoding === ENCODING.raw) break
     }
@@ -45,20 +45,20 @@ export class Encoders {
   }
 }
 
-/** A tile of ZRLE: of one colour, of a few by number, or as it is. */
+/** A tile of ZRLE: of one color, of a few by number, or as it is. */
 function tileOf(picture: Picture, area: Area, format: PixelFormat): Uint8Array {
   const { palette = [], indexes } = paletteOf(picture, area) ?? {}
   if (!indexes || palette.length > MAX_PACKED)
     return Buffer.concat([Buffer.of(AS_IT_IS), pixelsOf(picture, area, { ...format, isShort: true })])
-  const colours = Buffer.alloc(1 + palette.length * format.compact)
-  colours[0] = palette.length
-  for (const [n, pixel] of palette.entries()) putCompact(colours, 1 + n * format.compact, pixel, format)
-  return palette.length === 1 ? colours : Buffer.concat([colours, packed(indexes, area, palette.length)])
+  const colors = Buffer.alloc(1 + palette.length * format.compact)
+  colors[0] = palette.length
+  for (const [n, pixel] of palette.entries()) putCompact(colors, 1 + n * format.compact, pixel, format)
+  return palette.length === 1 ? colors : Buffer.concat([colors, packed(indexes, area, palette.length)])
 }
 
-/** Numbers of colours, in as few bits as they need; each row begins with a byte of its own. */
-function packed(indexes: Uint8Array, { width, height }: Area, colours: number): Uint8Array {
-  const bits = colours === 2 ? 1 : colours <= 4 ? 2 : 4
+/** Numbers of colors, in as few bits as they need; each row begins with a byte of its own. */
+function packed(indexes: Uint8Array, { width, height }: Area, colors: number): Uint8Array {
+  const bits = colors === 2 ? 1 : colors <= 4 ? 2 : 4
   const rowBytes = Math.ceil((width * bits) / 8)
   const bytes = new Uint8Array(rowBytes * height)
   for (let row = 0; row < height; row++)

@@ -94,12 +94,12 @@ function lengthOf(bytes: Buffer): number | undefined {
   return length
 }
 
-/** One colour (`rrggbb`) over a part of the screen, in raw pixels. */
-export function painted(x: number, y: number, width: number, height: number, colour: string): Buffer {
+/** One color (`rrggbb`) over a part of the screen, in raw pixels. */
+export function painted(x: number, y: number, width: number, height: number, color: string): Buffer {
   const head = Buffer.alloc(16)
   head.writeUInt16BE(1, 2)
   for (const [n, value] of [x, y, width, height].entries()) head.writeUInt16BE(value, 4 + n * 2)
-  return Buffer.concat([head, Buffer.alloc(width * height * 4, Buffer.from(`${colour}00`, 'hex'))])
+  return Buffer.concat([head, Buffer.alloc(width * height * 4, Buffer.from(`${color}00`, 'hex'))])
 }
 
 /** The server's clipboard. */

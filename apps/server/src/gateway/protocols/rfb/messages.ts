@@ -13,7 +13,7 @@ export const ENCODING = {
   extendedClipboard: -1063131698,
 } as const
 
-export const FROM_SERVER = { update: 0, colours: 1, bell: 2, cutText: 3 } as const
+export const FROM_SERVER = { update: 0, colors: 1, bell: 2, cutText: 3 } as const
 
 export const FROM_CLIENT = {
   pixelFormat: 0,

@@ -30,7 +30,7 @@ const FORMATS: [string, Buffer][] = [
   ['of 8 bits', formatOf(8, 8, 0, [7, 7, 3], [0, 3, 6])],
 ]
 
-/** One colour, two, a few, and many, over several tiles with edges. */
+/** One color, two, a few, and many, over several tiles with edges. */
 function aPicture(): Picture {
   const picture = new Picture(200, 70)
   for (let at = 0; at < picture.pixels.length; at++) {
@@ -84,9 +84,9 @@ test.each(FORMATS)('pixels %s arrive as they are, and by ZRLE in one stream', (_
     return Buffer.concat(all)
   }
   const step = (format[0] as number) / 8
-  const same = (x: number, y: number, colour: number[]) => {
+  const same = (x: number, y: number, color: number[]) => {
     const wanted = expected(picture.pixels[y * 200 + x] as number, format)
-    if (String(colour) !== String(wanted)) expect({ x, y, colour }).toEqual({ x, y, colour: wanted })
+    if (String(color) !== String(wanted)) expect({ x, y, color }).toEqual({ x, y, color: wanted })
   }
   for (const { x, y, width, height, body } of rectangles(take(ENCODING.raw, new Encoders()), ENCODING.raw, step))
     for (let n = 0; n < width * height; n++)
@@ -133,7 +133,7 @@ test.each([
   ['by number', Buffer.concat([Buffer.of(8, 8, 0, 0), Buffer.alloc(12)])],
   ['of 24 bits', formatOf(24, 24, 0, [255, 255, 255], [16, 8, 0])],
   ['beside their bits', formatOf(8, 8, 0, [255, 255, 255], [16, 8, 0])],
-  ['without a colour', formatOf(32, 24, 0, [255, 0, 255], [16, 8, 0])],
+  ['without a color', formatOf(32, 24, 0, [255, 0, 255], [16, 8, 0])],
 ])('pixels %s are refused', (_what, format) => {
   expect(() => readPixelFormat(format)).toThrow(ProtocolViolation)
 })

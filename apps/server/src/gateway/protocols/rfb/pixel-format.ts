@@ -4,20 +4,20 @@ import { ProtocolViolation } from '../protocol-violation.ts'
 export interface PixelFormat {
   /** Bytes of a pixel. */
   bytes: 1 | 2 | 4
-  /** Those that carry a colour where compressed pixels are shorter (RFC 6143 §7.7.5), from `compactFrom` on. */
+  /** Those that carry a color where compressed pixels are shorter (RFC 6143 §7.7.5), from `compactFrom` on. */
   compact: number
   compactFrom: number
   /** Tight may send it as red, green and blue, a byte each. */
-  isTrueColour: boolean
+  isTrueColor: boolean
   /** Puts a picture's pixel into bytes, as the format has it. */
   put(into: Uint8Array, at: number, pixel: number): void
 }
 
-/** Reads what a viewer asks for. Throws ProtocolViolation for colours by number, which none wants today. */
+/** Reads what a viewer asks for. Throws ProtocolViolation for colors by number, which none wants today. */
 export function readPixelFormat(bytes: Buffer): PixelFormat {
   const [bits = 0, depth = 0, isBigEndian, isTrue] = bytes
   if (bits !== 8 && bits !== 16 && bits !== 32) throw new ProtocolViolation(`pixels of ${bits} bits`)
-  if (!isTrue) throw new ProtocolViolation('colours by number')
+  if (!isTrue) throw new ProtocolViolation('colors by number')
   const channels = [0, 1, 2].map((n) => channelOf(bytes.readUInt16BE(4 + n * 2), bytes[10 + n] ?? 0, bits))
   const used = channels.reduce((all, { mask }) => (all | mask) >>> 0, 0)
   const count = (bits / 8) as PixelFormat['bytes']
@@ -30,7 +30,7 @@ export function readPixelFormat(bytes: Buffer): PixelFormat {
     compact: isCompact ? 3 : count,
     // The unused one of four bytes is first or last.
     compactFrom: isCompact && isLow === Boolean(isBigEndian) ? 1 : 0,
-    isTrueColour: bits === 32 && depth === 24 && channels.every(({ max }) => max === 255),
+    isTrueColor: bits === 32 && depth === 24 && channels.every(({ max }) => max === 255),
     put(into, at, pixel) {
       const value =
         (red[pixel & 0xff] as number) | (green[(pixel >> 8) & 0xff] as number) | (blue[(pixel >> 16) & 0xff] as number)
@@ -41,7 +41,7 @@ export function readPixelFormat(bytes: Buffer): PixelFormat {
 
 /** Value of each of 256 shades in a pixel. */
 function channelOf(max: number, shift: number, bits: number) {
-  if (!max || shift + Math.ceil(Math.log2(max + 1)) > bits) throw new ProtocolViolation('colours beside their pixel')
+  if (!max || shift + Math.ceil(Math.log2(max + 1)) > bits) throw new ProtocolViolation('colors beside their pixel')
   const table = Uint32Array.from({ length: 256 }, (_, shade) => Math.round((shade * max) / 255) * 2 ** shift)
   return { max, mask: (max * 2 ** shift) >>> 0, table }
 }

@@ -50,7 +50,7 @@ export function* readServer(picture: Picture, listener: ServerListener): Steps {
       case FROM_SERVER.update:
         yield* readUpdate(picture, listener)
         break
-      case FROM_SERVER.colours:
+      case FROM_SERVER.colors:
         yield* skip((yield 5).readUInt16BE(3) * 6)
         break
       case FROM_SERVER.bell:
@@ -122,7 +122,7 @@ function* readArea(picture: Picture, area: Area, encoding: number): Steps {
   picture.touch(area)
 }
 
-/** The byte that means nothing may be anything: colours would differ that look the same. */
+/** The byte that means nothing may be anything: colors would differ that look the same. */
 function cleared(row: Buffer): Buffer {
   for (let at = 3; at < row.length; at += 4) row[at] = 0
   return row

@@ -63,7 +63,7 @@ test('every encoding that is asked for is drawn, in whatever pieces it comes, an
     update([30, 20, 90, 70], 0),
     photo,
     painted(0, 0, 20, 20, 'ff8000'),
-    // Two tiles: one with a background and two parts, one whose colours go on.
+    // Two tiles: one with a background and two parts, one whose colors go on.
     update([0, 100, 32, 16], 5, 2 | 4 | 8, 1, 2, 3, 0, 4, 5, 6, 0, 2, 0x00, 0x11, 0x55, 0x00, 8, 1, 0xff, 0x00),
     // The first square once more, elsewhere, over itself.
     update([5, 5, 20, 20], 1, 0, 0, 0, 0),
@@ -190,13 +190,13 @@ test('a viewer that takes nothing gets nothing more, and then the picture of tha
       write: (bytes) => void sent.push(bytes),
     })
     viewer.receive(viewerStart(1))
-    const paint = (colour: number) => {
-      picture.fill({ x: 0, y: 0, width: 256, height: 256 }, colour)
+    const paint = (color: number) => {
+      picture.fill({ x: 0, y: 0, width: 256, height: 256 }, color)
       picture.touch({ x: 0, y: 0, width: 256, height: 256 })
       viewer.changed()
       vi.runAllTimers()
     }
-    for (let colour = 1; colour < 100; colour++) paint(colour)
+    for (let color = 1; color < 100; color++) paint(color)
     const behind = sent.length
     expect(behind).toBeLessThan(12)
     for (let n = 0; n < 10; n++) viewer.receive(Buffer.from([3, 1, 0, 0, 0, 0, 1, 0, 1, 0]))

@@ -8,7 +8,7 @@ export interface Seen {
   /** `rrggbb` */
   at(x: number, y: number): string
   pixels: Uint32Array
-  /** How many pixels have another colour than black. */
+  /** How many pixels have another color than black. */
   lit: number
 }
 
@@ -55,10 +55,10 @@ export function drawn(width: number, height: number, updates: Buffer): Seen {
     const [x, y, w, h] = [0, 2, 4, 6].map((offset) => head.readUInt16BE(offset)) as [number, number, number, number]
     const encoding = head.readInt32BE(8)
     if (encoding === ENCODING.tight) {
-      const colours = tight(need, w, h)
+      const colors = tight(need, w, h)
       for (let row = 0; row < h; row++)
         for (let column = 0; column < w; column++)
-          pixels[(y + row) * size.width + x + column] = colours(row * w + column, row, column)
+          pixels[(y + row) * size.width + x + column] = colors(row * w + column, row, column)
       return
     }
     if (encoding === ENCODING.extendedDesktopSize) need((need(4)[0] as number) * 16)
@@ -86,17 +86,17 @@ export function drawn(width: number, height: number, updates: Buffer): Seen {
 
 class Incomplete extends Error {}
 
-/** Answers the colour of each pixel. */
+/** Answers the color of each pixel. */
 function tight(need: (bytes: number) => Buffer, width: number, height: number) {
   const control = (need(1)[0] as number) >> 4
-  const colour = (bytes: Buffer, offset: number) => bytes.readUIntBE(offset, 3)
+  const color = (bytes: Buffer, offset: number) => bytes.readUIntBE(offset, 3)
   if (control === 8) {
-    const filled = colour(need(3), 0)
+    const filled = color(need(3), 0)
     return () => filled
   }
   if (!(control & 4)) {
     const all = data(need, width * height * 3)
-    return (n: number) => colour(all, n * 3)
+    return (n: number) => color(all, n * 3)
   }
   if (need(1)[0] !== 1) throw new Error('a filter that is not used')
   const count = (need(1)[0] as number) + 1
@@ -108,7 +108,7 @@ function tight(need: (bytes: number) => Buffer, width: number, height: number) {
       count === 2
         ? ((indexes[row * rowBytes + (column >> 3)] as number) >> (7 - (column & 7))) & 1
         : (indexes[row * rowBytes + column] as number)
-    return colour(palette, index * 3)
+    return color(palette, index * 3)
   }
 }
 

@@ -68,8 +68,8 @@ export class ResultPrinter implements ResultSink {
 
   message(text: string, kind: 'plain' | 'notice' | 'error'): void {
     this.#flush()
-    const colour = kind === 'error' ? '\x1b[31m' : kind === 'notice' ? '\x1b[33m' : ''
-    const lines = cellRows(text.replace(/\n$/, '')).map((line) => (colour ? `${colour}${line}\x1b[0m` : line))
+    const color = kind === 'error' ? '\x1b[31m' : kind === 'notice' ? '\x1b[33m' : ''
+    const lines = cellRows(text.replace(/\n$/, '')).map((line) => (color ? `${color}${line}\x1b[0m` : line))
     if (kind === 'plain') this.#parts.pager.show(lines)
     else this.#parts.pager.tell(lines)
   }

@@ -1,6 +1,6 @@
 import { commandWords } from '../command-words.ts'
 import type { CommandEffect } from '../dialect.ts'
-import { describeRelation, LISTS } from './catalogue.ts'
+import { describeRelation, LISTS } from './catalog.ts'
 
 const HELP = [
   '\\d            tables, views and sequences',

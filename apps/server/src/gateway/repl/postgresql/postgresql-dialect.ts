@@ -2,7 +2,7 @@ import { plainText } from '../../prompt/plain-text.ts'
 import type { Dialect } from '../dialect.ts'
 import { completeSql } from '../sql/complete-sql.ts'
 import { Statements } from '../sql/statements.ts'
-import { NAMES } from './catalogue.ts'
+import { NAMES } from './catalog.ts'
 import type { PostgresqlAnswers } from './postgresql-answers.ts'
 import { postgresqlCommand } from './postgresql-commands.ts'
 

@@ -164,7 +164,7 @@ function jobOf(request: FastifyRequest): string {
   return job
 }
 
-/** This person's import into this list in this organisation. */
+/** This person's import into this list in this organization. */
 const ownJob = ({ definition }: MountedResource, id: string, { call }: ReadContext) =>
   and(
     eq(kernelImportJob.id, id),

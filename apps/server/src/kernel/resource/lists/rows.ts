@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadContext } from '../mount.ts'
 import { pageOf } from '../query.ts'
-import { neighbours, type PageAnswer } from '../read.ts'
+import { neighbors, type PageAnswer } from '../read.ts'
 import { addressOf } from './list.ts'
 import { sendParts } from './parts.ts'
 
@@ -30,5 +30,5 @@ export async function sendRows<R extends Record<string, unknown>>(
   const { rows } = await db.execute<R>(part(page.limit, page.offset))
   const counted = await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM ${from}`)
   const count = counted.rows[0]?.count ?? 0
-  return { count, ...neighbours(addressOf(request), page, count), results: rows.map((row) => item(row as R)) }
+  return { count, ...neighbors(addressOf(request), page, count), results: rows.map((row) => item(row as R)) }
 }

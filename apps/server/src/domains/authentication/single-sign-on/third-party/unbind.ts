@@ -56,7 +56,7 @@ interface Person {
   username: string
 }
 
-/** Somebody whom the users list of this organisation shows. Throws 404. */
+/** Somebody whom the users list of this organization shows. Throws 404. */
 async function memberOf({ db }: Kernel, call: Call, userId: string): Promise<Person> {
   const isMember = sql`EXISTS (SELECT 1 FROM ${orgsMembership} WHERE ${orgsMembership.user_id} = ${usersPerson.id} AND ${orgsMembership.org_id} = ${call.org.id})`
   const [person] = isUuid(userId)

@@ -116,7 +116,7 @@ test('[A1.11 A2.44] a system user is made on a machine with password, key, group
   expect(() => execFileSync('visudo', ['-c'], { stdio: 'pipe' })).not.toThrow()
 })
 
-test('[A1.11] nobody pushes system users of another organisation, and root is never made', async () => {
+test('[A1.11] nobody pushes system users of another organization, and root is never made', async () => {
   const user = await fixture.make('system-users', { name: 'super', username: 'root', password })
   const url = `/api/v1/assets/system-users/${user.id}/tasks/`
   expect((await fixture.call('POST', url, { action: 'push' }, otherAdmin)).status).toBe(404)

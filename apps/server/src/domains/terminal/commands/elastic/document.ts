@@ -51,7 +51,7 @@ export function documentOf({ statement, ...command }: CommandOutside): Record<st
   return { ...Object.fromEntries(held), '@timestamp': new Date(command.timestamp * 1000).toISOString() }
 }
 
-/** A found document as a row. What others wrote may lack some of it; without an organisation it is Default's. */
+/** A found document as a row. What others wrote may lack some of it; without an organization it is Default's. */
 export function rowOf(id: string, source: Record<string, unknown>): CommandOutside {
   const text = (name: string) => (typeof source[name] === 'string' ? (source[name] as string) : '')
   const orNull = (name: string) => text(name) || null

@@ -3,7 +3,7 @@ import type { ClusterVersion } from './cluster.ts'
 
 /** The wanted commands, as filters of the list (docs/rules/terminal.md#command). */
 export interface CommandsWanted {
-  /** One organisation; all of them without. */
+  /** One organization; all of them without. */
   org?: string | undefined
   ids?: readonly string[] | undefined
   session?: string | undefined

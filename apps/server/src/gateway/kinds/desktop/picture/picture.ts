@@ -76,7 +76,7 @@ export class Picture {
     this.#bytes.set(row, (y * this.#width + x) * 4)
   }
 
-  /** One colour over an area. Nothing is noted: see `touch`. */
+  /** One color over an area. Nothing is noted: see `touch`. */
   fill({ x, y, width, height }: Area, pixel: number): void {
     for (let row = y; row < y + height; row++) {
       const from = row * this.#width + x

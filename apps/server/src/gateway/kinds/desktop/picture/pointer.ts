@@ -6,7 +6,7 @@ export interface PointerShape {
   height: number
   hotX: number
   hotY: number
-  /** As a picture keeps colours, or one of the two below; row by row. */
+  /** As a picture keeps colors, or one of the two below; row by row. */
   pixels: Int32Array
 }
 

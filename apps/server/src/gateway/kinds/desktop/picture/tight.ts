@@ -3,13 +3,13 @@ import { type Area, type Picture, TILE } from './picture.ts'
 
 /** Encoding `Tight` (https://github.com/rfbproto/rfbproto/blob/master/rfbproto.rst). */
 export const TIGHT = 7
-/** One colour. */
+/** One color. */
 const FILL = 0x80
 /** Stream 0, which is reset: what follows can be read without what went before. */
 const ANEW = 0x01
 const WITH_FILTER = 0x40
 const PALETTE_FILTER = 1
-const MAX_COLOURS = 256
+const MAX_COLORS = 256
 /** Shorter data is sent as it is. */
 const MIN_DEFLATED = 12
 /** Fast, and most of what there is to gain on a desktop. */
@@ -25,7 +25,7 @@ export function encodeArea(picture: Picture, area: Area, into: Buffer[]): void {
     x = Math.min(x + TILE, end)
     while (x < end && solid(picture, tileAt(area, x)) === pixel) x = Math.min(x + TILE, end)
     const part = { ...area, x: from, width: x - from }
-    into.push(pixel === undefined ? colours(picture, part) : filled(part, pixel))
+    into.push(pixel === undefined ? colors(picture, part) : filled(part, pixel))
   }
 }
 
@@ -33,7 +33,7 @@ function tileAt(area: Area, x: number): Area {
   return { ...area, x, width: Math.min(TILE, area.x + area.width - x) }
 }
 
-/** The only colour of an area; undefined where there are several. */
+/** The only color of an area; undefined where there are several. */
 function solid({ pixels, width: stride }: Picture, { x, y, width, height }: Area): number | undefined {
   const first = pixels[y * stride + x] as number
   for (let row = y; row < y + height; row++) {
@@ -51,13 +51,13 @@ function filled(area: Area, pixel: number): Buffer {
   return bytes
 }
 
-function colours(picture: Picture, area: Area): Buffer {
+function colors(picture: Picture, area: Area): Buffer {
   const indexed = paletteOf(picture, area)
   const head = Buffer.alloc(indexed ? 15 + indexed.palette.length * 3 : 13)
   header(area, head)
   if (!indexed) {
     head[12] = ANEW
-    return Buffer.concat([head, ...packed(trueColours(picture, area))])
+    return Buffer.concat([head, ...packed(trueColors(picture, area))])
   }
   const { palette, indexes } = indexed
   head[12] = ANEW | WITH_FILTER
@@ -81,7 +81,7 @@ function putPixel(bytes: Uint8Array, at: number, pixel: number): void {
   bytes[at + 2] = (pixel >> 16) & 0xff
 }
 
-function trueColours({ pixels, width: stride }: Picture, { x, y, width, height }: Area): Uint8Array {
+function trueColors({ pixels, width: stride }: Picture, { x, y, width, height }: Area): Uint8Array {
   const bytes = new Uint8Array(width * height * 3)
   let to = 0
   for (let row = y; row < y + height; row++) {
@@ -96,7 +96,7 @@ const SLOTS = 1024
 const slotKeys = new Uint32Array(SLOTS)
 const slotValues = new Int16Array(SLOTS)
 
-/** The colours of an area and which each pixel has; undefined where there are more than fit. */
+/** The colors of an area and which each pixel has; undefined where there are more than fit. */
 export function paletteOf(
   { pixels, width: stride }: Picture,
   { x, y, width, height }: Area,
@@ -115,7 +115,7 @@ export function paletteOf(
         let slot = (Math.imul(pixel, 0x9e3779b1) >>> 22) % SLOTS
         while (slotValues[slot] !== -1 && slotKeys[slot] !== pixel) slot = (slot + 1) % SLOTS
         if (slotValues[slot] === -1) {
-          if (palette.length === MAX_COLOURS) return undefined
+          if (palette.length === MAX_COLORS) return undefined
           slotKeys[slot] = pixel
           slotValues[slot] = palette.length
           palette.push(pixel)
@@ -129,7 +129,7 @@ export function paletteOf(
   return { palette, indexes }
 }
 
-/** Two colours, eight pixels a byte; each row begins with a byte of its own. */
+/** Two colors, eight pixels a byte; each row begins with a byte of its own. */
 function bits(indexes: Uint8Array, { width, height }: Area): Uint8Array {
   const rowBytes = Math.ceil(width / 8)
   const packedBits = new Uint8Array(rowBytes * height)

@@ -25,7 +25,7 @@ const SWALLOWED_MS = 500
 const EDITED = '\x1b[?2004l'
 
 /**
- * Recognises which commands were run (docs/rules/gateway.md#command_parsing). A command is what is
+ * Recognizes which commands were run (docs/rules/gateway.md#command_parsing). A command is what is
  * on the line after the prompt when the cursor leaves that line because of a return that a person
  * typed; so history, completion, editing and pasting are seen as they are run. Input that is not
  * shown (passwords) leaves nothing after the prompt and is never stored. Full-screen programs are

@@ -9,7 +9,7 @@ export interface RunningCommand {
   end(output: string): void
 }
 
-/** Recognises commands in both directions of a session. */
+/** Recognizes commands in both directions of a session. */
 export interface CommandReader {
   /** Whether a full-screen program is on. */
   readonly fullScreen: boolean

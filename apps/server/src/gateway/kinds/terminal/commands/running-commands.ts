@@ -4,7 +4,7 @@ import type { RunningCommand } from './command-reader.ts'
 
 const INPUT_MAX = 128
 
-/** Rows of the commands that were recognised: each is begun as it runs, and ends with what came of it. */
+/** Rows of the commands that were recognized: each is begun as it runs, and ends with what came of it. */
 export class RunningCommands {
   readonly #begin: BeginCommand
   readonly #now: () => number

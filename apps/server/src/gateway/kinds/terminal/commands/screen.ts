@@ -2,7 +2,7 @@ import { emptyRow, type Row } from './row.ts'
 import { HEIGHT, ScreenRows } from './screen-rows.ts'
 import { Sequences } from './sequences.ts'
 
-/** Control sequences without effect on text and cursor: reports, tabs, colours, lamps, the window. */
+/** Control sequences without effect on text and cursor: reports, tabs, colors, lamps, the window. */
 const HARMLESS: ReadonlySet<string> = new Set('cgimnpqt')
 /** Other sequences without one: keypad modes, sets of characters, tabs, the end of a string. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC starts them
@@ -11,7 +11,7 @@ const HARMLESS_ESCAPE = /^\x1b(?:[=>HNOZ\\klmno|}~]$|[()*+./#%-])/
 const MOVES: ReadonlySet<number> = new Set([0x0b, 0x0c, 0x1c, 0x1d, 0x1e, 0x1f])
 
 /**
- * A small model of a terminal's screen, for recognising command lines alone. It understands what
+ * A small model of a terminal's screen, for recognizing command lines alone. It understands what
  * line editors write (cursor moves, erasing, inserting, wrapping, wide characters). What it does not
  * understand, as of terminals of other makes, makes a row unreadable.
  */

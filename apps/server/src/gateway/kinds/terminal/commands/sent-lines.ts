@@ -3,7 +3,7 @@ import type { Typist } from '../../../session/typist.ts'
 
 export type Grounds = BegunCommand['grounds']
 
-/** A line as it was typed, for recognising it on the screen; never kept longer than that. */
+/** A line as it was typed, for recognizing it on the screen; never kept longer than that. */
 export interface SentLine {
   text: string
   /** Nothing but characters and backspace, so that its look is known. */

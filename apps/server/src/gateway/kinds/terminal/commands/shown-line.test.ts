@@ -33,7 +33,7 @@ test.each([
 })
 
 test.each([
-  ['colours and the form of the cursor', '\x1b[1;31mls\x1b[0m\x1b[5 q'],
+  ['colors and the form of the cursor', '\x1b[1;31mls\x1b[0m\x1b[5 q'],
   ['modes and reports', '\x1b[?1h\x1b=\x1b[?2004;25h\x1b[>4;1m\x1b[6nls'],
   ['titles and sets of characters', '\x1b]0;title\x07\x1b(Bls'],
 ])('what changes no text changes nothing: %s', (_, shown) => {

@@ -1,4 +1,4 @@
-/** Areas of a picture as bitmaps of RDP (MS-RDPBCGR 2.2.9.1.1.3.1.2.2), none of which loses anything but bits of colour. */
+/** Areas of a picture as bitmaps of RDP (MS-RDPBCGR 2.2.9.1.1.3.1.2.2), none of which loses anything but bits of color. */
 import { type Area, type Picture, TILE } from '../../../kinds/desktop/picture/picture.ts'
 import { u16 } from '../cursor.ts'
 import { encodePlanes } from './plane-encoder.ts'

@@ -1,4 +1,4 @@
-/** Bitmaps with 32 bits a pixel: a plane for each colour, in runs (MS-RDPEGDI 2.2.2.5.1, 3.1.9). */
+/** Bitmaps with 32 bits a pixel: a plane for each color, in runs (MS-RDPEGDI 2.2.2.5.1, 3.1.9). */
 
 const RUN_LENGTHS = 0x10
 const NO_ALPHA = 0x20

@@ -26,7 +26,7 @@ function randomly(seed: number): (below: number) => number {
   }
 }
 
-/** One colour, stripes, runs of every length, and noise, with edges that are no multiple of anything. */
+/** One color, stripes, runs of every length, and noise, with edges that are no multiple of anything. */
 function aPicture(): Picture {
   const picture = new Picture(201, 67)
   const random = randomly(5)

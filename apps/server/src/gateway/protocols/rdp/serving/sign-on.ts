@@ -3,7 +3,7 @@ import { ProtocolViolation } from '../../protocol-violation.ts'
 import { Cursor, u16, u32 } from '../cursor.ts'
 
 const INFO_PACKET = 0x0040
-const LICENCE = 0x0080
+const LICENSE = 0x0080
 const UNICODE = 0x10
 
 /** Login that was typed, or was in the client's file. Throws ProtocolViolation. */
@@ -24,4 +24,4 @@ export function readClientInfo(data: Buffer): { username: string; password: stri
 
 /** No license is asked for. */
 export const licensed = (): Buffer =>
-  Buffer.concat([u16(LICENCE, 0), Buffer.of(0xff, 3), u16(16), u32(7, 2), u16(4, 0)])
+  Buffer.concat([u16(LICENSE, 0), Buffer.of(0xff, 3), u16(16), u32(7, 2), u16(4, 0)])

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /** Things of our own: not those of extensions, and not the migrations' list of names. */
-const OWN = (alias: string, catalogue: string) =>
-  `${alias} = 'public'::regnamespace AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = '${catalogue}'::regclass AND d.objid = o.oid AND d.deptype = 'e')`
+const OWN = (alias: string, catalog: string) =>
+  `${alias} = 'public'::regnamespace AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = '${catalog}'::regclass AND d.objid = o.oid AND d.deptype = 'e')`
 
 /**
  * Each answers lines that name a thing and say all of it, but for the order of columns, which
@@ -37,7 +37,7 @@ const QUESTIONS = [
  * The parts of a database, one line each, sorted: two with the same lines are the same but for
  * their rows.
  */
-export async function catalogueOf(pool: pg.Pool): Promise<string[]> {
+export async function catalogOf(pool: pg.Pool): Promise<string[]> {
   const lines: string[] = []
   for (const text of QUESTIONS) {
     const { rows } = await pool.query<string[]>({ text, rowMode: 'array' })

@@ -1,10 +1,10 @@
 import { literal as mysqlLiteral } from '../repl/mysql/mysql-dialect.ts'
 import { literal as oracleLiteral, typeOf as oracleType } from '../repl/oracle/oracle-dialect.ts'
-import { literal as postgresqlLiteral } from '../repl/postgresql/catalogue.ts'
+import { literal as postgresqlLiteral } from '../repl/postgresql/catalog.ts'
 import { literal as sqlServerLiteral } from '../repl/sqlserver/sqlserver-dialect.ts'
 
 /** Content of a database, level by level: each query answers rows whose first value is a name. */
-export interface Catalogue {
+export interface Catalog {
   /** Names. */
   schemas(): string
   /** Names, and what they are: `table`, `view`, or another word of the database's own. */
@@ -13,7 +13,7 @@ export interface Catalogue {
   columns(schema: string, relation: string): string
 }
 
-export const MYSQL_CATALOGUE: Catalogue = {
+export const MYSQL_CATALOG: Catalog = {
   schemas: () => 'SELECT schema_name FROM information_schema.schemata ORDER BY 1',
   relations: (
     schema,
@@ -23,7 +23,7 @@ FROM information_schema.tables WHERE table_schema = ${mysqlLiteral(schema)} ORDE
 FROM information_schema.columns WHERE table_schema = ${mysqlLiteral(schema)} AND table_name = ${mysqlLiteral(relation)} ORDER BY ordinal_position`,
 }
 
-export const POSTGRESQL_CATALOGUE: Catalogue = {
+export const POSTGRESQL_CATALOG: Catalog = {
   // One's own first, those of the server last.
   schemas:
     () => `SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_(toast|temp)' AND pg_catalog.has_schema_privilege(oid, 'USAGE')
@@ -44,7 +44,7 @@ WHERE n.nspname = ${postgresqlLiteral(schema)} AND c.relname = ${postgresqlLiter
 }
 
 /** Content of the database that the application leads to. */
-export const SQLSERVER_CATALOGUE: Catalogue = {
+export const SQLSERVER_CATALOG: Catalog = {
   // One's own first, then those that hold something.
   schemas:
     () => `SELECT s.name FROM sys.schemas s WHERE s.name = SCHEMA_NAME() OR EXISTS (SELECT 1 FROM sys.objects o WHERE o.schema_id = s.schema_id AND o.type IN (N'U', N'V'))
@@ -64,7 +64,7 @@ FROM sys.columns c JOIN sys.types t ON t.user_type_id = c.user_type_id JOIN sys.
 WHERE s.name = ${sqlServerLiteral(schema)} AND o.name = ${sqlServerLiteral(relation)} ORDER BY c.column_id`,
 }
 
-export const ORACLE_CATALOGUE: Catalogue = {
+export const ORACLE_CATALOG: Catalog = {
   // One's own first.
   schemas: () =>
     "SELECT username FROM all_users ORDER BY CASE WHEN username = SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA') THEN 0 ELSE 1 END, username",

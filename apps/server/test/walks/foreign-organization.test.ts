@@ -2,13 +2,13 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../server.ts'
-import { draftOf, isWrittenByPeople, makeOneOfEach, type OneOfEach, ofOrganisations, type Row } from './one-of-each.ts'
+import { draftOf, isWrittenByPeople, makeOneOfEach, type OneOfEach, ofOrganizations, type Row } from './one-of-each.ts'
 
 let server: TestServer
-/** Administrators of two organisations that have nothing to do with each other. */
+/** Administrators of two organizations that have nothing to do with each other. */
 let ours: Caller
 let theirs: Caller
-/** One row of every organisation-scoped resource, made by `ours`. */
+/** One row of every organization-scoped resource, made by `ours`. */
 let rows: OneOfEach
 
 beforeAll(async () => {
@@ -20,11 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe.each(ofOrganisations.map((definition) => [definition.name, definition] as const))('%s', (name, definition) => {
+describe.each(ofOrganizations.map((definition) => [definition.name, definition] as const))('%s', (name, definition) => {
   const address = () => `${definition.path}${rows[name]?.id}/`
   const has = (operation: ResourceDefinition['operations'][number]) => definition.operations.includes(operation)
 
-  test('[A6.15] another organisation neither reads, counts, exports, changes nor deletes it', async () => {
+  test('[A6.15] another organization neither reads, counts, exports, changes nor deletes it', async () => {
     const before = has('retrieve') ? (await ours.get(address())).body : undefined
     if (has('retrieve')) {
       expect((await theirs.get(address())).status).toBe(404)
@@ -53,7 +53,7 @@ describe.each(ofOrganisations.map((definition) => [definition.name, definition] 
   })
 
   if (!isWrittenByPeople(definition)) return
-  test('[A6.15] another organisation cannot refer to what is ours', async () => {
+  test('[A6.15] another organization cannot refer to what is ours', async () => {
     for (const [field, { to, type, readOnly, by }] of Object.entries(definition.fields as Record<string, Field>)) {
       const target = to === 'user' ? ours.id : rows[to ?? '']?.id
       if (!target || readOnly || by === 'name') continue
@@ -68,7 +68,7 @@ describe.each(ofOrganisations.map((definition) => [definition.name, definition] 
 
 test.each([
   ['ours', DEFAULT_ORG_ID],
-  ['the root organisation', ROOT_ORG_ID],
+  ['the root organization', ROOT_ORG_ID],
 ])('[A6.15] no route tells a stranger a row of ours who names %s as theirs', async (_, org) => {
   // Ids that are numbers occur in any answer.
   const ids = Object.values(rows).flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
@@ -84,7 +84,7 @@ test.each([
   expect(disclosed).toEqual([])
 })
 
-test('[A6.15] what members of an organisation see, system auditors see in every one, and its own people in it alone', async () => {
+test('[A6.15] what members of an organization see, system auditors see in every one, and its own people in it alone', async () => {
   const auditor = await server.aPerson('auditor', { role: 'Auditor', orgRoles: [] })
   const { org_id: elsewhere } = (await theirs.post('/api/v1/assets/domains/', { name: 'theirs' })).body
   const member = await server.aPerson('member')

@@ -30,7 +30,7 @@ const areas = globSync('cn/**/*.json', { cwd: import.meta.dirname }).map((file) 
   name: file.slice('cn/'.length, -'.json'.length),
   entries: JSON.parse(readFileSync(resolve(import.meta.dirname, file), 'utf8')) as Record<string, string>,
 }))
-/** These have a catalogue each, beside that of the console. */
+/** These have a catalog each, beside that of the console. */
 const APART = ['terminal', 'files', 'login']
 
 const translated = new Map(areas.flatMap(({ entries }) => Object.entries(entries)))
@@ -101,7 +101,7 @@ test('[A1.19 B9.30] the words of the shell before any page is there have their C
 })
 
 test.each(domains)(
-  '[A1.19 B9.30] the catalogue of %s holds what its pages show beside that, and nothing else',
+  '[A1.19 B9.30] the catalog of %s holds what its pages show beside that, and nothing else',
   (domain) => {
     const own = Object.keys(areas.find(({ name }) => name === `pages/${domain}`)?.entries ?? {})
     const shown = textsOf(reached(pageFiles.filter(isOf(domain))))
