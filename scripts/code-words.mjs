@@ -10,6 +10,7 @@ import { BEGINNINGS, CODE_WORDS, NAMES, WORDS } from './vocabulary.mjs'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const COMMENT = /^\s*(?:\/\*\*?|\*|\/\/)\s?(?<text>.*?)(?:\s*\*\/)?$|\s\/\/ (?<tail>.*)$/
 const TITLE = /\b(?:test|it|describe)(?:\.\w+)*(?:\(.*\))?\(\s*(['"`])(?<text>.*?)\1,|^\s*(['"`])(?<alone>.{12,})\3,$/
+const IS_TEST = /\.(?:test|spec)\.[cm]?[jt]sx?$/
 const RULES_PROVEN = /^\[[^\]]*\] /
 const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|\/\/.*$/g
 
@@ -18,7 +19,7 @@ export function faultsBelow(paths) {
   return paths.flatMap(filesBelow).flatMap((path) => {
     const lines = readFileSync(join(ROOT, path), 'utf8').split('\n')
     return lines.flatMap((line, at) => {
-      const better = faultOf(line, lines[at - 1] ?? '')
+      const better = faultOf(line, lines[at - 1] ?? '', IS_TEST.test(path))
       return better ? [`${path}:${at + 1}: ${line.trim()} (take ${better})`] : []
     })
   })
@@ -31,10 +32,12 @@ function filesBelow(path) {
 }
 
 /** The words to take instead of those of a line; undefined where it has none of vocabulary.mjs. */
-export function faultOf(line, before) {
+export function faultOf(line, before, isTest = true) {
   const comment = COMMENT.exec(line)?.groups
-  const title = comment ? undefined : TITLE.exec(line)?.groups
-  const text = comment?.text ?? comment?.tail ?? (title?.text ?? title?.alone)?.replace(RULES_PROVEN, '')
+  const title = isTest && !comment ? TITLE.exec(line)?.groups : undefined
+  const text = /biome-ignore/.test(line)
+    ? ''
+    : (comment?.text ?? comment?.tail ?? (title?.text ?? title?.alone)?.replace(RULES_PROVEN, ''))
   if (text === undefined) return first(NAMES, line.replace(QUOTED, ''))
   const isContinued = comment?.text !== undefined && /^\s*(?:\*|\/\/)\s?\S.*[^.:]$/.test(before)
   return first([...WORDS, ...CODE_WORDS], text) ?? (isContinued ? undefined : first(BEGINNINGS, text))

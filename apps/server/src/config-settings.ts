@@ -16,7 +16,7 @@ import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
 
 interface Setting {
   field: keyof Config
-  /** What a value must be, as a sentence's end: "SALLYPORT_HTTP_PORT must be …". */
+  /** The rule of a value, as a sentence's end: "SALLYPORT_HTTP_PORT must be …". */
   shape: string
   /** As it would be written; '' when `meaning` describes the default, or there is none. */
   standard: string

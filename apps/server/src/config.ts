@@ -56,7 +56,7 @@ export function loadConfig(
   }
 }
 
-/** An empty variable counts as unset, but a name that is none is told all the same. */
+/** An empty variable counts as unset, but an unknown name is reported all the same. */
 function withoutEmpty(environment: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value || !name.startsWith(SETTING_PREFIX)),

@@ -20,10 +20,10 @@ async function lockElsewhere() {
     try { lockDataDirectory(${JSON.stringify(directory)}); console.log('locked') } catch (error) { console.log(error.message) }
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [said] = await once(child.stdout, 'data')
+  const [output] = await once(child.stdout, 'data')
   return {
     pid: child.pid,
-    said: String(said).trim(),
+    output: String(output).trim(),
     async kill() {
       child.kill('SIGKILL')
       await once(child, 'exit')
@@ -39,10 +39,10 @@ test('the first start makes the directory and a private lock, and removes the lo
   expect(readdirSync(directory)).toEqual([])
 })
 
-test('a second start is told which process runs, and leaves the lock alone', async () => {
+test('a second start names the process that runs, and leaves the lock alone', async () => {
   const other = await lockElsewhere()
   try {
-    expect(other.said).toBe('locked')
+    expect(other.output).toBe('locked')
     expect(() => lockDataDirectory(directory)).toThrow(`already runs on this data directory, as process ${other.pid}`)
     expect(readdirSync(directory)).toEqual(['sallyport.lock'])
   } finally {
@@ -65,12 +65,12 @@ test('a process that has only got the same number does not count, nor does a loc
   }
 })
 
-test('of many that find a stale lock at once, one gets it', async () => {
+test('one of many that find a stale lock at once gets it', async () => {
   lockDataDirectory(directory)()
   writeFileSync(lock, '1 other-boot:1\n')
   const starts = await Promise.all(Array.from({ length: 4 }, lockElsewhere))
   try {
-    expect(starts.filter(({ said }) => said === 'locked')).toHaveLength(1)
+    expect(starts.filter(({ output }) => output === 'locked')).toHaveLength(1)
   } finally {
     await Promise.all(starts.map((start) => start.kill()))
   }

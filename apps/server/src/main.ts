@@ -67,7 +67,7 @@ async function start(): Promise<void> {
   console.log(`\n  Sallyport is ready: ${server.url}`)
   if (server.firstPassword) {
     const file = join(config.dataDirectory, 'admin-password.txt')
-    // What is no terminal is a log, which others read and keep.
+    // Output that is no terminal is a log, which others read and keep.
     console.log(
       process.stdout.isTTY
         ? `  First sign-in: admin / ${server.firstPassword}   (also in ${file})`
@@ -136,7 +136,7 @@ async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
-/** What an operator reads: words for what stops a start, the whole stack for a fault afterwards. */
+/** Text for the operator: words for what stops a start, the whole stack for a fault afterwards. */
 function explain(error: unknown): string {
   const { stack, message } = error as Error
   return error instanceof StartRefusal || !isOpen ? startWords(error) : (stack ?? message)

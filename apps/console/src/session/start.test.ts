@@ -57,7 +57,7 @@ test('[A1.17 A1.18 A6.24] the root organization is offered with a valid license 
   expect([storedOrg('ada')?.name, readCookie(WIRE.orgCookie)]).toEqual(['Default', DEFAULT.id])
 })
 
-test('[A6.30 A6.31] who lost the organization they worked in, or their role there, is led to Default, or else to the first they have', async () => {
+test('[A6.30 A6.31] a person who lost the organization they worked in, or their role there, is led to Default, or else to the first they have', async () => {
   at([HARBOUR, DEFAULT], { id: '22222222-2222-4222-8222-222222222222', name: 'Withdrawn' })
   localStorage.setItem('jms_current_role_ada', '18')
   expect(await loadSession()).toBeUndefined()

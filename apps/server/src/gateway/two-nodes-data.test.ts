@@ -84,7 +84,7 @@ function sending(url: string, name: string) {
   return { socket, answered: text(socket) }
 }
 
-test('an upload at either node goes on for as long as something comes; one that stops is told so, and holds no other', async () => {
+test('an upload at either node goes on for as long as something comes; one that stops gets an error, and holds no other', async () => {
   const [piece, size] = ['x'.repeat(2000), (2000).toString(16)]
   const slow = urls().map((url, n) => sending(url, `slow-${n}.bin`))
   let pieces = 0

@@ -8,7 +8,7 @@ import { api, type Query } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { inRootOrg, licenseValid } from '../../session/session.ts'
 
-/** What the server says that people would lose in an organization. */
+/** The server's list of what people would lose in an organization. */
 export interface Losses {
   people: number
   ends: readonly { label: string; amount: number }[]

@@ -127,7 +127,7 @@ test('[B2.07 B3.07] Update selected sends only what was ticked, for every select
   await waitFor(() => expect(sent(calls, 'PATCH')).toEqual([{ id: 'u2', comment: 'leaving' }]))
 })
 
-test('[B8.19] people who could not be removed from the organization are told as such, with the reason', async () => {
+test('[B8.19] people who could not be removed from the organization are listed, with the reason', async () => {
   signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   onApi({ showError })
   serve((call) => {

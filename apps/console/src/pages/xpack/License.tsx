@@ -29,7 +29,7 @@ const FACTS: readonly [keyof LicenseDetail, string][] = [
   ['edition', msg('Edition')],
 ]
 
-/** What the license says, and a way to import one (docs/rules/settings.md#license). */
+/** The license, and a way to import one (docs/rules/settings.md#license). */
 export function License() {
   const { data } = useQuery({ queryKey: [DETAIL], queryFn: () => api.get<LicenseDetail>(DETAIL) })
   const valid = licenseValid()

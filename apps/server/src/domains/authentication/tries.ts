@@ -2,7 +2,7 @@ import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { authenticationFailure } from './tables.ts'
 
-/** What is counted together. A part that does not count is the empty text. */
+/** Parts of a key under which tries count together. A part that does not count is the empty text. */
 export interface TriesKey {
   kind: string
   username: string

@@ -75,7 +75,7 @@ export function registerPerms(kernel: Kernel): void {
     })
 }
 
-/** What is asked about the permissions of one family. */
+/** Questions about the permissions of one family. */
 function registerPermissionKind(kernel: Kernel, kind: PermissionKind): void {
   registerPermissionRoutes(kernel, kind, mountedResource(kernel, kind.definition, permsPermission))
 }

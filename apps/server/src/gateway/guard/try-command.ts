@@ -125,10 +125,12 @@ function partOf({ text, source, action, rule, match }: JudgedPart, reason: strin
 /** Says what only the machine knows, and what that means. */
 function obscure(unresolved: readonly Unresolved[], set: RuleSet, language: Language): string {
   if (!unresolved.length) return ''
-  const told = [...new Set(unresolved.map(({ text, why }) => text || why))].slice(0, MAX_LISTED).join(', ')
+  const unknown = [...new Set(unresolved.map(({ text, why }) => text || why))].slice(0, MAX_LISTED).join(', ')
   if (set.isAllowList)
-    return translate(language, 'Not known before it runs, which a list of what is allowed denies: {{told}}', { told })
-  return translate(language, 'Not known before it runs, so no rule can be about it: {{told}}', { told })
+    return translate(language, 'Not known before it runs, which a list of what is allowed denies: {{unknown}}', {
+      unknown,
+    })
+  return translate(language, 'Not known before it runs, so no rule can be about it: {{unknown}}', { unknown })
 }
 
 function targetOf({ asset, application }: Trial): Target | undefined {

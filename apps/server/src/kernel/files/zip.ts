@@ -13,7 +13,7 @@ export interface ArchiveEntry {
   date: Date
   /** Permissions as Unix has them. */
   mode?: number | undefined
-  /** Of a file. */
+  /** Size of a file, in bytes. */
   size?: number
   /** Called when its turn has come, answers `size` bytes; a folder has none. */
   open?(): Promise<Readable>

@@ -277,7 +277,7 @@ export function columnOf(table: PgTable, name: string): PgColumn {
   return column
 }
 
-/** What a column is called in code, where tables may have names that differ from those of the database. */
+/** The name of a column in code, where tables may have names that differ from those of the database. */
 export function nameInCode({ table, name }: PgColumn): string {
   const [found] = Object.entries(getTableColumns(table as PgTable)).find(([, column]) => column.name === name) ?? []
   if (!found) throw new Error(`table has no column ${name}`)

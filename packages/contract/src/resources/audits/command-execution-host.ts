@@ -5,7 +5,7 @@ export const commandExecutionHost = defineResource({
   name: 'command_execution_host',
   path: '/api/v1/audits/command-executions-hosts-relations/',
   label: 'Batch command host',
-  // Of the organization of its run, which the mount compares.
+  // The organization of its run, which the mount compares.
   scope: 'global',
   operations: ['list', 'retrieve'],
   permission: { list: ['org_auditor'], write: [] },

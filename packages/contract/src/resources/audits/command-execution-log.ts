@@ -1,6 +1,6 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** Batch commands of the organization, by whomever (docs/rules/audits.md#command_execution_log). */
+/** Batch commands of all people of the organization (docs/rules/audits.md#command_execution_log). */
 export const commandExecutionLog = defineResource({
   name: 'command_execution_log',
   path: '/api/v1/audits/command-execution-logs/',

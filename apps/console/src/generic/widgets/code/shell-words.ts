@@ -1,4 +1,4 @@
-/** What a stretch of a shell command is, for its color. */
+/** The kind of a stretch of a shell command, for its color. */
 export type ShellKind = 'comment' | 'string' | 'variable' | 'keyword' | 'plain'
 
 export interface ShellWord {

@@ -33,7 +33,7 @@ type Change = Pick<ChangeAuthPlanSubtask, 'id' | 'state' | 'reason_display' | 'd
 interface AccountHistoryProps {
   /** The account's address. */
   path: string
-  /** Of the changes by plans that it was in; undefined where there is no license for plans. */
+  /** Address of its changes by plans; undefined where there is no license for plans. */
   changes: string | undefined
   onShow: (version: Version) => void
 }

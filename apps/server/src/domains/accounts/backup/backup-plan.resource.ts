@@ -34,7 +34,7 @@ export default function mountBackupPlans(kernel: Kernel): void {
   })
 }
 
-/** `all` stands for each of them; a plan for nothing is none. */
+/** `all` means each of them; a plan for nothing is none. */
 function keepTypes({ draft }: Writing): void {
   if (!draft.types) return
   const wanted = draft.types as readonly string[]

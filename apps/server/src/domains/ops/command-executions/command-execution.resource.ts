@@ -44,8 +44,8 @@ let admit: Admit = async () => {
 }
 
 /** Said at start by the gateway, which alone knows machines and who may connect to them. */
-export function runsAreAdmittedBy(said: Admit): void {
-  admit = said
+export function runsAreAdmittedBy(rule: Admit): void {
+  admit = rule
 }
 
 /** The resource that was mounted. */

@@ -41,8 +41,8 @@ let check: Check = async () => {
 }
 
 /** Said at start by the gateway, which alone knows machines and who may connect to them. */
-export function schedulesAreCheckedBy(said: Check): void {
-  check = said
+export function schedulesAreCheckedBy(rule: Check): void {
+  check = rule
 }
 
 /**

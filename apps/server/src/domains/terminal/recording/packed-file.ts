@@ -68,7 +68,7 @@ export const gzipOf = (text: string): Buffer => gzipSync(text)
 const UNPACKED_BYTES = 256 * 1024
 
 /**
- * What a packed file holds. Its errors, and those of `source`, come out of whoever reads it; zlib's
+ * Content of a packed file. Its reader gets its errors, and those of `source`; zlib’s
  * have a code that begins with `Z_`.
  */
 export function unpacked(source: Readable, onError: (error: Error) => void = () => {}): Readable {

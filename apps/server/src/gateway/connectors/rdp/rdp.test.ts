@@ -295,9 +295,7 @@ test('[A2.64] files that are copied on a machine are downloads of its page, with
   expect(await copied()).toEqual([])
   await permit(['all'])
   peer.formats([8, 'picture'])
-  await expect
-    .poll(() => noticesOf(line).at(-1))
-    .toBe('Of what is copied on this desktop only text and files go to you')
+  await expect.poll(() => noticesOf(line).at(-1)).toBe('Only text and files copied on this desktop go to you')
 
   const rows = async () => {
     const { body } = await server.admin.get(`/api/v1/audits/ftp-logs/?limit=100&offset=0`)

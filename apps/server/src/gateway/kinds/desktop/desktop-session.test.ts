@@ -168,10 +168,8 @@ test('content that goes neither as text nor as a file is reported once, with the
     listener?.copiedOther?.()
     return notices
   }
-  expect(wordsOf(undefined)).toEqual(['Of what is copied on this desktop only text goes to you'])
-  expect(wordsOf({ may: async () => ({}) })).toEqual([
-    'Of what is copied on this desktop only text and files go to you',
-  ])
+  expect(wordsOf(undefined)).toEqual(['Only text copied on this desktop goes to you'])
+  expect(wordsOf({ may: async () => ({}) })).toEqual(['Only text and files copied on this desktop go to you'])
 })
 
 test('text that a machine has no keys for goes by its clipboard, as one text and in its turn, where its person may paste', async () => {

@@ -55,8 +55,8 @@ const TYPED: Readonly<Partial<Record<Typed, string>>> = {
   unsure: 'This machine has neither keys nor a clipboard for some of what was typed. It may be missing.',
   lost: 'The clipboard of this machine did not take what it has no keys for. It may be missing.',
 }
-const TEXT_ALONE = 'Of what is copied on this desktop only text goes to you'
-const TEXT_AND_FILES = 'Of what is copied on this desktop only text and files go to you'
+const TEXT_ALONE = 'Only text copied on this desktop goes to you'
+const TEXT_AND_FILES = 'Only text and files copied on this desktop go to you'
 
 /** The clipboard of a session, each way by the rights of that moment, and in the recording as how much went. */
 export class SessionClipboard {
