@@ -54,7 +54,7 @@ test('a request that a proxy before the server refuses for its size says who can
   const page = '<html><head><title>413 Request Entity Too Large</title></head></html>'
   vi.stubGlobal('fetch', async () => new Response(page, { status: 413, headers: { 'content-type': 'text/html' } }))
   const refusal = await api.post('/api/v1/x/', { a: 1 }, { quiet: true }).catch((error: unknown) => error)
-  expect(errorText(refusal)).toMatch(/^The proxy before this site takes nothing of this size.*client_max_body_size/)
+  expect(errorText(refusal)).toMatch(/^The proxy before this site refuses requests of this size.*client_max_body_size/)
   // The server's own words stay.
   expect(errorText(new ApiError(413, { detail: 'The file is larger than an import may be.' }, ''))).toBe(
     'The file is larger than an import may be.',

@@ -132,7 +132,7 @@ test('empty fields are folded away and counted; states and a line come first; th
   expect(screen.getByText('10.0.0.1').parentElement?.textContent).toBe('10.0.0.1Linux')
   expect(screen.queryByText('Comment')).toBeNull()
   expect(screen.queryByRole('tablist')).toBeNull()
-  const fold = screen.getByRole('button', { name: '1 field without a value' })
+  const fold = screen.getByRole('button', { name: '1 empty field' })
   expect(fold.getAttribute('aria-expanded')).toBe('false')
   await userEvent.click(fold)
   screen.getByText('Comment')
@@ -158,7 +158,7 @@ test('a No, none of something and an end that never comes are folded away with w
     '/labels/:id',
     ROUTES,
   )
-  await userEvent.click(await screen.findByRole('button', { name: '3 fields without a value' }))
+  await userEvent.click(await screen.findByRole('button', { name: '3 empty fields' }))
   expect(screen.getByText('Active').nextSibling?.textContent).toBe('No')
   expect(screen.getByText('Used').nextSibling?.textContent).toBe('0')
 })

@@ -99,12 +99,12 @@ test.each([
   [
     loginLog.path,
     { ...SIGN_IN, status: false, reason_display: 'Wrong username or password' },
-    'ada was not let in: Wrong username or password',
+    'The sign-in of ada was rejected: Wrong username or password',
   ],
   [
     loginLog.path,
     { ...SIGN_IN, username: '', status: false, reason_display: 'Address blocked' },
-    'Somebody was not let in: Address blocked',
+    'Sign-in rejected: Address blocked',
   ],
   [ftpLog.path, FILE, 'Ada uploaded /tmp/a to web-1'],
   [ftpLog.path, { ...FILE, operate: 'Download', is_success: false }, 'Ada downloaded /tmp/a from web-1: it failed'],

@@ -66,11 +66,11 @@ test('an administrator ends one sign-in of a person after a question that names 
   const calls = answers()
   open()
   const row = (await screen.findByText('OpenSSH_9.2')).closest('tr') as HTMLElement
-  await userEvent.click(within(row).getByRole('button', { name: 'End' }))
+  await userEvent.click(within(row).getByRole('button', { name: 'Revoke' }))
   const dialog = await screen.findByRole('dialog')
   expect(dialog.textContent).toContain('Bea(bea), SSH connection · OpenSSH_9.2, 10.0.0.8')
   expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
-  await userEvent.click(within(dialog).getByRole('button', { name: 'End' }))
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Revoke' }))
   await waitFor(() => expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe(`${orgSignIn.path}s2/`))
 })
 
@@ -86,14 +86,14 @@ test('an auditor reads who is signed in and with what, and ends nothing', async 
   expect(await screen.findByText('Firefox 143 · Windows')).toBeTruthy()
   expect(screen.getByText('never')).toBeTruthy()
   expect(screen.getAllByRole('button', { name: 'Sessions' }).length).toBeGreaterThan(0)
-  expect(screen.queryByRole('button', { name: 'End' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Revoke' })).toBeNull()
 })
 
 test('on the profile each sign-in says what it is and has its own button', async () => {
   const calls = answers()
   show(<OwnSignIns />, '/users/profile', '/users/profile')
-  await userEvent.click(await screen.findByRole('button', { name: 'End Private token' }))
-  await userEvent.click(await screen.findByRole('button', { name: 'End' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Revoke Private token' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Revoke' }))
   await waitFor(() =>
     expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe('/api/v1/authentication/sessions/s3/'),
   )

@@ -152,7 +152,7 @@ test('[A2.07 A6.16] an auditor reads what happened, and is not asked what only a
   open({ SessionList: '/terminal/sessions', CommandList: '/terminal/commands', LoginLog: '/audits/login-log' })
   await (await card('Live now')).findByRole('button', { name: 'Monitor' })
   await screen.findByText('No failed sign-in')
-  expect(screen.queryByRole('heading', { name: /Needs a decision|Not reachable/ })).toBeNull()
+  expect(screen.queryByRole('heading', { name: /Pending approval|Not reachable/ })).toBeNull()
   expect(await screen.findByText('30')).toBeTruthy()
   expect(screen.queryByRole('link', { name: '30' })).toBeNull()
   const read = new Set(calls.map(({ path }) => path.split('/')[3]))

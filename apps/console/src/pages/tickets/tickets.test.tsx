@@ -251,7 +251,7 @@ test('[A2.52] a reviewer reads the whole command with what the rule found in it,
   await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Let this command run?' }))
   expect(dialog.getByText((_, element) => element?.tagName === 'PRE').textContent).toBe(command.apply_run_command)
-  expect(dialog.getByText('It runs at once on web-1 as root, once, exactly as it stands here.')).toBeDefined()
+  expect(dialog.getByText('It runs at once on web-1 as root, once, exactly as shown here.')).toBeDefined()
   await userEvent.click(dialog.getByRole('button', { name: 'Accept' }))
   await waitFor(() => expect(calls.some(({ path }) => path === `${ticket.path}t1/approve/`)).toBe(true))
 })

@@ -105,5 +105,5 @@ function sinceOf({ kind, date_created }: SignIn): string {
 
 function endingLabel(row: SignIn): string {
   const name = [signInName(row), row.remote_addr].filter(Boolean).join(', ')
-  return row.kind === 'browser' ? t('Sign out {{name}}', { name }) : t('End {{name}}', { name })
+  return row.kind === 'browser' ? t('Sign out {{name}}', { name }) : t('Revoke {{name}}', { name })
 }

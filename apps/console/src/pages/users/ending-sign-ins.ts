@@ -33,7 +33,7 @@ export function endSignIn(row: SignIn, path: string, done: () => Promise<unknown
   confirmDanger({
     content: isBrowser
       ? t('Sign out {{name}}?', { name })
-      : t('End {{name}}? Whatever uses it is cut off at once.', { name }),
+      : t('Revoke {{name}}? Anything that uses it is cut off at once.', { name }),
     okText: isBrowser ? t('Sign out') : t('Revoke@@access'),
     onOk: async () => {
       try {

@@ -155,7 +155,7 @@ function stepsOf({ machine, account, person, hasAccess, isMine, isConnected }: P
               account: account.username,
             })}
           </p>
-          <PermitButton {...{ machine, account, person, onDone }} label={t('Grant access@@step')} isPrimary />
+          <PermitButton {...{ machine, account, person, onDone }} label={t('Give access')} isPrimary />
         </>
       ),
     },
