@@ -147,7 +147,7 @@ const ENTRY_LOGS = {
     now: `
       SELECT 'ticket' AS kind, t.id AS row_id, t.date_created AS date, false AS stays,
         jsonb_build_array(t.id, t.org_id, t.type, t.title, t.applicant_display, t.meta, t.comment, t.serial_num,
-          t.time_zone, t.date_created, t.state, t.status, t.approval_step, t.process_map,
+          t.time_zone, t.date_created, t.state, t.status, t.approval_step, t.process_map, t.amended,
           jsonb_build_object('applicant', t.applicant))::text AS body
       FROM tickets_ticket t
       UNION ALL SELECT 'ticket_comment', c.id, c.date_created, false,
@@ -271,13 +271,17 @@ function compare(text, now, { begins, learnt = {}, leadsTo }) {
   return (isWhole || said.values.length === begins) && said.values.every(holds) ? 'not yet' : 'otherwise'
 }
 
-/** What was asked stays, nothing follows the end, and what was decided at one level is not decided again. */
+/**
+ * What was asked stays, nothing follows the end, what was decided at one level is not decided again, and what was amended
+ * does not become what was asked.
+ */
 function isLaterTicket(before, after) {
-  const [status, step, levels] = before.slice(11)
-  const [, stepNow, levelsNow] = after.slice(11)
+  const [status, step, levels, amended] = before.slice(11)
+  const [, stepNow, levelsNow, amendedNow] = after.slice(11)
   return (
     same(before.slice(0, 10), after.slice(0, 10)) &&
     status === 'open' &&
+    (amended === null || amendedNow !== null) &&
     stepNow >= step &&
     Array.isArray(levels) &&
     levels.length === levelsNow.length &&

@@ -132,7 +132,8 @@ FOR EACH ROW EXECUTE FUNCTION tickets_flow_follow_organization();
 -- terminal_session_content.
 CREATE FUNCTION tickets_ticket_content(t tickets_ticket) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_array(t.id, t.org_id, t.type, t.title, t.applicant_display, t.meta, t.comment, t.serial_num, t.time_zone,
-    t.date_created, t.state, t.status, t.approval_step, t.process_map, jsonb_build_object('applicant', t.applicant))::text
+    t.date_created, t.state, t.status, t.approval_step, t.process_map, t.amended,
+    jsonb_build_object('applicant', t.applicant))::text
 $$;
 CREATE FUNCTION tickets_comment_content(c tickets_comment) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_array(c.id, c.ticket, c.user_display, c.body, c.action, c.date_created,

@@ -269,8 +269,8 @@ END $$;
 CREATE TRIGGER audits_chain AFTER UPDATE ON ops_command_execution_host REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION audits_chain_outcomes();
 
--- Tickets: each verdict is an entry. People may be deleted, which empties `applicant` and `user`; their
--- names stay.
+-- Tickets: each amendment and each verdict is an entry. People may be deleted, which empties
+-- `applicant` and `user`; their names stay.
 CREATE FUNCTION audits_chain_ticket() RETURNS trigger LANGUAGE plpgsql SET timezone TO 'UTC' AS $$
 BEGIN
   INSERT INTO audits_ticket_entry (kind, row_id, body, date)
@@ -278,9 +278,9 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER audits_chain AFTER INSERT ON tickets_ticket FOR EACH ROW EXECUTE FUNCTION audits_chain_ticket();
-CREATE TRIGGER audits_chain_verdict AFTER UPDATE OF state, status, approval_step, process_map ON tickets_ticket
-  FOR EACH ROW WHEN ((OLD.state, OLD.status, OLD.approval_step, OLD.process_map)
-    IS DISTINCT FROM (NEW.state, NEW.status, NEW.approval_step, NEW.process_map))
+CREATE TRIGGER audits_chain_change AFTER UPDATE OF state, status, approval_step, process_map, amended ON tickets_ticket
+  FOR EACH ROW WHEN ((OLD.state, OLD.status, OLD.approval_step, OLD.process_map, OLD.amended)
+    IS DISTINCT FROM (NEW.state, NEW.status, NEW.approval_step, NEW.process_map, NEW.amended))
   EXECUTE FUNCTION audits_chain_ticket();
 
 CREATE FUNCTION audits_chain_comment() RETURNS trigger LANGUAGE plpgsql SET timezone TO 'UTC' AS $$

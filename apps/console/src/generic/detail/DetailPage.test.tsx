@@ -95,6 +95,21 @@ test('[A2.88 A2.90 A4.29 B2.11 B4.08] a confirmed Delete goes to the list, a fai
   )
 })
 
+test('[A2.88] a deleted row of a resource without a list of its own leads to the page of its parent', async () => {
+  serve((call) => answer(call))
+  const ofParent = { ...pages, home: (row: Row | undefined) => `/domains/${row?.value}?activeTab=GatewayList` }
+  const { router } = show(
+    <DetailPage pages={ofParent} base="Label" title="Label detail" />,
+    `/labels/${ID}`,
+    '/labels/:id',
+    { LabelDetail: '/labels/:id' },
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete' }))
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/domains/prod'))
+  expect(router.state.location.search).toBe('?activeTab=GatewayList')
+})
+
 test('[A2.74 B2.10] the chosen tab is in the address and in a cookie, and either brings it back', async () => {
   serve((call) => answer(call))
   const { router } = open()

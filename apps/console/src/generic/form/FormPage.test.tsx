@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onApi } from '../../lib/api.ts'
+import { queryClient } from '../../lib/query.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { FormPage } from './FormPage.tsx'
@@ -59,7 +60,33 @@ test('[A4.25 A2.91 A2.94 B2.12 B2.14 B4.09] create posts trimmed text and goes t
   await userEvent.type(screen.getByLabelText('Value'), 'prod')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels'))
-  expect(sent(calls, 'POST')?.body).toEqual({ name: 'env', value: 'prod', assets: [], comment: null })
+  expect(calls.filter(({ method }) => !['OPTIONS', 'GET'].includes(method))).toMatchObject([
+    { method: 'POST', path: label.path, body: { name: 'env', value: 'prod', assets: [], comment: null } },
+  ])
+})
+
+test('[A2.91 B2.12] the form of update has the same fields, as the server describes them for an update', async () => {
+  const remote = metadataFor(label)
+  const { name, value } = remote.actions.PUT
+  const offered = {
+    POST: { name, value },
+    PUT: { name: { ...name, label: 'Key' }, value: { ...value, read_only: true } },
+  }
+  const answers = (call: Call) =>
+    call.method === 'OPTIONS' ? { body: { ...remote, actions: offered } } : labelServer(call)
+  serve(answers)
+  create()
+  await screen.findByLabelText('Name')
+  screen.getByRole('textbox', { name: 'Value' })
+  cleanup()
+  queryClient.clear()
+  const calls = serve(answers)
+  update()
+  await userEvent.type(await screen.findByLabelText('Key'), '2')
+  expect(screen.queryByRole('textbox', { name: 'Value' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(sent(calls, 'PUT')?.body).toMatchObject({ name: 'env2' }))
+  expect(sent(calls, 'PUT')?.path).toBe(`${label.path}l1/`)
 })
 
 test('[A2.92] the form is the one that the server describes: its fields, labels, kinds, choices and bounds', async () => {

@@ -134,6 +134,30 @@ test('[A2.83 A2.84 B2.04 B9.14] with three actions Update is shown and Delete an
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Delete', 'Clone'])
 })
 
+test('[A2.84] an action of a page stands by its number between the built-in ones, and after them where it has none', async () => {
+  serve(labelServer)
+  const run = () => {}
+  const rowActions = [
+    { name: 'last', title: 'Archive', order: 101, run },
+    { name: 'unnumbered', title: 'Print', run },
+    { name: 'late', title: 'Rename', order: 31, run },
+    { name: 'between', title: 'Test', order: 15, run },
+  ]
+  const pages = { ...labelPages, list: { columns: ['name'], ...labelPages.list, rowActions } }
+  show(<ListPage pages={pages} base="Label" title="Labels" />, '/assets/labels', '/assets/labels', ROUTES)
+  const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
+  row.getByRole('button', { name: 'Update' })
+  await userEvent.click(row.getByRole('button', { name: /More/ }))
+  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
+    'Test',
+    'Delete',
+    'Clone',
+    'Rename',
+    'Print',
+    'Archive',
+  ])
+})
+
 test('[B7.37 B7.39 A4.29 B2.07 B3.05 A3.12 B4.08] bulk delete asks with the count, uses a selection reference and steps back from an emptied page', async () => {
   const calls = serve(labelServer)
   const { router } = open('/assets/labels?page=2')

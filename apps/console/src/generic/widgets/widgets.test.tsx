@@ -270,6 +270,21 @@ test('[A3.08 B3.04 B7.31] labels are picked as name:value and sent by id', async
   expect(sent.mock.calls[0]?.[0]).toEqual({ labels: ['l1'] })
 })
 
+test('[A3.08 B3.04] a select shows the names of its options and sends the id of the one that is chosen', async () => {
+  const results = [
+    { id: 'd1', name: 'Building 1' },
+    { id: 'd2', name: 'Building 2' },
+  ]
+  serve(() => ({ body: { count: 2, next: null, previous: null, results } }))
+  const sent = showForm([field('domain', { type: 'field', related: 'domain' })])
+  await userEvent.click(await screen.findByRole('combobox'))
+  await screen.findByTitle('Building 1')
+  await userEvent.click(screen.getByTitle('Building 2'))
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(sent.mock.calls[0]?.[0]).toEqual({ domain: 'd2' })
+})
+
 test('a phone field asks for the keyboard of a telephone, a link leads elsewhere and sends nothing', async () => {
   const sent = showForm([
     field('phone', { max_length: 20 }, { widget: 'phone' }),

@@ -67,6 +67,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   tickets_ticket: [
     `INSERT INTO tickets_ticket (title, type, applicant_display, org_id, serial_num, process_map)
      SELECT 'Access to web', 'general', 'Ann(ann)', '${ORG}', 'sample' || n, '[{"state": "notified"}]' FROM generate_series(1, 2) n`,
+    `UPDATE tickets_ticket SET amended = '{"apply_assets": ["web"]}'`,
     `UPDATE tickets_ticket SET state = 'rejected', status = 'closed', process_map = '[{"state": "rejected"}]'`,
   ],
   tickets_comment: [

@@ -20,6 +20,7 @@ let running: string
 let sharing: string
 let run: string
 let ticket: string
+let openTicket: string
 let taskRun: string
 
 beforeAll(async () => {
@@ -87,27 +88,36 @@ beforeEach(async () => {
   ])
   await query('UPDATE ops_command_execution SET is_finished = true, date_finished = now() WHERE id = $1', [run])
   ticket = await aTicket()
+  openTicket = await anAmendedTicket()
   taskRun = await aTaskRun()
   await signRoot(audits.kernel)
   await audits.keepRoots()
 })
 
-/** Opened by somebody and approved by another, who said so. */
+/** Opened by somebody, amended by another, who then approved it and said so. */
 async function aTicket(): Promise<string> {
-  const { rows } = await query(
-    `INSERT INTO tickets_ticket (title, type, applicant_display, org_id, serial_num, process_map)
-     VALUES ('Access to web', 'general', 'Ann(ann)', $1, 'chained', '[{"state": "notified"}]') RETURNING id`,
-    [ORG],
-  )
-  const { id } = rows[0]
+  const id = await anAmendedTicket()
   await query(
     `UPDATE tickets_ticket SET state = 'approved', status = 'closed', process_map = '[{"state": "approved"}]' WHERE id = $1`,
     [id],
   )
   await query(
-    `INSERT INTO tickets_comment (ticket, user_display, action) VALUES ($1, 'Ann(ann)', 'open'), ($1, 'Bob(bob)', 'approved')`,
+    `INSERT INTO tickets_comment (ticket, user_display, action) VALUES ($1, 'Ann(ann)', 'open'), ($1, 'Bob(bob)', 'amended'),
+       ($1, 'Bob(bob)', 'approved')`,
     [id],
   )
+  return id
+}
+
+/** Opened by somebody, amended by another, and waiting. */
+async function anAmendedTicket(): Promise<string> {
+  const id = randomUUID()
+  await query(
+    `INSERT INTO tickets_ticket (id, title, type, applicant_display, org_id, serial_num, process_map)
+     VALUES ($1, 'Access to web', 'general', 'Ann(ann)', $2, $3, '[{"state": "notified"}]')`,
+    [id, ORG, id],
+  )
+  await query(`UPDATE tickets_ticket SET amended = '{"apply_assets": ["web-1"]}' WHERE id = $1`, [id])
   return id
 }
 
@@ -135,7 +145,7 @@ test('sessions, commands, batch commands, tickets and runs hold by the verifier,
       'session: 4 rows hold, signed up to row 4',
       'command: 3 rows hold, signed up to row 3',
       'command_execution: 4 rows hold, signed up to row 4',
-      'ticket: 4 rows hold, signed up to row 4',
+      'ticket: 8 rows hold, signed up to row 8',
       'task_run: 4 rows hold, signed up to row 4',
     ],
   })
@@ -305,6 +315,18 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
     () => RegExp(`ticket ${ticket} was changed after it was over`),
   ],
   [
+    'what it was amended to, once it is approved',
+    'ticket',
+    () => `UPDATE tickets_ticket SET amended = '{"apply_assets": ["web-2"]}' WHERE id = '${ticket}'`,
+    () => RegExp(`ticket ${ticket} was changed after it was over`),
+  ],
+  [
+    'that one was amended which is open',
+    'ticket',
+    () => `UPDATE tickets_ticket SET amended = NULL WHERE id = '${openTicket}'`,
+    () => RegExp(`ticket ${openTicket} was changed after it began`),
+  ],
+  [
     'its requester, as if it had been so from the beginning',
     'ticket',
     () =>
@@ -315,7 +337,7 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
     'what somebody said',
     'ticket',
     () => "DELETE FROM tickets_comment WHERE action = 'approved'",
-    () => /ticket_comment \S+ was removed \(row 4\)/,
+    () => /ticket_comment \S+ was removed \(row 6\)/,
   ],
   [
     'a task that failed',

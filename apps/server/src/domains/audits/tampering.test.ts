@@ -43,7 +43,6 @@ const NO_EVIDENCE: Readonly<Record<string, string>> = {
   'terminal_session_sharing.date_updated': 'of no meaning',
   'terminal_statement.milliseconds': 'a measurement',
   'tickets_comment.date_updated': 'of no meaning',
-  'tickets_ticket.amended': 'its comments say each change',
   'tickets_ticket.date_updated': 'of no meaning',
 }
 

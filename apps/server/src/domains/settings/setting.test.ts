@@ -62,9 +62,9 @@ test('[B9.24 B9.25] the metadata says in which unit a setting is, and on which p
 })
 
 /** The settings that rules name, by their rule, with their metadata. */
-const NAMED: [category: string, name: string, metadata: object][] = [
+const NAMED: [category: string, name: string, metadata: { default?: unknown; [name: string]: unknown }][] = [
   ['basic', 'SITE_URL', { type: 'url', required: true }],
-  ['terminal', 'TERMINAL_HEARTBEAT_INTERVAL', { type: 'integer', min_value: 5 }],
+  ['terminal', 'TERMINAL_HEARTBEAT_INTERVAL', { type: 'integer', min_value: 5, default: 20 }],
   ['terminal', 'TERMINAL_TELNET_REGEX', { type: 'string' }],
   [
     'terminal',
@@ -77,6 +77,7 @@ const NAMED: [category: string, name: string, metadata: object][] = [
   ['basic', 'USER_GUIDE_URL', {}],
   ['security', 'SECURITY_LOGIN_LIMIT_TIME', { type: 'integer', min_value: 5 }],
   ['security', 'SECURITY_MAX_IDLE_TIME', { type: 'integer', min_value: 1 }],
+  ['security', 'SECURITY_PASSWORD_EXPIRATION_TIME', { type: 'integer', min_value: 1, default: 9999 }],
   ['security', 'SECURITY_PASSWORD_MIN_LENGTH', { type: 'integer', min_value: 6, max_value: 30 }],
   ['security', 'SECURITY_PASSWORD_LOWER_CASE', { type: 'boolean' }],
   ['security', 'SECURITY_PASSWORD_UPPER_CASE', { type: 'boolean' }],
@@ -116,7 +117,7 @@ function badValues({
   return [...beyond, ...(ofType[type] ?? ['x'.repeat(100_001)])]
 }
 
-test('[A3.29 A3.30 A3.32 A3.33 A3.34 A3.35 A3.36 A3.39 A3.40 A3.42 A3.43 A3.44] the settings that are named can be read, are kept when changed, and are refused out of bounds', async () => {
+test('[A3.29 A3.30 A3.32 A3.33 A3.34 A3.35 A3.36 A3.39 A3.40 A3.41 A3.42 A3.43 A3.44] the settings that are named can be read, are kept when changed, and are refused out of bounds', async () => {
   for (const [category, name, metadata] of NAMED) {
     const { PUT } = (await admin.options(at(category))).body.actions
     expect([name, PUT[name]]).toEqual([
@@ -124,6 +125,7 @@ test('[A3.29 A3.30 A3.32 A3.33 A3.34 A3.35 A3.36 A3.39 A3.40 A3.42 A3.43 A3.44] 
       expect.objectContaining({ label: expect.stringMatching(/./), ...metadata }),
     ])
     const before = (await admin.get(at(category))).body[name]
+    if ('default' in metadata) expect([name, before]).toEqual([name, metadata.default])
     const other = anotherValue(before, PUT[name])
     expect([name, other]).not.toEqual([name, before])
     expect([name, (await admin.patch(at(category), { [name]: other })).status]).toEqual([name, 200])

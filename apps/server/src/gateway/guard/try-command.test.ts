@@ -1,3 +1,4 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandReviewFixture, openCommandReviewFixture } from '../../domains/acls/command-review-fixture.ts'
 
@@ -37,6 +38,14 @@ test('[A1.05] an administrator tries a command: which rule decides, what it foun
     ['sudo reboot', 'confirm'],
     ['reboot', 'confirm'],
   ])
+  // A part that takes too long says so.
+  const slow = await fixture.aRule({ type: 'regex', content: '^(a+)+$', action: 0, reviewers: [], priority: 1 })
+  const long = `${'a'.repeat(40)}!`
+  expect((await tried(`ls; ${long}`)).parts).toMatchObject([
+    { text: 'ls', action: 'allow', reason: '' },
+    { text: long, action: 'deny', reason: 'A rule took too long on this: it is denied' },
+  ])
+  expect((await server.admin.delete(`/api/v1/assets/cmd-filters/${filterId}/rules/${slow}/`)).status).toBe(204)
   // The text of the line, and its expansion by the shell.
   expect((await tried("ls; sudo re'boo't")).parts.at(-1)).toMatchObject({ source: "sudo re'boo't", text: 'reboot' })
   expect((await tried('ls; $x')).reason).toBe('Not known before it runs, so no rule can be about it: $x')
@@ -65,6 +74,11 @@ test('[A1.05] tried in a database, a command is judged by the filters of that ap
   expect((await tried({})).body).toMatchObject({ action: 'allow', rule: null, parts: [], reason: '' })
   const { body } = await tried({ command: 'drop table people' })
   expect(body).toMatchObject({ action: 'deny', match: 'drop table', rule: { filter, filter_name: 'statements' } })
+  // A statement after another one is no line of a shell either, which would join what is quoted.
+  expect((await tried({ command: "select 1; select 'drop'' table'" })).body).toMatchObject({
+    action: 'allow',
+    parts: [],
+  })
   // As the guard of a session has it: without comments, and each statement alone.
   const hidden = (await tried({ command: 'select 1; drop/**/table people' })).body
   expect(hidden).toMatchObject({ action: 'deny', match: 'drop table' })
@@ -96,6 +110,10 @@ test('[A1.05 A5.06] a target of another organization is reported as unknown, and
   const { status, body: why } = await server.admin.in(other).post(TRY, body)
   expect([status, Object.keys(why).sort()]).toEqual([400, ['asset', 'system_user', 'user']])
   expect((await person.post(TRY, body)).status).toBe(403)
+  // The root organization has them all, and system administrators are of every organization.
+  expect((await server.admin.in(ROOT_ORG_ID).post(TRY, body)).status).toBe(200)
+  expect((await server.admin.post(TRY, { ...body, user: server.admin.id })).status).toBe(200)
+  expect((await server.admin.post(TRY, { ...body, user: crypto.randomUUID() })).body).toEqual({ user: ['Not found.'] })
   for (const wrong of [{ command: '' }, { command: 'x'.repeat(10_001) }, { asset: 'web-1' }])
     expect((await server.admin.post(TRY, { ...body, ...wrong })).status).toBe(400)
 })

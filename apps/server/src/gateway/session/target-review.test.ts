@@ -1,7 +1,9 @@
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { privateKey } from '../../../test/license.ts'
 import type { Caller } from '../../../test/server.ts'
 import { openConfirmation } from '../../domains/tickets/index.ts'
+import { issueLicense } from '../../domains/xpack/issue-license.ts'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
 import type { Terminal } from '../listeners/web/terminal-fixture.ts'
 
@@ -303,6 +305,30 @@ test('[A3.19] a rule whose reviewers are all gone still holds: nobody can confir
   expect(terminal.session).toBeUndefined()
   terminal.close()
   await terminal.closed
+})
+
+test('[A6.21] rules go on being enforced and tickets decided when the license has ended, while nobody changes a rule', async () => {
+  await rule()
+  const { admin, kernel } = fixture.server
+  const ended = issueLicense(privateKey, { corporation: 'Harbour Ltd', days: -3 })
+  const rules = async () => (await admin.get(ACLS)).body?.code
+  await kernel.pool.query('INSERT INTO xpack_license (document) VALUES ($1)', [ended])
+  try {
+    await kernel.events.publish('license.changed', {})
+    await expect.poll(rules).toBe('license_required')
+    expect((await check()).body.need_confirm).toBe(true)
+    await kernel.pool.query('DELETE FROM tickets_ticket')
+    const terminal = await fixture.open(fixture.person)
+    await waits(terminal)
+    expect(terminal.session).toBeUndefined()
+    await decide('approve')
+    await terminal.see(/[#$]/)
+    terminal.close()
+  } finally {
+    await kernel.pool.query('DELETE FROM xpack_license')
+    await kernel.events.publish('license.changed', {})
+    await expect.poll(rules).toBeUndefined()
+  }
 })
 
 test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it was given', async () => {

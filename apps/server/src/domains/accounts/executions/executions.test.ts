@@ -2,6 +2,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { auditor, otherAdmin } from '../../../../test/domain-server.ts'
+import { generateSshKey } from '../../../kernel/ssh/keys/plain-key.ts'
 import { generatePassword } from '../rotation/generate-password.ts'
 import { openLine } from '../rotation/line-fixture.ts'
 import { openTask } from '../rotation/open-task.ts'
@@ -150,8 +151,32 @@ test.runIf(isRoot)('each account gets a password of its own, by the rules of the
     (await aPlan({ ...rules, name: 'random', username: account.username, assets: [fixture.asset] })).id,
   )
   expect(tasks[0].state).toBe('succeeded')
-  expect(await fixture.asPerson(account.username, { password: account.password })).toBe(false)
+  // Neither the old one nor that of the plan, which is kept for another strategy.
+  for (const password of [account.password, RULES.password])
+    expect(await fixture.asPerson(account.username, { password })).toBe(false)
 })
+
+test.runIf(isRoot)(
+  'a run sets the secrets that its plan changes, and leaves the other one that the plan has',
+  async () => {
+    const [first, second] = [(await fixture.anAccount()).account, (await fixture.anAccount()).account]
+    const { privateKey: private_key } = generateSshKey()
+    const drafted = { is_password: false, is_ssh_key: true, ssh_key_strategy: 'set', private_key }
+    const { id } = await aPlan({ ...drafted, name: 'key', username: first.username, assets: [fixture.asset] })
+    expect((await run(id)).tasks.map(({ state }) => state)).toEqual(['succeeded'])
+    const secrets = (username: string, old: string) =>
+      Promise.all(
+        [{ private_key }, { password: old }, { password: RULES.password }].map((one) =>
+          fixture.asPerson(username, one),
+        ),
+      )
+    expect(await secrets(first.username, first.password)).toEqual([true, true, false])
+    const other = { is_password: true, is_ssh_key: false, username: second.username }
+    expect((await fixture.call('PATCH', `${PLANS}${id}/`, other)).status).toBe(200)
+    expect((await run(id)).tasks.map(({ state }) => state)).toEqual(['succeeded'])
+    expect(await secrets(second.username, second.password)).toEqual([false, false, true])
+  },
+)
 
 test.runIf(isRoot)(
   'a run over 10,000 assets goes on where a stopped node left it: what is done is left alone, what was under way is settled first',
@@ -179,6 +204,12 @@ test.runIf(isRoot)(
        WHERE execution = $1 AND place <= 9991`,
       [id],
     )
+    const { rows: underWay } = await pool.query(
+      `SELECT DISTINCT ON (state) id FROM accounts_change_task WHERE execution = $1 AND state IN ('waiting', 'running')`,
+      [id],
+    )
+    const again = await Promise.all(underWay.map((one) => fixture.call('PUT', `${SUBTASKS}${one.id}/`)))
+    expect(again.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([400, 'is_running']))
     const lines: string[] = []
     expect(await runPlan(fixture.kernel, id, async (line) => void lines.push(line))).toEqual({
       succeeded: 9990,

@@ -108,6 +108,8 @@ test.runIf(isRoot)('a key is added to those of the account, takes the place of t
     const { task } = { task: await fixture.aTask(account.username) }
     const { ledger, target } = await openTask(fixture.kernel, task, { ...MANNER, keyStrategy })
     expect((await rotate(ledger, target, keys[at] as Secrets)).state).toBe('succeeded')
+    // The next run begins with it.
+    expect((await ledger.current())?.private_key).toBe(keys[at]?.private_key)
     target.close()
     const now = []
     for (const key of [{ private_key: hand.privateKey }, ...keys]) now.push(await works(key))
