@@ -17,7 +17,7 @@ import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
 import { importFileLimit, registerSettings, settingsOf } from './domains/settings/index.ts'
 import { registerSms } from './domains/sms/index.ts'
-import { registerSystemUsers } from './domains/system-users/index.ts'
+import { registerSystemUsers, systemUsersLinkTo } from './domains/system-users/index.ts'
 import { listOwnComponents, registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
@@ -174,6 +174,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerRowCounts(kernel)
   await registerSettings(kernel)
   await registerXpack(kernel)
+  systemUsersLinkTo(systemUserLinks)
   await mountDomainResources(kernel)
   registerNotifications(kernel)
   registerSms(kernel)
@@ -185,7 +186,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerAcls(kernel)
   registerAuthentication(kernel)
   await registerAssets(kernel)
-  registerSystemUsers(kernel, systemUserLinks)
+  registerSystemUsers(kernel)
   registerCommandFilters(kernel)
   registerApplications(kernel)
   registerAccounts(kernel)

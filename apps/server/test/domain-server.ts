@@ -19,7 +19,7 @@ import { registerOps } from '../src/domains/ops/index.ts'
 import { registerOrgs } from '../src/domains/orgs/index.ts'
 import { registerPerms } from '../src/domains/perms/index.ts'
 import { registerSettings } from '../src/domains/settings/index.ts'
-import { registerSystemUsers } from '../src/domains/system-users/index.ts'
+import { registerSystemUsers, systemUsersLinkTo } from '../src/domains/system-users/index.ts'
 import { registerTerminal } from '../src/domains/terminal/index.ts'
 import { keepCredentials, registerUsers } from '../src/domains/users/index.ts'
 import { installAccessGuard } from '../src/kernel/access/guard.ts'
@@ -120,6 +120,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   registerSelection(kernel)
   await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2)', [OTHER_ORG_ID, 'Other'])
   await registerSettings(kernel)
+  systemUsersLinkTo(systemUserLinks)
   await mountDomainResources(kernel)
   registerAudits(kernel)
   await registerForwarding(kernel)
@@ -128,7 +129,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   keepCredentials(storedCredentials)
   registerOps(kernel)
   await registerAssets(kernel)
-  registerSystemUsers(kernel, systemUserLinks)
+  registerSystemUsers(kernel)
   registerCommandFilters(kernel)
   registerApplications(kernel)
   registerPerms(kernel)

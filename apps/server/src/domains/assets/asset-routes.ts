@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { getAsset } from './get-asset.ts'
-import { activeGateways, gatewayAnswer, openForComponent } from './networks/gateway.ts'
+import { activeGateways, gatewayAnswer, openForComponent } from './networks/gateway.resource.ts'
 import { assetsPlatform } from './tables.ts'
 
 /** What components ask about an asset. Gateways' secrets are answered to components alone. */

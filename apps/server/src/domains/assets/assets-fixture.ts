@@ -23,7 +23,7 @@ import { createVault } from '../../kernel/secrets/vault.ts'
 import { lapsedSignIns, signInOf } from '../authentication/index.ts'
 import { registerCommandFilters, systemUserLinks } from '../command-filters/index.ts'
 import { registerOps } from '../ops/index.ts'
-import { registerSystemUsers } from '../system-users/index.ts'
+import { registerSystemUsers, systemUsersLinkTo } from '../system-users/index.ts'
 import { ensureRootNode, registerAssets } from './index.ts'
 
 export const OTHER_ORG_ID = '11111111-1111-4111-8111-111111111111'
@@ -120,10 +120,11 @@ export async function openAssetsFixture({
     hasBootstrapToken: () => false,
   })
   registerSelection(kernel)
+  systemUsersLinkTo(systemUserLinks)
   await mountDomainResources(kernel)
   registerOps(kernel)
   await registerAssets(kernel)
-  registerSystemUsers(kernel, systemUserLinks)
+  registerSystemUsers(kernel)
   registerCommandFilters(kernel)
   await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     OTHER_ORG_ID,

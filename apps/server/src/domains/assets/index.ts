@@ -1,13 +1,13 @@
+import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { mountedResource } from '../../kernel/resource/registry.ts'
 import { onOrganizationSaved, organizationsHold, orgsListedOrganization } from '../orgs/index.ts'
-import { mountAsset } from './asset.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
 import { registerNetworks } from './networks/index.ts'
 import { registerAmountCheck } from './nodes/counts.ts'
-import { mountNode } from './nodes/node.ts'
 import { registerNodeRoutes } from './nodes/node-routes.ts'
 import { registerNodeTree } from './nodes/node-tree.ts'
 import { ensureRootNode } from './nodes/tree.ts'
@@ -39,11 +39,9 @@ export { assetsAssetInNode, assetsListedAsset, assetsListedNode, assetsListedPla
 /** Once named in the singular (docs/rules/api.md#old_addresses). */
 const OLD_NAMES = ['domain', 'gateway'] as const
 
-/** Mounts resources, routes and jobs; from here on every organization has a root node. */
+/** Registers routes and jobs; from here on every organization has a root node. */
 export async function registerAssets(kernel: Kernel): Promise<void> {
   registerNetworks(kernel)
-  const assets = mountAsset(kernel)
-  mountNode(kernel)
   organizationsHold(
     { field: 'assets_amount', label: 'Asset', from: assetsAsset },
     { field: 'nodes_amount', label: 'Node', from: assetsNode, where: ne(assetsNode.parent_key, '') },
@@ -51,7 +49,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   )
   registerAssetRoutes(kernel)
   registerNodeTree(kernel)
-  registerNodeRoutes(kernel, assets)
+  registerNodeRoutes(kernel, mountedResource(kernel, asset, assetsAsset))
   registerSingularPaths(kernel.app, 'assets', OLD_NAMES)
   registerAmountCheck(kernel)
   onOrganizationSaved(keepRootNode)

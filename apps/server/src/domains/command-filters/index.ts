@@ -2,7 +2,6 @@ import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import type { SystemUserLinks } from '../system-users/index.ts'
-import { mountCommandFilters } from './command-filter.ts'
 import {
   assetsCommandFilter,
   assetsCommandFilterRule,
@@ -30,9 +29,8 @@ export const systemUserLinks: SystemUserLinks = {
   },
 }
 
-/** Mounts command filters and their rules. */
+/** Command filters among what an organization holds, and the end of reviews by people who leave. */
 export function registerCommandFilters(kernel: Kernel): void {
-  mountCommandFilters(kernel)
   organizationsHold({ field: 'filters', label: 'Command filter', from: assetsCommandFilter, uncounted: true })
   // People who leave an organization no longer review its commands
   // (docs/rules/orgs.md#organization_member).

@@ -1,14 +1,13 @@
+import { assetAccount } from '@sallyport/contract/resources/assets/asset-account.ts'
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { eq } from 'drizzle-orm'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { resourcesOf } from '../../kernel/resource/registry.ts'
+import { mountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
 import { organizationsHold } from '../orgs/index.ts'
-import { mountAssetAccounts } from './accounts/asset-account.ts'
 import { linkAccountsToAssets } from './asset-links.ts'
-import { mountSystemUser, type SystemUserLinks } from './system-user.ts'
-import { mountSystemUserRelations } from './system-user-relations.ts'
 import { registerSystemUserRoutes } from './system-user-routes.ts'
-import { assetsSystemUser } from './tables.ts'
+import { assetsAccount, assetsSystemUser } from './tables.ts'
 import { registerAccountTests } from './tasks/account-tests.ts'
 import { registerDuePushes } from './tasks/push/push-due.ts'
 import { registerTaskRoutes } from './tasks/task-routes.ts'
@@ -19,7 +18,7 @@ export { registerAccountHistory } from './accounts/account-history.ts'
 export { countVersion, inheritUsername, staysWith } from './accounts/account-rules.ts'
 export { secretsOfAccounts } from './accounts/account-secrets.ts'
 export { accountUsers, hasUsername, loginName } from './accounts/account-users.ts'
-export { withoutZone } from './accounts/asset-account.ts'
+export { withoutZone } from './accounts/asset-account.resource.ts'
 export {
   assetAccountRow,
   freeAccountOf,
@@ -34,7 +33,7 @@ export { countApplicationsOfSystemUsersBy } from './application-counts.ts'
 export { type Host, HostError, type HostLogin, openHost } from './hosts/open-host.ts'
 export { bindSystemUsers } from './linking.ts'
 export { seesSystemUser, systemUsersAreGrantedBy } from './seen-by.ts'
-export type { SystemUserLinks } from './system-user.ts'
+export { type SystemUserLinks, systemUsersLinkTo } from './system-user.resource.ts'
 export { registerTargetSecrets } from './system-user-secrets.ts'
 export { type Login, loadAssetTarget, loadLogin, type TargetSystemUser } from './target.ts'
 export { assetsListedSystemUser } from './views.ts'
@@ -43,16 +42,13 @@ export { assetsListedSystemUser } from './views.ts'
 const OLD_NAMES = ['admin-user', 'system-user', 'asset-user'] as const
 
 /**
- * Mounts resources, routes and jobs of system users and of their accounts on assets, which are
- * registered before. `links`: what later domains link system users to.
+ * Registers routes and jobs of system users and of their accounts on assets, which are registered
+ * before.
  */
-export function registerSystemUsers(kernel: Kernel, links: SystemUserLinks): void {
+export function registerSystemUsers(kernel: Kernel): void {
   const assets = resourcesOf(kernel).find('asset')
   if (!assets) throw new Error('there are no assets')
   linkAccountsToAssets()
-  const systemUsers = mountSystemUser(kernel, links)
-  mountSystemUserRelations(kernel)
-  const accounts = mountAssetAccounts(kernel)
   organizationsHold(
     {
       field: 'admin_users_amount',
@@ -67,9 +63,9 @@ export function registerSystemUsers(kernel: Kernel, links: SystemUserLinks): voi
       where: eq(assetsSystemUser.type, 'common'),
     },
   )
-  registerSystemUserRoutes(kernel, systemUsers, assets)
+  registerSystemUserRoutes(kernel, mountedResource(kernel, systemUser, assetsSystemUser), assets)
   registerTaskRoutes(kernel)
-  registerAccountTests(kernel, accounts)
+  registerAccountTests(kernel, mountedResource(kernel, assetAccount, assetsAccount))
   registerTaskKinds()
   registerDuePushes(kernel)
   registerSingularPaths(kernel.app, 'assets', OLD_NAMES)

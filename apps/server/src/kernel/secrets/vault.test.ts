@@ -61,7 +61,7 @@ const LOGIN_READERS: string[] = [
   // The new secrets of a plan.
   'domains/accounts/executions/change-one.ts',
   // Shown to a component that asks for this very row.
-  'domains/assets/networks/gateway.ts',
+  'domains/assets/networks/gateway.resource.ts',
   'domains/system-users/system-user-secrets.ts',
   // The token of a cluster's system user, which accounts have none of.
   'domains/system-users/target.ts',
@@ -74,7 +74,7 @@ const OPENERS: string[] = [
   'audit: domains/audits/chain.ts',
   'audit: domains/audits/root-key.ts',
   'component: domains/applications/connection-info.ts',
-  'component: domains/assets/networks/gateway.ts',
+  'component: domains/assets/networks/gateway.resource.ts',
   'component: domains/authentication/connection-token/register.ts',
   'component: domains/system-users/system-user-secrets.ts',
   'component: domains/terminal/storages/handed-out.ts',
@@ -113,5 +113,5 @@ const OPENERS: string[] = [
   'storage: domains/terminal/commands/elastic/command-indices.ts',
   'storage: domains/terminal/recording/storages/outside-stores.ts',
   'test: domains/assets/networks/first-contact.ts',
-  'test: domains/assets/networks/gateway.ts',
+  'test: domains/assets/networks/gateway.resource.ts',
 ]

@@ -8,7 +8,7 @@ import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { getAsset } from '../get-asset.ts'
 import { assetsHostKey } from '../tables.ts'
-import { getGateway } from './gateway.ts'
+import { getGateway } from './gateway.resource.ts'
 import { acceptHostKey } from './host-key.ts'
 
 /**

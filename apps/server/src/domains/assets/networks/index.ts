@@ -2,9 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { organizationsHold } from '../../orgs/index.ts'
 import { assetsDomain, assetsGateway } from '../tables.ts'
 import { registerDestinationRoutes } from './destination-routes.ts'
-import { mountDomain } from './domain.ts'
 import { registerFirstContact } from './first-contact.ts'
-import { mountGateway } from './gateway.ts'
 import { registerHostKeyRoutes } from './host-key-routes.ts'
 import { registerServerKeyRoutes } from './server-key-routes.ts'
 
@@ -15,8 +13,6 @@ export { confirmedWays, loadAssetPlace, type Place, type TargetGateway, waysTo }
 
 /** Networks and their gateways, and which servers are trusted to be those that they say they are. */
 export function registerNetworks(kernel: Kernel): void {
-  mountDomain(kernel)
-  mountGateway(kernel)
   organizationsHold(
     { field: 'domains_amount', label: 'Domain', from: assetsDomain },
     { field: 'gateways_amount', label: 'Gateway', from: assetsGateway },

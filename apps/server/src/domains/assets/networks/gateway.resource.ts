@@ -24,7 +24,8 @@ type Gateway = typeof assetsGateway.$inferSelect
 
 const testBody = z.object({ port: z.coerce.number().int().min(1).max(65_535).nullish() })
 
-export function mountGateway(kernel: Kernel): void {
+/** Gateways of networks, and a test of one (docs/rules/assets.md#gateway). */
+export default function mountGateway(kernel: Kernel): void {
   mountResource(kernel, gateway, {
     table: assetsGateway,
     filters: {

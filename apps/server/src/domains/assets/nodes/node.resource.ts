@@ -4,7 +4,6 @@ import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { DeleteContext, WriteContext } from '../../../kernel/resource/mount.ts'
-import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { assetsAssetNode, assetsNode } from '../tables.ts'
 import { checkedNodeName, ensurePath, getRootNode, inSubtree, lockTree, prepareChild, renameNode } from './tree.ts'
@@ -12,8 +11,9 @@ import { checkedNodeName, ensurePath, getRootNode, inSubtree, lockTree, prepareC
 type Writing = WriteContext<typeof node, typeof assetsNode>
 type Deleting = DeleteContext<typeof assetsNode>
 
-export function mountNode(kernel: Kernel): MountedResource {
-  return mountResource(kernel, node, {
+/** Folders of machines (docs/rules/assets.md#node). */
+export default function mountNode(kernel: Kernel): void {
+  mountResource(kernel, node, {
     table: assetsNode,
     computed: [{ fields: ['name'], load: async (rows) => rows.map((row) => ({ name: row.value })) }],
     keepOnPut: ['value'],

@@ -6,7 +6,6 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Mount, ReadContext, StoredRow, WrittenContext } from '../../../kernel/resource/mount.ts'
-import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { countedRows } from '../../../kernel/row-counts.ts'
 import { checkSecrets, keepReplaced } from '../../../kernel/secrets/secret-fields.ts'
@@ -21,7 +20,7 @@ import { accountUserInWords, accountUsers, hasUsername, loginName } from './acco
 type Account = StoredRow<typeof assetsAccount>
 
 /** The account list and the same list with secrets (docs/rules/accounts.md#asset_account). */
-export function mountAssetAccounts(kernel: Kernel): MountedResource<typeof assetsAccount> {
+export default function mountAssetAccounts(kernel: Kernel): void {
   const secrets = secretsOfAccounts({ kind: 'asset_account', table: assetsAccount, inWords })
   mountResource(kernel, assetAccountSecret, {
     ...shared,
@@ -46,7 +45,6 @@ export function mountAssetAccounts(kernel: Kernel): MountedResource<typeof asset
     },
   })
   registerAccountHistory(kernel, accounts, 'asset_account', assetAccountSecret)
-  return accounts
 }
 
 const facts = {

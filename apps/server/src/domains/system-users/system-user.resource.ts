@@ -4,7 +4,6 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Mount, ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
-import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { checkSecrets, keepReplaced } from '../../kernel/secrets/secret-fields.ts'
 import { applicationCounts } from './application-counts.ts'
@@ -28,6 +27,13 @@ import { assetsAccount, assetsSystemUser, assetsSystemUserNode } from './tables.
 export type SystemUserLinks = Required<
   Pick<NonNullable<Mount<typeof systemUser, typeof assetsSystemUser>['relations']>, 'cmd_filters'>
 >
+
+let laterLinks: SystemUserLinks | undefined
+
+/** Declares what later domains link system users to; called before resources are mounted. */
+export function systemUsersLinkTo(links: SystemUserLinks): void {
+  laterLinks = links
+}
 
 const relations = {
   nodes: { table: assetsSystemUserNode, owner: assetsSystemUserNode.systemuser, target: assetsSystemUserNode.node },
@@ -58,8 +64,9 @@ const shared = {
  * All system users, and a second resource for those of type admin with the same rows and rules
  * (docs/rules/assets.md#admin_user).
  */
-export function mountSystemUser(kernel: Kernel, links: SystemUserLinks): MountedResource {
-  const mount = { ...shared, relations: { ...relations, ...links } }
+export default function mountSystemUser(kernel: Kernel): void {
+  if (!laterLinks) throw new Error('system users are mounted before their links are known')
+  const mount = { ...shared, relations: { ...relations, ...laterLinks } }
   mountResource(kernel, adminUser, {
     ...mount,
     sealed: ['password', 'private_key'],
@@ -75,7 +82,7 @@ export function mountSystemUser(kernel: Kernel, links: SystemUserLinks): Mounted
       ],
     },
   })
-  return mountResource(kernel, systemUser, {
+  mountResource(kernel, systemUser, {
     ...mount,
     filters: {
       protocol__in: (value) => inArray(assetsSystemUser.protocol, list(value).slice(0, 20)),

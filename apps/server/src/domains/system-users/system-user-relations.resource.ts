@@ -21,7 +21,7 @@ import { linkAssetsBelowNodes, linkSwitchSource } from './linking.ts'
 import { assetsAccount, assetsSystemUserNode, assetsSystemUserUser } from './tables.ts'
 
 /** What system users are bound to: assets (by their accounts), nodes and people. */
-export function mountSystemUserRelations(kernel: Kernel): void {
+export default function mountSystemUserRelations(kernel: Kernel): void {
   mountResource(kernel, systemUserAssetRelation, {
     table: assetsAccount,
     scope: () => isNotNull(assetsAccount.systemuser),

@@ -20,7 +20,8 @@ import {
 
 type Writing = WriteContext<typeof commandFilterRule, typeof assetsCommandFilterRule>
 
-export function mountCommandFilters(kernel: Kernel): void {
+/** Command filters and their rules (docs/rules/assets.md#command_filter). */
+export default function mountCommandFilters(kernel: Kernel): void {
   mountResource(kernel, commandFilter, {
     table: assetsCommandFilter,
     relations: {

@@ -1,7 +1,6 @@
 import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
-import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { countedRows } from '../../kernel/row-counts.ts'
 import { assetAccounts } from './asset-accounts.ts'
@@ -9,8 +8,9 @@ import { assetFilters } from './asset-filters.ts'
 import { addQueryNode, bareAddresses, checkProtocols, placeInNodes } from './asset-rules.ts'
 import { assetsAsset, assetsAssetNode, assetsLabelAsset } from './tables.ts'
 
-export function mountAsset(kernel: Kernel): MountedResource {
-  return mountResource(kernel, asset, {
+/** Machines (docs/rules/assets.md#asset). */
+export default function mountAsset(kernel: Kernel): void {
+  mountResource(kernel, asset, {
     table: assetsAsset,
     relations: {
       nodes: { table: assetsAssetNode, owner: assetsAssetNode.asset_id, target: assetsAssetNode.node_id },

@@ -5,12 +5,13 @@ import type { ReadContext, StoredRow, WrittenContext } from '../../../kernel/res
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { applicationCounts } from '../application-counts.ts'
 import { assetsAsset, assetsDomain, assetsGateway } from '../tables.ts'
-import { gatewayAnswer, openForComponent } from './gateway.ts'
+import { gatewayAnswer, openForComponent } from './gateway.resource.ts'
 
 type StoredDomain = StoredRow<typeof assetsDomain>
 type Written = WrittenContext<typeof domain, typeof assetsDomain>
 
-export function mountDomain(kernel: Kernel): void {
+/** Networks that are reached through gateways (docs/rules/assets.md#domain). */
+export default function mountDomain(kernel: Kernel): void {
   mountResource(kernel, domain, {
     table: assetsDomain,
     // Selects another shape of the answer, see `loadGateways`; filters nothing.
