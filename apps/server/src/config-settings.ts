@@ -10,6 +10,7 @@ import {
   seconds,
   size,
   text,
+  trueOrFalse,
   webAddress,
 } from './config-values.ts'
 import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
@@ -156,6 +157,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     standard: '',
     meaning: 'A license for unattended installs. A license that is imported in the console replaces it.',
     read: text,
+  },
+  SALLYPORT_COMMUNITY_LICENSE: {
+    field: 'communityLicense',
+    shape: 'true or false',
+    standard: 'true',
+    meaning:
+      'Whether an installation without any other license has one for Community, without end, so that everything is open. With `false` none is made, one that was made no longer counts, and what needs a license is closed without one ([license.md](license.md)). It is the same on every node.',
+    read: trueOrFalse,
   },
   SALLYPORT_ROLES: {
     field: 'roles',
@@ -366,7 +375,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'true or false',
     standard: 'false',
     meaning: 'Whether the tree of granted files lists names that begin with a dot.',
-    read: (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
+    read: trueOrFalse,
   },
   SALLYPORT_ZIP_MAX_SIZE: {
     field: 'zipMaxSize',

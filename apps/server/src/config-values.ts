@@ -5,6 +5,10 @@ import { bareHost } from './kernel/bare-host.ts'
 export const text = (value: string) => value
 export const atLeast = (length: number) => (value: string) => (value.length >= length ? value : undefined)
 
+export function trueOrFalse(value: string): boolean | undefined {
+  return value === 'true' || value === 'false' ? value === 'true' : undefined
+}
+
 /** An address or a host name. */
 export function host(value: string): string | undefined {
   const bare = bareHost(value)

@@ -151,10 +151,12 @@ async function expectHealthy(url: string): Promise<void> {
   expect((await fetch(`${url}/api/health/`)).status).toBe(200)
 }
 
-test('starts from nothing, says where the first password is and tells systemd, and SIGTERM leaves no process and no lock', async () => {
+test('[A4.06] starts from nothing with everything open, says where the first password is and tells systemd, and SIGTERM leaves no process and no lock', async () => {
   const manager = await serviceManager()
   const first = start(MAIN, { NOTIFY_SOCKET: manager.socket })
   await expectHealthy(await first.ready)
+  const settings = await fetch(`${await first.ready}/api/v1/settings/public/`)
+  expect(await settings.json()).toMatchObject({ data: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   const file = join(data, 'admin-password.txt')
   await expect.poll(first.output).toContain(`First sign-in: admin, with the password in ${file}`)
   expect(statSync(file).mode & 0o777).toBe(0o600)

@@ -26,6 +26,9 @@ export const WIRE = {
   fileManagerBase: '/koko/elfinder/sftp/',
 } as const
 
+/** Last day of a license that has no end (docs/rules/xpack.md#license). */
+export const LICENSE_WITHOUT_END = '9999-12-31'
+
 /** How long a selection reference (`spm`) lives (docs/rules/api.md#resource_cache). */
 export const SELECTION_TTL_SECONDS = 300
 /** Page sizes of every resource table (B9.10). */

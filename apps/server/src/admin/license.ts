@@ -10,7 +10,7 @@ export const USAGE = `sallyport-admin license --corporation "Example Ltd" --days
 
   --corporation  whom it is for
   --days         how long it holds, from today on
-  --edition      standard, enterprise (default) or ultimate
+  --edition      community, standard, enterprise (default) or ultimate
   --assets       how many assets it is for; as many as there are when not given
   --keys         folder of the signing key; the data directory when not given. A key is made where there is none
   --output       file to write; license.txt when not given`
@@ -31,7 +31,7 @@ export async function run(args: string[]): Promise<void> {
   if (!corporation) throw new WrongUse('Say whom the license is for: --corporation')
   const days = wholeNumber('--days', values.days)
   if (days === undefined) throw new WrongUse('Say how long it holds: --days')
-  if (!isEdition(edition)) throw new WrongUse('--edition must be standard, enterprise or ultimate')
+  if (!isEdition(edition)) throw new WrongUse('--edition must be community, standard, enterprise or ultimate')
   const keys = values.keys ?? loadConfig(process.env, readConfigFile(process.env)).dataDirectory
   mkdirSync(keys, { recursive: true, mode: 0o700 })
   const assetCount = wholeNumber('--assets', values.assets) ?? null

@@ -62,7 +62,10 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   return { people, machines, systemUsers: await idsBy(home, 'system_user', 'name'), past }
 }
 
-/** Installs a valid license where there is none and this service can sign one (A4.06). */
+/**
+ * Installs a valid license where there is none, not even the one for Community, and this service can
+ * sign one (A4.06).
+ */
 async function seedLicense({ kernel, call }: ReadContext): Promise<void> {
   const { dataDirectory, licensePublicKey } = kernel.config
   if (licensePublicKey || licenseOf(kernel).current()) return

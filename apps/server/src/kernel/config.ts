@@ -48,6 +48,8 @@ export interface Config {
   licensePublicKey: string | undefined
   /** The license of the installation until one is imported. */
   license: string | undefined
+  /** Whether an installation that was given no license has one for Community. */
+  communityLicense: boolean
   /** What this process does; an installation may split them over several. */
   roles: readonly Role[]
   /** Seconds for which a stopping node goes on, unready, before it stops. */

@@ -1,3 +1,4 @@
+import { LICENSE_WITHOUT_END } from '@sallyport/contract/constants.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Banner } from '../../design/Banner.tsx'
@@ -33,7 +34,7 @@ const FACTS: readonly [keyof LicenseDetail, string][] = [
 export function License() {
   const { data } = useQuery({ queryKey: [DETAIL], queryFn: () => api.get<LicenseDetail>(DETAIL) })
   const valid = licenseValid()
-  const rows = valid ? FACTS.map(([field, label]) => [t(label), data?.[field]]) : [[t('License'), data?.edition]]
+  const rows = valid ? FACTS.map(([field, label]) => [t(label), shown(data?.[field])]) : [[t('License'), data?.edition]]
   return (
     <div className="detail-grid">
       <section className="panel">
@@ -63,6 +64,8 @@ export function License() {
     </div>
   )
 }
+
+const shown = (value: string | number | null | undefined) => (value === LICENSE_WITHOUT_END ? t('No end@@date') : value)
 
 function ImportButton() {
   const input = useRef<HTMLInputElement>(null)

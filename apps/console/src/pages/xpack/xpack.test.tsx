@@ -83,6 +83,17 @@ test('[A4.06 B7.08] with a license the card shows it; another one is imported an
   await waitFor(() => expect(reload).toHaveBeenCalled())
 })
 
+test('[A4.06] the license for Community is shown as one without end, and nobody is warned of it', async () => {
+  signIn(LICENSED)
+  serve(() => ({
+    body: { ...VALID, corporation: 'Community', date_expired: '9999-12-31', edition: 'Community edition' },
+  }))
+  show(<License />, '/', '/')
+  for (const text of ['Community', 'No end', 'Community edition']) expect(await screen.findByText(text)).toBeDefined()
+  expect(screen.queryByText('9999-12-31')).toBeNull()
+  expect(licenseWarning('9999-12-31')).toBeUndefined()
+})
+
 test('[A2.59] title and chosen pictures are sent, and only those; a refusal is at its field', async () => {
   signIn(LICENSED)
   const reload = stubReload()

@@ -5,6 +5,7 @@ import { z } from 'zod'
 const PREFIX = 'sallyport-license'
 
 export const EDITIONS = {
+  community: 'Community edition',
   standard: 'Standard edition',
   enterprise: 'Enterprise edition',
   ultimate: 'Ultimate edition',

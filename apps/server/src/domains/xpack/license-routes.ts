@@ -24,8 +24,9 @@ export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): vo
         corporation: '',
         date_expired: null,
         asset_count: null,
+        edition: 'community',
       }
-      return { ...facts, edition: translate(call.language, edition ? EDITIONS[edition] : 'Community edition') }
+      return { ...facts, edition: translate(call.language, EDITIONS[edition]) }
     },
   })
   // In a scope of its own, so that no other route takes multipart bodies.

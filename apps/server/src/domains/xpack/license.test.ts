@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { licenseSettings, privateKey } from '../../../test/license.ts'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
 import { signed } from '../../../test/signed.ts'
@@ -19,7 +20,7 @@ const CLOUD = '/api/v1/xpack/cloud/accounts/'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await openTestServer({ ...licenseSettings(), SALLYPORT_LICENSE: '' })
+  server = await openTestServer(licenseSettings())
 })
 afterAll(() => server?.close())
 
@@ -32,9 +33,9 @@ const listsRoot = async () =>
     ({ is_root }: { is_root: boolean }) => is_root,
   )
 
-async function upload(document: string, token = server.admin.token) {
+async function upload(document: string, token = server.admin.token, one = server) {
   const payload = `--x\r\nContent-Disposition: form-data; name="file"; filename="license.txt"\r\n\r\n${document}\r\n--x--\r\n`
-  const answer = await server.kernel.app.inject({
+  const answer = await one.kernel.app.inject({
     method: 'POST',
     url: '/api/v1/xpack/license/import',
     headers: {
@@ -216,6 +217,95 @@ test('[A2.25 A4.06 A6.22] a license that has run out is reported, counts as none
     expect((await late.admin.get('/api/v1/orgs/orgs/current/')).status).toBe(200)
   } finally {
     await late.close()
+  }
+})
+
+/** Nothing is brought along: what an installation has that nobody gave a license. */
+const NOTHING_GIVEN = { SALLYPORT_LICENSE: '' }
+const SWITCHED_OFF = { ...NOTHING_GIVEN, SALLYPORT_COMMUNITY_LICENSE: 'false' }
+
+test('[A4.06 A6.21 A6.24 B7.07] the first start makes one license for Community without end, also when two nodes start at once; it opens everything, and stays', async () => {
+  const database = await createTestDatabase()
+  const node = (settings = NOTHING_GIVEN) => openTestServer(settings, { ...database, drop: async () => {} })
+  const open: TestServer[] = []
+  try {
+    open.push(...(await Promise.all([node(), node()])))
+    const details = await Promise.all(open.map(async (one) => (await one.admin.get(DETAIL)).body))
+    expect(details[0]).toEqual({
+      subscription_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      corporation: 'Community',
+      date_expired: '9999-12-31',
+      asset_count: null,
+      edition: 'Community edition',
+    })
+    expect(details[1]).toEqual(details[0])
+    for (const one of open) {
+      expect(await publicSettings(one)).toMatchObject({
+        XPACK_LICENSE_IS_VALID: true,
+        XPACK_LICENSE_INFO: { corporation: 'Community' },
+      })
+      for (const path of [BRANDING, CLOUD, '/api/v1/tickets/flows/', '/api/v1/acls/login-asset-acls/'])
+        expect([path, (await one.admin.get(path)).status]).toEqual([path, 200])
+    }
+    const [first] = open as [TestServer]
+    const attrs = { host: 'db.example.com', port: 5432, database: 'ledger' }
+    const ledger = { name: 'ledger', category: 'db', type: 'postgresql', attrs }
+    expect((await first.admin.post('/api/v1/applications/applications/', ledger)).status).toBe(201)
+    expect((await first.admin.post('/api/v1/orgs/orgs/', { name: 'Second' })).status).toBe(201)
+
+    const again = await node()
+    open.push(again)
+    expect((await again.admin.get(DETAIL)).body).toEqual(details[0])
+    // It is worth nothing as a file: this service did not issue it to anybody.
+    const { rows } = await again.kernel.pool.query<{ document: string }>('SELECT document FROM xpack_license')
+    for (const document of [rows[0]?.document ?? '', rows[0]?.document.split(' ').at(-1) ?? ''])
+      expect((await upload(document, again.admin.token, again)).body).toMatchObject({ status: false })
+  } finally {
+    await Promise.all(open.map((one) => one.close()))
+    await database.drop()
+  }
+})
+
+test('[A4.06 A6.22 B7.08] switched off, the license for Community is not made and counts no more; one that was given or imported goes before it, also when it has ended', async () => {
+  const database = await createTestDatabase()
+  const open: TestServer[] = []
+  const node = async (settings: Record<string, string>) => {
+    const opened = await openTestServer(settings, { ...database, drop: async () => {} })
+    open.push(opened)
+    return opened
+  }
+  const brandingOf = async ({ admin }: TestServer) => (await admin.get(BRANDING)).status
+  const corporationOf = async ({ admin }: TestServer) => (await admin.get(DETAIL)).body.corporation
+  const stored = async ({ kernel }: TestServer) => (await kernel.pool.query('SELECT 1 FROM xpack_license')).rowCount
+  try {
+    const gated = await node(SWITCHED_OFF)
+    expect([await brandingOf(gated), await corporationOf(gated), await stored(gated)]).toEqual([403, '', 0])
+    const free = await node(NOTHING_GIVEN)
+    expect([await brandingOf(free), await corporationOf(free), await stored(free)]).toEqual([200, 'Community', 1])
+    const gatedAgain = await node(SWITCHED_OFF)
+    expect([await brandingOf(gatedAgain), await corporationOf(gatedAgain)]).toEqual([403, ''])
+    const ended = await node({ SALLYPORT_LICENSE: issued(-3) })
+    expect([await brandingOf(ended), await corporationOf(ended)]).toEqual([403, 'Harbour Ltd'])
+
+    const { body } = await upload(issued(30, 'Boatyard Ltd'), free.admin.token, free)
+    expect(body).toEqual({ status: true, msg: 'The license was imported' })
+    expect([await brandingOf(free), await corporationOf(free)]).toEqual([200, 'Boatyard Ltd'])
+    const { body: log } = await free.admin
+      .in('00000000-0000-0000-0000-000000000000')
+      .get('/api/v1/audits/operate-logs/?resource_type=License')
+    expect(log[0].changes).toContainEqual(
+      expect.objectContaining({ label: 'Corporation', before: 'Community', after: 'Boatyard Ltd' }),
+    )
+    for (const settings of [NOTHING_GIVEN, SWITCHED_OFF]) {
+      const later = await node(settings)
+      expect([await brandingOf(later), await corporationOf(later)]).toEqual([200, 'Boatyard Ltd'])
+    }
+    await free.kernel.pool.query('UPDATE xpack_license SET document = $1', [issued(-3, 'Boatyard Ltd')])
+    const over = await node(NOTHING_GIVEN)
+    expect([await brandingOf(over), await corporationOf(over)]).toEqual([403, 'Boatyard Ltd'])
+  } finally {
+    await Promise.all(open.map((one) => one.close()))
+    await database.drop()
   }
 })
 

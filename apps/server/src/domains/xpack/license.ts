@@ -7,6 +7,7 @@ import type { Call } from '../../kernel/access/call.ts'
 import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { labelledChanges } from '../../kernel/resource/operate-log/changes.ts'
+import { isCommunityLicense, makeCommunityLicense, readCommunityLicense } from './community-license.ts'
 import { endOf, type License, publicKeyOf, readLicense } from './license-document.ts'
 import { PUBLIC_KEY } from './license-keys.ts'
 import { xpackLicense } from './tables.ts'
@@ -44,18 +45,27 @@ export function licenseOf(kernel: Kernel): LicenseStore {
   return store
 }
 
-/** Reads the stored license, else the one of the environment, and keeps it current. */
+/**
+ * Reads the license in force and keeps it current: the imported one, else that of the environment,
+ * else the installation's own for Community, which is made here where there is none at all.
+ */
 export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
   const { db, config, events, app } = kernel
   let license: License | undefined
 
   const load = async () => {
     const [stored] = await db.select().from(xpackLicense)
+    const isOwn = stored && isCommunityLicense(stored.document)
+    const given = isOwn ? config.license : (stored?.document ?? config.license)
     const key = publicKey(kernel)
-    const document = stored?.document ?? config.license
-    license = document && key ? readLicense(document, key) : undefined
-    if (document && !license) app.log.warn('the installed license is not signed with this service’s key')
+    license = given && key ? readLicense(given, key) : undefined
+    if (given && !license) app.log.warn('the installed license is not signed with this service’s key')
+    // One that was given goes before it for good: when it ends, nothing is open again by itself.
+    if (isOwn && !given && config.communityLicense) license = readCommunityLicense(stored.document)
   }
+  // Of several nodes that start at once the first one stores its own, and the others take that.
+  if (config.communityLicense && !config.license)
+    await db.insert(xpackLicense).values({ document: makeCommunityLicense() }).onConflictDoNothing()
   const reload = await keepCurrent(kernel, CHANGED, load, 'the license could not be read')
 
   const store: LicenseStore = {

@@ -1,7 +1,7 @@
 import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
 import { bytes, dateUpdated } from '../../kernel/database/columns.ts'
 
-/** The license: one row at most. */
+/** The license: one row at most, imported or the installation's own (community-license.ts). */
 export const xpackLicense = pgTable('xpack_license', {
   id: boolean('id').primaryKey().default(true),
   document: text('document').notNull(),
