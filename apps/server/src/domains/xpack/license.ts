@@ -63,7 +63,7 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
     // One that was given goes before it for good: when it ends, nothing is open again by itself.
     if (isOwn && !given && config.communityLicense) license = readCommunityLicense(stored.document)
   }
-  // Of several nodes that start at once the first one stores its own, and the others take that.
+  // The first of several nodes that start at once stores its own, and the others take that.
   if (config.communityLicense && !config.license)
     await db.insert(xpackLicense).values({ document: makeCommunityLicense() }).onConflictDoNothing()
   const reload = await keepCurrent(kernel, CHANGED, load, 'the license could not be read')
