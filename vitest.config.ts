@@ -13,12 +13,11 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const patient = { poll: { timeout: 120_000 } }
 
 /**
- * Four more than there are processors, of which the library would leave one to itself: shells,
- * clocks and processes that are waited for leave more than half of a worker's time idle. Beside two
- * more, a quarter of two processors had nothing to do once the browsers had ended. A project that
+ * Two more than there are processors, of which the library would leave one to itself: shells, clocks
+ * and processes that are waited for leave more than half of a worker's time idle. A project that
  * extends a file of its own does not take this over from below.
  */
-const WORKERS = Math.max(2, availableParallelism()) + 4
+const WORKERS = Math.max(2, availableParallelism()) + 2
 
 /** Their modules are replaced, loaded twice, or remember what only this file may have asked. */
 const MODULES_OF_THEIR_OWN = [
