@@ -1,4 +1,4 @@
-import { BROWSER, type BrowserStart } from '@sallyport/contract/socket/browsers.ts'
+import { BROWSER, type BrowserStart, readAnswer } from '@sallyport/contract/socket/browsers.ts'
 import type { ClusterFromClient, ClusterFromGateway } from '@sallyport/contract/socket/cluster.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
@@ -57,7 +57,7 @@ export function useQuestions(options: QuestionsOptions) {
         onInputLost: () => {},
         on: {
           ...ofStatus,
-          WORKBENCH_REPLY: (reply) => questions.take(reply),
+          WORKBENCH_REPLY: ({ question, ...reply }) => questions.take(question, reply),
           WORKBENCH_START(begun) {
             setReached({ attempt, start: begun })
             latest.current.onState('connected', attempt)
@@ -88,7 +88,10 @@ export function useQuestions(options: QuestionsOptions) {
     async (question, schema) => {
       const { current } = line
       if (!current) throw new Error(t('Not connected'))
-      return questions.ask((number) => current.message('WORKBENCH_ASK', { question: number, ask: question }), schema)
+      const send = (number: number) => current.message('WORKBENCH_ASK', { question: number, ask: question })
+      const answer = readAnswer(schema, await questions.ask(send))
+      if (answer === undefined) throw new Error(t('This cannot be shown'))
+      return answer
     },
     [questions],
   )

@@ -13,6 +13,7 @@ import type { EditOutcome, PlannedEdit } from '../grid/value-edit.ts'
 import { LAST_WORDS, NO_TERMINAL } from '../pane/notice.ts'
 import { type LineEvents, type LineOf, openOwnLine } from '../pane/own-line.ts'
 import { FIRST_STATUS, type Status, statusHandlers } from '../pane/pane-status.ts'
+import { Questions } from '../pane/questions.ts'
 import { NOT_SHARED } from '../pane/room.ts'
 import type { EndedBy, StartedSession } from '../screen/session-line.ts'
 import type { SocketTarget } from '../screen/socket.ts'
@@ -115,9 +116,8 @@ export class WorkbenchStore {
   readonly #listeners = new Set<() => void>()
   #options: WorkbenchOptions
   #line: LineOf<typeof WORKBENCH> | undefined
-  readonly #questions = new Map<number, (reply: Reply & { error?: string | undefined }) => void>()
+  readonly #questions = new Questions<Reply>()
   #lastRun = 0
-  #lastQuestion = 0
   /** The text of the last run, as it was sent. */
   #text = ''
   /** Name of the application, for names of files. */
@@ -176,10 +176,12 @@ export class WorkbenchStore {
 
   /** The statement that would change a value; runs nothing. Rejects with the reason if there is none. */
   readonly planEdit = async ({ row, ...place }: CellPlace, value: string | null): Promise<PlannedEdit> => {
-    const question = this.#lastQuestion + 1
+    let planned = 0
     const edit = { run: this.#state.answers.run, ...place, row: [...row], value }
-    const { rows } = await this.ask({ about: 'edit', edit })
-    return { question, text: rows[0]?.[0] ?? '' }
+    const { rows } = await this.#ask({ about: 'edit', edit }, (question) => {
+      planned = question
+    })
+    return { question: planned, text: rows[0]?.[0] ?? '' }
   }
 
   /** Runs a planned statement. */
@@ -220,13 +222,16 @@ export class WorkbenchStore {
     this.#line?.message('WORKBENCH_ANSWER', text === undefined ? {} : { text })
   }
 
-  readonly ask: Ask = (ask) =>
-    new Promise((resolve, reject) => {
-      const question = ++this.#lastQuestion
-      if (!this.#line || this.#state.isAway) return reject(new Error(t('Not connected')))
-      this.#questions.set(question, ({ error, ...reply }) => (error ? reject(new Error(error)) : resolve(reply)))
-      this.#line.message('WORKBENCH_ASK', { question, ask })
+  readonly ask: Ask = (about) => this.#ask(about)
+
+  async #ask(ask: Question, onNumber: (question: number) => void = () => {}): Promise<Reply> {
+    const line = this.#line
+    if (!line || this.#state.isAway) throw new Error(t('Not connected'))
+    return this.#questions.ask((question) => {
+      onNumber(question)
+      line.message('WORKBENCH_ASK', { question, ask })
     })
+  }
 
   #set(change: Partial<WorkbenchState>): void {
     this.#state = { ...this.#state, ...change }
@@ -258,10 +263,7 @@ export class WorkbenchStore {
       on: {
         ...NOT_SHARED,
         WORKBENCH: (event) => this.#takeEvent(event),
-        WORKBENCH_REPLY: ({ question, ...reply }) => {
-          this.#questions.get(question)?.(reply)
-          this.#questions.delete(question)
-        },
+        WORKBENCH_REPLY: ({ question, ...reply }) => this.#questions.take(question, reply),
         WORKBENCH_START: (start) => {
           this.#takeStart(start, attempt)
           ofStatus.start(start)
@@ -374,8 +376,7 @@ export class WorkbenchStore {
   /** Without a connection nothing that is pending arrives. */
   #dropPending(): void {
     this.#dropEdit()
-    for (const answer of this.#questions.values()) answer({ rows: [], isCut: false, error: t('Not connected') })
-    this.#questions.clear()
+    this.#questions.drop()
     if (this.#file && !this.#file.isOver && !this.#file.isStopped)
       showError(t('Connection lost; the file is incomplete.'))
     this.#file = undefined
