@@ -19,6 +19,9 @@ const BEGINNINGS = [
   ['assets_command_', 'command-filters'],
 ]
 
+/** The name of the domain that a table, view or function belongs to, by the beginning of its name. */
+export const ownerOf = (name) => BEGINNINGS.find(([beginning]) => name.startsWith(beginning))?.[1] ?? name.split('_')[0]
+
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 
 /** Names of all that migrations create and SQL can name. */
@@ -43,7 +46,7 @@ export function ownership(files, names) {
   const owned = new Map()
   const open = new Set()
   for (const name of names) {
-    const [, domain] = BEGINNINGS.find(([beginning]) => name.startsWith(beginning)) ?? [name, name.split('_')[0]]
+    const domain = ownerOf(name)
     if (domains.has(domain)) owned.set(name, domain)
   }
   for (const { path, text } of files) {

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from './database.ts'
 
 const SOURCE = fileURLToPath(new URL('../src/', import.meta.url))
+/** Without types, as all scripts. */
+const OWNERSHIP = fileURLToPath(new URL('../../../scripts/sql-ownership.mjs', import.meta.url))
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let pool: pg.Pool
@@ -52,9 +54,6 @@ test('the migrations make exactly the tables and columns that the code names', a
   expect(unnamed).toEqual([])
 })
 
-/** Domains whose tables and views are named for assets, of which they are parts on the wire. */
-const PARTS_OF_ASSETS = ['system-users', 'command-filters']
-
 test('the migrations make exactly the views, with their columns, that domains open to each other', async () => {
   const { rows } = await pool.query<{ view: string; columns: string[] }>(`
     SELECT c.relname AS view, array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) ORDER BY a.attnum) AS columns
@@ -65,13 +64,13 @@ test('the migrations make exactly the views, with their columns, that domains op
     /^domains\/[^/]+\/views\.ts$/.test(path),
   )
   expect(files.length).toBeGreaterThan(3)
+  const { ownerOf } = (await import(OWNERSHIP)) as { ownerOf: (name: string) => string }
   for (const path of files) {
     const views = Object.values((await import(SOURCE + path)) as Record<string, unknown>).filter(
       (value): value is PgView => is(value, PgView),
     )
     for (const { name, selectedFields } of views.map((view) => getViewConfig(view))) {
-      const domain = path.split('/')[1] ?? ''
-      expect(name).toMatch(new RegExp(`^${PARTS_OF_ASSETS.includes(domain) ? 'assets' : domain}_`))
+      expect(`${name} of ${ownerOf(name)}`).toBe(`${name} of ${path.split('/')[1]}`)
       const columns = Object.values(selectedFields as Record<string, PgColumn>)
       expect(columns.map((column) => `${column.name} ${typeInCatalog(column.getSQLType())}`)).toEqual(stored.get(name))
     }

@@ -1,6 +1,7 @@
 /** Every change is logged: each call that changes something leaves a row in the operate log. */
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
+import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
 import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'
@@ -116,11 +117,11 @@ function order({ method, url }: RegisteredRoute): number {
   if (url.includes('-relations/')) return method === 'DELETE' ? 0 : method === 'POST' ? 1 : 2
   if (url.endsWith('/asset/add/')) return 1
   if (url.endsWith('execution/')) return 2
-  if (url.includes('/remove/')) return 5
-  // Rules about people who have left the organization are out of sight.
-  if (method === 'DELETE' && url.includes('/login-acls/')) return 4.5
-  const resource = resources.find(({ path }) => url === `${path}:id/`)
-  if (method === 'DELETE') return 7 - 1 / (1 + (resource ? height(resource.name) : 0))
+  if (method === 'DELETE' || url.includes('/remove/')) {
+    const resource = resources.find(({ path }) => url === `${path}:id/`)
+    // A person's rows are out of sight once their membership has ended; it is a part of the person.
+    return resource && resource.name !== organizationMember.name ? 5 + height(resource.name) : 5.5
+  }
   return method === 'POST' ? 4 : 3
 }
 /** How many resources one after the other refer to rows of this one. */
