@@ -64,7 +64,7 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
     if (isOwn && !given && config.communityLicense) license = readCommunityLicense(stored.document)
   }
   // The first of several nodes that start at once stores its own, and the others take that.
-  if (config.communityLicense && !config.license)
+  if (config.communityLicense && !config.license && (await db.$count(xpackLicense)) === 0)
     await db.insert(xpackLicense).values({ document: makeCommunityLicense() }).onConflictDoNothing()
   const reload = await keepCurrent(kernel, CHANGED, load, 'the license could not be read')
 

@@ -224,16 +224,19 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
 
 /** Where rows are, and which of its columns they have. */
 type Columns = Pick<Mount, 'table' | 'columns'>
+/** One object for each set of columns, by which those are known that were prepared. */
+const keyOf = ({ table, columns }: Columns): object => columns ?? table
 
 const columnsOf = new WeakMap<object, Record<string, PgColumn>>()
 
 /** Columns of a resource by their names in code, without sealed ones. */
-export function readableColumns({ table, columns: some }: Columns): Record<string, PgColumn> {
-  let columns = columnsOf.get(some ?? table)
+export function readableColumns(source: Columns): Record<string, PgColumn> {
+  const { table, columns: some } = source
+  let columns = columnsOf.get(keyOf(source))
   if (!columns) {
     const isRead = (name: string) => (some ? some.includes(name) : !name.endsWith('_sealed'))
     columns = Object.fromEntries(Object.entries(getTableColumns(table)).filter(([name]) => isRead(name)))
-    columnsOf.set(some ?? table, columns)
+    columnsOf.set(keyOf(source), columns)
   }
   return columns
 }
@@ -251,21 +254,21 @@ const selections = new WeakMap<object, Selection>()
  * Made once: the query builder takes longer to list and map the columns of a wide table than
  * PostgreSQL to read a page of it.
  */
-export function selectionOf({ table, columns: some }: Columns): Selection {
-  let selection = selections.get(some ?? table)
+export function selectionOf(source: Columns): Selection {
+  let selection = selections.get(keyOf(source))
   if (!selection) {
-    const columns = Object.entries(readableColumns({ table, ...(some ? { columns: some } : {}) }))
+    const columns = Object.entries(readableColumns(source))
     const mapped = columns.filter(([, column]) => column.mapFromDriverValue !== Column.prototype.mapFromDriverValue)
     selection = {
       columns: sql.raw(
-        columns.map(([name, column]) => `"${getTableName(table)}"."${column.name}" AS "${name}"`).join(', '),
+        columns.map(([name, column]) => `"${getTableName(source.table)}"."${column.name}" AS "${name}"`).join(', '),
       ),
       decode(row) {
         for (const [name, column] of mapped) if (row[name] !== null) row[name] = column.mapFromDriverValue(row[name])
         return row
       },
     }
-    selections.set(some ?? table, selection)
+    selections.set(keyOf(source), selection)
   }
   return selection
 }

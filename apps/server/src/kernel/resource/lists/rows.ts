@@ -27,8 +27,10 @@ export async function sendRows<R extends Record<string, unknown>>(
     sql`SELECT ${columns} FROM ${from} ORDER BY ${order}${limit ? sql` LIMIT ${limit} OFFSET ${offset}` : sql``}`
   const page = pageOf(query)
   if (!page) return sendParts({ db, call }, reply, [], [{ statement: (limit) => part(limit), item }])
-  const { rows } = await db.execute<R>(part(page.limit, page.offset))
-  const counted = await db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM ${from}`)
+  const [{ rows }, counted] = await Promise.all([
+    db.execute<R>(part(page.limit, page.offset)),
+    db.execute<{ count: number }>(sql`SELECT count(*)::int AS count FROM ${from}`),
+  ])
   const count = counted.rows[0]?.count ?? 0
   return { count, ...neighbors(addressOf(request), page, count), results: rows.map((row) => item(row as R)) }
 }
