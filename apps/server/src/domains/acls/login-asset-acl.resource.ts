@@ -4,6 +4,7 @@ import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
+import { leaveOutUnknown } from '../../kernel/resource/references.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { orgsMembership } from '../orgs/index.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
@@ -18,7 +19,7 @@ export default function mountLoginAssetAcls(kernel: Kernel): void {
     table: aclsLoginAssetAcl,
     // Those of other organizations are dropped (docs/rules/acls.md#login_asset_acl), and so as not
     // to tell of them, ids of nobody as well.
-    leavesOut: ['reviewers'],
+    checksItself: ['reviewers'],
     relations: {
       reviewers: {
         table: aclsLoginAssetAclReviewer,
@@ -26,7 +27,7 @@ export default function mountLoginAssetAcls(kernel: Kernel): void {
         target: aclsLoginAssetAclReviewer.user_id,
       },
     },
-    rules: { beforeWrite: [checkProtocols, keepMembers] },
+    rules: { beforeWrite: [checkProtocols, leaveOutUnknown(loginAssetAcl, 'reviewers'), keepMembers] },
   })
 }
 

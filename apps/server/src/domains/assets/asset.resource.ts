@@ -35,7 +35,7 @@ export default function mountAsset(kernel: Kernel): void {
       const { domain_display: _, ...rest } = row
       return rest
     },
-    count: (context: ReadContext) => countedRows(context, assetsAsset),
+    count: async (context: ReadContext, isNarrowed) => (isNarrowed ? undefined : countedRows(context, assetsAsset)),
   })
 }
 

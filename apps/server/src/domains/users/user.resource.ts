@@ -99,8 +99,8 @@ function visible({ call, query }: Pick<ReadContext, 'call' | 'query'>) {
 }
 
 /** Counts members of an organization without reading each person's row. */
-async function countMembers({ call, db, query }: ReadContext): Promise<number | undefined> {
-  if (isRoot(call) || query.all) return undefined
+async function countMembers({ call, db, query }: ReadContext, isNarrowed: boolean): Promise<number | undefined> {
+  if (isNarrowed || isRoot(call) || query.all) return undefined
   const [row] = await db
     .select({ count: countDistinct(orgsMembership.user_id) })
     .from(orgsMembership)

@@ -185,11 +185,6 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    * they were sent.
    */
   checksItself?: readonly FieldName<D>[]
-  /**
-   * Lists of references of which ids that name nothing here are left out without a word, those of
-   * other organizations as those of no row; a name that means nobody is refused.
-   */
-  leavesOut?: readonly FieldName<D>[]
   /** Route parameters that are columns: they restrict every call, and are stored on create. */
   parameters?: Readonly<Record<string, PgColumn>>
   rules?: Rules<D, NoInfer<T>>
@@ -211,10 +206,11 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    * answers keeps to the scope and the filters of the call by itself.
    */
   source?(context: ReadContext): RowSource | undefined | Promise<RowSource | undefined>
-  /** A cheaper exact count of a list without search and filters; if undefined, rows are counted. */
-  count?(context: ReadContext): Promise<number | undefined>
-  /** The same of a list with search or filters. */
-  countNarrowed?(context: ReadContext): Promise<number | undefined>
+  /**
+   * A cheaper exact count of a list, `isNarrowed` by search or filters or not; if undefined, rows
+   * are counted.
+   */
+  count?(context: ReadContext, isNarrowed: boolean): Promise<number | undefined>
   /**
    * Whether an organization's list is read by an index (org_id, id). Left to itself, PostgreSQL walks the ids of all
    * organizations where one has nearly all rows: it takes them for mixed, but ids go by time, and so do organizations.

@@ -81,10 +81,10 @@ function statementOf(
 async function countRows(
   { mount }: MountedResource,
   where: SQL | undefined,
-  narrowed: boolean,
+  isNarrowed: boolean,
   context: ReadContext,
 ): Promise<number> {
-  const known = await (narrowed ? mount.countNarrowed?.(context) : mount.count?.(context))
+  const known = await mount.count?.(context, isNarrowed)
   if (known !== undefined) return known
   const [row] = await context.db.select({ count: sql<number>`count(*)::int` }).from(mount.table).where(where)
   return row?.count ?? 0

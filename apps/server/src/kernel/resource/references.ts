@@ -4,6 +4,7 @@ import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { and, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../database/database.ts'
+import { invalid } from '../errors/app-error.ts'
 import { translate } from '../i18n/translate.ts'
 import { anyOf, isId, scopeOf } from './conditions.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
@@ -20,7 +21,7 @@ export async function resolveReferences(
     mount,
   }: {
     definition: Pick<ResourceDefinition, 'name' | 'fields'>
-    mount: Pick<Mount, 'refersToAllOrgs' | 'checksItself' | 'leavesOut'>
+    mount: Pick<Mount, 'refersToAllOrgs' | 'checksItself'>
   },
   draft: Record<string, unknown>,
   caller: ReadContext,
@@ -30,31 +31,62 @@ export async function resolveReferences(
   const context = mount.refersToAllOrgs
     ? { ...caller, call: { ...call, org: { ...call.org, id: ROOT_ORG_ID } } }
     : caller
-  for (const [name, field] of Object.entries(definition.fields)) {
-    const value = draft[name]
-    if (!field.to || value === undefined || value === null || mount.checksItself?.includes(name)) continue
-    const target = resourcesOf(context.kernel).find(field.to)
-    if (!target) throw new Error(`${definition.name}.${name} refers to ${field.to}, which is not mounted`)
-    const texts = (Array.isArray(value) ? value : [value]).map(String)
-    const named = await meantByName(target, field, texts, context)
-    const ids = texts.map((text) => named.get(text)?.[0] ?? text)
-    const missing = new Set(await missingReferences(target, field, ids, context))
-    const leavesOut = mount.leavesOut?.includes(name) === true
-    const wrong = (text: string, at: number) => {
-      const id = ids[at] ?? ''
-      if ((named.get(text)?.length ?? 0) > 1)
-        return translate(call.language, 'Several objects are named "{{name}}": give the id.', { name: text })
-      return missing.has(id) && !(leavesOut && isId(target.definition, id))
-        ? translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: text })
-        : undefined
-    }
-    for (const [at, text] of texts.entries()) {
-      const message = wrong(text, at)
-      if (message) errors[Array.isArray(value) ? `${name}.${at}` : name] = [message]
-    }
-    const kept = leavesOut ? ids.filter((id) => !missing.has(id)) : ids
-    if (named.size || leavesOut) draft[name] = Array.isArray(value) ? [...new Set(kept)] : kept[0]
+  for (const name of Object.keys(definition.fields))
+    if (!mount.checksItself?.includes(name)) await resolveField({ definition, name, draft, context, errors })
+}
+
+/**
+ * A rule for a list of references that its resource checks by itself: ids that name nothing here are
+ * left out without a word, those of other organizations as those of no row. A name that means nobody
+ * is refused.
+ */
+export const leaveOutUnknown =
+  <D extends ResourceDefinition>(definition: D, name: keyof D['fields'] & string) =>
+  async (context: ReadContext & { draft: Record<string, unknown> }): Promise<void> => {
+    const errors: FieldErrors = {}
+    await resolveField({ definition, name, draft: context.draft, context, errors, leavesOut: true })
+    if (Object.keys(errors).length) throw invalid(errors)
   }
+
+async function resolveField({
+  definition,
+  name,
+  draft,
+  context,
+  errors,
+  leavesOut = false,
+}: {
+  definition: Pick<ResourceDefinition, 'name' | 'fields'>
+  name: string
+  draft: Record<string, unknown>
+  context: ReadContext
+  errors: FieldErrors
+  leavesOut?: boolean
+}): Promise<void> {
+  const value = draft[name]
+  const field = definition.fields[name]
+  if (!field?.to || value === undefined || value === null) return
+  const target = resourcesOf(context.kernel).find(field.to)
+  if (!target) throw new Error(`${definition.name}.${name} refers to ${field.to}, which is not mounted`)
+  const texts = (Array.isArray(value) ? value : [value]).map(String)
+  const named = await meantByName(target, field, texts, context)
+  const ids = texts.map((text) => named.get(text)?.[0] ?? text)
+  const missing = new Set(await missingReferences(target, field, ids, context))
+  const { language } = context.call
+  const wrong = (text: string, at: number) => {
+    const id = ids[at] ?? ''
+    if ((named.get(text)?.length ?? 0) > 1)
+      return translate(language, 'Several objects are named "{{name}}": give the id.', { name: text })
+    return missing.has(id) && !(leavesOut && isId(target.definition, id))
+      ? translate(language, 'Invalid pk "{{id}}" - object does not exist.', { id: text })
+      : undefined
+  }
+  for (const [at, text] of texts.entries()) {
+    const message = wrong(text, at)
+    if (message) errors[Array.isArray(value) ? `${name}.${at}` : name] = [message]
+  }
+  const kept = leavesOut ? ids.filter((id) => !missing.has(id)) : ids
+  if (named.size || leavesOut) draft[name] = Array.isArray(value) ? [...new Set(kept)] : kept[0]
 }
 
 async function missingReferences(

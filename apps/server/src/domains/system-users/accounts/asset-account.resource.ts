@@ -65,8 +65,7 @@ const shared = {
     node: belowKnownNode,
   },
   readByOrg: true,
-  count: (context) => countedRows(context, assetsAccount),
-  countNarrowed: countBelowNode,
+  count: (context, isNarrowed) => (isNarrowed ? countBelowNode(context) : countedRows(context, assetsAccount)),
   present: withoutZone,
 } satisfies Partial<Mount<typeof assetAccount, typeof assetsAccount>> & { table: typeof assetsAccount }
 

@@ -130,22 +130,30 @@ export class StatementSession extends LiveSession {
     const send = (grounds?: BegunCommand['grounds']) => this.#send(statement, grounds)
     const refuse = (denial: Denial) => this.#denied(statement, denial)
     const { length } = statement.bytes
-    const { forbidden } = statement
+    const { forbidden, step } = statement
     if (forbidden) this.#gate.pass(length, () => refuse({ action: 'deny', why: forbidden }), refuse)
-    else if (statement.isJudged || statement.partOf) this.#gate.pass(length, () => send(), refuse)
-    else {
-      const judge = (dropped: AbortSignal) => this.#judge(statement, dropped)
-      const { whenPrepared } = statement
-      const judgeThen = async (dropped: AbortSignal) => {
-        const why = await whenPrepared
-        dropped.throwIfAborted()
-        return why ? ({ action: 'deny', why } as const) : judge(dropped)
-      }
-      this.#gate.submit(whenPrepared ? judgeThen : judge, length, send, refuse)
-    }
+    else if (step?.is === 'judgedRun' || step?.is === 'part') this.#gate.pass(length, () => send(), refuse)
+    else this.#gate.submit((dropped) => this.#judge(statement, dropped), length, send, refuse)
   }
 
   #judge(statement: Statement, dropped: AbortSignal): Verdict | Promise<Verdict> {
+    const { step } = statement
+    return step?.is === 'waitingRun'
+      ? this.#judgePrepared(statement, step.until, dropped)
+      : this.#judgeNow(statement, dropped)
+  }
+
+  async #judgePrepared(
+    statement: Statement,
+    until: Promise<Notice | undefined>,
+    dropped: AbortSignal,
+  ): Promise<Verdict> {
+    const why = await until
+    dropped.throwIfAborted()
+    return why ? { action: 'deny', why } : this.#judgeNow(statement, dropped)
+  }
+
+  #judgeNow(statement: Statement, dropped: AbortSignal): Verdict | Promise<Verdict> {
     this.#judged = statement
     return judgeInTime(this.#parts.guard, this.#unitsOf(statement), dropped)
   }
@@ -221,17 +229,15 @@ export class StatementSession extends LiveSession {
   /** It is in the journal before it goes out. */
   #send(statement: Statement, grounds: BegunCommand['grounds']): Promise<void> | undefined {
     const { commands, target } = this.#parts
-    if (statement.partOf) {
-      if (this.#refused.has(statement.partOf)) this.#refused.add(statement)
+    const { step } = statement
+    if (step?.is === 'part' || step?.is === 'preparation') {
+      if (step.is === 'preparation') this.#groundsOfPreparation.set(statement, grounds)
+      else if (this.#refused.has(step.of)) this.#refused.add(statement)
       target.send(statement)
       return undefined
     }
-    if (statement.isPreparation) {
-      this.#groundsOfPreparation.set(statement, grounds)
-      target.send(statement)
-      return undefined
-    }
-    this.#begin(statement, grounds ?? (statement.preparation && this.#groundsOfPreparation.get(statement.preparation)))
+    const preparation = step?.is === 'judgedRun' ? step.preparation : undefined
+    this.#begin(statement, grounds ?? (preparation && this.#groundsOfPreparation.get(preparation)))
     if (!commands.isHeldBack) {
       if (!this.#isTogether) commands.write()
       if (!this.isOver) target.send(statement)
@@ -320,7 +326,7 @@ export class StatementSession extends LiveSession {
 
   #over(statement: Statement, outcome: Outcome): void {
     if (this.isOver) return
-    if (statement.isPreparation && outcome.error !== undefined) {
+    if (statement.step?.is === 'preparation' && outcome.error !== undefined) {
       this.#begin(statement)
       this.#parts.commands.write()
     }

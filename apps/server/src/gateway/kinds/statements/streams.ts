@@ -13,19 +13,8 @@ export interface Statement {
   isCut?: boolean | undefined
   /** As the client sent it and the server gets it; of a long one the beginning. */
   bytes: Buffer
-  /** It was judged a moment ago, when it was prepared to be run. */
-  isJudged?: boolean | undefined
-  /** It only has the text prepared to be run: what can't be prepared has a row, what is run has its own. */
-  isPreparation?: boolean | undefined
-  /** The statement that was judged in its place; reports about that one name this one. */
-  preparation?: Statement | undefined
-  /**
-   * What it runs is still being prepared: settles when that is over, with why nothing can be run where it came to
-   * nothing. Until then it is neither judged nor sent, and has no row if it can't be.
-   */
-  whenPrepared?: Promise<Notice | undefined> | undefined
-  /** The one that was judged and has the row of this; it has no outcome of its own. */
-  partOf?: Statement | undefined
+  /** Its part in preparing a statement and running it; undefined for one that is sent and run at once. */
+  step?: PreparedStep | undefined
   /** Database where it runs, if that is not where the session began. */
   database?: string | undefined
   /** Why it is refused whatever the rules say. */
@@ -36,6 +25,24 @@ export interface Statement {
    */
   substitute?(words: string, why: NoticeCode): Buffer
 }
+
+/** One step of a statement that is first prepared and then run. */
+export type PreparedStep =
+  /** Only has the text prepared: what can't be prepared has a row, what is run has its own. */
+  | { is: 'preparation' }
+  /** The run of what was judged a moment ago, when it was prepared; on the grounds of that one. */
+  | { is: 'judgedRun'; preparation?: Statement }
+  /**
+   * The run of what is still being prepared: `until` settles when that is over, with why nothing can
+   * be run where it failed. Until then it is neither judged nor sent, and has no row if it can't be.
+   */
+  | { is: 'waitingRun'; until: Promise<Notice | undefined> }
+  /** Part of a statement that was judged and has the row; it has no outcome of its own. */
+  | { is: 'part'; of: Statement }
+
+/** The statement that has the row and the outcome of this one: itself, but for a part. */
+export const withRow = (statement: Statement): Statement =>
+  statement.step?.is === 'part' ? statement.step.of : statement
 
 /** A server's answer to a statement. */
 export interface Outcome {

@@ -177,7 +177,13 @@ export class ClientSide implements PacketVisitor {
 
   #prepare(bytes: Buffer, isCut: boolean): void {
     const text = this.#textOf(bytes)
-    const statement: Statement = { text, others: this.#othersOf(bytes, text, false), bytes, isCut, isPreparation: true }
+    const statement: Statement = {
+      text,
+      others: this.#othersOf(bytes, text, false),
+      bytes,
+      isCut,
+      step: { is: 'preparation' },
+    }
     this.#submit(statement, { shape: 'prepared', text: this.#parts.exchange.prepared.prepare(statement) })
   }
 
@@ -196,9 +202,10 @@ export class ClientSide implements PacketVisitor {
       bytes.writeUInt32LE(known, HEADER_BYTES + 1)
       return undefined
     }
-    const whenPrepared = typeof given === 'number' ? undefined : awaitedLater(given.then(name))
     if (typeof given === 'number') name(given)
-    this.#submit({ ...run, bytes, whenPrepared }, { shape: 'results' })
+    const step: Statement['step'] =
+      typeof given === 'number' ? run.step : { is: 'waitingRun', until: awaitedLater(given.then(name)) }
+    this.#submit({ ...run, bytes, step }, { shape: 'results' })
   }
 
   #useDatabase(name: string, bytes: Buffer, isCut: boolean): void {

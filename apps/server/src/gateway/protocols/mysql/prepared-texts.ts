@@ -28,7 +28,7 @@ export interface PreparedText {
 }
 
 /** The text to run, and its number; a promise of that where the server has not sent it. */
-export interface PreparedRun extends Pick<Statement, 'text' | 'others' | 'isCut' | 'isJudged' | 'preparation'> {
+export interface PreparedRun extends Pick<Statement, 'text' | 'others' | 'isCut' | 'step'> {
   number: number | PreparedText['whenOver']
 }
 
@@ -87,7 +87,7 @@ export class PreparedTexts {
     found.isRun = true
     const { text, others, isCut, preparation, whenOver } = found
     const run = { text, others, isCut, number: found.number ?? whenOver }
-    return { ...run, ...(isJudged ? { isJudged, preparation } : {}) }
+    return isJudged ? { ...run, step: { is: 'judgedRun', preparation } } : run
   }
 
   close(number: number): void {

@@ -175,9 +175,9 @@ export class ClientSide implements MessageVisitor {
 
   #execute(bytes: Buffer): void {
     const portal = needText(bytes, HEADER_BYTES).text
-    const { text, others, isCut, isJudged, isForgotten, partOf } = this.#exchange.prepared.execution(portal)
+    const { text, others, isCut, isForgotten, step } = this.#exchange.prepared.execution(portal)
     const forbidden = isForgotten ? FORGOTTEN : undefined
-    const statement: Statement = { ...this.#step({ text, others }, bytes, isCut), isJudged, forbidden, partOf }
+    const statement: Statement = { ...this.#step({ text, others }, bytes, isCut), forbidden, step }
     this.#exchange.prepared.runs(portal, statement)
     this.#hurry()
     this.#exchange.asked({ step: 'execute', statement, portal: nameOf(portal) })

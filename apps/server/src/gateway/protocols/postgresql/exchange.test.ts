@@ -55,12 +55,12 @@ test.for(['', 'named'])('a statement %j that was to be replaced, and was not, is
   server(PARSED, READY)
   client(bind('nothing'), prepare(name, 'select 1'), SYNC)
   // Until the server has said so it may be either.
-  expect(run()).toMatchObject({ text: 'delete;\nselect 1', isJudged: false })
+  expect(run()).toMatchObject({ text: 'delete;\nselect 1', step: undefined })
   server(FAILED, READY)
   expect(run()?.text).toBe('delete')
   // The statement that it replaces in its own batch is not the one that runs there.
   client(message(CLIENT.close, `S${name}`), prepare(name, 'select 2'), bind(name), execute())
-  expect(statements.at(-1)).toMatchObject({ text: 'select 2', partOf: { text: 'select 2' } })
+  expect(statements.at(-1)).toMatchObject({ text: 'select 2', step: { is: 'part', of: { text: 'select 2' } } })
 })
 
 test('a statement prepared by the name of one that is being closed is known by it', () => {
@@ -89,7 +89,11 @@ test('most of thousands of statements prepared before a Sync are over by then, a
   server(...Array.from({ length: 2500 }, () => PARSED))
   expect(outcomes).toHaveLength(1999)
   client(bind('0'), execute(), bind('2400'), execute())
-  expect(statements.slice(-3).map(({ partOf }) => partOf?.text)).toEqual(['select 1', undefined, 'select 2400'])
+  expect(statements.slice(-3).map(({ step }) => (step?.is === 'part' ? step.of.text : undefined))).toEqual([
+    'select 1',
+    undefined,
+    'select 2400',
+  ])
   const done = message(SERVER.commandComplete, 'SELECT 1')
   client(SYNC)
   server(BOUND, done, BOUND, done, BOUND, done, READY)

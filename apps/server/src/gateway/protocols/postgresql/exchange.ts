@@ -1,5 +1,5 @@
 import { Queue } from '../../../kernel/queue.ts'
-import type { Outcome, Statement } from '../../kinds/statements/streams.ts'
+import { type Outcome, type Statement, withRow } from '../../kinds/statements/streams.ts'
 import { ClientViolation, ProtocolViolation } from '../protocol-violation.ts'
 import type { ErrorFields } from './messages.ts'
 import { type Prepared, PreparedStatements } from './prepared-statements.ts'
@@ -74,7 +74,8 @@ export class Exchange {
   /** The client has asked for it. Throws ProtocolViolation when too much is waited for. */
   asked(expected: Exclude<Expected, { step: 'copyDone' }>): void {
     if (expected.step === 'sync' || expected.step === 'query') this.prepared.endBatch()
-    if (expected.step === 'execute' && expected.statement.partOf) this.#endsOtherwise(expected.statement.partOf)
+    if (expected.step === 'execute' && expected.statement.step?.is === 'part')
+      this.#endsOtherwise(expected.statement.step.of)
     if (expected.step === 'sync' && this.#isCopyIn) this.#mayHaveHeard = true
     else if (this.#expected.length < MAX_EXPECTED) this.#expected.push(expected)
     else throw new ProtocolViolation('too many messages wait for their answers')
@@ -237,6 +238,6 @@ export class Exchange {
   }
 
   #settle(statement: Statement, outcome: Outcome): void {
-    this.onOutcome(statement.partOf ?? statement, outcome)
+    this.onOutcome(withRow(statement), outcome)
   }
 }

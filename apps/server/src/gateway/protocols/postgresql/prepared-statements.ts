@@ -1,4 +1,4 @@
-import type { Statement } from '../../kinds/statements/streams.ts'
+import { type PreparedStep, type Statement, withRow } from '../../kinds/statements/streams.ts'
 
 /** Texts that are kept of prepared statements, and of portals; those prepared, or bound, longest ago go first. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -39,11 +39,9 @@ export interface Execution {
   text: string
   others?: readonly string[] | undefined
   isCut: boolean
-  isJudged: boolean
   /** It was known, and is not any more. */
   isForgotten?: boolean
-  /** See `Statement.partOf`. */
-  partOf: Statement | undefined
+  step: PreparedStep | undefined
 }
 
 /**
@@ -139,22 +137,23 @@ export class PreparedStatements {
     const [last] = prepared.slice(-1)
     if (!last) {
       const isForgotten = this.#hasForgotten
-      return { text: `portal ${portal}`, isCut: true, isJudged: false, isForgotten, partOf: statement }
+      return { text: `portal ${portal}`, isCut: true, isForgotten, step: statement && { is: 'part', of: statement } }
     }
     const isFresh = last.since !== undefined && this.#now() - last.since < FRESH_MS
+    const isJudged = prepared.length === 1 && isFresh && !last.isRun
+    const rowed = statement ?? last.fresh
     return {
       text: prepared.map(({ text }) => text).join(';\n'),
       others: prepared.flatMap(({ others = [] }) => others),
       isCut: prepared.some(({ isCut }) => isCut),
-      isJudged: prepared.length === 1 && isFresh && !last.isRun,
-      partOf: statement ?? last.fresh,
+      step: rowed ? { is: 'part', of: rowed } : isJudged ? { is: 'judgedRun' } : undefined,
     }
   }
 
   runs(portalName: Buffer, statement: Statement): void {
     const portal = this.#portals.get(nameOf(portalName))
     if (!portal) return
-    portal.statement = statement.partOf ?? statement
+    portal.statement = withRow(statement)
     for (const one of portal.prepared) {
       one.isRun = true
       one.fresh = undefined

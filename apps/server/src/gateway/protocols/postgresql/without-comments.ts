@@ -10,7 +10,7 @@ const NO_NAME = /(?<![\w$\u0080-\uffff])/.source
  * Text that is no comment: a quoted text or name (in E'' a backslash keeps a quote from ending it),
  * a text between dollars, or anything else. An `e` or a `$` within a name begins none.
  */
-const QUOTED = new RegExp(String.raw`${NO_NAME}(?:${ESCAPED}|${DOLLARS})|'[^']*'?|"[^"]*"?`, 'y')
+const QUOTED = new RegExp(`${NO_NAME}(?:${ESCAPED}|${DOLLARS})|'[^']*'?|"[^"]*"?`, 'y')
 /** The same after `SET standard_conforming_strings = off`: a backslash does so in all texts but those of bits. */
 const QUOTED_WITH_ESCAPES = new RegExp(
   String.raw`${NO_NAME}(?:${ESCAPED}|${DOLLARS})|(?<=${NO_NAME}[bBxX])'(?:[^']|''|${ONWARD})*'?|'(?:[^'\\]|\\[\s\S]|'')*'?|"[^"]*"?`,
