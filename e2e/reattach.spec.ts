@@ -79,7 +79,7 @@ test('a page that is loaded again, a line that breaks, and a second window show 
   await second.goto(`${network.url}/luna/`)
   await second.getByText('Sessions waiting for you', { exact: true }).waitFor()
   await picture(second, 'waiting')
-  await second.getByRole('button', { name: 'Go on' }).click()
+  await second.getByRole('button', { name: 'Resume' }).click()
   await sees(second, /mended-42/)
   await picture(second, 'gone-on')
   await second.keyboard.type('echo "second-$mark"\n')

@@ -13,7 +13,7 @@ type Cell = (props: CellProps) => ReactNode
 const STATES: Readonly<Record<string, { on: string; off: string; offTone: Tone }>> = {
   is_active: { on: msg('Active@@state'), off: msg('Disabled@@state'), offTone: 'quiet' },
   is_valid: { on: msg('Valid@@state'), off: msg('Not valid@@state'), offTone: 'warning' },
-  is_alive: { on: msg('Alive'), off: msg('Away'), offTone: 'danger' },
+  is_alive: { on: msg('Online'), off: msg('Offline'), offTone: 'danger' },
   is_success: { on: msg('Success'), off: msg('Failed'), offTone: 'danger' },
 }
 

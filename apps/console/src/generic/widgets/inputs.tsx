@@ -133,7 +133,7 @@ const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : 
 /** The typed text as a number; text that is none, such as `1.2.3`, cannot be used. */
 function numberOf(text: string): number | null | Unusable {
   if (text === '') return null
-  return Number.isNaN(Number(text)) ? new Unusable(t('A number, please')) : Number(text)
+  return Number.isNaN(Number(text)) ? new Unusable(t('Enter a number')) : Number(text)
 }
 
 /**

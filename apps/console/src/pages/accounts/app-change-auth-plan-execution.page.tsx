@@ -23,7 +23,7 @@ const inWords = (names: unknown) => (Array.isArray(names) ? names.join(', ') : '
 
 export const appExecutionPages = definePages<AppChangeAuthPlanExecution>(appChangeAuthPlanExecution, {
   detail: {
-    states: (row) => [executionState(row), row.is_rehearsal ? { tone: 'info', words: t('Rehearsal') } : undefined],
+    states: (row) => [executionState(row), row.is_rehearsal ? { tone: 'info', words: t('Dry run') } : undefined],
     lead: (row) => [row.username, row.trigger_display],
     primary: { name: 'log', title: msg('Log'), run: ({ id }) => openTaskLog(id) },
     top: AppExecutionTasks,

@@ -51,7 +51,7 @@ async function seal({ id, name }: BreakGlassBundle, { refresh }: ActionContext):
 /** Says what only people know, and has all that was seen changed. */
 function sayOpened({ id, name }: BreakGlassBundle, { refresh }: ActionContext): void {
   confirmDanger({
-    title: t('Was {{name}} opened?', { name }),
+    title: t('Report {{name}} as opened?', { name }),
     content: t('The passwords and keys of all accounts in it are changed now, by change auth plans.'),
     okText: t('Report bundle as opened'),
     onOk: async () => {

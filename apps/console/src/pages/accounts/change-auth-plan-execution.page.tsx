@@ -21,7 +21,7 @@ export const routes = resourcePlaces('AssetChangeAuthPlanExecution', {
 
 export const executionPages = definePages<ChangeAuthPlanExecution>(changeAuthPlanExecution, {
   detail: {
-    states: (row) => [executionState(row), row.is_rehearsal ? { tone: 'info', words: t('Rehearsal') } : undefined],
+    states: (row) => [executionState(row), row.is_rehearsal ? { tone: 'info', words: t('Dry run') } : undefined],
     lead: (row) => [row.username, row.trigger_display],
     primary: { name: 'log', title: msg('Log'), run: ({ id }) => openTaskLog(id) },
     top: ExecutionTasks,

@@ -41,7 +41,7 @@ export function AssetRuleSummary({ row }: DetailProps<LoginAssetAcl>) {
       steps={[
         { title: t('Who'), things: who, none: anybody, isOpen: true },
         { title: t('What'), things: what, none: anything, isOpen: true },
-        { title: t('As whom'), things: whom, none: any, isOpen: true },
+        { title: t('Account@@heading'), things: whom, none: any, isOpen: true },
         { title: t('Who must agree'), things: reviewers, none: t('Nobody yet') },
       ]}
     >

@@ -53,7 +53,7 @@ function FileDetail({ row }: { row: FtpLog }) {
       facts={[
         ['date_start', t('When'), <Moment key="date_start" value={row.date_start} />],
         ['user', t('Who@@event'), <PersonName key="user" text={row.user} id={row.user_id} />],
-        ['system_user', t('As whom'), row.system_user],
+        ['system_user', t('Account@@heading'), row.system_user],
         [
           'asset',
           t('Where@@event'),

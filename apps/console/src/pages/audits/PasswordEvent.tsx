@@ -18,8 +18,8 @@ export function PasswordEvent({ row }: { row: PasswordChangeLog }) {
         <EventFacts
           facts={[
             ['datetime', t('When'), <Moment key="datetime" value={row.datetime} />],
-            ['user', t('Whose'), <PersonName key="user" text={row.user} id={row.user_id} />],
-            ['change_by', t('By whom'), <PersonName key="by" text={row.change_by} id={row.change_by_id} />],
+            ['user', t('Account@@owner'), <PersonName key="user" text={row.user} id={row.user_id} />],
+            ['change_by', t('Changed by'), <PersonName key="by" text={row.change_by} id={row.change_by_id} />],
             ['remote_addr', t('From@@event'), row.remote_addr],
             ['sign_in_id', t('Signed in'), row.sign_in_id && <SignInOf id={row.sign_in_id} />],
           ]}

@@ -65,7 +65,7 @@ function SignInDetail({ row }: { row: LoginLog }) {
               />
             ),
           ],
-          ['result', t('Result'), isSuccess ? t('Let in') : row.reason_display],
+          ['result', t('Result'), isSuccess ? t('Success@@sign-in') : row.reason_display],
           ['backend', t('Verified with'), [row.backend_display, ...secondFactor(row)].filter(Boolean).join(' + ')],
           ['type', t('Via@@event'), row.type_display],
           ['ip', t('From@@event'), row.city ? `${row.ip} (${row.city})` : row.ip],

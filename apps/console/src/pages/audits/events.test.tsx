@@ -120,7 +120,7 @@ test('a sign-in opens into who, how and from where, and leads to the session tha
   open(loginLog.path, SIGN_IN)
   await userEvent.click(await screen.findByRole('button', { name: /ada signed in/ }))
   const dialog = await screen.findByRole('dialog')
-  for (const words of ['10.0.0.8 (LAN)', 'Firefox 143 · Windows', 'Password + MFA', 'Let in'])
+  for (const words of ['10.0.0.8 (LAN)', 'Firefox 143 · Windows', 'Password + MFA', 'Success'])
     expect(dialog.textContent).toContain(words)
   await within(dialog).findByRole('link', { name: 'Ada → web-1' })
   expect(hrefs(dialog)).toEqual([

@@ -101,9 +101,9 @@ function PermissionSummary({ row, targets, databases = [] }: PermissionSummaryPr
           things: [...targets, ...withIcon(databases, DatabaseIcon)],
           none: t('Nothing yet'),
         },
-        { title: t('As whom'), things: withIcon(accounts, KeyRoundIcon), none: t('No account yet') },
-        { title: t('May do what'), things: withIcon(actions, CheckIcon), none: t('Nothing yet') },
-        { title: t('How long'), things: withIcon([{ words: timeOf(row) }], CalendarIcon), none: '' },
+        { title: t('Account@@heading'), things: withIcon(accounts, KeyRoundIcon), none: t('No account yet') },
+        { title: t('Actions@@heading'), things: withIcon(actions, CheckIcon), none: t('Nothing yet') },
+        { title: t('Validity'), things: withIcon([{ words: timeOf(row) }], CalendarIcon), none: '' },
       ]}
     >
       <Sentence

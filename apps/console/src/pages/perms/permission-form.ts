@@ -31,7 +31,7 @@ export const WHO: FormGroup = {
 }
 
 export const HOW_LONG: FormGroup = {
-  title: msg('How long'),
+  title: msg('Validity'),
   fields: [
     { name: 'date_start', initial: () => new Date().toISOString() },
     { name: 'date_expired', initial: () => addDays(new Date(), VALID_DAYS).toISOString() },

@@ -38,7 +38,7 @@ const statementPages = (start: number, isRunning: boolean) =>
         'database',
         {
           field: 'milliseconds',
-          title: msg('Took'),
+          title: msg('Duration@@command'),
           sorter: false,
           width: 96,
           cell: ({ value }) => (typeof value === 'number' ? formatMilliseconds(value) : ''),

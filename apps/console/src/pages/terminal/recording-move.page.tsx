@@ -32,7 +32,7 @@ export const routes = resourcePlaces('RecordingMove', {
 const POLL_MS = 5_000
 const TONES: Record<RecordingMove['state'], Tone> = { running: 'info', stopped: 'warning', done: 'good' }
 const wordsOf = (state: RecordingMove['state']): string =>
-  ({ running: t('Under way'), stopped: t('Stopped'), done: t('Done') })[state]
+  ({ running: t('In progress'), stopped: t('Stopped'), done: t('Done') })[state]
 
 async function goOn({ id }: RecordingMove, { refresh }: ActionContext): Promise<void> {
   await runTask(`${recordingMove.path}${id}/resume/`).catch(() => {})
@@ -126,7 +126,7 @@ export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
         has: ({ failed }) => failed > 0,
         run: ({ id }) => showWith(t('Recordings not moved'), <NotMoved id={id} />),
       },
-      { name: 'resume', title: msg('Go on'), order: 3, has: ({ state }) => state !== 'running', run: goOn },
+      { name: 'resume', title: msg('Resume'), order: 3, has: ({ state }) => state !== 'running', run: goOn },
     ],
   },
 })

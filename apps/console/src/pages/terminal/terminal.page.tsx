@@ -45,7 +45,7 @@ const terminalPages = definePages<Terminal>(terminal, {
       ...figureColumns,
       { field: 'status', title: msg('Status') },
       { field: 'is_active', title: msg('Active') },
-      { field: 'is_alive', title: msg('Alive') },
+      { field: 'is_alive', title: msg('Online') },
     ],
     foldFirst: ['is_alive', 'stat.disk_used'],
     canBulkDelete: false,
@@ -86,7 +86,7 @@ const terminalPages = definePages<Terminal>(terminal, {
   },
   detail: {
     states: (row) => [
-      row.is_alive ? { tone: 'good', words: t('Alive') } : { tone: 'danger', words: t('Away') },
+      row.is_alive ? { tone: 'good', words: t('Online') } : { tone: 'danger', words: t('Offline') },
       row.is_active ? undefined : { tone: 'quiet', words: t('Disabled@@state') },
     ],
     lead: (row) => [row.remote_addr, t('{{count|live session|live sessions}}', { count: row.session_online ?? 0 })],

@@ -27,7 +27,7 @@ export function Steps({ ticket }: { ticket: Ticket }) {
       <h2>{t('Process@@ticket')}</h2>
       <ol className="steps inside">
         <li className="done">
-          <b>{t('Asked')}</b> {ticket.type_display}
+          <b>{t('Requested')}</b> {ticket.type_display}
           <p>
             <Named text={ticket.applicant_display} />
           </p>

@@ -43,7 +43,7 @@ export function TicketView({ row, refresh }: DetailProps<Ticket>) {
       <div className="detail-grid">
         <div className="stacked">
           <DetailCard definition={ticket} row={row} items={card(basicFacts(row))} />
-          {asked && <DetailCard definition={ticket} row={row} items={card(asked)} title={t('Asked for')} />}
+          {asked && <DetailCard definition={ticket} row={row} items={card(asked)} title={t('Request')} />}
           {asked && row.requested && (
             <DetailCard
               definition={ticket}

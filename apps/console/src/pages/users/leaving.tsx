@@ -19,7 +19,7 @@ export function LossList({ losses }: { losses: Losses }) {
   if (losses.ends.length === 0) return <p>{t('Nothing else ends with it: no group and no permission names them.')}</p>
   return (
     <>
-      <p>{t('This ends as well, and does not come back with a new invitation:')}</p>
+      <p>{t('These are removed too, and a new invitation does not restore them:')}</p>
       <ul>
         {losses.ends.map(({ label, amount }) => (
           <li key={label}>
@@ -84,7 +84,7 @@ export const removeSelected: BulkAction<User> = {
   asks: true,
   takesAway: true,
   has: mayRemove,
-  can: (rows) => rows.every((row) => row.can_delete) || t('Some of the selected people may not be removed by you'),
+  can: (rows) => rows.every((row) => row.can_delete) || t("You can't remove some of the selected users"),
   run: async (ids, _rows, { refresh }) =>
     removeFromOrg(
       `${user.path}remove/`,

@@ -36,7 +36,7 @@ function show(list: () => object[]) {
 
 test('[A6.15] a session that waits is gone on with', async () => {
   const onResume = show(() => [waiting])
-  await userEvent.click(await screen.findByRole('button', { name: 'Go on' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Resume' }))
   await waitFor(() =>
     expect(onResume).toHaveBeenCalledExactlyOnceWith(
       { targetId: 'a1', targetName: 'web-1', systemUserId: 'u1', systemUserName: 'Deploy', protocol: 'ssh' },
@@ -48,11 +48,11 @@ test('[A6.15] a session that waits is gone on with', async () => {
 test('[A6.15] one that was ended since the list was read opens nothing: it is taken away, and said to be over', async () => {
   let list: object[] = [waiting]
   const onResume = show(() => list)
-  const button = await screen.findByRole('button', { name: 'Go on' })
+  const button = await screen.findByRole('button', { name: 'Resume' })
   list = []
   await userEvent.click(button)
   await screen.findByText('The session has ended in the meantime.')
-  expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull()
   expect(onResume).not.toHaveBeenCalled()
 })
 

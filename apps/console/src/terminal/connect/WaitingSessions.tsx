@@ -98,7 +98,7 @@ export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
               {t('{{asset}} as {{systemUser}}', { asset: name(one.asset), systemUser: name(one.system_user) })}
             </span>
             <Button size="small" type="primary" onClick={() => void goOn(one)}>
-              {t('Go on')}
+              {t('Resume')}
             </Button>
             <Button
               size="small"

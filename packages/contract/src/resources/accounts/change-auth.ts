@@ -70,7 +70,7 @@ export const executionFields = {
   trigger: { type: 'choice', label: 'Trigger mode', choices: TRIGGERS, readOnly: true },
   trigger_display: text('Trigger mode'),
   /** Everything was tried but the change. */
-  is_rehearsal: { type: 'boolean', label: 'Rehearsal', readOnly: true },
+  is_rehearsal: { type: 'boolean', label: 'Dry run', readOnly: true },
   is_finished: { type: 'boolean', label: 'Finished', readOnly: true },
   date_start: { type: 'datetime', label: 'Started', readOnly: true },
   recipients: { type: 'list', label: 'Recipient', readOnly: true },

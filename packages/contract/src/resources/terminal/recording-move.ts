@@ -21,7 +21,7 @@ export const recordingMove = defineResource({
     state: {
       type: 'choice',
       label: 'State',
-      choices: { running: 'Under way', stopped: 'Stopped', done: 'Done' },
+      choices: { running: 'In progress', stopped: 'Stopped', done: 'Done' },
       readOnly: true,
     },
     reason: { type: 'string', label: 'Reason', nullable: true, readOnly: true },

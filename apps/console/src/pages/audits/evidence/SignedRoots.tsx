@@ -49,7 +49,7 @@ export function SignedRoots() {
           </p>
           <p className="row-of-buttons">
             <Button onClick={() => void fetchFile(ROOTS_PATH, rootsFile()).catch(() => {})}>
-              {t('Download the roots')}
+              {t('Download the checkpoints')}
             </Button>
             <Button onClick={() => void fetchFile(`${ROOTS_PATH}key/`, 'root-key.pem').catch(() => {})}>
               {t('Download the public key')}
@@ -105,7 +105,7 @@ function RootTable({ roots }: { roots: readonly SignedRoot[] }) {
           })}
           {roots.length === 0 && (
             <tr className="empty">
-              <td colSpan={4}>{t('The first root is signed tonight')}</td>
+              <td colSpan={4}>{t('The first checkpoint is signed tonight')}</td>
             </tr>
           )}
         </tbody>

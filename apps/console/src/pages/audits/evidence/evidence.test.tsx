@@ -76,6 +76,6 @@ test('the newest root stands first, with how many rows it vouches for, beside th
   const [, first, second] = table.getAllByRole('row')
   expect(first?.textContent).toMatch(/^2.*12/)
   expect(second?.textContent).toMatch(/^1/)
-  expect(screen.getByRole('button', { name: 'Download the roots' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Download the checkpoints' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Download the public key' })).toBeTruthy()
 })

@@ -66,7 +66,7 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
   const cancel = () =>
     void api.post(`${address}cancel/`, {}, { quiet: true }).catch((failure: unknown) => showError(errorText(failure)))
   return (
-    <section className="batch-outcomes" aria-label={t('Answers')} aria-busy={!isFinished}>
+    <section className="batch-outcomes" aria-label={t('Output@@column')} aria-busy={!isFinished}>
       <header>
         <code className="batch-ran">{ran.data?.runbook_display || ran.data?.command}</code>
         {!isFinished && <Button onClick={cancel}>{t('Stop')}</Button>}

@@ -72,7 +72,7 @@ export function FileList(props: FileListProps) {
         <Head by="name" text={t('Name')} order={order} onOrder={onOrder} />
         <Head by="size" text={t('Size')} order={order} onOrder={onOrder} />
         <Head by="modified" text={t('Modified')} order={order} onOrder={onOrder} />
-        <Head by="mode" text={t('Rights')} order={order} onOrder={onOrder} />
+        <Head by="mode" text={t('Permissions@@file')} order={order} onOrder={onOrder} />
       </div>
       <div
         className="fm-list"

@@ -22,7 +22,7 @@ export function DetailsDialog({ path, onClose }: { path: string; onClose: () => 
     ? [
         [t('Folder'), shownPath(parentOf(path))],
         [t('Kind'), KIND_TEXT[details.kind]()],
-        ...(details.target === null ? [] : [[t('Leads to'), details.target] as [string, string]]),
+        ...(details.target === null ? [] : [[t('Target@@link'), details.target] as [string, string]]),
         [
           t('Size'),
           details.size === null
@@ -32,7 +32,7 @@ export function DetailsDialog({ path, onClose }: { path: string; onClose: () => 
         [t('Modified'), time(details.modified)],
         [t('Last read'), time(details.accessed)],
         [
-          t('Rights'),
+          t('Permissions@@file'),
           details.mode === null ? '' : `${modeText(details.mode)} (${details.mode.toString(8).padStart(4, '0')})`,
         ],
         [t('Owner (number)'), details.uid === null ? '' : String(details.uid)],

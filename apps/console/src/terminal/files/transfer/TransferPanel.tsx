@@ -104,7 +104,7 @@ const Line = memo(function Line({ one, engine }: { one: Transfer; engine: Transf
           <Tool text={t('Pause')} icon={<PauseIcon />} run={() => engine.pause(id)} />
         )}
         {(state === 'paused' || state === 'lost') && (
-          <Tool text={t('Go on')} icon={<ChevronRightIcon />} run={() => engine.resume(id)} />
+          <Tool text={t('Resume')} icon={<ChevronRightIcon />} run={() => engine.resume(id)} />
         )}
         {(state === 'failed' || state === 'cancelled') && (
           <Tool text={t('Try again')} icon={<RotateCwIcon />} run={() => engine.retry(id)} />
