@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { openDemo } from './demo/index.ts'
 import { mountDomainResources } from './domain-resources.ts'
-import { databasesAreReachedBy, registerAccounts } from './domains/accounts/index.ts'
+import { databaseLogins, registerAccounts } from './domains/accounts/index.ts'
 import { registerAcls } from './domains/acls/index.ts'
 import { registerApplications } from './domains/applications/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits, registerForwarding } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
 import { registerCloud } from './domains/cloud/index.ts'
-import { registerCommandFilters, systemUserLinks } from './domains/command-filters/index.ts'
+import { commandFilterLinks, registerCommandFilters } from './domains/command-filters/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
 import { monitorMetrics, registerMonitor } from './domains/monitor/index.ts'
 import { registerNotifications } from './domains/notifications/index.ts'
@@ -17,7 +17,7 @@ import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
 import { importFileLimit, registerSettings, settingsOf } from './domains/settings/index.ts'
 import { registerSms } from './domains/sms/index.ts'
-import { registerSystemUsers, systemUsersLinkTo } from './domains/system-users/index.ts'
+import { registerSystemUsers, systemUserLinks } from './domains/system-users/index.ts'
 import { listOwnComponents, registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
@@ -129,7 +129,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
     registerCommandTrial(kernel, readingsOf)
     registerBatchCommands(kernel)
-    databasesAreReachedBy(logInToDatabase)
+    databaseLogins.provide(logInToDatabase)
     describeRoutes(kernel)
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
@@ -174,7 +174,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerRowCounts(kernel)
   await registerSettings(kernel)
   await registerXpack(kernel)
-  systemUsersLinkTo(systemUserLinks)
+  systemUserLinks.provide(commandFilterLinks)
   await mountDomainResources(kernel)
   registerNotifications(kernel)
   registerSms(kernel)

@@ -13,15 +13,15 @@ import { registerApplications } from '../src/domains/applications/index.ts'
 import { ensureRootNode, registerAssets } from '../src/domains/assets/index.ts'
 import { registerAudits, registerForwarding } from '../src/domains/audits/index.ts'
 import { storedCredentials } from '../src/domains/authentication/credentials/credentials.ts'
-import { registerCommandFilters, systemUserLinks } from '../src/domains/command-filters/index.ts'
+import { commandFilterLinks, registerCommandFilters } from '../src/domains/command-filters/index.ts'
 import { registerDashboard } from '../src/domains/dashboard/index.ts'
 import { registerOps } from '../src/domains/ops/index.ts'
 import { registerOrgs } from '../src/domains/orgs/index.ts'
 import { registerPerms } from '../src/domains/perms/index.ts'
 import { registerSettings } from '../src/domains/settings/index.ts'
-import { registerSystemUsers, systemUsersLinkTo } from '../src/domains/system-users/index.ts'
+import { registerSystemUsers, systemUserLinks } from '../src/domains/system-users/index.ts'
 import { registerTerminal } from '../src/domains/terminal/index.ts'
-import { keepCredentials, registerUsers } from '../src/domains/users/index.ts'
+import { credentials, registerUsers } from '../src/domains/users/index.ts'
 import { installAccessGuard } from '../src/kernel/access/guard.ts'
 import { openDatabase } from '../src/kernel/database/database.ts'
 import { openEvents } from '../src/kernel/events/events.ts'
@@ -120,13 +120,13 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   registerSelection(kernel)
   await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2)', [OTHER_ORG_ID, 'Other'])
   await registerSettings(kernel)
-  systemUsersLinkTo(systemUserLinks)
+  systemUserLinks.provide(commandFilterLinks)
   await mountDomainResources(kernel)
   registerAudits(kernel)
   await registerForwarding(kernel)
   registerOrgs(kernel, () => 'GLOBAL')
   registerUsers(kernel)
-  keepCredentials(storedCredentials)
+  credentials.provide(storedCredentials)
   registerOps(kernel)
   await registerAssets(kernel)
   registerSystemUsers(kernel)

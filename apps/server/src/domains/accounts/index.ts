@@ -12,7 +12,7 @@ export { type PlanRun, registerPlanTimes } from './plans/plan-runs.ts'
 export {
   DatabaseError,
   type DatabaseLogin,
-  databasesAreReachedBy,
+  databaseLogins,
   type LogInToDatabase,
 } from './rotation/database-account.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, component, type DomainServer, openDomainServer, otherAdmin } from '../../../test/domain-server.ts'
 import { storedCredentials } from '../authentication/credentials/credentials.ts'
-import { keepCredentials } from '../users/index.ts'
+import { credentials } from '../users/index.ts'
 import { openLicense } from '../xpack/license.ts'
 
 const ACCOUNTS = '/api/v1/applications/accounts/'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await openDomainServer(async (kernel) => {
     const license = await openLicense(kernel)
     license.isValid = () => true
-    keepCredentials({ ...storedCredentials, hasFreshMfa: async () => fresh })
+    credentials.provide({ ...storedCredentials, hasFreshMfa: async () => fresh })
   })
   const attrs = { host: '10.0.0.8', database: 'orders' }
   orders = await server.make('applications/applications', { name: 'orders', category: 'db', type: 'mysql', attrs })

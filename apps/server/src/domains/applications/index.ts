@@ -4,10 +4,10 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountedResource } from '../../kernel/resource/registry.ts'
-import { countApplicationsOfDomainsBy } from '../assets/index.ts'
+import { domainApplications } from '../assets/index.ts'
 import { addBoundTargets } from '../command-filters/index.ts'
 import { organizationsHold } from '../orgs/index.ts'
-import { countApplicationsOfSystemUsersBy, registerTargetSecrets } from '../system-users/index.ts'
+import { registerTargetSecrets, systemUserApplications } from '../system-users/index.ts'
 import { registerApplicationTree } from './application-tree.ts'
 import { registerConnectionInfo } from './connection-info.ts'
 import { registerApplicationDestinations } from './destination.ts'
@@ -39,10 +39,10 @@ export function registerApplications(kernel: Kernel): void {
       (await loadApplicationTarget({ db }, { applicationId: id, ...whose }, open))?.credentials,
   })
   addBoundTargets('application', sql`applications_listed_application`)
-  countApplicationsOfDomainsBy((db, ids) =>
+  domainApplications.provide((db, ids) =>
     amounts(db, applicationsApplication, applicationsApplication.domain, sql`*`, ids),
   )
-  countApplicationsOfSystemUsersBy((db, ids) =>
+  systemUserApplications.provide((db, ids) =>
     amounts(db, applicationsAccount, applicationsAccount.systemuser, sql`DISTINCT ${applicationsAccount.app}`, ids),
   )
   organizationsHold({ field: 'applications_amount', label: 'Application', from: applicationsApplication })

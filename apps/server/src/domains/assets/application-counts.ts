@@ -1,13 +1,10 @@
 import type { Database } from '../../kernel/database/database.ts'
+import { Provided } from '../../kernel/provided.ts'
 
 /** How many applications belong to networks, by the row's id; a row without any is missing. */
 type Counts = (db: Database, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>
 
-let counts: Counts = async () => new Map()
+/** Provided by the domain of applications, a later one. */
+export const domainApplications = new Provided<Counts>('counts of applications', async () => new Map())
 
-/** Applications are of a later domain, which hands down how they are counted. */
-export function countApplicationsOfDomainsBy(by: Counts): void {
-  counts = by
-}
-
-export const applicationCounts: Counts = (db, ids) => counts(db, ids)
+export const applicationCounts: Counts = (db, ids) => domainApplications.value(db, ids)

@@ -2,6 +2,7 @@ import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import type { SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
+import { Provided } from '../../kernel/provided.ts'
 import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import type { assetsAsset } from './tables.ts'
 
@@ -20,15 +21,5 @@ export interface AssetAccounts {
   isLinked(asset: PgColumn, systemUserId: string): SQL
 }
 
-let accounts: AssetAccounts | undefined
-
-/** System users are of a later domain, which hands down what they have to do with assets. */
-export function assetAccountsAre(by: AssetAccounts): void {
-  accounts = by
-}
-
-/** Throws where nothing was handed down, which is before the domains are registered. */
-export function assetAccounts(): AssetAccounts {
-  if (!accounts) throw new Error('system users are not registered')
-  return accounts
-}
+/** Provided by the domain of system users, a later one. */
+export const assetAccounts = new Provided<AssetAccounts>('accounts of assets')

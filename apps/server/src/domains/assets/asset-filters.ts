@@ -23,7 +23,7 @@ export const assetFilters: Mount<typeof asset>['filters'] = {
   protocols__icontains: (value) => ilike(sql`array_to_string(${assetsAsset.protocols}, ' ')`, `%${escapeLike(value)}%`),
   platform__base: (value) =>
     sql`${assetsAsset.platform} IN (SELECT name FROM ${assetsPlatform} WHERE ${assetsPlatform.base} = ${value})`,
-  system_users__id: (value) => assetAccounts().isLinked(assetsAsset.id, readableId('system_users__id', value)),
+  system_users__id: (value) => assetAccounts.value.isLinked(assetsAsset.id, readableId('system_users__id', value)),
 }
 
 /** Whether everywhere that an asset's secrets would be sent is confirmed (destination.ts). */

@@ -23,11 +23,11 @@ export default function mountAsset(kernel: Kernel): void {
       beforeWrite: [
         bareAddresses,
         checkProtocols,
-        (context) => assetAccounts().checkAdminUser(context),
+        (context) => assetAccounts.value.checkAdminUser(context),
         placeInNodes,
         addQueryNode,
       ],
-      afterWrite: [(context) => assetAccounts().saved(context)],
+      afterWrite: [(context) => assetAccounts.value.saved(context)],
     },
     // The key is left out for assets without a domain (docs/rules/assets.md#asset).
     present(row) {

@@ -21,9 +21,9 @@ import { KeyRing } from '../../kernel/secrets/key-ring.ts'
 import { secretKey } from '../../kernel/secrets/secret-key.ts'
 import { createVault } from '../../kernel/secrets/vault.ts'
 import { lapsedSignIns, signInOf } from '../authentication/index.ts'
-import { registerCommandFilters, systemUserLinks } from '../command-filters/index.ts'
+import { commandFilterLinks, registerCommandFilters } from '../command-filters/index.ts'
 import { registerOps } from '../ops/index.ts'
-import { registerSystemUsers, systemUsersLinkTo } from '../system-users/index.ts'
+import { registerSystemUsers, systemUserLinks } from '../system-users/index.ts'
 import { ensureRootNode, registerAssets } from './index.ts'
 
 export const OTHER_ORG_ID = '11111111-1111-4111-8111-111111111111'
@@ -120,7 +120,7 @@ export async function openAssetsFixture({
     hasBootstrapToken: () => false,
   })
   registerSelection(kernel)
-  systemUsersLinkTo(systemUserLinks)
+  systemUserLinks.provide(commandFilterLinks)
   await mountDomainResources(kernel)
   registerOps(kernel)
   await registerAssets(kernel)

@@ -1,6 +1,6 @@
 import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { keepCredentials } from '../users/index.ts'
+import { credentials } from '../users/index.ts'
 import { registerCaptcha } from './captcha/captcha.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
 import { registerBearerTokens } from './credentials/bearer-token.ts'
@@ -64,7 +64,7 @@ export type { ProvenSignIn } from './tables.ts'
 
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
-  keepCredentials(storedCredentials)
+  credentials.provide(storedCredentials)
   kernel.callerNow = (call) => callerNow(kernel, call)
   kernel.signIns = { behind: signInOf, lapsed: (signIns) => lapsedSignIns(kernel, signIns) }
   registerSignInPage(kernel)

@@ -21,7 +21,7 @@ export {
 } from './command-rules.ts'
 
 /** The filters of a system user, as its own field. */
-export const systemUserLinks: SystemUserLinks = {
+export const commandFilterLinks: SystemUserLinks = {
   cmd_filters: {
     table: assetsCommandFilterSystemUser,
     owner: assetsCommandFilterSystemUser.system_user_id,

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountedResource } from '../../kernel/resource/registry.ts'
-import { assetsAreGrantedBy } from '../assets/index.ts'
+import { assetGrants } from '../assets/index.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
-import { systemUsersAreGrantedBy } from '../system-users/index.ts'
+import { systemUserGrants } from '../system-users/index.ts'
 import { applicationPermissions } from './application-permission.resource.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
 import { assetPermissions } from './asset-permission.resource.ts'
@@ -20,7 +20,7 @@ import { registerPermissionRoutes } from './permission-routes.ts'
 import { isGrantedSystemUser, seesTarget } from './seen-by.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
 
-export { type ClusterEntry, type ClusterPlace, readClustersBy } from './granted/cluster-tree.ts'
+export { type ClusterEntry, type ClusterPlace, clusterReader } from './granted/cluster-tree.ts'
 export { findGrantedApplications } from './granted/granted-applications.ts'
 export { grantedFolders } from './granted/granted-folders.ts'
 export { findGrantedAssets, findGrantedNodes } from './granted/granted-listing.ts'
@@ -38,8 +38,8 @@ export { grantByTicket, isPermissionName } from './ticket-permission.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {
-  assetsAreGrantedBy((db, userId, id) => seesTarget(db, userId, { family: 'asset', id }))
-  systemUsersAreGrantedBy(isGrantedSystemUser)
+  assetGrants.provide((db, userId, id) => seesTarget(db, userId, { family: 'asset', id }))
+  systemUserGrants.provide(isGrantedSystemUser)
   registerPermissionKind(kernel, assetPermissions)
   registerPermissionKind(kernel, applicationPermissions)
   registerAssetPermissionRoutes(kernel)

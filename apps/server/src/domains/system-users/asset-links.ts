@@ -2,14 +2,14 @@ import { eq, sql } from 'drizzle-orm'
 import { awaitedLater } from '../../kernel/background.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
-import { assetAccountsAre, type WritingAsset, type WrittenAsset } from '../assets/index.ts'
+import { assetAccounts, type WritingAsset, type WrittenAsset } from '../assets/index.ts'
 import { linkBoundSystemUsers, linkSystemUsers, pushToAsset } from './linking.ts'
 import { assetsAccount, assetsSystemUser, assetsSystemUserNode } from './tables.ts'
 import { startFirstContact } from './tasks/tasks.ts'
 
 /** Tells assets and nodes what system users have to do with them. */
 export function linkAccountsToAssets(): void {
-  assetAccountsAre({
+  assetAccounts.provide({
     checkAdminUser,
     async saved(context) {
       await linkAsset(context)

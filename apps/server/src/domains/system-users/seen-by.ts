@@ -1,15 +1,12 @@
 import type { Call } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { Provided } from '../../kernel/provided.ts'
 import { type IsGranted, seesRow } from '../../kernel/resource/row-in-org.ts'
 import { assetsSystemUser } from './tables.ts'
 
-let isGranted: IsGranted = async () => false
-
-/** Permissions are of a later domain, which hands down how they are asked. */
-export function systemUsersAreGrantedBy(by: IsGranted): void {
-  isGranted = by
-}
+/** Whether a person has a permission on the row; provided by the domain of permissions, a later one. */
+export const systemUserGrants = new Provided<IsGranted>('grants', async () => false)
 
 /** Whether there is such a system user for the caller (see `seesRow`). */
 export const seesSystemUser = (db: Database, call: Call, id: string): Promise<boolean> =>
-  seesRow(db, call, { table: assetsSystemUser, isGranted, id })
+  seesRow(db, call, { table: assetsSystemUser, isGranted: systemUserGrants.value, id })

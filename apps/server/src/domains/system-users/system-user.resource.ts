@@ -2,6 +2,7 @@ import { adminUser } from '@sallyport/contract/resources/assets/admin-user.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { Provided } from '../../kernel/provided.ts'
 import type { Mount, ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
@@ -28,12 +29,8 @@ export type SystemUserLinks = Required<
   Pick<NonNullable<Mount<typeof systemUser, typeof assetsSystemUser>['relations']>, 'cmd_filters'>
 >
 
-let laterLinks: SystemUserLinks | undefined
-
-/** Declares what later domains link system users to; called before resources are mounted. */
-export function systemUsersLinkTo(links: SystemUserLinks): void {
-  laterLinks = links
-}
+/** Provided by the domain of command filters, a later one; needed before resources are mounted. */
+export const systemUserLinks = new Provided<SystemUserLinks>('links of system users')
 
 const relations = {
   nodes: { table: assetsSystemUserNode, owner: assetsSystemUserNode.systemuser, target: assetsSystemUserNode.node },
@@ -65,8 +62,7 @@ const shared = {
  * (docs/rules/assets.md#admin_user).
  */
 export default function mountSystemUser(kernel: Kernel): void {
-  if (!laterLinks) throw new Error('system users are mounted before their links are known')
-  const mount = { ...shared, relations: { ...relations, ...laterLinks } }
+  const mount = { ...shared, relations: { ...relations, ...systemUserLinks.value } }
   mountResource(kernel, adminUser, {
     ...mount,
     sealed: ['password', 'private_key'],

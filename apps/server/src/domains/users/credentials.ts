@@ -1,6 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { Provided } from '../../kernel/provided.ts'
 
 /**
  * The key with which a component signs its requests; the secret is answered only when it is made.
@@ -53,14 +54,5 @@ export interface Credentials {
   createAccessKey(kernel: Kernel, db: Database, userId: string): Promise<AccessKey>
 }
 
-let keeper: Credentials | undefined
-
-/** Called once at start by the domain that implements them. */
-export function keepCredentials(credentials: Credentials): void {
-  keeper = credentials
-}
-
-export function credentials(): Credentials {
-  if (!keeper) throw new Error('nobody keeps credentials: the authentication domain is not registered')
-  return keeper
-}
+/** Provided by the domain of authentication, a later one. */
+export const credentials = new Provided<Credentials>('credentials')

@@ -11,6 +11,6 @@ import { credentials } from './credentials.ts'
  */
 export async function requireFreshMfa(kernel: Kernel, { sessionId }: Pick<Call, 'sessionId'>): Promise<void> {
   if (!settingsOf(kernel).get('SECURITY_VIEW_AUTH_NEED_MFA')) return
-  if (await credentials().hasFreshMfa(kernel, sessionId)) return
+  if (await credentials.value.hasFreshMfa(kernel, sessionId)) return
   throw new AppError(400, 'mfa_verify_required', 'Verify MFA first')
 }

@@ -10,7 +10,7 @@ import { registerResets } from './reset.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 export { USER_CHANGED } from './changes.ts'
-export { type Credentials, keepCredentials } from './credentials.ts'
+export { type Credentials, credentials } from './credentials.ts'
 export { type Ending, endingAccounts, endingPasswords } from './ending.ts'
 export { findUser, findUsers, findUsersOf, hasOwnPassword, type User } from './find-user.ts'
 export { ensureFirstAdmin } from './first-admin.ts'

@@ -109,7 +109,7 @@ const passwordResets = (kernel: Kernel): Reset[] => [
     async work(row, { db }) {
       const password_hash = await hashPassword(randomBytes(32).toString('base64'))
       await db.update(usersUser).set({ password_hash, need_update_password: true }).where(eq(usersUser.id, row.id))
-      await credentials().endSignIns(db, row.id)
+      await credentials.value.endSignIns(db, row.id)
     },
     async afterCommit(row, { call }) {
       if (row.source === 'local') await announceAccountEvent(kernel, 'password_reset', row, call.language)
@@ -129,7 +129,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
         .update(usersUser)
         .set({ public_key_sealed: null, public_key_comment: '', public_key_hash_md5: '' })
         .where(eq(usersUser.id, row.id))
-      await credentials().endConnections(db, row.id)
+      await credentials.value.endConnections(db, row.id)
     },
     afterCommit: (row) => notifyOfReset(kernel, row.id, 'key'),
   },
@@ -140,7 +140,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
     summary: "Lift a person's lock after failed sign-ins",
     changes: [{ field: 'login_blocked', before: true, after: false }],
     async work(row, { db }) {
-      await credentials().unlock(db, row.username)
+      await credentials.value.unlock(db, row.username)
     },
   },
   {
@@ -153,10 +153,10 @@ const otherResets = (kernel: Kernel): Reset[] => [
       const { language, user } = request.call
       if (row.id === user?.id)
         throw new AppError(400, 'bad_request', OWN_MFA, { body: { error: translate(language, OWN_MFA) } })
-      await credentials().dropPasskeys(db, row.id)
+      await credentials.value.dropPasskeys(db, row.id)
       await unbindOtp(db, row.id)
       // The holder of the lost phone may still be signed in by it.
-      await credentials().endSignIns(db, row.id)
+      await credentials.value.endSignIns(db, row.id)
       return { msg: 'success' }
     },
     afterCommit: (row) => notifyOfReset(kernel, row.id, 'mfa'),

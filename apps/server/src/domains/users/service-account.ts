@@ -48,5 +48,5 @@ export async function createServiceAccount(
     })
     .returning({ id: usersUser.id, name: usersUser.name })
   if (!account) throw new Error('the service account was not stored')
-  return { ...account, access_key: await credentials().createAccessKey(kernel, db, account.id) }
+  return { ...account, access_key: await credentials.value.createAccessKey(kernel, db, account.id) }
 }

@@ -57,10 +57,10 @@ export async function loadUserFields(
   const [roles, groups, passkeys, otpBound, blocked, admins, elsewhere] = await askAll(db, [
     () => rolesIn(db, call, ids),
     () => groupsIn(db, call, ids),
-    () => credentials().passkeyCounts(db, ids),
+    () => credentials.value.passkeyCounts(db, ids),
     () => otpBoundIn(db, ids),
     () =>
-      credentials().lockedNames(
+      credentials.value.lockedNames(
         db,
         rows.map(({ username }) => username),
         settings.get('SECURITY_LOGIN_LIMIT_COUNT'),

@@ -274,7 +274,7 @@ function notifyOfSecrets({ kernel, call, draft, row, afterCommit }: Written): vo
  * A password reset link was sent to an address: with another address it must not count any more.
  */
 async function dropLinksToOldAddress({ db, row, stored }: Written): Promise<void> {
-  if (row && row.email !== stored.email) await credentials().dropResetLinks(db, stored.id)
+  if (row && row.email !== stored.email) await credentials.value.dropResetLinks(db, stored.id)
 }
 
 function welcome({ kernel, call, draft, row, stored, afterCommit }: Written): void {
@@ -286,7 +286,7 @@ function welcome({ kernel, call, draft, row, stored, afterCommit }: Written): vo
 /** Ends the sign-ins of a person who is disabled or expired, and tells the gateways. */
 async function endAfterDisabling({ db, kernel, row, stored, afterCommit }: Written): Promise<void> {
   if (!row) return
-  if (!stored.is_active) await credentials().endSignIns(db, stored.id)
+  if (!stored.is_active) await credentials.value.endSignIns(db, stored.id)
   afterCommit(() => announceUserChange(kernel.events, stored.id))
 }
 

@@ -2,7 +2,7 @@ import {
   commandExecutionsOf,
   outcomesOf,
   RUN_COMMAND,
-  runsAreAdmittedBy,
+  runAdmission,
 } from '../../domains/ops/command-executions/index.ts'
 import { CancellableRuns, cancelRun, runTask } from '../../domains/ops/index.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
@@ -31,7 +31,7 @@ const EXPIRE_SECONDS = 2 * 3600
  * (docs/rules/ops.md#command_execution).
  */
 export function registerBatchCommands(kernel: Kernel): void {
-  runsAreAdmittedBy((context) => admitBatch(context.kernel, context))
+  runAdmission.provide((context) => admitBatch(context.kernel, context))
   const executions = commandExecutionsOf(kernel)
   const { path } = executions.definition
   registerRunbooks(kernel, executions)

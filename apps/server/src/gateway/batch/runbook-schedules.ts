@@ -7,7 +7,7 @@ import {
   noteUnrun,
   RUN_SCHEDULED,
   runbookOf,
-  schedulesAreCheckedBy,
+  scheduleCheck,
 } from '../../domains/ops/runbooks/index.ts'
 import { AppError, forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -24,7 +24,7 @@ const LOOKED_AT = z.object({ version: z.int().optional() })
 /** Schedules, which take only what their author could run now, and the runs that they begin. */
 export function registerRunbookSchedules(kernel: Kernel, executions: MountedResource): void {
   const { db, jobs } = kernel
-  schedulesAreCheckedBy(async ({ kernel, db, call, draft, row, body }, { hosts, run_as, values: given }) => {
+  scheduleCheck.provide(async ({ kernel, db, call, draft, row, body }, { hosts, run_as, values: given }) => {
     const lookedAt = LOOKED_AT.parse(body).version
     const parsed = VALUES.safeParse(given)
     if (!parsed.success) throw invalid({ values: 'Values are texts, by variable' })

@@ -1,6 +1,6 @@
 import type { Kind } from '../kinds/index.ts'
 import { SessionRefusal } from '../session/refusal.ts'
-import { connectableBy } from '../targets/connectable.ts'
+import { connectorKinds } from '../targets/connectable.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { AnyConnector, Connector } from './connector.ts'
 import { databaseTerminals } from './database-terminal.ts'
@@ -31,7 +31,7 @@ for (const connector of [
 ])
   addConnector(connector)
 
-connectableBy(givesKind)
+connectorKinds.provide(givesKind)
 
 /** Lets sessions use another protocol, or one of these for another kind of session. */
 export function addConnector(connector: AnyConnector): void {

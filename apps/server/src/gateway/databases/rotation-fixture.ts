@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { type DomainServer, openDomainServer } from '../../../test/domain-server.ts'
-import { type DatabaseLogin, databasesAreReachedBy, registerAccounts } from '../../domains/accounts/index.ts'
+import { type DatabaseLogin, databaseLogins, registerAccounts } from '../../domains/accounts/index.ts'
 import type { Subject } from '../../domains/accounts/rotation/faults-fixture.ts'
 import { generatePassword } from '../../domains/accounts/rotation/generate-password.ts'
 import { type Line, openLine } from '../../domains/accounts/rotation/line-fixture.ts'
@@ -78,7 +78,7 @@ export async function openDatabaseRotationFixture(
   disks?: Record<RealDatabase, SmallDisk>,
 ): Promise<DatabaseRotationFixture> {
   const fixture = await openDomainServer(registerAccounts)
-  databasesAreReachedBy(logInToDatabase)
+  databaseLogins.provide(logInToDatabase)
   // Applications of most types need a license.
   ;(await openLicense(fixture.kernel)).isValid = () => true
   // Sends jobs, and does none: nothing else contacts the databases.

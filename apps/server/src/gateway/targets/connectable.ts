@@ -1,9 +1,10 @@
-/** Whether a protocol gives such sessions; connectors are above targets, and pass it down. */
-let givesKind = (_protocol: string, _kind: string): boolean => false
+import { Provided } from '../../kernel/provided.ts'
 
-export function connectableBy(gives: (protocol: string, kind: string) => boolean): void {
-  givesKind = gives
-}
+/** Whether a protocol gives such sessions; provided by the connectors, which are above targets. */
+export const connectorKinds = new Provided<(protocol: string, kind: string) => boolean>(
+  'kinds of sessions',
+  () => false,
+)
 
 /** Whether there is a connector that gives such sessions. */
-export const isConnectable = (protocol: string, kind: string): boolean => givesKind(protocol, kind)
+export const isConnectable = (protocol: string, kind: string): boolean => connectorKinds.value(protocol, kind)

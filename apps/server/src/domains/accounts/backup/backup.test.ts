@@ -9,7 +9,7 @@ import { type Caller, openTestServer, type TestServer } from '../../../../test/s
 import { readSpreadsheet } from '../../../kernel/files/spreadsheet.ts'
 import { storedCredentials } from '../../authentication/credentials/credentials.ts'
 import { type MailServer, startMailServer } from '../../notifications/mail-server-fixture.ts'
-import { keepCredentials } from '../../users/index.ts'
+import { credentials } from '../../users/index.ts'
 import { openLicense } from '../../xpack/license.ts'
 import { RUN_PLAN } from '../executions/start.ts'
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const settings = { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: String(mail.port), EMAIL_HOST_USER: 'sallyport@example.com' }
   const { admin } = server
   expect((await admin.patch('/api/v1/settings/setting/?category=email', settings)).status).toBe(200)
-  keepCredentials({ ...storedCredentials, hasFreshMfa: async () => isFresh })
+  credentials.provide({ ...storedCredentials, hasFreshMfa: async () => isFresh })
   boss = await server.aPerson('boss', { orgRoles: ['Admin'] })
   reader = await server.aPerson('reader')
   without = await server.aPerson('without')

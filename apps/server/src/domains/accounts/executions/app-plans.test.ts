@@ -9,7 +9,7 @@ import { type MariaDbServer, startMariaDb } from '../../../gateway/connectors/my
 import { readSpreadsheet } from '../../../kernel/files/spreadsheet.ts'
 import { storedCredentials } from '../../authentication/credentials/credentials.ts'
 import { type MailServer, startMailServer } from '../../notifications/mail-server-fixture.ts'
-import { keepCredentials } from '../../users/index.ts'
+import { credentials } from '../../users/index.ts'
 import { openLicense } from '../../xpack/license.ts'
 import { sayIn } from '../mail-files.ts'
 import { whyInWords } from './execution-words.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   ;(await openLicense(server.kernel)).isValid = () => true
   const settings = { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: String(mail.port), EMAIL_HOST_USER: 'sallyport@example.com' }
   expect((await server.admin.patch('/api/v1/settings/setting/?category=email', settings)).status).toBe(200)
-  keepCredentials({ ...storedCredentials, hasFreshMfa: async () => isFresh })
+  credentials.provide({ ...storedCredentials, hasFreshMfa: async () => isFresh })
   reader = await server.aPerson('reader')
   without = await server.aPerson('without')
   const set = { new_secret_key: FILE_PASSWORD, new_secret_key_again: FILE_PASSWORD }

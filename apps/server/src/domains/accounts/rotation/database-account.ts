@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { Provided } from '../../../kernel/provided.ts'
 import type { ApplicationTarget } from '../../applications/index.ts'
 import type { Secrets, Target } from './protocol.ts'
 import { RotationError } from './rotation-error.ts'
@@ -36,17 +37,10 @@ export type LogInToDatabase = (
   login: { username: string; password: string },
 ) => Promise<DatabaseLogin>
 
-let logInToDatabase: LogInToDatabase = async () => {
+/** Provided by the gateway, which alone speaks the protocols of databases. */
+export const databaseLogins = new Provided<LogInToDatabase>('logins to databases', async () => {
   throw new DatabaseError('unsupported', '')
-}
-
-/**
- * The protocols of databases belong to sessions: the code that speaks them passes this down at
- * start.
- */
-export function databasesAreReachedBy(how: LogInToDatabase): void {
-  logInToDatabase = how
-}
+})
 
 /** The account of a database. */
 export interface DatabaseAccountParts {
@@ -126,7 +120,7 @@ export class DatabaseAccount implements Target {
 
   async #open(password: string): Promise<DatabaseLogin> {
     const { target, username } = this.#of
-    const login = await logInToDatabase(this.#kernel, target, { username, password }).catch((error) => {
+    const login = await databaseLogins.value(this.#kernel, target, { username, password }).catch((error) => {
       throw inWords(error)
     })
     if (login.isPasswordAsked) return login

@@ -166,7 +166,7 @@ async function linkBelow(db: Database, nodeIds: readonly string[]): Promise<void
       .from(assetsAssetNode)
       .innerJoin(assetsNode, eq(assetsNode.id, assetsAssetNode.node_id))
       .where(inSubtree(node))
-    await assetAccounts().placed(
+    await assetAccounts.value.placed(
       db,
       rows.map((row) => row.id),
     )
@@ -189,7 +189,7 @@ async function putIn(db: Database, node: Node, assets: readonly string[]): Promi
   await db.execute(
     sql`INSERT INTO assets_asset_node (asset_id, node_id) SELECT unnest(${sql.param([...assets])}::uuid[]), ${node.id} ON CONFLICT DO NOTHING`,
   )
-  await assetAccounts().placed(db, assets)
+  await assetAccounts.value.placed(db, assets)
 }
 
 const CHANGES: Record<'add' | 'replace' | 'remove', Change> = {

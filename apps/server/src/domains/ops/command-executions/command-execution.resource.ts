@@ -2,6 +2,7 @@ import { commandExecution } from '@sallyport/contract/resources/ops/command-exec
 import { sql } from 'drizzle-orm'
 import { callerOf, displayName } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { Provided } from '../../../kernel/provided.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountedResource } from '../../../kernel/resource/registry.ts'
@@ -39,14 +40,8 @@ export type RunContext = WriteContext<typeof commandExecution, typeof opsCommand
 /** Throws where a run may not begin. */
 type Admit = (context: RunContext) => Promise<AdmittedRun>
 
-let admit: Admit = async () => {
-  throw new Error('nobody has said who admits runs')
-}
-
-/** Said at start by the gateway, which alone knows machines and who may connect to them. */
-export function runsAreAdmittedBy(rule: Admit): void {
-  admit = rule
-}
+/** Provided by the gateway, which alone knows machines and who may connect to them. */
+export const runAdmission = new Provided<Admit>('the admission of runs')
 
 /** The resource that was mounted. */
 export const commandExecutionsOf = (kernel: Kernel) => mountedResource(kernel, commandExecution, opsCommandExecution)
@@ -96,7 +91,7 @@ export default function mountCommandExecutions(kernel: Kernel): void {
       beforeWrite: [
         async (context) => {
           const { call, draft } = context
-          const run = await admit(context)
+          const run = await runAdmission.value(context)
           admitted.set(draft, run)
           const caller = callerOf(call)
           Object.assign(draft, {

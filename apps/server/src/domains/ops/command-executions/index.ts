@@ -4,7 +4,7 @@ export {
   commandExecutionsOf,
   RUN_COMMAND,
   type RunContext,
-  runsAreAdmittedBy,
+  runAdmission,
 } from './command-execution.resource.ts'
 export { type OutputPiece, publishRunNews } from './live-output.ts'
 export {

@@ -9,7 +9,7 @@ export {
   noteUnrun,
   RUN_SCHEDULED,
   runbookOf,
-  schedulesAreCheckedBy,
+  scheduleCheck,
   sendDueRunbooks,
 } from './schedule.resource.ts'
 export { type SingleStep, singleStepsOf, singleStepsText } from './single-steps.ts'

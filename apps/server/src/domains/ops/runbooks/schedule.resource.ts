@@ -7,6 +7,7 @@ import { forbidden, invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { Provided } from '../../../kernel/provided.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
@@ -36,14 +37,8 @@ type Check = (
   wanted: Omit<WantedSchedule, 'runbook'>,
 ) => Promise<{ values: Record<string, string>; runbook: WantedSchedule['runbook'] }>
 
-let check: Check = async () => {
-  throw new Error('nobody has said who checks schedules')
-}
-
-/** Said at start by the gateway, which alone knows machines and who may connect to them. */
-export function schedulesAreCheckedBy(rule: Check): void {
-  check = rule
-}
+/** Provided by the gateway, which alone knows machines and who may connect to them. */
+export const scheduleCheck = new Provided<Check>('the check of schedules')
 
 /**
  * Schedules of the caller, and for administrators those of their organization.
@@ -73,7 +68,7 @@ export default function mountRunbookSchedules(kernel: Kernel): void {
           if (row && row.user_id !== callerOf(call).id) return switchedOff(context)
           if (mode === 'patch' && Object.keys(draft).every((name) => TIMES.has(name)) && !draft.is_periodic) return
           if (!row) await checkAmount(context)
-          const { runbook, values } = await check(context, {
+          const { runbook, values } = await scheduleCheck.value(context, {
             hosts: draft.hosts ?? (row ? await hostsOf(db, row.id) : []),
             run_as: String(draft.run_as ?? row?.run_as),
             values: (draft.values ?? row?.values ?? {}) as Record<string, string>,

@@ -1,6 +1,7 @@
 import type { Call } from '../../../kernel/access/call.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { Provided } from '../../../kernel/provided.ts'
 import { findUser } from '../../users/index.ts'
 import type { GrantScope } from '../grants.ts'
 import { mayConnect, usableSystemUsers } from '../may-connect.ts'
@@ -30,12 +31,8 @@ export interface ClusterEntry {
  */
 export type ReadCluster = (kernel: Kernel, call: Call, place: ClusterPlace) => Promise<ClusterEntry[]>
 
-/** Connecting to clusters belongs to the gateway, a layer above, which passes the function down. */
-let readCluster: ReadCluster = async () => []
-
-export function readClustersBy(read: ReadCluster): void {
-  readCluster = read
-}
+/** Provided by the gateway, which alone connects to clusters. */
+export const clusterReader = new Provided<ReadCluster>('the reader of clusters', async () => [])
 
 /** A name is as long as Kubernetes has it at most. */
 const NAME_MAX = 253
@@ -79,7 +76,7 @@ export async function clusterLevel(
   const username = (await findUser(kernel.db, { id: userId }))?.username ?? ''
   const level = LEVELS[1 + [namespace, pod].filter(Boolean).length] as (typeof LEVELS)[number]
   try {
-    const found = await readCluster(kernel, call, { userId, username, application, systemUser, namespace, pod })
+    const found = await clusterReader.value(kernel, call, { userId, username, application, systemUser, namespace, pod })
     return found.map(({ name, count }) => item(level, name, count === undefined ? name : `${name}(${count})`))
   } catch (error) {
     if (isExplained) throw error

@@ -2,7 +2,7 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { admin, auditor, bob, type DomainServer, openDomainServer, otherAdmin } from '../../../../test/domain-server.ts'
 import { storedCredentials } from '../../authentication/credentials/credentials.ts'
-import { keepCredentials } from '../../users/index.ts'
+import { credentials } from '../../users/index.ts'
 
 const ACCOUNTS = '/api/v1/assets/accounts/'
 const SECRETS = '/api/v1/assets/account-secrets/'
@@ -16,7 +16,7 @@ let linked: { id: string }
 
 beforeAll(async () => {
   server = await openDomainServer(() => {
-    keepCredentials({ ...storedCredentials, hasFreshMfa: async () => fresh })
+    credentials.provide({ ...storedCredentials, hasFreshMfa: async () => fresh })
   })
   web = await server.make('assets/assets', {
     hostname: 'web-1',

@@ -75,8 +75,8 @@ export async function setPassword(
     .set({ password_hash, date_password_last_updated: now, need_update_password: options.mustChange ?? false })
     .where(eq(usersUser.id, user.id))
   await db.insert(usersPasswordHistory).values({ user_id: user.id, password_hash })
-  await credentials().endSignIns(db, user.id, { session: options.keepSession })
-  await credentials().suspendAccessKeys(db, user.id)
+  await credentials.value.endSignIns(db, user.id, { session: options.keepSession })
+  await credentials.value.suspendAccessKeys(db, user.id)
   await recordPasswordChange(db, call, user)
   return now
 }

@@ -102,7 +102,7 @@ export async function unbindOtp(db: Database, userId: string): Promise<void> {
     .set({
       otp_secret_sealed: null,
       otp_last_step: null,
-      mfa_level: sql`CASE WHEN ${usersUser.mfa_level} = 1 AND NOT ${credentials().hasPasskey(usersUser.id)} THEN 0 ELSE ${usersUser.mfa_level} END`,
+      mfa_level: sql`CASE WHEN ${usersUser.mfa_level} = 1 AND NOT ${credentials.value.hasPasskey(usersUser.id)} THEN 0 ELSE ${usersUser.mfa_level} END`,
     })
     .where(eq(usersUser.id, userId))
 }

@@ -12,7 +12,7 @@ export async function requireOwnFactor(
   user: { id: string; bound?: boolean },
   sessionId: string | undefined,
 ): Promise<void> {
-  const hasOne = user.bound || (await credentials().hasFactor(kernel, user.id))
-  if (!hasOne || (await credentials().hasFreshMfa(kernel, sessionId))) return
+  const hasOne = user.bound || (await credentials.value.hasFactor(kernel, user.id))
+  if (!hasOne || (await credentials.value.hasFreshMfa(kernel, sessionId))) return
   throw new AppError(400, 'mfa_verify_required', 'Verify MFA first')
 }

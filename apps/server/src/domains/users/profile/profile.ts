@@ -245,7 +245,7 @@ async function ownMfaLevel(kernel: Kernel, call: Call, wanted: number): Promise<
       id: usersUser.id,
       role: usersUser.role,
       mfa_level: usersUser.mfa_level,
-      bound: sql<boolean>`${usersUser.otp_secret_sealed} IS NOT NULL OR ${credentials().hasPasskey(usersUser.id)}`,
+      bound: sql<boolean>`${usersUser.otp_secret_sealed} IS NOT NULL OR ${credentials.value.hasPasskey(usersUser.id)}`,
     })
     .from(usersUser)
     .where(eq(usersUser.id, callerOf(call).id))

@@ -1,5 +1,5 @@
 import { isClusterName } from '@sallyport/contract/socket/cluster-names.ts'
-import { type ClusterEntry, type ClusterPlace, readClustersBy } from '../../../domains/perms/index.ts'
+import { type ClusterEntry, type ClusterPlace, clusterReader } from '../../../domains/perms/index.ts'
 import type { Call } from '../../../kernel/access/call.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -30,7 +30,7 @@ interface Listed {
 /** Lets trees show what is in clusters; to be called once. */
 export function showClusterContents(): void {
   const reading = new Map<string, number>()
-  readClustersBy(async (kernel, call, place) => {
+  clusterReader.provide(async (kernel, call, place) => {
     const busy = reading.get(place.userId) ?? 0
     if (busy >= AT_ONCE)
       throw refused('too_many', translate(call.language, 'Other levels of a cluster are still being read: try again'))
