@@ -28,6 +28,8 @@ let drain = async () => {}
 let isLeaving = false
 let isOpen = false
 
+// Once nobody reads our log, each line of it fails; without this each such failure would be logged, too.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0))
 process.on('SIGTERM', leave)
 // A promise that nobody waited for, which no check has found: what it belonged to has failed in order,

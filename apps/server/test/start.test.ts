@@ -179,14 +179,23 @@ test('[A4.06] starts from nothing with everything open, says where the first pas
   expect(second.output()).not.toContain('First sign-in')
 })
 
-test('a promise that fails while nobody waits for it is logged, and the node goes on', async () => {
+test('a promise that fails while nobody waits for it is logged, and the node goes on, as it does once nobody reads its log', async () => {
   await startedBefore()
-  const fault = "process.on('SIGUSR2', () => void Promise.reject(new Error('seen by nobody')))"
+  const fault = `process.on('SIGUSR2', () => {
+    console.error('a line of its log')
+    void Promise.reject(new Error('seen by nobody'))
+  })`
   const one = start(MAIN, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` })
   const url = await one.ready
   one.child.kill('SIGUSR2')
   await expect.poll(one.output).toContain('seen by nobody')
   await expectHealthy(url)
+  // As where a log collector ends: nobody reads any more.
+  await Promise.all([one.child.stdout, one.child.stderr].map((stream) => stream && once(stream.destroy(), 'close')))
+  for (const _ of ['a line that fails', 'one after it']) {
+    one.child.kill('SIGUSR2')
+    await expectHealthy(url)
+  }
   one.child.kill('SIGTERM')
   expect(await one.ended).toBe(0)
 })
