@@ -51,6 +51,7 @@ import type { Kernel } from './kernel/kernel.ts'
 import { createNodeLink } from './kernel/nodes/node-link.ts'
 import { openNodes } from './kernel/nodes/nodes.ts'
 import { TargetAddresses } from './kernel/outbound/target-addresses.ts'
+import { registerDeletion } from './kernel/resource/deletion.ts'
 import { registerImportWork } from './kernel/resource/import-job/work.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
 import { registerRowCounts } from './kernel/row-counts.ts'
@@ -170,6 +171,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerClock(kernel)
   registerMetrics(kernel, () => monitorMetrics(kernel))
   registerSelection(kernel)
+  registerDeletion(kernel)
   registerImportWork(kernel)
   registerRowCounts(kernel)
   await registerSettings(kernel)

@@ -15,7 +15,7 @@ test('a confirmed action that fails says why and stays open, to be tried again',
   render(<FeedbackHost />)
   const work = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('The disk is full'))
   work.mockResolvedValueOnce()
-  confirmDanger({ content: 'Really?', okText: 'Do it', onOk: work })
+  confirmDanger({ title: 'Do it?', content: 'Really?', okText: 'Do it', onOk: work })
   await userEvent.click(await screen.findByRole('button', { name: 'Do it' }))
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full')
   screen.getByText('Really?')

@@ -66,7 +66,9 @@ export function showError(content: ReactNode): void {
  * when it fails, why is shown, and the dialog stays open.
  */
 export function confirmDanger(question: {
-  title?: string
+  /** The act and what it is done to, as a question: `Delete web-1?` */
+  title: string
+  /** What follows from it. */
   content: ReactNode
   okText: string
   cancelText?: string
@@ -75,7 +77,7 @@ export function confirmDanger(question: {
   const returnFocus = rememberFocus()
   withDialogs((show) => {
     const box = show.confirm({
-      title: question.title ?? t('Info'),
+      title: question.title,
       content: question.content,
       okText: question.okText,
       cancelText: question.cancelText ?? t('Cancel'),

@@ -53,7 +53,8 @@ function useOwnKeys() {
     },
     remove: (key: AccessKey) =>
       confirmDanger({
-        content: t('Delete "{{name}}"? This cannot be undone.', { name: key.id }),
+        title: t('Delete API key {{name}}?', { name: key.id }),
+        content: t('Programs that sign with it are refused at once. This cannot be undone.'),
         okText: t('Delete'),
         onOk: () => change(api.delete(`${path}${key.id}/`, QUIET), t('Deleted'), t('Delete failed')),
       }),

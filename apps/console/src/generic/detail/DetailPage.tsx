@@ -212,7 +212,7 @@ function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words
           disabled={!allows(canDelete, row, true)}
           onClick={() => {
             if (pages.deletion) pages.deletion(row, leave)
-            else deleteRow(pages.definition.path, row, words, leave)
+            else deleteRow({ resource: pages.definition.name, path: pages.definition.path }, row, words, leave)
           }}
         >
           {t('Delete')}

@@ -164,7 +164,10 @@ test('[B7.37 B7.39 A4.29 B2.07 B3.05 A3.12 B4.08] bulk delete asks with the coun
   await screen.findByRole('link', { name: 'env15' })
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
   await userEvent.click(inBar().getByRole('button', { name: 'Delete' }))
-  await screen.findByText('Delete 2 selected rows? This cannot be undone.')
+  expect(await screen.findByRole('dialog', { name: /Delete 2 rows\?/ })).toHaveProperty(
+    'textContent',
+    expect.stringMatching(/env15:prod.*env16:prod/),
+  )
   await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete' }))
   await screen.findByRole('link', { name: 'env0' })
   expect(calls.find(({ path }) => path.includes('cache'))?.body).toEqual({ resources: ['l15', 'l16'] })
@@ -319,7 +322,9 @@ test('[B7.39 B2.07] all rows that search and filters leave can be selected, over
   await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Disable' }))
   await waitFor(() => expect(calls.find(({ method }) => method === 'PATCH')?.body).toHaveLength(17))
   await userEvent.click(inBar().getByRole('button', { name: 'Delete' }))
-  await screen.findByText('Delete 17 selected rows? This cannot be undone.')
+  const question = within(await screen.findByRole('dialog', { name: /Delete 17 rows\?/ }))
+  question.getByText('env7:prod')
+  question.getByText('and 9 more')
 })
 
 test('[B8.10] bulk delete warns with the number of rows; what failed is reported with its reason, and what succeeded as well', async () => {
@@ -331,7 +336,7 @@ test('[B8.10] bulk delete warns with the number of rows; what failed is reported
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
     await userEvent.click(inBar().getByRole('button', { name: 'Delete' }))
     const dialog = await screen.findByRole('dialog')
-    await within(dialog).findByText('Delete 15 selected rows? This cannot be undone.')
+    await within(dialog).findByText('Delete 15 rows?')
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   }
   await deleteSelected()
@@ -348,10 +353,32 @@ const deleteFirst = async () => {
   const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
   await userEvent.click(row.getByRole('button', { name: /More/ }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
-  const dialog = await screen.findByRole('dialog')
-  await within(dialog).findByText('Delete "env0:prod"? This cannot be undone.')
+  const dialog = await screen.findByRole('dialog', { name: /Delete "env0:prod"\?/ })
+  await within(dialog).findByText('This cannot be undone.')
   return within(dialog)
 }
+
+test('the question before a deletion says what goes with the row, and what will no longer name it', async () => {
+  const calls = serve((call) =>
+    call.path.endsWith('/deletion/')
+      ? {
+          body: {
+            count: 1,
+            ends: [
+              { label: 'Gateway', how: 'deleted', amount: 2 },
+              { label: 'Asset', how: 'unlinked', amount: 5 },
+            ],
+          },
+        }
+      : labelServer(call),
+  )
+  open()
+  const dialog = await deleteFirst()
+  await dialog.findByText('Deleted too: Gateway (2)')
+  dialog.getByText('Kept, but without it from then on: Asset (5)')
+  const asked = calls.find(({ path }) => path.endsWith('/deletion/'))
+  expect(Object.fromEntries(asked?.query ?? [])).toEqual({ resource: 'label', ids: 'l0' })
+})
 
 test('[A4.29 A2.97 B2.16 B4.08] Cancel deletes nothing', async () => {
   const calls = serve(labelServer)
@@ -360,7 +387,7 @@ test('[A4.29 A2.97 B2.16 B4.08] Cancel deletes nothing', async () => {
   expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
 })
 
-test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删除吗, is answered by 取 消 or 确 定, and success is 操作成功', async () => {
+test('[B8.20] in Chinese the question is titled by the act and its row, asks 确认删除吗, is answered by 取 消 or 确 定, and success is 操作成功', async () => {
   serve(labelServer)
   const { catalog } = await import('../../locales/cn.ts')
   setCatalog(catalog)
@@ -368,8 +395,8 @@ test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删
   const row = within((await screen.findByRole('link', { name: 'env0' })).closest('tr') as HTMLElement)
   await userEvent.click(row.getByRole('button', { name: /更多/ }))
   await userEvent.click(await screen.findByRole('menuitem', { name: '删除' }))
-  const dialog = within(await screen.findByRole('dialog', { name: /提示/ }))
-  await dialog.findByText(/^确认删除吗\? “env0:prod”/)
+  const dialog = within(await screen.findByRole('dialog', { name: /删除“env0:prod”/ }))
+  await dialog.findByText(/^确认删除吗\?/)
   expect(dialog.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['取 消', '确 定'])
   await userEvent.click(dialog.getByRole('button', { name: '确 定' }))
   await screen.findByText('操作成功')

@@ -39,7 +39,7 @@ export function rowActionsOf(
       run: (row) =>
         pages.deletion
           ? pages.deletion(row, () => onDeleted(row))
-          : deleteRow(path, row, rowTitle(pages, row), () => onDeleted(row)),
+          : deleteRow({ resource: pages.definition.name, path }, row, rowTitle(pages, row), () => onDeleted(row)),
     })
   if (addressOf(`${base}Create`) && view?.canClone !== false && view?.canCreate !== false && mayWrite(pages, 'create'))
     built.push({
@@ -74,7 +74,10 @@ export function bulkActionsOf(pages: ResourcePages, path: string, frozen: boolea
       takesAway: true,
       asks: true,
       can: () => (frozen ? t('The root organization is read-only') : true),
-      run: (ids, _rows, { refresh }) => deleteRows(path, ids, refresh),
+      run: (ids, rows, { refresh }) => {
+        const names = rows.map((row) => rowTitle(pages, row))
+        deleteRows({ resource: pages.definition.name, path }, ids, names, refresh)
+      },
     },
   ]
 }

@@ -2,15 +2,23 @@ import { confirmDanger, showError, showSuccess } from '../../design/feedback.tsx
 import { answerText, api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
+import { deletionContent } from './DeletionEnds.tsx'
 import { selectionReference } from './selection-reference.ts'
+
+/** Where rows lie: their resource by name, and the address of their list. */
+interface Place {
+  resource: string
+  path: string
+}
 
 /**
  * Asks, deletes the row, says so (B8.20), in the words of the answer where it has some. A
  * failure is reported with its reason and leaves everything as it was (A4.29 B8.11).
  */
-export function deleteRow(path: string, row: Row, title: string, done: () => unknown): void {
+export function deleteRow({ resource, path }: Place, row: Row, title: string, done: () => unknown): void {
   confirmDanger({
-    content: t('Delete "{{name}}"? This cannot be undone.', { name: title }),
+    title: t('Delete "{{name}}"?', { name: title }),
+    content: deletionContent(resource, [row.id]),
     okText: t('Delete@@confirm'),
     cancelText: t('Cancel@@confirm'),
     onOk: async () => {
@@ -28,15 +36,22 @@ export function deleteRow(path: string, row: Row, title: string, done: () => unk
   })
 }
 
-/** Asks with the number of rows, then deletes them by one call (B7.37 B8.10). */
-export function deleteRows(path: string, ids: readonly string[], done: () => unknown): void {
+/**
+ * Asks with the number of rows and the names of those that were seen, then deletes them by one call
+ * (B7.37 B8.10).
+ */
+export function deleteRows(
+  { resource, path }: Place,
+  ids: readonly string[],
+  names: readonly string[],
+  done: () => unknown,
+): void {
   confirmDanger({
-    content: t(
-      ids.length === 1
-        ? 'Delete the selected row? This cannot be undone.'
-        : 'Delete {{count}} selected rows? This cannot be undone.',
-      { count: ids.length },
-    ),
+    title:
+      ids.length === 1 && names[0] !== undefined
+        ? t('Delete "{{name}}"?', { name: names[0] })
+        : t('Delete {{count|row|rows}}?', { count: ids.length }),
+    content: deletionContent(resource, ids, ids.length === 1 ? [] : names),
     okText: t('Delete'),
     onOk: async () => {
       let answer: unknown

@@ -1,6 +1,7 @@
 import { confirmDanger } from '../../design/feedback.tsx'
 import type { MenuItem } from '../../design/menu.tsx'
 import { msg, t } from '../../lib/i18n.ts'
+import { deletionContent } from '../rows/DeletionEnds.tsx'
 import type { LeftTreeProps } from '../view/list-view.ts'
 import { bareName, type TreeItem } from './node-items.ts'
 import type { NodeChanges } from './use-node-changes.ts'
@@ -41,7 +42,8 @@ export function baseEntries(changes: NodeChanges): NodeMenuEntry[] {
       has: isBelowTop,
       run: (item) =>
         confirmDanger({
-          content: t('Delete "{{name}}"? This cannot be undone.', { name: bareName(item.name) }),
+          title: t('Delete node "{{name}}"?', { name: bareName(item.name) }),
+          content: deletionContent('node', [item.meta.data.id]),
           okText: t('Delete'),
           onOk: () => changes.remove(item),
         }),

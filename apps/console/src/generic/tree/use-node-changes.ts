@@ -41,11 +41,12 @@ export function useNodeChanges(tree: TreeItems, { query, setQuery, refreshList }
     },
     /** Hangs a node below another, after a question. */
     move: async (dragged: TreeItem, target: TreeItem) => {
-      const content = t('Move "{{name}}" under "{{target}}"?', {
+      const title = t('Move "{{name}}" under "{{target}}"?', {
         name: bareName(dragged.name),
         target: bareName(target.name),
       })
-      if (!(await ask({ title: t('Info'), content, okText: t('Confirm') }))) return
+      const content = t('Permissions on the new parent then reach its assets; those on the old one no longer do.')
+      if (!(await ask({ title, content, okText: t('Move') }))) return
       try {
         await api.put(`${NODES}${target.meta.data.id}/children/add/`, { nodes: [dragged.meta.data.id] })
       } finally {

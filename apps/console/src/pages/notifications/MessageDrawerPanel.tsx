@@ -41,9 +41,9 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
   const readAll = async () => {
     if (
       !(await ask({
-        title: t('Info'),
-        content: t('Mark the {{count|message|messages}} shown as read?', { count: messages.length }),
-        okText: t('Confirm'),
+        title: t('Mark {{count|message|messages}} as read?', { count: messages.length }),
+        content: t('They stay in the list of all messages.'),
+        okText: t('Mark as read'),
       }))
     )
       return

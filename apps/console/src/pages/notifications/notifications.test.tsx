@@ -68,8 +68,8 @@ test('[A4.05 B7.22 B7.23 B9.09] the drawer lists unread messages; one is opened 
   await waitFor(() => expect(document.querySelectorAll('.message-list > li')).toHaveLength(1))
 
   await userEvent.click(screen.getByRole('button', { name: 'Mark all as read' }))
-  await screen.findByText('Mark the 1 message shown as read?')
-  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
+  const question = within(await screen.findByRole('dialog', { name: /Mark 1 message as read\?/ }))
+  await userEvent.click(question.getByRole('button', { name: 'Mark as read' }))
   await waitFor(() => expect(bodies(calls, 'PATCH')[1]).toEqual({ ids: ['m2'] }))
   await screen.findByText('No unread messages')
 })

@@ -9,7 +9,8 @@ import type { RunFacts } from './run-facts.tsx'
 /** Asks, and ends a background task; on its machines, where it has begun there. */
 export function cancelTask(id: string, done: () => unknown): void {
   confirmDanger({
-    content: t('Stop this run? What it started on machines is ended there, and no other machine is started.'),
+    title: t('Stop this run?'),
+    content: t('What it started on machines is ended there, and no other machine is started.'),
     okText: t('Stop'),
     onOk: async () => {
       await api.post(`/api/v1/ops/celery/task/${encodeURIComponent(id)}/cancel/`)

@@ -54,7 +54,7 @@ export async function deleteOrg(row: Organization, done: () => unknown): Promise
     })
     return
   }
-  deleteRow(organization.path, row, row.name, () => {
+  deleteRow({ resource: organization.name, path: organization.path }, row, row.name, () => {
     dropFromSelector(row.id)
     return done()
   })

@@ -12,10 +12,8 @@ export function askToTerminate(
   ordered: () => void,
 ): void {
   confirmDanger({
-    content: t('Terminate the session of {{user}} on {{asset}}? Anything running in it will be interrupted.', {
-      user,
-      asset,
-    }),
+    title: t('Terminate the session of {{user}} on {{asset}}?', { user, asset }),
+    content: t('Anything running in it will be interrupted.'),
     okText: t('Terminate'),
     onOk: async () => {
       await api.post(`/api/v1/terminal/tasks/${by}/`, [id])

@@ -18,7 +18,7 @@ export interface SignInListProps {
   path: string
   mayEnd: boolean
   /** Ends many at once. Texts are already translated. */
-  all: { path: string; button: string; question: string }
+  all: { path: string; button: string; question: string; effect: string }
 }
 
 /** A person's sign-ins, each with a button that ends it. */
@@ -40,8 +40,13 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
   }
   // The call itself has told the person about a failure; the dialog closes all the same, and the
   // list says what holds.
-  const ask = (content: string, okText: string, address: string) =>
-    confirmDanger({ content, okText, onOk: () => end(address).catch(() => {}) })
+  const endAll = () =>
+    confirmDanger({
+      title: all.question,
+      content: all.effect,
+      okText: all.button,
+      onOk: () => end(all.path).catch(() => {}),
+    })
   // Those that were never used come last.
   const rows = (list.data ?? []).toSorted(
     (a, b) => Number(a.date_last_seen === null) - Number(b.date_last_seen === null),
@@ -89,7 +94,7 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
           ))}
         </ul>
         {mayEnd && (
-          <Button danger disabled={busy || list.isPending} onClick={() => ask(all.question, all.button, all.path)}>
+          <Button danger disabled={busy || list.isPending} onClick={endAll}>
             {all.button}
           </Button>
         )}

@@ -1,5 +1,5 @@
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DetailPage } from '../../generic/detail/DetailPage.tsx'
@@ -76,6 +76,7 @@ test('an administrator unbinds a person on their page, after a question', async 
   show(<DetailPage pages={userPages} base="User" title="User" />, '/users/users/u2', '/users/users/:id')
   await userEvent.click(await screen.findByRole('button', { name: 'Unbind WeCom' }))
   expect(screen.queryByRole('button', { name: 'Unbind DingTalk' })).toBeNull()
-  await userEvent.click(await screen.findByRole('button', { name: 'Confirm' }))
+  const dialog = within(await screen.findByRole('dialog', { name: /Unbind Bea from WeCom\?/ }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Unbind' }))
   await waitFor(() => expect(posted(calls)).toEqual(['/api/v1/authentication/wecom/qr/unbind/u2/']))
 })

@@ -1,9 +1,17 @@
 import { ask, showSuccess } from '../../design/feedback.tsx'
-import { t } from '../../lib/i18n.ts'
+
+interface Question {
+  /** The act and whom it is done to, as a question. */
+  title: string
+  /** What follows from it. */
+  content: string
+  /** The act again. */
+  okText: string
+}
 
 /** Asks, calls, says that it is done. */
-export async function confirmAndCall(question: string, call: () => Promise<unknown>, done: string): Promise<void> {
-  if (!(await ask({ title: t('Info'), content: question, okText: t('Confirm') }))) return
+export async function confirmAndCall(question: Question, call: () => Promise<unknown>, done: string): Promise<void> {
+  if (!(await ask(question))) return
   await call()
   showSuccess(done)
 }

@@ -31,9 +31,8 @@ export function endSignIn(row: SignIn, path: string, done: () => Promise<unknown
   const name = [person, signInName(row), row.remote_addr].filter(Boolean).join(', ')
   const isBrowser = row.kind === 'browser'
   confirmDanger({
-    content: isBrowser
-      ? t('Sign out {{name}}?', { name })
-      : t('Revoke {{name}}? Anything that uses it is cut off at once.', { name }),
+    title: isBrowser ? t('Sign out {{name}}?', { name }) : t('Revoke {{name}}?', { name }),
+    content: isBrowser ? t('Whoever uses it must sign in again.') : t('Anything that uses it is cut off at once.'),
     okText: isBrowser ? t('Sign out') : t('Revoke@@access'),
     onOk: async () => {
       try {

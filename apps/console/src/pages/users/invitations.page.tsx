@@ -43,7 +43,11 @@ const invitationPages = definePages<OrganizationInvitation>(organizationInvitati
         can: ({ status }) => status === 'pending' || t('This person has declined'),
         run: async ({ id, user_display: name }, { refresh }) => {
           await confirmAndCall(
-            t('Withdraw the invitation of {{name}}?', { name }),
+            {
+              title: t('Withdraw the invitation of {{name}}?', { name }),
+              content: t('They can no longer accept it. You can invite them again.'),
+              okText: t('Withdraw@@invitation'),
+            },
             () => api.delete(`${organizationInvitation.path}${id}/`),
             t('Withdrawn@@invitation'),
           )

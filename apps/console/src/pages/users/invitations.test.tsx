@@ -60,7 +60,7 @@ test('[A1.18] declining asks first; without invitations the page says so', async
   await userEvent.click(await screen.findByRole('button', { name: 'Decline the invitation to Harbour' }))
   const dialog = await screen.findByRole('dialog')
   expect(calls.some(({ method }) => method === 'POST')).toBe(false)
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Confirm' }))
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Decline' }))
   expect(await screen.findByText('No organization has invited you')).toBeDefined()
   expect(calls.find(({ method }) => method === 'POST')?.path).toBe(`${ownInvitation.path}i1/decline/`)
 })
@@ -75,7 +75,7 @@ test('[A1.18] an administrator sees who has not answered yet, and withdraws an i
   const row = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
   expect(within(await row('Di')).getByRole('button', { name: 'Withdraw' })).toHaveProperty('disabled', true)
   await userEvent.click(within(await row('Cy')).getByRole('button', { name: 'Withdraw' }))
-  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Confirm' }))
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Withdraw' }))
   await waitFor(() =>
     expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe(`${organizationInvitation.path}s1/`),
   )

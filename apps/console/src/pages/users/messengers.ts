@@ -37,10 +37,11 @@ export const unbindActions: readonly QuickAction<User>[] = MESSENGERS.map(({ nam
   can: mayChangePerson,
   run: (row) =>
     confirmAndCall(
-      t('Unbind {{name}} from {{messenger}}? They can no longer sign in by its QR code.', {
-        name: row.name,
-        messenger: t(title),
-      }),
+      {
+        title: t('Unbind {{name}} from {{messenger}}?', { name: row.name, messenger: t(title) }),
+        content: t('They can no longer sign in by its QR code.'),
+        okText: t('Unbind'),
+      },
       () => api.post(unbindPath(name, row.id)),
       t('Unbound'),
     ),

@@ -18,7 +18,8 @@ export function OwnSignIns() {
       all={{
         path: `${signIn.path}others/`,
         button: t('Sign out everywhere else'),
-        question: t('Sign out all other browsers, tokens and SSH connections of yours? This browser stays signed in.'),
+        question: t('Sign out all your other browsers, tokens and SSH connections?'),
+        effect: t('This browser stays signed in.'),
       }}
     />
   )
@@ -40,6 +41,7 @@ export function UserSignIns({ row }: DetailProps<User>) {
         path,
         button: t('Sign out everywhere'),
         question: t('Sign out all browsers, tokens and SSH connections of {{name}}?', { name: row.name }),
+        effect: t('Programs that use their tokens are refused at once.'),
       }}
     />
   )

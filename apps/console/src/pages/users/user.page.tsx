@@ -94,7 +94,11 @@ const quickActions: readonly QuickAction<User>[] = [
     can: (row) => row.id !== session().profile.id && mayChangePerson(row),
     run: (row) =>
       confirmAndCall(
-        t('Reset the MFA of {{name}}? The authenticator app and all passkeys are taken away.', { name: row.name }),
+        {
+          title: t('Reset the MFA of {{name}}?', { name: row.name }),
+          content: t('The authenticator app and all passkeys are taken away.'),
+          okText: t('Reset'),
+        },
         () => api.get(`${PATH}${row.id}/mfa/reset/`),
         t('MFA was reset'),
       ),
@@ -106,7 +110,11 @@ const quickActions: readonly QuickAction<User>[] = [
     can: (row) => (row.source === 'local' ? mayChangePerson(row) : t('The password is kept in another system')),
     run: (row) =>
       confirmAndCall(
-        t('Send {{name}} a link to set a new password? The old one stops working at once.', { name: row.name }),
+        {
+          title: t('Send {{name}} a link to set a new password?', { name: row.name }),
+          content: t('The old one stops working at once.'),
+          okText: t('Send@@mail'),
+        },
         () => api.patch(`${PATH}${row.id}/password/reset/`),
         t('The link is on its way'),
       ),
@@ -118,7 +126,11 @@ const quickActions: readonly QuickAction<User>[] = [
     can: (row) => row.can_public_key_auth && mayChangePerson(row),
     run: (row) =>
       confirmAndCall(
-        t('Remove the SSH key of {{name}}, and tell them where to set a new one?', { name: row.name }),
+        {
+          title: t('Remove the SSH key of {{name}}?', { name: row.name }),
+          content: t('It opens nothing any more. A mail tells them where to set a new one.'),
+          okText: t('Remove'),
+        },
         () => api.patch(`${PATH}${row.id}/pubkey/reset/`),
         t('SSH key removed'),
       ),

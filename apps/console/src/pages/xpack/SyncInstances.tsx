@@ -41,7 +41,7 @@ function Asset({ row }: { row: SyncInstance }) {
 
 function askToDelete(task: string, { refresh }: ActionContext): void {
   confirmDanger({
-    title: t('Delete released assets'),
+    title: t('Delete released assets?'),
     content: t(
       'Assets of machines that no task finds in their cloud any more are deleted, with their accounts and permissions.',
     ),

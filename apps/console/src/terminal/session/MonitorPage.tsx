@@ -147,8 +147,8 @@ const isAdministrator = ({ profile }: Viewer) =>
 
 function terminate(sessionId: string, ticketId: string | null): void {
   confirmDanger({
-    title: t('Terminate'),
-    content: t('The session ends at once for the person who works in it. Terminate it?'),
+    title: t('Terminate this session?'),
+    content: t('It ends at once for the person who works in it. Anything running in it will be interrupted.'),
     okText: t('Terminate'),
     onOk: async () => {
       await api.post(`/api/v1/terminal/tasks/kill-session${ticketId ? '-for-ticket' : ''}/`, [sessionId])

@@ -20,6 +20,7 @@ import type { Kernel } from '../kernel.ts'
 import { KeyRing } from '../secrets/key-ring.ts'
 import { secretKey } from '../secrets/secret-key.ts'
 import { createVault } from '../secrets/vault.ts'
+import { registerDeletion } from './deletion.ts'
 import { mountResource } from './routes.ts'
 import { registerSelection } from './selection.ts'
 
@@ -243,6 +244,7 @@ export async function openEngineFixture() {
     hasBootstrapToken: () => false,
   })
   registerSelection(kernel)
+  registerDeletion(kernel)
   registerClock(kernel)
   registerApiDocument(kernel)
   mountResource(kernel, shelf, { table: testShelf })

@@ -358,6 +358,27 @@ describe('change and delete', () => {
       'delete Del 1(100)',
     )
   })
+
+  test('before a deletion the answer says what would go with the rows, by kind and number', async () => {
+    const [first, second] = await Promise.all([aShelf('Leaving 1'), aShelf('Leaving 2')])
+    await aBook('Stays, on two shelves', { shelves: [first?.id, second?.id] })
+    await aBook('Stays, on one shelf', { shelves: [first?.id] })
+    const ask = (query: string, headers = admin) =>
+      call('GET', `/api/v1/common/resources/deletion/?${query}`, undefined, headers)
+    const { body } = await call('POST', '/api/v1/common/resources/cache/', { resources: [first?.id, second?.id] })
+    expect((await ask(`resource=shelf&spm=${body.spm}`)).body).toEqual({
+      count: 2,
+      ends: [{ label: 'Book', how: 'unlinked', amount: 2 }],
+    })
+    expect((await ask(`resource=shelf&ids=${second?.id}`)).body.ends).toEqual([
+      { label: 'Book', how: 'unlinked', amount: 1 },
+    ])
+    const elsewhere = as('User', { orgRoles: ['Admin'], org: OTHER_ORG_ID })
+    expect((await ask(`resource=shelf&ids=${first?.id}`, elsewhere)).body).toEqual({ count: 0, ends: [] })
+    expect((await ask(`resource=shelf&ids=${first?.id}`, as('User', { orgRoles: ['User'] }))).status).toBe(403)
+    expect((await ask('resource=shelf')).status).toBe(400)
+    expect((await ask('resource=nothing&ids=1')).status).toBe(400)
+  })
 })
 
 describe('files', () => {

@@ -129,7 +129,8 @@ function Actions({ of: job }: { of: MonitoredJob }) {
           danger
           onClick={() =>
             confirmDanger({
-              content: t('Cancel this job? What it started on machines is ended there.'),
+              title: t('Cancel job {{name}}?', { name: job.title }),
+              content: t('What it started on machines is ended there.'),
               okText: t('Cancel the job'),
               cancelText: t('Back'),
               onOk: () => order(job, 'cancel', t('Cancelled')),

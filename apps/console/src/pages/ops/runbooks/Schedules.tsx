@@ -96,6 +96,7 @@ const schedulePagesOf = (version: number) =>
           has: (row) => row.is_own && row.is_outdated,
           run: (row, { refresh }) =>
             confirmDanger({
+              title: t('Agree to the changed steps?'),
               content: t('The steps as they are now will run with your rights. What was changed is under Versions.'),
               okText: t('Agree to the changed steps'),
               onOk: () => change(row, { is_periodic: true, version }, refresh),

@@ -34,7 +34,11 @@ export function OwnInvitations() {
   }
   const decline = ({ id, organization }: OwnInvitation) =>
     confirmAndCall(
-      t('Decline the invitation to "{{organization}}"? It cannot invite you again for some days.', { organization }),
+      {
+        title: t('Decline the invitation to "{{organization}}"?', { organization }),
+        content: t('It cannot invite you again for some days.'),
+        okText: t('Decline'),
+      },
       () => api.post(`${path}${id}/decline/`),
       t('Declined@@invitation'),
     ).finally(() => forget(path))

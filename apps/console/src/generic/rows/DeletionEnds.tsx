@@ -1,0 +1,80 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { selectionReference } from './selection-reference.ts'
+
+const PATH = '/api/v1/common/resources/deletion/'
+
+/** What goes with rows, by kind. */
+interface End {
+  label: string
+  /** The others are deleted too, or stay and no longer name the rows. */
+  how: 'deleted' | 'unlinked'
+  amount: number
+}
+
+/** What is said below the question whether these rows are to be deleted. */
+export const deletionContent = (resource: string, ids: readonly string[], names: readonly string[] = []): ReactNode => (
+  <DeletionEnds resource={resource} ids={ids} names={names} />
+)
+
+interface DeletionEndsProps {
+  /** Name of the definition. */
+  resource: string
+  ids: readonly string[]
+  /** Of several rows: those that are known. */
+  names: readonly string[]
+}
+
+/** Names that are read before a decision; of more than these the number is enough. */
+const MAX_NAMES = 8
+/** Ids in an address; more of them go by a reference. */
+const MAX_IN_ADDRESS = 50
+
+/**
+ * Which rows, and what goes with them, counted by the server. Without its answer the question stands
+ * alone: whoever may delete must not have to wait for it.
+ */
+function DeletionEnds({ resource, ids, names }: DeletionEndsProps) {
+  const [ends, setEnds] = useState<readonly End[]>([])
+  useEffect(() => {
+    const control = new AbortController()
+    const { signal } = control
+    const ask = async () => {
+      const rows = ids.length <= MAX_IN_ADDRESS ? { ids: ids.join(',') } : { spm: await selectionReference(ids) }
+      const answer = await api.get<{ ends?: readonly End[] }>(PATH, {
+        query: { resource, ...rows },
+        quiet: true,
+        signal,
+      })
+      if (!signal.aborted) setEnds(answer.ends ?? [])
+    }
+    ask().catch(() => {})
+    return () => control.abort()
+  }, [resource, ids])
+  const shown = names.slice(0, MAX_NAMES)
+  return (
+    <>
+      {shown.length > 0 && (
+        <ul className="deleted-rows">
+          {shown.map((name) => (
+            <li key={name}>{name}</li>
+          ))}
+          {ids.length > shown.length && <li>{t('and {{count}} more', { count: ids.length - shown.length })}</li>}
+        </ul>
+      )}
+      <p>{t('This cannot be undone.')}</p>
+      <Ends title={t('Deleted too:')} ends={ends.filter(({ how }) => how === 'deleted')} />
+      <Ends title={t('Kept, but without it from then on:')} ends={ends.filter(({ how }) => how === 'unlinked')} />
+    </>
+  )
+}
+
+function Ends({ title, ends }: { title: string; ends: readonly End[] }) {
+  if (ends.length === 0) return null
+  return (
+    <p className="deletion-ends">
+      {title} {ends.map(({ label, amount }) => `${label} (${amount})`).join(', ')}
+    </p>
+  )
+}
