@@ -335,8 +335,8 @@ test('[B8.10] bulk delete warns with the number of rows; what failed is reported
     await screen.findByRole('link', { name: 'env0' })
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
     await userEvent.click(inBar().getByRole('button', { name: 'Delete' }))
-    const dialog = await screen.findByRole('dialog')
-    await within(dialog).findByText('Delete 15 rows?')
+    const dialog = await screen.findByRole('dialog', { name: /Delete 15 rows\?/ })
+
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   }
   await deleteSelected()

@@ -84,6 +84,23 @@ test('[B7.41 B9.07 B7.31] a select reads nothing until it is opened, then ten ro
   expect(asked()).toEqual([page(0), page(10), page(20), page(0, { search: 'env24' })])
 })
 
+test('the Tab key leaves an open select for the next field, chooses nothing, and the list closes', async () => {
+  show(
+    <>
+      <Field first={null} multiple />
+      <button type="button">Next</button>
+    </>,
+    '/',
+    '/',
+  )
+  await userEvent.click(await screen.findByRole('combobox'))
+  await screen.findByTitle('env0')
+  await userEvent.tab()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Next' }))
+  await waitFor(() => expect(screen.getByRole('combobox').getAttribute('aria-expanded')).toBe('false'))
+  expect(value).toBeNull()
+})
+
 test('[B7.41 B7.31] the words of a stored value come by one call for it alone', async () => {
   show(<Field first="l7" />, '/', '/')
   await screen.findByText('env7')
