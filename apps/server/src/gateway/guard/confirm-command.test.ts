@@ -73,10 +73,11 @@ test('[A2.52] the reviewers are named before anybody is asked; asked, the ticket
   )
   const approval = performance.now()
   expect((await decide(ticket, 'approve')).status).toBe(200)
-  expect(await decision).toEqual({
-    action: 'allow',
-    grounds: { rule, filter: 'dangerous', match: 'reboot', ticket },
-  })
+  const made = await decision
+  expect(made).toMatchObject({ action: 'allow', grounds: { rule, filter: 'dangerous', match: 'reboot', ticket } })
+  expect(made.action === 'allow' && made.told && wordsOf(made.told, 'en')).toBe(
+    'first of test (first) approved this command',
+  )
   // By its event, not when the ticket is read again.
   expect(performance.now() - approval).toBeLessThan(4500)
 })

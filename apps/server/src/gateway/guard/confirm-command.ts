@@ -101,7 +101,10 @@ async function decided(
     const limit = AbortSignal.timeout(WAIT_MS)
     const ticket = await decisionOf(kernel, COMMAND_CONFIRM, id, AbortSignal.any([dropped, limit]))
     // An approval that comes together with Ctrl-C or the session's end is of no use to anybody.
-    if (ticket?.state === 'approved' && !dropped.aborted) return { action: 'allow', grounds: judged }
+    if (ticket?.state === 'approved' && !dropped.aborted) {
+      const told = notice('held', '{{name}} approved this command', { name: spoken(ticket.processor) })
+      return { action: 'allow', grounds: judged, told }
+    }
     if (ticket?.state === 'open') await withdraw(kernel, id, dropped.aborted ? givenUpFor(dropped) : 'time')
     if (ticket?.state === 'rejected')
       return denied(

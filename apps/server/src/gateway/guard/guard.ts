@@ -34,7 +34,12 @@ export interface Grounds {
 
 /** A denial without grounds: it could not be judged. */
 export type Decision =
-  | { action: 'allow'; grounds?: Grounds | undefined }
+  | {
+      action: 'allow'
+      grounds?: Grounds | undefined
+      /** Who approved it, for those who waited. */
+      told?: Notice | undefined
+    }
   | { action: 'deny'; why: Notice; grounds?: Grounds | undefined }
 
 /** Others are to be asked. */

@@ -61,7 +61,11 @@ export class Repl implements TargetStream {
     this.prompt = {
       sitAt: (desk) => {
         this.#desk = desk
-        this.#judge = new StatementJudge(desk, (text) => this.#write(text))
+        this.#judge = new StatementJudge(
+          desk,
+          (text) => this.#write(text),
+          () => this.#size.cols,
+        )
       },
       database: () => this.#link.now.wire.place.database,
       drop: () => this.#drop(),

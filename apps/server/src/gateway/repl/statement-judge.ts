@@ -32,14 +32,16 @@ export interface Admitted extends Typed {
 export class StatementJudge {
   readonly #desk: Desk
   readonly #show: (text: string) => void
+  readonly #columns: () => number
   #dropped: AbortController | undefined
   /** Somebody is asked, or waits for others. */
   #asking: { dialogue: TerminalDialogue; by: Typist | undefined } | undefined
   #running: RunningStatement | undefined
 
-  constructor(desk: Desk, show: (text: string) => void) {
+  constructor(desk: Desk, show: (text: string) => void, columns: () => number) {
     this.#desk = desk
     this.#show = show
+    this.#columns = columns
   }
 
   /** Whether the statement may be run: a denied one has its row, and the person has seen why. */
@@ -108,7 +110,7 @@ export class StatementJudge {
       const units = { ...unitsOf(typed.text, readings, isCut), by: typed.by }
       const verdict = await judgeInTime(guard, units, dropped.signal)
       if (verdict.action !== 'confirm') return verdict
-      const dialogue = new TerminalDialogue(this.#show, LEAVES)
+      const dialogue = new TerminalDialogue(this.#show, LEAVES, this.#columns)
       this.#asking = { dialogue, by: typed.by }
       dropped.signal.addEventListener('abort', () => dialogue.close())
       return await confirmWith(dialogue, verdict, {

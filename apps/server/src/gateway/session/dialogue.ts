@@ -14,6 +14,8 @@ export interface Dialogue {
    * (`over`) or the person leaves with q, Ctrl-C or Ctrl-D. Missing where nobody reads or types.
    */
   wait?(heading: string, text: string, signal: AbortSignal): Promise<'over' | 'left'>
+  /** What came of a wait, in the place of its lines. */
+  say?(text: string): void
 }
 
 export interface Progress {

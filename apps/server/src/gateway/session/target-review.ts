@@ -58,7 +58,10 @@ export async function waitForReview(
   const how = await dialogue.wait(heading, say('Waiting for the confirmation, q to leave'), decided.signal)
   if (how === 'left') left.abort()
   const state = await decision
-  if (state?.state === 'approved') return ticket.id
+  if (state?.state === 'approved') {
+    dialogue.say?.(say('{{name}} approved the connection', { name: spoken(state.processor) }))
+    return ticket.id
+  }
   await withdraw(how === 'left' || signal.aborted ? undefined : 'time')
   if (state?.state === 'rejected')
     throw new SessionRefusal('{{name}} rejected the connection', { name: spoken(state.processor) })

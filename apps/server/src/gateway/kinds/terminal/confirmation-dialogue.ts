@@ -67,7 +67,10 @@ async function decisionWith(
   const waiting = translate(language, 'Waiting for the confirmation, Ctrl-C to withdraw')
   const how = await dialogue.wait(yellow(wordsOf(message, language)), waiting, isOver.signal)
   if (how === 'left') dropped.abort()
-  return decision
+  const made = await decision
+  if (made.action === 'allow' && made.told && !dropped.signal.aborted)
+    dialogue.say?.(yellow(wordsOf(made.told, language)))
+  return made
 }
 
 const yellow = (text: string) => `\x1b[33m${text.replaceAll('\n', '\r\n')}\x1b[0m`

@@ -244,8 +244,14 @@ test.concurrent('a question is below the line it is about, also where the machin
   expect(seen.indexOf('$((40 + 2))')).toBeGreaterThanOrEqual(0)
   expect(seen.indexOf('$((40 + 2))')).toBeLessThan(seen.indexOf('somebody is asked'))
   await type('y\r', 'Ctrl-C to withdraw')
-  shell.decided.resolve({ action: 'allow' })
+  const told = notice('held', '{{name}} approved this command', { name: 'Ann(ann)' })
+  shell.decided.resolve({ action: 'allow', told })
   await type('', then('doubtful-42'))
+  // What was waited for has given way to who approved it.
+  const screen = String(await shell.live.screenNow())
+  expect(screen).toContain('Ann(ann) approved this command')
+  expect(screen).not.toContain('Ctrl-C to withdraw')
+  expect(screen.match(/somebody is asked/g)).toHaveLength(1)
 })
 
 test.concurrent('Ctrl-C right behind the yes, before others have been asked, gives up as well', async () => {
@@ -297,6 +303,8 @@ test.concurrent.each(['held', 'confirmed'])(
     shell.decided.resolve({ action: 'allow' })
     live.input(Buffer.from('echo locked\r'))
     live.setLocked(false, 'somebody')
+    // The notice moved the prompt out of sight.
+    if (how === 'held') expect(shell.text()).toMatch(/has unlocked[^\r]*\r\nhere\$ $/)
     // The line is still there: a person who wants it presses return, and is asked again.
     const seen = await type('\x15echo unlocked-$((1 + 1))\r', /unlocked-2/)
     expect(seen).not.toMatch(/-42|locked\r\nlocked/)

@@ -30,6 +30,7 @@ test('where the line can not be read any more, by a fault of our own, it is deni
     cleared: () => {},
     send: (bytes) => void sent.push(bytes.toString()),
     show: () => {},
+    columns: () => 80,
     tell: ({ code }) => void notices.push(code),
     end: () => {},
     now: () => 0,

@@ -40,6 +40,8 @@ export interface InputHost {
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /** To everybody at the terminal, as it is. */
   show(text: string): void
+  /** Width of the terminal. */
+  columns(): number
   tell(what: Notice): void
   /** Ends the session, which tells why. */
   end(why: Notice, exitCode: number): void
@@ -77,6 +79,11 @@ export class SessionInput {
 
   get isHolding(): boolean {
     return this.#input.isHolding
+  }
+
+  /** A question stands below the line. */
+  get isAsking(): boolean {
+    return this.#asking !== undefined
   }
 
   get heldBytes(): number {
@@ -210,7 +217,11 @@ export class SessionInput {
   }
 
   async #confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision> {
-    const dialogue = new TerminalDialogue((text) => this.#host.show(text), LEAVES)
+    const dialogue = new TerminalDialogue(
+      (text) => this.#host.show(text),
+      LEAVES,
+      () => this.#host.columns(),
+    )
     this.#asking = { dialogue, by: line.by }
     dropped.signal.addEventListener('abort', () => {
       dialogue.close()

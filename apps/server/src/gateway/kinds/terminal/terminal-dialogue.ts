@@ -11,10 +11,17 @@ const ANSWER_MS = 3 * 60_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: arrow keys and the like start with it
 const KEYS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC starts a color
+const COLORS = /\x1b\[[0-9;]*m/g
+
+const widthOf = (line: string) =>
+  [...line.replace(COLORS, '')].reduce((sum, character) => sum + cellWidth(character), 0)
+
 /** Reads one answer at a time from what a person types, with backspace, echoed or not. */
 export class TerminalDialogue implements Dialogue {
   readonly #show: (text: string) => void
   readonly #leaves: ReadonlySet<string>
+  readonly #columns: (() => number) | undefined
   #question:
     | { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void }
     | undefined
@@ -24,10 +31,14 @@ export class TerminalDialogue implements Dialogue {
   #closed = false
   #asked = false
 
-  /** `leaves`: keys that end a wait. */
-  constructor(show: (text: string) => void, leaves = LEAVES) {
+  /**
+   * `leaves`: keys that end a wait. `columns`: the terminal's width, by which the lines of a wait are
+   * taken away at its end; without it their heading stays.
+   */
+  constructor(show: (text: string) => void, leaves = LEAVES, columns?: () => number) {
     this.#show = show
     this.#leaves = leaves
+    this.#columns = columns
   }
 
   /** Shows the text with a counter of seconds, on a line that is removed at the end. */
@@ -81,7 +92,7 @@ export class TerminalDialogue implements Dialogue {
         clearInterval(timer)
         signal.removeEventListener('abort', over)
         this.#leave = undefined
-        this.#show(CLEAR_LINE)
+        this.#show(this.#clearing(heading, text))
         resolve(how)
       }
       const over = () => finish('over')
@@ -89,6 +100,19 @@ export class TerminalDialogue implements Dialogue {
       if (signal.aborted) over()
       else signal.addEventListener('abort', over)
     })
+  }
+
+  say(text: string): void {
+    this.#show(`${text}\r\n`)
+  }
+
+  /** What takes the heading of a wait away, and the line of seconds below it. */
+  #clearing(heading: string, text: string): string {
+    const columns = this.#columns?.()
+    if (!columns) return CLEAR_LINE
+    const rows = (line: string) => Math.max(1, Math.ceil(widthOf(line) / columns))
+    const above = heading.split('\r\n').reduce((sum, line) => sum + rows(line), 0) + rows(`${text} 9999s`) - 1
+    return `\x1b[${above}A\r\x1b[J`
   }
 
   /** Takes what the person typed; without an open question it is dropped. */

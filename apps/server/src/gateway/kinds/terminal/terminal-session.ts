@@ -38,6 +38,8 @@ export interface TerminalSessionParts extends LiveSessionParts {
 const RED = 31
 const YELLOW = 33
 const DENIALS: ReadonlySet<NoticeCode> = new Set(['denied', 'unjudged'])
+/** They come while somebody is at the prompt, and change nothing on its line. */
+const BESIDE: ReadonlySet<NoticeCode> = new Set(['unlocked', 'joined', 'parted', 'control'])
 /** A command is not taken for complete before. */
 const QUIET_MS = 1000
 /**
@@ -80,6 +82,7 @@ export class TerminalSession extends LiveSession {
       cleared: (isSeen) => this.#parse(() => this.#commands.cleared(isSeen)),
       send: (bytes, by, grounds) => this.#send(bytes, by, grounds),
       show: (text) => this.#showAside(Buffer.from(text)),
+      columns: () => this.#size.cols,
       tell: (what) => this.tell(what),
       end: (why, exitCode) => inBackground(this.end('denied', why, { exitCode })),
       now: this.now,
@@ -193,7 +196,20 @@ export class TerminalSession extends LiveSession {
     const words = wordsOf(what, this.person.language)
     const spoils = this.#gate !== undefined || (this.#commands.fullScreen && what.urgency === 'calm')
     if (what.urgency === 'last') this.#sayLast(words)
-    else if (!spoils) this.#sayAside(words, DENIALS.has(what.code) ? RED : YELLOW)
+    else if (!spoils) {
+      this.#sayAside(words, DENIALS.has(what.code) ? RED : YELLOW)
+      if (BESIDE.has(what.code)) this.#repeatLine()
+    }
+  }
+
+  /** The prompt and what is typed behind it, once more below a notice: they are where a person looks. */
+  #repeatLine(): void {
+    if (this.#input.isAsking || this.#heldLines || this.#gate) return
+    let line = ''
+    this.#parse(() => {
+      line = this.#commands.lineBeforeCursor()
+    })
+    if (line) this.#showAside(Buffer.from(line))
   }
 
   #sayLast(words: string): void {

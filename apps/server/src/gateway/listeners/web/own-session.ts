@@ -56,7 +56,11 @@ export class OwnSession implements Role {
   constructor(request: TerminalRequest) {
     const { kernel, gateway, line, query } = request
     this.#request = request
-    this.#dialogue = new TerminalDialogue((text) => line.show(Buffer.from(text)))
+    this.#dialogue = new TerminalDialogue(
+      (text) => line.show(Buffer.from(text)),
+      undefined,
+      () => this.#size?.cols ?? 0,
+    )
     this.#client = { name: query.client ?? '', received: 0 }
     this.#minutes = query.client ? reattachMinutes(kernel) : 0
     this.#end = lineEnd(request, () => (this.#isHere ? this.#live : undefined))

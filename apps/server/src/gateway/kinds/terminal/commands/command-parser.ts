@@ -79,6 +79,11 @@ export class CommandParser implements CommandReader {
     return this.#screen.alternate
   }
 
+  lineBeforeCursor(): string {
+    this.#look()
+    return this.#screen.alternate || this.#screen.isLost ? '' : this.#screen.beforeCursor().text
+  }
+
   /** Takes output of the machine. */
   output(text: string): void {
     this.#answeredSinceReturn = true

@@ -13,6 +13,8 @@ export interface RunningCommand {
 export interface CommandReader {
   /** Whether a full-screen program is on. */
   readonly fullScreen: boolean
+  /** The cursor's line up to the cursor, as it is shown; empty where that is unknown. */
+  lineBeforeCursor(): string
   output(text: string): void
   /**
    * `by`: who typed it, when it was not the session's person; `grounds`: of the line that ends here.

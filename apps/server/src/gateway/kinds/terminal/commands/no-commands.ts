@@ -5,6 +5,7 @@ import type { CommandReader } from './command-reader.ts'
  */
 export const NO_COMMANDS: CommandReader = {
   fullScreen: false,
+  lineBeforeCursor: () => '',
   output() {},
   input() {},
   cleared() {},

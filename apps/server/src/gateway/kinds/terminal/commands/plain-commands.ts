@@ -36,6 +36,10 @@ export class PlainCommands implements CommandReader {
     if (endProgram) this.#current = { output: '', end: endProgram }
   }
 
+  lineBeforeCursor(): string {
+    return ''
+  }
+
   output(text: string): void {
     if (this.#current && this.#current.output.length < OUTPUT_MAX)
       this.#current.output = (this.#current.output + text.replace(/\r\n/g, '\n').replace(CONTROLS, '')).slice(
