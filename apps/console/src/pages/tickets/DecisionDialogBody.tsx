@@ -5,9 +5,11 @@ import { Input } from 'antd'
 import { useState } from 'react'
 import { showSuccess } from '../../design/feedback.tsx'
 import { Modal } from '../../design/Modal.tsx'
+import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
+import { AmendForm } from './AmendForm.tsx'
 import { AskedCommand } from './AskedCommand.tsx'
 import { MAX_CHARACTERS } from './decision.ts'
 import { isRequest, metaOf } from './ticket-facts.tsx'
@@ -19,10 +21,15 @@ export interface DecisionDialogProps {
   onClose: () => void
 }
 
-/** Asks for a comment, which goes before the decision and stays in the box when that is refused. */
+/**
+ * Asks for a comment, which goes before the decision and stays in the box when that is refused. Whoever
+ * accepts a request may allow less than is asked for in the same step.
+ */
 export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: DecisionDialogProps) {
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
+  const [isNarrowing, setNarrowing] = useState(false)
+  const { close, setDirty } = useDialogClose(onClose)
   const approves = verdict === 'approve'
   const isCommand = ticket.type === 'command_confirm'
   const where = {
@@ -65,7 +72,8 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
       cancelText={t('Cancel')}
       confirmLoading={busy}
       onOk={() => void decide()}
-      onCancel={onClose}
+      onCancel={close}
+      {...(isNarrowing ? { footer: null, width: 720 } : {})}
     >
       {isCommand && (
         <>
@@ -86,6 +94,22 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
+      {approves && isRequest(ticket) && !isNarrowing && (
+        <p className="narrow-request">
+          <button type="button" className="link" onClick={() => setNarrowing(true)}>
+            {t('Allow less, or for a shorter time…')}
+          </button>
+        </p>
+      )}
+      {isNarrowing && (
+        <AmendForm
+          ticket={ticket}
+          submitText={t('Accept@@ticket')}
+          onDirty={setDirty}
+          onCancel={close}
+          onAmended={decide}
+        />
+      )}
     </Modal>
   )
 }

@@ -8,6 +8,7 @@ import { DetailCard } from '../../generic/detail/DetailCard.tsx'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import { ApiError, api, withQuery } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { keys } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { mayAccess, session } from '../../session/session.ts'
@@ -86,10 +87,11 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
 function SessionName({ row }: { row: Session }) {
   const address = addressOf('SessionDetail', { id: row.id })
   const words = row.is_finished ? t('Ended') : t('Online')
+  const name = t('The session on {{asset}}', { asset: nameOf(row.asset) })
   return (
     <>
       <span className={row.is_finished ? 'live-dot' : 'live-dot online'} role="img" aria-label={words} title={words} />{' '}
-      {address ? <Link to={withQuery(address, { oid: row.org_id })}>{row.id}</Link> : row.id}
+      {address ? <Link to={withQuery(address, { oid: row.org_id })}>{name}</Link> : name}
     </>
   )
 }

@@ -136,12 +136,8 @@ export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
     {
       field: 'risk_level',
       title: msg('Risk level'),
-      render: ({ state }) =>
-        state === 'approved' ? (
-          <Status tone="quiet">{t('Ordinary@@risk')}</Status>
-        ) : (
-          <Status tone="danger">{t('Dangerous@@risk')}</Status>
-        ),
+      // Being approved does not make it harmless.
+      render: () => <Status tone="danger">{t('Dangerous@@risk')}</Status>,
     },
     { field: 'waiting', title: msg('Waiting time'), render: waitOf },
   ],

@@ -6,6 +6,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../../test/harness.tsx'
 import { AmendDialogBody } from '../AmendDialogBody.tsx'
+import { DecisionDialogBody } from '../DecisionDialogBody.tsx'
 import { RequestApplicationPerm, RequestAssetPerm } from '../RequestPerm.page.tsx'
 import { TicketList } from '../TicketList.page.tsx'
 
@@ -193,6 +194,52 @@ test('[A2.51] a request without a type is not sent; what the server finds wrong 
   fireEvent.click(screen.getByText('Submit'))
   const refusal = await screen.findByText('Not sold any more')
   expect(refusal.closest('.form-field')?.querySelector('label')?.textContent).toBe('Type')
+})
+
+test('an approver allows less while accepting: the changes go first, then the decision', async () => {
+  const row = {
+    id: 't1',
+    type: 'apply_asset',
+    title: 'Deploy',
+    org_id: 'o1',
+    meta: {
+      apply_nodes: [],
+      apply_assets: ['a1'],
+      apply_system_users: ['s1'],
+      apply_actions: ['connect', 'upload_file'],
+      apply_date_start: '2026-11-21 09:00:00',
+      apply_date_expired: '2026-11-28 09:00:00',
+    },
+  } as never
+  let isClosed = false
+  calls = serve(({ method, path, query }) => {
+    if (method === 'OPTIONS')
+      return { body: query.get('action') === 'open' ? formOf('apply_asset') : metadataFor(ticket) }
+    const [, list] = /([a-z-]+)\/suggestions\/$/.exec(path) ?? []
+    return { body: list ? suggestions[list] : [] }
+  })
+  show(
+    <DecisionDialogBody
+      ticket={row}
+      verdict="approve"
+      refresh={async () => {}}
+      onClose={() => {
+        isClosed = true
+      }}
+    />,
+    '/tickets',
+    '/tickets',
+    ROUTES,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Allow less, or for a shorter time…' }))
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Upload file' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
+  await waitFor(() => expect(isClosed).toBe(true))
+  const sent = calls.filter(({ method }) => method === 'PUT')
+  expect(sent.map(({ path, body }) => [path, body])).toEqual([
+    [`${ticket.path}t1/amend/`, { meta: { apply_actions: ['connect'] } }],
+    [`${ticket.path}t1/approve/`, { meta: {} }],
+  ])
 })
 
 test('an approver changes a request: only the changes are sent, and a refusal is shown under its field', async () => {
