@@ -94,6 +94,20 @@ test('a person with another factor is asked for that: a code that is sent first,
   ])
 })
 
+test('a person without any second factor is offered to set one up, and comes back to this page', async () => {
+  const ways = ['otp', 'passkey'].map((type) => ({ type, label: type, active: false }))
+  calls = serve(({ path }) =>
+    path === '/core/auth/profile/mfa/'
+      ? { body: { types: ways } }
+      : { status: 400, body: { detail: 'Prove your second factor first', code: 'mfa_verify_required' } },
+  )
+  void api.get('/api/v1/secret/').catch(() => {})
+  const link = await screen.findByRole('link', { name: 'Set up' })
+  const here = encodeURIComponent(`${location.pathname}${location.search}`)
+  expect(link.getAttribute('href')).toBe(`/core/auth/profile/otp/enable/start/?next=${here}`)
+  expect(screen.queryByRole('textbox', { name: 'MFA' })).toBeNull()
+})
+
 test('calls that are refused together share one dialog; closing it leaves them refused, and the focus where it was', async () => {
   const opener = screen.getByRole('button', { name: 'Show it' })
   opener.focus()

@@ -15,7 +15,22 @@ import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
 const Z_INDEX = 2005
 
 const WAYS = '/core/auth/profile/mfa/'
+const SET_UP = '/core/auth/profile/otp/enable/start/'
 const APP: ShownFactor = { type: 'otp', label: 'OTP', active: true, digits: 6, sends: false, sent_to: '' }
+
+/** For people who have nothing to prove it with: where they set it up, and come back from. */
+function NoFactor() {
+  const here = `${location.pathname}${location.search}`
+  return (
+    <div className="no-factor">
+      <p>{t('This is shown to people with a second factor only, and you have none yet.')}</p>
+      <p>{t('Set up an authenticator app, sign in again with its code, and you are back on this page.')}</p>
+      <a className="button primary" href={`${SET_UP}?next=${encodeURIComponent(here)}`}>
+        {t('Set up@@act')}
+      </a>
+    </div>
+  )
+}
 
 export interface MfaVerifyDialogProps {
   onProven: () => void
@@ -30,10 +45,12 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
   const [ways, setWays] = useState<readonly ShownFactor[]>([APP])
   const [chosen, setChosen] = useState(APP)
   const [hasCode, setHasCode] = useState(true)
+  const [hasNone, setHasNone] = useState(false)
   useEffect(() => {
     // Without an answer the app stays the only way.
     api.get<{ types: ShownFactor[] }>(WAYS, { quiet: true }).then(
       ({ types = [] }) => {
+        if (types.length > 0 && !types.some(({ active }) => active)) return setHasNone(true)
         const typed = types.filter(({ type, active }) => active && type !== 'passkey')
         const first = preferredFactor(typed)
         if (!first) return
@@ -49,11 +66,17 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
   }
   return (
     <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={Z_INDEX} onCancel={onCancel}>
-      {hasCode && (
-        <MfaVerifyCodeBody key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />
+      {hasNone ? (
+        <NoFactor />
+      ) : (
+        <>
+          {hasCode && (
+            <MfaVerifyCodeBody key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />
+          )}
+          <MfaVerifyPasskeyBody onProven={onProven} onOnly={() => setHasCode(false)} />
+          <LostFactor />
+        </>
       )}
-      <MfaVerifyPasskeyBody onProven={onProven} onOnly={() => setHasCode(false)} />
-      <LostFactor />
     </Modal>
   )
 }

@@ -38,9 +38,13 @@ function CodeForm({
   const [code, setCode] = useState('')
   return (
     <StepForm
-      onSubmit={async () =>
-        (await request<{ next: string }>('POST', path, { body: { ...values, [field]: code }, quiet: true })).next
-      }
+      onSubmit={async () => {
+        const body = { ...values, [field]: code }
+        const { next } = await request<{ next: string }>('POST', path, { body, quiet: true })
+        // Whoever came here from a page of the console goes back there by the sign-in.
+        const from = new URLSearchParams(location.search).get('next')
+        return from ? `${next}?next=${encodeURIComponent(from)}` : next
+      }}
       onRefused={() => setCode('')}
       focus="code"
       button={t('Confirm')}
