@@ -24,6 +24,24 @@ afterAll(async () => {
   await installation?.stop()
 })
 
+test('[A1.19] a newcomer who reads no Chinese finds English at the top of the first page, in a browser that was never here', async () => {
+  const context = await browser.newContext({ locale: 'en-US' })
+  const page = await context.newPage()
+  await page.goto(`${installation.url}/core/auth/login/`)
+  await page.getByRole('heading', { name: '登录' }).waitFor()
+  expect(await context.cookies()).not.toContainEqual(expect.objectContaining({ name: 'django_language' }))
+  const english = page.getByRole('button', { name: 'English' })
+  const above = (await page.getByRole('heading').boundingBox())?.y ?? 0
+  expect((await english.boundingBox())?.y).toBeLessThan(above)
+  await picture(page, 'first-page')
+  await english.click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  // What comes next is so from its first paint on: the document says it before any code runs.
+  const next = await context.request.get(`${installation.url}/ui/`)
+  expect(await next.text()).toContain('<html lang="en"')
+  await context.close()
+})
+
 test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first prompt in ten clicks at most, lets a person in, watches, terminates and replays the session', async () => {
   const { url } = installation
   const { page: admin, context, faults } = await openContext(browser, url, 'en')

@@ -18,7 +18,7 @@ const CONSOLE = [
 const SECTIONS = {
   SALLYPORT_HOST: 'Addresses and nodes',
   SALLYPORT_DATA_DIR: 'Data, keys and licenses',
-  SALLYPORT_ROLES: 'Operation',
+  SALLYPORT_LANGUAGE: 'Operation',
   SALLYPORT_REQUESTS_PER_PERSON: 'Limits of requests and connections',
   SALLYPORT_POSTGRESQL_PORT: 'Ports for clients of databases, Kubernetes and desktops',
   SALLYPORT_SFTP_SHOW_HIDDEN_FILE: 'Files',

@@ -14,6 +14,7 @@ import {
   webAddress,
 } from './config-values.ts'
 import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
+import { INSTALLATION_LANGUAGES } from './kernel/i18n/language-of.ts'
 
 interface Setting {
   field: keyof Config
@@ -165,6 +166,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     meaning:
       'Whether an installation without any other license has one for Community, without end, so that everything is open. With `false` none is made, one that was made no longer counts, and what needs a license is closed without one ([license.md](license.md)). It is the same on every node.',
     read: trueOrFalse,
+  },
+  SALLYPORT_LANGUAGE: {
+    field: 'language',
+    shape: `one of ${INSTALLATION_LANGUAGES.join(', ')}`,
+    standard: 'cn',
+    meaning:
+      'Language for people who have not chosen one: `cn` is Chinese, `en` English, and `browser` the first of the two that their browser asks for (`Accept-Language`), Chinese where it asks for neither. It holds for pages, the API, mails, messages and terminals. Mails and terminals have no browser to ask: with `browser` they are Chinese until a person was seen in the console. A choice always wins: the switch at the top of the sign-in page and in the top bar, and over SSH the `LANG` that a client sends. It is the same on every node.',
+    read: (value) => INSTALLATION_LANGUAGES.find((language) => language === value),
   },
   SALLYPORT_ROLES: {
     field: 'roles',

@@ -76,6 +76,11 @@ async function start(): Promise<void> {
         : `  First sign-in: admin, with the password in ${file}`,
     )
   }
+  // For people who can't read the language of the page that comes next.
+  const languages = { cn: '中文', en: 'English', browser: 'as the browser asks (English / 中文)' }
+  console.log(
+    `  Language: ${languages[config.language]}. Switch at the top of the sign-in page (中文 / English), or set SALLYPORT_LANGUAGE to cn, en or browser.`,
+  )
   if (server.sshPort) console.log(`  SSH: ssh -p ${server.sshPort} <user>@${config.host}`)
   console.log('  Ctrl-C stops it.\n')
   tellServiceManager('READY=1')

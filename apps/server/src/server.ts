@@ -95,6 +95,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       logLevel: config.logLevel,
       trustedProxies: config.trustedProxies,
       uploadLimit: () => importFileLimit(settingsOf(kernel)) * 1024 * 1024,
+      language: config.language,
     })
     const nodes = await openNodes(db, config, app.log)
     closing.push(() => nodes.close())

@@ -84,7 +84,12 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   const database = await createTestDatabase()
   const { db, pool, close } = openDatabase(database.connection)
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-data-'))
-  const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
+  const app = await createApp({
+    logLevel: 'silent',
+    trustedProxies: [],
+    uploadLimit: () => 1024 * 1024,
+    language: 'en',
+  })
   const events = await openEvents(pool, database.connection, app.log)
   const kernel = {
     config: { dataDirectory, settings: {} },

@@ -70,6 +70,8 @@ export async function openTestServer(
     // The same for every node of one database.
     SALLYPORT_SECRET_KEY: 'secret-key-of-the-nodes-of-a-test',
     SALLYPORT_LOG_LEVEL: 'silent',
+    // Tests are read in English; what the default does has tests of its own.
+    SALLYPORT_LANGUAGE: 'en',
     ...licenseSettings(30),
     ...environment,
   })

@@ -160,6 +160,8 @@ test('[A4.06] starts from nothing with everything open, says where the first pas
   const file = join(data, 'admin-password.txt')
   await expect.poll(first.output).toContain(`First sign-in: admin, with the password in ${file}`)
   expect(statSync(file).mode & 0o777).toBe(0o600)
+  // For people who can't read the sign-in page.
+  await expect.poll(first.output).toMatch(/Language: 中文.*English.*SALLYPORT_LANGUAGE/)
   // Output without a terminal is the journal of a service.
   expect(first.output()).not.toContain(readFileSync(file, 'utf8').trim())
   expect(await storedHashes()).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)])

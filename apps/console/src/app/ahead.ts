@@ -6,6 +6,7 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import { readAppearance } from '../design/last-appearance.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { callEarly } from '../lib/early.ts'
+import { language } from '../lib/i18n.ts'
 
 const TIMEOUT_MS = 60_000
 /** The catalog of texts is part of what did not come. */
@@ -36,7 +37,7 @@ addEventListener(
   ({ target }) => {
     const root = document.getElementById('root')
     if (!root || !(target instanceof HTMLScriptElement)) return
-    const [words, again] = NOT_LOADED[readCookie(WIRE.languageCookie) === 'en' ? 'en' : 'cn']
+    const [words, again] = NOT_LOADED[language()]
     const notice = Object.assign(document.createElement('div'), { className: 'full-notice', role: 'alert' })
     const link = Object.assign(document.createElement('a'), { href: location.href, textContent: again })
     const way = document.createElement('p')

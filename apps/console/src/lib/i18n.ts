@@ -14,9 +14,13 @@ const PLACE = /\{\{(\w+)(?:\|([^|}]+)\|([^|}]+))?\}\}/g
 
 let catalog: Catalog = {}
 
-/** The cookie value `en` means English, anything else Chinese (A1.19 B9.30). */
+/**
+ * The cookie value `en` means English, anything else Chinese (A1.19 B9.30). Without a cookie nobody
+ * has chosen: the server has written the installation's language, or the browser's, into the
+ * document, and answers labels in the same one.
+ */
 export function language(): Language {
-  return readCookie(WIRE.languageCookie) === 'en' ? 'en' : 'cn'
+  return /^en/i.test(readCookie(WIRE.languageCookie) || document.documentElement.lang) ? 'en' : 'cn'
 }
 
 /** BCP 47 tag, for dates and the `lang` attribute. */
@@ -25,13 +29,10 @@ export function languageTag(): string {
 }
 
 /**
- * Reads the catalog when the language needs one; local storage follows the cookie. Call it before
- * the first render.
+ * Reads the catalog when the language needs one; local storage follows. Nothing is chosen by this.
+ * Call it before the first render.
  */
 export async function startLanguage(loadChinese: () => Promise<Catalog>): Promise<void> {
-  // The server answers labels in the language of the cookie, so that a first visit must have one
-  // too.
-  if (readCookie(WIRE.languageCookie) === undefined) writeCookie(WIRE.languageCookie, 'zh-hans', COOKIE_DAYS)
   localStorage.setItem('lang', language())
   document.documentElement.lang = languageTag()
   // The texts of the page that is opened first may have come before.

@@ -1,9 +1,13 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { readCookie } from '../lib/cookies.ts'
 import { type Call, serve, signIn } from '../test/harness.tsx'
 import { FlashPage } from './FlashPage.tsx'
 import { LoginPage } from './LoginPage.tsx'
+import { ForgotPasswordPage } from './password/ForgotPasswordPage.tsx'
+import { PasswordPage } from './password/PasswordPage.tsx'
 import { PasswordResetPage } from './password/PasswordResetPage.tsx'
+import { MfaStepPage } from './second-factor/MfaStepPage.tsx'
 import { WaitPage } from './WaitPage.tsx'
 
 const settings = {} as Parameters<typeof LoginPage>[0]['settings']
@@ -48,6 +52,33 @@ test('[A1.01] a refusal that asks for the sum shows its picture; the answer goes
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
   await waitFor(() => expect(sent(calls)).toHaveLength(2))
   expect(sent(calls)[1]).toMatchObject({ username: 'ada', password: 'right', captcha_0: 'second', captcha_1: '42' })
+})
+
+test('[A1.19] every page before the sign-in has the other language at its top, in its own words', async () => {
+  serve(({ path }) =>
+    path.includes('flash-message') ? { status: 404, body: {} } : { body: { extra: '', types: [], reviewers: [] } },
+  )
+  for (const Page of [
+    LoginPage,
+    ForgotPasswordPage,
+    PasswordResetPage,
+    PasswordPage,
+    MfaStepPage,
+    WaitPage,
+    FlashPage,
+  ]) {
+    const { container, unmount } = render(<Page settings={settings} />)
+    const heading = await waitFor(() => screen.getByRole('heading', { level: 1 }))
+    const [chinese, english] = ['中文', 'English'].map((name) => screen.getByRole('button', { name }))
+    expect(container.querySelectorAll('button')[0]).toBe(chinese)
+    expect(container.querySelectorAll('button')[1]).toBe(english)
+    expect(english?.compareDocumentPosition(heading)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+    expect([chinese?.lang, chinese?.ariaPressed, english?.ariaPressed]).toEqual(['zh-CN', 'false', 'true'])
+    fireEvent.click(chinese as HTMLElement)
+    expect(readCookie('django_language')).toBe('zh-hans')
+    unmount()
+    signIn()
+  }
 })
 
 test('[A3.27] the installation’s own picture is beside the form, and nothing where there is none', () => {

@@ -1,4 +1,5 @@
 import type { Settings } from '@sallyport/contract/settings/index.ts'
+import type { InstallationLanguage } from './i18n/language-of.ts'
 
 export const ROLES = ['api', 'gateway', 'worker'] as const
 export type Role = (typeof ROLES)[number]
@@ -50,6 +51,8 @@ export interface Config {
   license: string | undefined
   /** Whether an installation that was given no license has one for Community. */
   communityLicense: boolean
+  /** What people get who have not chosen a language. */
+  language: InstallationLanguage
   /** What this process does; an installation may split them over several. */
   roles: readonly Role[]
   /** Seconds for which a stopping node goes on, unready, before it stops. */

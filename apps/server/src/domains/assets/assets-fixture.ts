@@ -82,7 +82,12 @@ export async function openAssetsFixture({
   const own = given ? undefined : await createTestDatabase()
   const database = given ?? (own as TestDatabase)
   const { db, pool, close } = openDatabase(database.connection)
-  const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
+  const app = await createApp({
+    logLevel: 'silent',
+    trustedProxies: [],
+    uploadLimit: () => 1024 * 1024,
+    language: 'en',
+  })
   const operations: Operation[] = []
   const events = await openEvents(pool, database.connection, app.log)
   const jobs = createJobs({ db, pool }, events, app.log, { worker: true, ...jobOptions })

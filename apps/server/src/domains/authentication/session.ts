@@ -2,9 +2,10 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { userAgentOf } from '../../kernel/http/client-name.ts'
+import { COOKIE_VALUES } from '../../kernel/i18n/language-of.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { USER_CHANGED } from '../users/index.ts'
+import { ownLanguage, USER_CHANGED } from '../users/index.ts'
 import { hashKey, randomKey, randomText } from './random-secret.ts'
 import { noteSiteAddress } from './site-address.ts'
 import { authenticationSession, type SignInState } from './tables.ts'
@@ -12,6 +13,8 @@ import { authenticationSession, type SignInState } from './tables.ts'
 /** How long an unfinished sign-in is kept. */
 export const UNFINISHED_SECONDS = 600
 const CSRF_LENGTH = 64
+/** As the console keeps a choice. */
+const LANGUAGE_SECONDS = 3650 * 86_400
 
 const cookieOptions = (request: FastifyRequest) => ({
   path: '/',
@@ -50,7 +53,23 @@ export async function startSession(
     await kernel.events.publish(USER_CHANGED, { user_id: userId })
   }
   setCsrfCookie(request, reply, true)
+  await bringLanguage(kernel, request, reply, userId)
   await noteSiteAddress(kernel, request, userId)
+}
+
+/** A person's own language comes along to a browser that has none. */
+async function bringLanguage(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: string,
+): Promise<void> {
+  const language = request.call.isLanguageKnown ? undefined : await ownLanguage(kernel, userId)
+  if (language)
+    reply.setCookie(WIRE.languageCookie, COOKIE_VALUES[language], {
+      ...cookieOptions(request),
+      maxAge: LANGUAGE_SECONDS,
+    })
 }
 
 /**

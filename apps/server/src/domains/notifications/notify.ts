@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { standardLanguage } from '../../kernel/i18n/language-of.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -44,9 +45,7 @@ export async function notifySubscribers(kernel: Kernel, kind: SystemKind, conten
 
 interface Reader extends Addresses {
   id: string
-  /**
-   * The administrator's language for people who never used the console; English before anybody did.
-   */
+  /** Their own, else the installation's. */
   language: Language
   receive_backends: Channel[] | null
 }
@@ -65,9 +64,7 @@ async function send(
     for (let from = 0; from < ids.length; from += BATCH) {
       const { rows } = await kernel.db.execute<Reader & Record<string, unknown>>(sql`
         SELECT u.id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends,
-          coalesce(u.language, (
-            SELECT a.language FROM users_person a WHERE a.role = 'Admin' AND a.language IS NOT NULL
-            ORDER BY a.username <> 'admin', a.username LIMIT 1), 'en') AS language
+          coalesce(u.language, ${standardLanguage(kernel.app)}) AS language
         FROM users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id
         WHERE u.id = ANY(${sql.param(ids.slice(from, from + BATCH))}::uuid[]) AND u.is_active`)
       for (const [language, readers] of Map.groupBy(rows, (row) => row.language))

@@ -170,14 +170,14 @@ test('[A3.06] subscribers get a notice of a session that goes on without a recor
   ]).toEqual(['A session is not recorded', true, true])
 })
 
-test('[A3.06] before anybody has used the console messages are in English, then in its administrator’s language; a part of this server is named by its machine', async () => {
+test('[A1.19 A3.06] messages to people without a language of their own are in the installation’s; a part of this server is named by its machine', async () => {
   const { admin, kernel } = server
   const newcomer = await server.aPerson('newcomer')
   const name = `[KoKo]-${kernel.nodes.name}`
-  const messages = async (languageOfAdmin: string | null) => {
+  const messages = async (installation: 'cn' | 'en' | 'browser', own: string | null) => {
+    kernel.app.installationLanguage = installation
     await kernel.pool.query('DELETE FROM notifications_alarm')
-    await kernel.pool.query('UPDATE users_user SET language = NULL')
-    await kernel.pool.query(`UPDATE users_user SET language = $1 WHERE username = 'admin'`, [languageOfAdmin])
+    await kernel.pool.query('UPDATE users_user SET language = $1', [own])
     await admin.put('/api/v1/notifications/system-msg-subscription/ServerPerformanceMessage/', {
       users: [newcomer.id],
       groups: [],
@@ -194,6 +194,11 @@ test('[A3.06] before anybody has used the console messages are in English, then 
      VALUES ('koko', $1, '127.0.0.1', true, true, now()) ON CONFLICT DO NOTHING`,
     [name],
   )
-  expect(await messages(null)).toContain(`<p>${kernel.nodes.name} is offline.</p>`)
-  expect(await messages('cn')).toContain(`<p>${kernel.nodes.name} 已离线。</p>`)
+  const [english, chinese] = [`<p>${kernel.nodes.name} is offline.</p>`, `<p>${kernel.nodes.name} 已离线。</p>`]
+  expect(await messages('en', null)).toContain(english)
+  expect(await messages('cn', null)).toContain(chinese)
+  expect(await messages('browser', null)).toContain(chinese)
+  expect(await messages('cn', 'en')).toContain(english)
+  expect(await messages('en', 'cn')).toContain(chinese)
+  kernel.app.installationLanguage = 'en'
 })

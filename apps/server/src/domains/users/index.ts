@@ -15,7 +15,13 @@ export { type Ending, endingAccounts, endingPasswords } from './ending.ts'
 export { findUser, findUsers, findUsersOf, hasOwnPassword, type User } from './find-user.ts'
 export { ensureFirstAdmin } from './first-admin.ts'
 export { requireFreshMfa } from './fresh-mfa.ts'
-export { type AccountEvent, languageOfPerson, languageOfUser, onAccountEvent } from './notices/account-events.ts'
+export {
+  type AccountEvent,
+  languageOfPerson,
+  languageOfUser,
+  onAccountEvent,
+  ownLanguage,
+} from './notices/account-events.ts'
 export { notifyOfChange } from './notices/change-notices.ts'
 export { addOutsidePeople, changeOutsidePerson, type OutsideValues } from './outside-people.ts'
 export { createServiceAccount, serviceAccountName } from './service-account.ts'

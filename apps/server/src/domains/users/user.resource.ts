@@ -205,7 +205,8 @@ function fillDefaults({ call, draft, row }: Writing): void {
   if (draft.wechat === null) draft.wechat = ''
   if (row) return
   draft.created_by = call.user?.name.slice(0, 30) ?? ''
-  draft.language = call.language
+  // People have the language of their creator until they choose their own.
+  draft.language = call.isLanguageKnown ? call.language : null
 }
 
 /**

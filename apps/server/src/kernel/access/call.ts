@@ -35,6 +35,8 @@ export interface Call {
   /** Roles held in `org` by membership. Empty in the root organization. */
   orgRoles: readonly OrgRole[]
   language: Language
+  /** Whether the caller chose it, or their browser was asked; otherwise it is the installation's. */
+  isLanguageKnown?: boolean
   /** The client's zone: an IANA name, or an offset (contract, `readTimeZone`). */
   timeZone: string
   remoteAddress: string

@@ -5,7 +5,7 @@ import { readTimeZone } from '@sallyport/contract/time-zone.ts'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError, forbidden, licenseRequired, notAuthenticated } from '../errors/app-error.ts'
-import { languageOf } from '../i18n/translate.ts'
+import { languageOf } from '../i18n/language-of.ts'
 import { serverZone } from '../server-zone.ts'
 import { Slots } from '../slots.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
@@ -229,7 +229,7 @@ function anonymousCall(request: FastifyRequest): Call {
     sessionId: undefined,
     org: { id: ROOT_ORG_ID, name: '' },
     orgRoles: [],
-    language: languageOf(request.cookies[WIRE.languageCookie], request.headers['accept-language']),
+    ...languageOf(request),
     timeZone: timeZoneOf(request.headers['x-tz']),
     remoteAddress: request.ip,
   }

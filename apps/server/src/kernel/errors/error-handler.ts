@@ -1,7 +1,7 @@
-import { WIRE } from '@sallyport/contract/constants.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Language, languageOf, translate } from '../i18n/translate.ts'
+import { languageOf } from '../i18n/language-of.ts'
+import { type Language, translate } from '../i18n/translate.ts'
 import { AppError, BulkError } from './app-error.ts'
 import { translateError } from './translate-error.ts'
 import { unavailablePage } from './unavailable-page.ts'
@@ -51,22 +51,14 @@ function letClientFinish({ headers }: FastifyRequest, reply: FastifyReply): void
 }
 
 /** Also of what is refused before it is known who calls. */
-export const languageFor = ({ call, cookies, headers }: FastifyRequest): Language =>
-  call?.language ?? languageOf(cookies?.[WIRE.languageCookie], headers['accept-language'])
+export const languageFor = (request: FastifyRequest): Language => request.call?.language ?? languageOf(request).language
 
 /**
  * Malformed addresses reach neither a route nor the handler above; they are answered in the same
  * shape.
  */
-export function refuseAddress(
-  { statusCode = 400 }: FastifyError,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const detail = translate(
-    languageOf(undefined, headers['accept-language']),
-    'This address cannot be read: it is malformed or too long',
-  )
+export function refuseAddress({ statusCode = 400 }: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const detail = translate(languageFor(request), 'This address cannot be read: it is malformed or too long')
   reply.status(statusCode).send({ detail, code: 'bad_request' })
 }
 

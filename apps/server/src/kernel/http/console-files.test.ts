@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { installAccessGuard } from '../access/guard.ts'
+import type { InstallationLanguage } from '../i18n/language-of.ts'
+import { translate } from '../i18n/translate.ts'
 import { CONSOLE_DIRECTORY, registerConsoleFiles } from './console-files.ts'
 import { createApp } from './create-app.ts'
 
@@ -10,8 +12,14 @@ const folder = join(CONSOLE_DIRECTORY, 'static')
 const script = existsSync(folder) ? (readdirSync(folder).find((name) => /^core-.*\.js$/.test(name)) ?? '') : ''
 
 let app: FastifyInstance
+const others: FastifyInstance[] = []
 beforeAll(async () => {
-  app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1000 })
+  app = await openApp()
+})
+afterAll(() => Promise.all([app, ...others].map((one) => one?.close())))
+
+async function openApp(language?: InstallationLanguage): Promise<FastifyInstance> {
+  const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1000, language })
   // A caller is looked up in the database.
   installAccessGuard(app, {
     identify: () => Promise.reject(new Error('Connection terminated unexpectedly')),
@@ -25,8 +33,8 @@ beforeAll(async () => {
     handler: () => 'never reached',
   })
   await registerConsoleFiles(app)
-})
-afterAll(() => app.close())
+  return app
+}
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers: { cookie: 'sessionid=somebody', ...headers } })
@@ -76,3 +84,53 @@ test('while the database is away, a browser that opens another page sees that in
   const program = await get('/core/some/page/', { accept: 'application/json' })
   expect(program.json()).toMatchObject({ code: 'unavailable' })
 })
+
+// Visitors by the cookie of their choice, and by the languages that their browser asks for.
+const NOBODY = { cookie: '' }
+const ENGLISH_BROWSER = { cookie: '', 'accept-language': 'en-US,en;q=0.9' }
+const CHINESE_BROWSER = { cookie: '', 'accept-language': 'zh-CN,zh;q=0.9' }
+const FRENCH_BROWSER = { cookie: '', 'accept-language': 'fr-FR,fr;q=0.9' }
+const FRENCH_THEN_ENGLISH = { cookie: '', 'accept-language': 'fr, zh;q=0.3, en;q=0.5, *;q=0.1' }
+const CHOSE_ENGLISH = { ...CHINESE_BROWSER, cookie: 'django_language=en' }
+const CHOSE_CHINESE = { ...ENGLISH_BROWSER, cookie: 'django_language=zh-hans' }
+
+test.each([
+  { language: undefined, chinese: [NOBODY, ENGLISH_BROWSER, CHINESE_BROWSER, CHOSE_CHINESE], english: [CHOSE_ENGLISH] },
+  { language: 'cn', chinese: [NOBODY, ENGLISH_BROWSER, CHINESE_BROWSER, CHOSE_CHINESE], english: [CHOSE_ENGLISH] },
+  { language: 'en', chinese: [CHOSE_CHINESE], english: [NOBODY, ENGLISH_BROWSER, CHINESE_BROWSER, CHOSE_ENGLISH] },
+  {
+    language: 'browser',
+    chinese: [NOBODY, CHINESE_BROWSER, FRENCH_BROWSER, CHOSE_CHINESE],
+    english: [ENGLISH_BROWSER, FRENCH_THEN_ENGLISH, CHOSE_ENGLISH],
+  },
+] as const)(
+  '[A1.19] SALLYPORT_LANGUAGE=$language: console, answers and pages of errors are in one language, and a choice wins',
+  async ({ language, chinese, english }) => {
+    const one = await openApp(language)
+    others.push(one)
+    const spoken = async (headers: Record<string, string>) => {
+      const texts = await Promise.all([
+        one.inject({ url: '/ui/nowhere', headers }).then(({ body }) => /<html lang="(.*?)"/.exec(body)?.[1]),
+        one.inject({ url: '/no/such/address/', headers }).then((answer) => answer.json().detail),
+        // Refused before any of its cookies is read.
+        one.inject({ url: '/no/%ff/', headers }).then((answer) => answer.json().detail),
+        one
+          .inject({
+            url: '/core/some/page/',
+            headers: { accept: 'text/html', ...headers, cookie: `sessionid=x; ${headers.cookie}` },
+          })
+          .then(({ body }) => /<main id="(\w+)"[^>]*class="own"/.exec(body)?.[1]),
+      ])
+      return texts.slice(script ? 0 : 1)
+    }
+    const malformed = 'This address cannot be read: it is malformed or too long'
+    const both = {
+      en: ['en', 'Not found.', malformed, 'en'],
+      cn: ['zh-CN', translate('cn', 'Not found.'), translate('cn', malformed), 'cn'],
+    }
+    for (const headers of english)
+      expect([headers, await spoken(headers)]).toEqual([headers, both.en.slice(script ? 0 : 1)])
+    for (const headers of chinese)
+      expect([headers, await spoken(headers)]).toEqual([headers, both.cn.slice(script ? 0 : 1)])
+  },
+)

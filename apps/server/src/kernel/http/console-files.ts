@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { HTML_LANGUAGES, languageOf } from '../i18n/language-of.ts'
 
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
 
@@ -68,7 +69,10 @@ export async function registerConsoleFiles(app: FastifyInstance): Promise<void> 
   })
 }
 
-/** Answers a page of the console build. */
+/**
+ * Answers a page of the console build, in the reader's language: its code goes by the `lang` of the
+ * document, and so needs no answer before it paints.
+ */
 export function sendPage(reply: FastifyReply, file: string): FastifyReply {
   const path = join(CONSOLE_DIRECTORY, file)
   reply.header('Cache-Control', 'no-cache').type('text/html; charset=utf-8')
@@ -76,5 +80,8 @@ export function sendPage(reply: FastifyReply, file: string): FastifyReply {
     return reply
       .status(503)
       .send('<!doctype html><title>Sallyport</title><p>The console has not been built yet: run npm run build.</p>')
-  return reply.send(readFileSync(path))
+  const { language } = languageOf(reply.request)
+  return reply.send(
+    readFileSync(path, 'utf8').replace(/<html lang="[^"]*"/, `<html lang="${HTML_LANGUAGES[language]}"`),
+  )
 }

@@ -9,6 +9,7 @@ import { logBackgroundTo } from '../background.ts'
 import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
 import { loggedError } from '../errors/logged-error.ts'
+import type { InstallationLanguage } from '../i18n/language-of.ts'
 import { LINK_ADDRESS } from '../nodes/link-listener.ts'
 import { tellIgnoredQuery } from './ignored-query.ts'
 import { MANY_ROWS, ORDINARY, readJson } from './read-json.ts'
@@ -38,10 +39,17 @@ export interface AppOptions {
   trustedProxies: readonly string[]
   /** Bytes that an uploaded import file may have at this moment; a setting (A5.13). */
   uploadLimit: () => number
+  /** For people who have not chosen one. */
+  language?: InstallationLanguage | undefined
 }
 
 /** The HTTP side without any route: parsers, limits, logs, compression and security headers. */
-export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({
+  logLevel,
+  trustedProxies,
+  uploadLimit,
+  language = 'cn',
+}: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     // `endStalledBodies` limits bodies.
@@ -75,6 +83,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
     },
   })
   logBackgroundTo(app.log)
+  app.decorate('installationLanguage', language)
   await app.register(cookie)
   await app.register(compress, { global: true, encodings: ['gzip'], threshold: 1024 })
   await app.register(websocket, {

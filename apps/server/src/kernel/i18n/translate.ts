@@ -32,13 +32,3 @@ export function translate(language: Language, english: string, values: Readonly<
     return `${values[name]}${words ? ` ${words}` : ''}`
   })
 }
-
-/**
- * The language of a request: cookie `django_language` first (`en` is English, anything else
- * Chinese, A1.19), then what the client accepts, then Chinese.
- */
-export function languageOf(cookie: string | undefined, acceptLanguage: string | undefined): Language {
-  if (cookie) return cookie.startsWith('en') ? 'en' : 'cn'
-  if (acceptLanguage) return /^\s*en/i.test(acceptLanguage) ? 'en' : 'cn'
-  return 'cn'
-}

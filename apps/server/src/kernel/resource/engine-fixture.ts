@@ -197,7 +197,12 @@ export async function openEngineFixture() {
   const database = await createTestDatabase()
   const { db, pool, close } = openDatabase(database.connection)
   await pool.query(SQL)
-  const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
+  const app = await createApp({
+    logLevel: 'silent',
+    trustedProxies: [],
+    uploadLimit: () => 1024 * 1024,
+    language: 'en',
+  })
   const operations: AuditOperation[] = []
   const kernel = {
     app,

@@ -66,7 +66,7 @@ export function registerForgottenPassword(kernel: Kernel): void {
   kernel.jobs.work<{ email: string; language: Language }>(LOOK_UP, async ({ email, language }) => {
     const user = await personWith(kernel, email)
     if (!user || (await hasFreshLink(kernel, user.id))) return
-    await mailAboutAccount(kernel, 'forgotten', user, languageOfUser(user.language, language))
+    await mailAboutAccount(kernel, 'forgotten', user, languageOfUser(kernel, user.language, language))
   })
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openTestBrowser } from '../../../../test/browser.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { type MailServer, type ReceivedMail, startMailServer } from '../../notifications/mail-server-fixture.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -354,6 +355,33 @@ test('[A1.19] the language in which somebody uses the console in a browser is re
       .language
   }
   expect([await languageAfter('zh-hans'), await languageAfter('en')]).toEqual(['cn', 'en'])
+})
+
+test('[A1.19] what nobody chose is not remembered; what somebody chose comes along to a browser without a language', async () => {
+  const languageOf = async (username: string) =>
+    (await server.kernel.pool.query('SELECT language FROM users_user WHERE username = $1', [username])).rows[0].language
+  await server.aPerson('undecided')
+  await server.kernel.pool.query("UPDATE users_user SET language = NULL WHERE username = 'undecided'")
+  const signIn = async () => {
+    const browser = openTestBrowser(server)
+    browser.jar.delete('django_language')
+    await browser.call('POST', '/core/auth/login/', { username: 'undecided', password: PASSWORD })
+    expect((await browser.call('GET', '/api/v1/users/profile/')).status).toBe(200)
+    return browser
+  }
+  const first = await signIn()
+  expect([first.jar.get('django_language'), await languageOf('undecided')]).toEqual([undefined, null])
+  first.jar.set('django_language', 'zh-hans')
+  await first.call('GET', '/api/v1/users/profile/')
+  expect(await languageOf('undecided')).toBe('cn')
+  const second = await signIn()
+  expect(second.jar.get('django_language')).toBe('zh-hans')
+  // A person who is made by somebody without a language has none either.
+  const made = await server.call('POST', USERS, {
+    body: { name: 'made', username: 'made', email: 'made@example.com', password_strategy: 'email' },
+    headers: { authorization: `Bearer ${server.admin.token}`, cookie: '' },
+  })
+  expect([made.status, await languageOf('made')]).toEqual([201, null])
 })
 
 test('while mail is off, the page says so, and people can be made and reset all the same', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { findUser } from '../../users/index.ts'
+import { findUser, languageOfPerson } from '../../users/index.ts'
 import { isMfaDue } from '../../users/profile/index.ts'
 import { type MfaType, noCodeText } from '../factors/index.ts'
 import { checkSignIn, dueOf, finishSignIn, type SignedIn, type SignInClient } from '../sign-in/sign-in.ts'
@@ -28,13 +28,14 @@ export async function signInByOneAnswer(
   signInClient: SignInClient,
   { username, password, address }: OneAnswer,
 ): Promise<{ user: SignedIn } | { message: string }> {
-  const say = (text: string) => ({ message: translate(signInClient.language, text) })
   const attempt = { username, address, type: 'T' as const }
   const person = await findUser(kernel.db, { username })
   const [, before, code] = (person && (await isMfaDue(kernel, person)) && CODE.exec(password)) || []
   const answer = await checkSignIn(kernel, signInClient, { ...attempt, password: before ?? password })
   if ('error' in answer || 'user' in answer) return answer
   const { proven, due } = answer
+  const language = await languageOfPerson(kernel, proven.user_id)
+  const say = (text: string) => ({ message: translate(language, text) })
   let rest = due
   if (due.step === 'mfa') {
     if (!due.choices.includes(FACTOR)) return say(noCodeText(due.choices))
@@ -45,11 +46,11 @@ export async function signInByOneAnswer(
       code,
       holder: randomUUID(),
     }
-    const refused = await checkSecondFactor(kernel, signInClient, { ...attempt, ...factor })
+    const refused = await checkSecondFactor(kernel, { ...signInClient, language }, { ...attempt, ...factor })
     if (refused) return refused
     proven.mfa = true
     const next = await dueOf(kernel, proven, address)
-    if (!next) return finishSignIn(kernel, signInClient, attempt, proven)
+    if (!next) return finishSignIn(kernel, { ...signInClient, language }, attempt, proven)
     rest = next
   }
   return rest.step === 'confirm'

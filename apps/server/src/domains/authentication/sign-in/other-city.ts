@@ -24,7 +24,7 @@ export async function notifyOfOtherCity(
   if (!settingsOf(kernel).get('SECURITY_CHECK_DIFFERENT_CITY_LOGIN') || city === LAN || city === UNKNOWN_CITY) return
   const before = await lastKnownPlace(kernel.db, username)
   if (!before || before.city === city) return
-  const reader = languageOfUser(language)
+  const reader = languageOfUser(kernel, language)
   await notify(kernel, [id], (say) => ({
     subject: say('Your account was used from another city'),
     paragraphs: [

@@ -1,6 +1,7 @@
 import { command } from '@sallyport/contract/resources/terminal/command.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
+import { HTML_LANGUAGES } from '../../../kernel/i18n/language-of.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
@@ -71,7 +72,7 @@ function pageOf(rows: readonly Record<string, unknown>[], { call }: ReadContext)
     (row) => `<tr>${COLUMNS.map((name) => `<td><pre>${escapeHtml(text(name, row[name]))}</pre></td>`).join('')}</tr>`,
   )
   return `<!doctype html>
-<html lang="${language === 'cn' ? 'zh' : 'en'}"><head><meta charset="utf-8"><title>${title}</title></head>
+<html lang="${HTML_LANGUAGES[language]}"><head><meta charset="utf-8"><title>${title}</title></head>
 <body><h1>${title}</h1><table border="1"><thead><tr>${heads}</tr></thead><tbody>
 ${lines.join('\n')}
 </tbody></table></body></html>

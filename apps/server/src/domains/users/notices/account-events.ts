@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Database } from '../../../kernel/database/database.ts'
+import { standardLanguage } from '../../../kernel/i18n/language-of.ts'
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { usersUser } from '../tables.ts'
@@ -37,20 +37,27 @@ export async function announceAccountEvent(
   const { id, name, username, email } = row
   const user = { id, name, username, email }
   try {
-    await listeners.get(kernel)?.({ kind, user, language: languageOfUser(row.language, otherwise) })
+    await listeners.get(kernel)?.({ kind, user, language: languageOfUser(kernel, row.language, otherwise) })
   } catch (error) {
     // The change is stored: it must not be reported as failed because a mail was not sent.
     kernel.app.log.error({ err: error, kind }, 'a person could not be told about their account')
   }
 }
 
-/** The language that a person has chosen last; `otherwise` for a person without one. */
-export async function languageOfPerson(db: Database, id: string, otherwise: Language): Promise<Language> {
-  const [person] = await db.select({ language: usersUser.language }).from(usersUser).where(eq(usersUser.id, id))
-  return languageOfUser(person?.language, otherwise)
+/** The language in which to write to somebody: their own, else the installation's. */
+export async function languageOfPerson(kernel: Kernel, id: string): Promise<Language> {
+  return languageOfUser(kernel, await ownLanguage(kernel, id))
 }
 
-/** The language in which to write to somebody. */
-export function languageOfUser(language: unknown, otherwise: Language = 'cn'): Language {
-  return language === 'cn' || language === 'en' ? language : otherwise
+/** The language that a person has chosen last; undefined for a person without one. */
+export async function ownLanguage({ db }: Kernel, id: string): Promise<Language | undefined> {
+  const [person] = await db.select({ language: usersUser.language }).from(usersUser).where(eq(usersUser.id, id))
+  return isLanguage(person?.language) ? person.language : undefined
 }
+
+/** The same, of what is stored with the person. */
+export function languageOfUser({ app }: Kernel, language: unknown, otherwise = standardLanguage(app)): Language {
+  return isLanguage(language) ? language : otherwise
+}
+
+const isLanguage = (value: unknown): value is Language => value === 'cn' || value === 'en'

@@ -30,7 +30,7 @@ export async function fileReaders(kernel: Kernel, ids: readonly string[], reason
   const open = kernel.secrets.open('message', reason)
   return rows.map(({ secret_key_sealed: sealed, ...person }) => ({
     ...person,
-    language: languageOfUser(person.language),
+    language: languageOfUser(kernel, person.language),
     filePassword: (sealed && open(sealed)) || undefined,
   }))
 }

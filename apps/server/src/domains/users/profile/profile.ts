@@ -67,15 +67,15 @@ export async function profileOf(kernel: Kernel, call: Call): Promise<Record<stri
 }
 
 /**
- * The console reads the profile with every page: the language of that call is the one that the
- * person is written to in.
+ * The console reads the profile with every page: the language of that call, where it is the
+ * person's, is the one that they are written to in.
  */
 async function rememberLanguage(
   kernel: Kernel,
   call: Call,
   { id, language }: typeof usersUser.$inferSelect,
 ): Promise<void> {
-  if (call.via === 'session' && language !== call.language)
+  if (call.via === 'session' && call.isLanguageKnown && language !== call.language)
     await kernel.db.update(usersUser).set({ language: call.language }).where(eq(usersUser.id, id))
 }
 

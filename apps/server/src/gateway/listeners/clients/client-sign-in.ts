@@ -9,6 +9,7 @@ import {
   signInByOneAnswer,
 } from '../../../domains/authentication/index.ts'
 import { languageOfPerson } from '../../../domains/users/index.ts'
+import { standardLanguage } from '../../../kernel/i18n/language-of.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Person } from '../../session/person.ts'
@@ -93,7 +94,7 @@ async function signInByPassword(
   wanted: { asset: string; systemUser: string },
 ): Promise<ClientSignIn> {
   const { address, program } = client
-  const signInClient = { language: 'en' as const, userAgent: program }
+  const signInClient = { language: standardLanguage(kernel.app), userAgent: program }
   const password = await client.password()
   const answer = await signInByOneAnswer(kernel, signInClient, { username, password, address })
   if (!('user' in answer)) throw new SessionRefusal(answer.message)
@@ -117,7 +118,7 @@ async function enter(
   { id, name, username, signInId }: { id: string; name: string; username: string; signInId?: string },
   kind: 'connection_token' | 'database' | 'desktop',
 ): Promise<{ person: Person; listed: OpenConnection }> {
-  const language = await languageOfPerson(kernel.db, id, 'en')
+  const language = await languageOfPerson(kernel, id)
   const listed = await openConnection(kernel, {
     kind,
     userId: id,
@@ -129,6 +130,6 @@ async function enter(
   return { person: { id, name, username, language, remoteAddress: address, loginFrom, signInId }, listed }
 }
 
-/** A refusal in the person's language, or English for an unknown person. */
-export const refusalWords = ({ message, values }: SessionRefusal, language: Person['language'] = 'en'): string =>
+/** A refusal in the person's language. */
+export const refusalWords = ({ message, values }: SessionRefusal, language: Person['language']): string =>
   translate(language, message, { ...values })

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { inBackground } from '../../../kernel/background.ts'
+import { standardLanguage } from '../../../kernel/i18n/language-of.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
@@ -58,7 +59,7 @@ export async function serveClient(context: ListenerContext, client: Client): Pro
     else kernel.app.log.info({ err: error }, `a client of ${protocol}`)
     const why =
       error instanceof SessionRefusal ? error : new SessionRefusal(isKnown ? error.message : 'The connection failed')
-    const words = refusalWords(why, signIn?.person.language)
+    const words = refusalWords(why, signIn?.person.language ?? standardLanguage(kernel.app))
     if (client.socket.writable)
       await client.refused(error instanceof ProtocolViolation ? 'violation' : 'refusal', words)
     hangUp(client.socket)

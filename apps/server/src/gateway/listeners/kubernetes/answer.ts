@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { standardLanguage } from '../../../kernel/i18n/language-of.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { connectionRefusal } from '../../connectors/connection-refusal.ts'
 import { RequestDenied, TooManyRequests } from '../../kinds/requests/request-session.ts'
@@ -30,7 +31,11 @@ export class RefusedBefore extends Error {
 }
 
 /** Answer to a client about an error, in its person's language; a fault is logged. */
-export function failureOf(kernel: Kernel, error: unknown, language: Person['language'] = 'en'): Failure {
+export function failureOf(
+  kernel: Kernel,
+  error: unknown,
+  language: Person['language'] = standardLanguage(kernel.app),
+): Failure {
   if (error instanceof NoCredentials)
     return { code: 401, words: 'Sign in with a connection token, or as person#application#account' }
   if (error instanceof RefusedBefore) return error.failure

@@ -154,6 +154,25 @@ test('a code that came in once does not come in again', async () => {
   expect((await walk(steps())).ready).toBe(false)
 })
 
+test('[A1.19] until somebody has proven who they are, words are in the installation’s language; then in their own', async () => {
+  const { app } = fixture.server.kernel
+  const { username } = fixture.person
+  app.installationLanguage = 'cn'
+  const again = { type: 'keyboard-interactive' as const, username }
+  const { headings } = await walk([
+    { ...again, answers: ['wrong'] },
+    { ...again, answers: [PASSWORD, wrongCode()] },
+    { ...again, answers: [codeOf] },
+  ])
+  app.installationLanguage = 'en'
+  expect(headings).toEqual([
+    '',
+    expect.stringMatching(/[\u4e00-\u9fff]/),
+    expect.any(String),
+    expect.stringMatching(/^[ -~]+$/),
+  ])
+})
+
 test('a person who must use a second factor and has none set up is refused', async () => {
   await fixture.server.kernel.pool.query('UPDATE users_user SET otp_secret_sealed = NULL WHERE id = $1', [
     fixture.person.id,

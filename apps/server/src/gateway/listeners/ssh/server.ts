@@ -3,6 +3,7 @@ import type ssh2 from 'ssh2'
 import { loadHostKey } from '../../../domains/terminal/index.ts'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
 import { inBackground } from '../../../kernel/background.ts'
+import { standardLanguage } from '../../../kernel/i18n/language-of.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { ALGORITHMS, CIPHERS_FOR_ANYBODY, ciphersFor } from '../../../kernel/ssh/algorithms.ts'
 import { gatherWrites } from '../../../kernel/ssh/gather-writes.ts'
@@ -77,7 +78,7 @@ async function sshServer(
 ): Promise<ssh2.Server> {
   const ofPerson = new HeldByPeople(kernel.config.sshConnectionsOfPerson)
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
-    const signInClient = { language: 'en' as const, userAgent: header.versions.software.slice(0, 128) }
+    const signInClient = { language: standardLanguage(kernel.app), userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => kernel.app.log.debug({ err: error, ip }, 'SSH client'))
     client.once('handshake', () => unauthenticated.of(ip, port)?.isReady())
     let leave: (() => void) | undefined

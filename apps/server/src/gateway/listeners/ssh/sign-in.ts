@@ -35,7 +35,7 @@ const MAX_OFFERS = 20
 export interface SshSignIn {
   user: SignedIn
   name: LoginName
-  /** The person's own, else the client's. */
+  /** The person's own, else the installation's. */
   language: Language
   /** In the list of the person's sign-ins. */
   listed: OpenConnection
@@ -162,7 +162,9 @@ class ConnectionSignIn {
     const answer = await checkSignIn(kernel, signInClient, { username: name.username, ...proof, address, type: 'T' })
     if ('error' in answer) return this.#reject(context, answer.message)
     if (!('due' in answer)) return this.#enter(context, answer.user, name)
-    const { due } = answer
+    const { due, proven } = answer
+    // The person is known from here on.
+    signInClient.language = await languageOfPerson(kernel, proven.user_id)
     if (due.step === 'mfa' && !typedChoices(due.choices).length)
       return this.#reject(context, translate(signInClient.language, noCodeText(due.choices)))
     this.#lastRefusal = ''
@@ -242,7 +244,7 @@ class ConnectionSignIn {
       remoteAddress: address,
       userAgent: signInClient.userAgent ?? '',
     })
-    const language = await languageOfPerson(kernel.db, user.id, signInClient.language)
+    const language = await languageOfPerson(kernel, user.id)
     if (this.#gone.signal.aborted) return listed.close()
     context.accept()
     onSignedIn({ user, name, language, listed })

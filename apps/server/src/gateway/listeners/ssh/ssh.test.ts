@@ -166,17 +166,22 @@ test('a program whose output nobody reads any more ends, as it does on a direct 
   expect({ ...whole, stdout: whole.stdout.toString() }).toEqual({ code: 0, stdout: '100000\n', stderr: '' })
 })
 
-test('a client that says nothing of its language is answered in the one that the person has chosen, else in English', async () => {
-  const { pool } = fixture.server.kernel
+test('[A1.19] a client that says nothing of its language is answered in the one that the person has chosen, else in the installation’s', async () => {
+  const { pool, app } = fixture.server.kernel
   const chooses = (language: string | null) =>
     pool.query('UPDATE users_user SET language = $1 WHERE id = $2', [language, fixture.person.id])
   const refusal = async () => (await fixture.ssh(`${fixture.person.username}@nobody@nowhere@127.0.0.1`, 'true')).stderr
-  await chooses(null)
-  expect(await refusal()).toBe('You were granted no asset nowhere\n')
-  await chooses('cn')
-  expect(await refusal()).toMatch(/^[\u4e00-\u9fff]/)
-  await chooses('en')
-  expect(await refusal()).toBe('You were granted no asset nowhere\n')
+  const [english, chinese] = ['You were granted no asset nowhere\n', /^[\u4e00-\u9fff]/]
+  for (const installation of ['en', 'cn', 'browser'] as const) {
+    app.installationLanguage = installation
+    await chooses(null)
+    expect(await refusal()).toMatch(installation === 'en' ? english : chinese)
+    await chooses('cn')
+    expect(await refusal()).toMatch(chinese)
+    await chooses('en')
+    expect(await refusal()).toBe(english)
+  }
+  app.installationLanguage = 'en'
   await chooses(null)
 })
 

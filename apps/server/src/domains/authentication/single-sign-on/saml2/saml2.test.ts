@@ -248,7 +248,10 @@ test('a missing or wrong key or certificate is named on a page, in the language 
   }
   expect(await page({ SAML2_SP_KEY_CONTENT: '' })).toContain('The SP private key is missing')
   const chinese = await page({ SAML2_SP_CERT_CONTENT: '' }, 'zh-hans')
-  expect([chinese.includes('缺少 SP 证书'), chinese.includes('<html lang="zh">')]).toEqual([true, true])
+  expect([chinese.includes('缺少 SP 证书'), chinese.includes('<html lang="zh-CN">')]).toEqual([true, true])
+  // People who can't read it have the other language on the page.
+  expect(chinese).toMatch(/<a href="#en" lang="en">English<\/a>/)
+  expect(/<main id="en"[^>]*>(.*)<\/main>/.exec(chinese)?.[1]).toContain('The SP certificate is missing')
   const english = await page({ SAML2_SP_KEY_CONTENT: 'no key' })
   expect([english.includes('The SP private key cannot be read'), english.includes('<html lang="en">')]).toEqual([
     true,

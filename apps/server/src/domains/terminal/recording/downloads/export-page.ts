@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { AppError } from '../../../../kernel/errors/app-error.ts'
 import { CONSOLE_DIRECTORY } from '../../../../kernel/http/console-files.ts'
+import { HTML_LANGUAGES } from '../../../../kernel/i18n/language-of.ts'
 import type { InStore } from '../store/recording-store.ts'
 import { filesBeside, type StoredIndex } from '../stored-index.ts'
 
@@ -59,7 +60,7 @@ export function exportPage(
   const fingerprint = createHash('sha256').update(program).digest('base64')
   const policy = `default-src 'none'; script-src 'sha256-${fingerprint}'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'`
   const head = `<!doctype html>
-<html lang="${facts.language === 'cn' ? 'zh-CN' : 'en'}">
+<html lang="${HTML_LANGUAGES[facts.language]}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
