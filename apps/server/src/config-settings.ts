@@ -102,7 +102,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'databaseUrl',
     shape: 'an address like postgres://user:password@host:5432/database',
     standard: '',
-    meaning: 'Your own PostgreSQL 18. By default Sallyport runs one in the data directory.',
+    meaning: 'Your own PostgreSQL, 14 to 18. By default Sallyport runs one in the data directory.',
     read: databaseUrl,
   },
   SALLYPORT_ADMIN_PASSWORD: {

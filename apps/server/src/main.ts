@@ -88,7 +88,7 @@ async function start(): Promise<void> {
 
 async function openPostgres(config: Config): Promise<pg.PoolConfig> {
   if (config.databaseUrl) {
-    await checkDatabase(config.databaseUrl)
+    for (const warning of await checkDatabase(config.databaseUrl)) console.error(warning)
     return { connectionString: config.databaseUrl }
   }
   const postgres = await startEmbeddedPostgres({

@@ -27,7 +27,7 @@ export interface Config {
   linkAddress: string | undefined
   /** Folder of all that must survive a restart: database, recordings, `secret.key`. Absolute. */
   dataDirectory: string
-  /** An external PostgreSQL 18; undefined for the embedded one. */
+  /** An external PostgreSQL, 14 to 18; undefined for the embedded one. */
   databaseUrl: string | undefined
   /** Password of the first administrator; undefined: one is made up. */
   adminPassword: string | undefined

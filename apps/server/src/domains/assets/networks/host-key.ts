@@ -117,9 +117,14 @@ export async function checkHostKey(database: Database, scope: HostKeyScope, key:
     const isFirst = !pinned.length && !isMoved
     const state = isFirst || trusted.includes(fingerprint) ? 'pinned' : 'refused'
     const is_moved = isMoved && state === 'refused'
-    await db
-      .insert(assetsHostKey)
-      .values({
+    const seen = { state, is_moved, date_last_seen: sql`now()` } as const
+    const { rowCount: wasKnown } = await db
+      .update(assetsHostKey)
+      .set(seen)
+      .where(and(sameScope(scope), eq(assetsHostKey.fingerprint, fingerprint)))
+    if (!wasKnown)
+      await db.insert(assetsHostKey).values({
+        ...seen,
         org_id: scope.orgId,
         asset: scope.asset ?? null,
         gateway: scope.gateway ?? null,
@@ -128,18 +133,6 @@ export async function checkHostKey(database: Database, scope: HostKeyScope, key:
         key_type: hostKeyType(key),
         public_key: key.toString('base64'),
         fingerprint,
-        state,
-        is_moved,
-      })
-      .onConflictDoUpdate({
-        target: [
-          assetsHostKey.asset,
-          assetsHostKey.gateway,
-          assetsHostKey.host,
-          assetsHostKey.port,
-          assetsHostKey.fingerprint,
-        ],
-        set: { state, is_moved, date_last_seen: sql`now()` },
       })
     if (isMoved && state === 'pinned' && scope.asset) await confirmDestination(db, scope.asset, sshDestination(scope))
     return { state, fingerprint, trusted: isFirst ? [fingerprint] : trusted, isMoved }
