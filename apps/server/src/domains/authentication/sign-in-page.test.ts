@@ -267,6 +267,52 @@ test('[A5.04] a new password ends the browser sessions of its person, and of nob
   expect((await another.call('GET', whoAmI)).status).toBe(200)
 })
 
+test('behind a proxy that changes Host, who signs in is told both addresses and what to mend, in their language, wherever that is asked', async () => {
+  const proxied = { origin: 'https://door.example', host: '10.9.8.7:8080' }
+  const refusalOf = async (browser: TestBrowser, method: string, path: string, more: Record<string, string> = {}) => {
+    const { status, body } = await browser.call(method, path, {}, { ...proxied, ...more })
+    expect([path, status, body.code, Object.keys(body).sort()]).toEqual([
+      path,
+      403,
+      'permission_denied',
+      ['code', 'detail'],
+    ])
+    return body.detail as string
+  }
+  const browser = aBrowser()
+  await browser.call('POST', LOGIN, { username: 'admin', password: ADMIN_PASSWORD })
+  // Before a sign-in, within one, and after it.
+  for (const path of [LOGIN, '/core/auth/login/mfa/', '/core/auth/login/passkey/options/', '/core/auth/logout/'])
+    expect(await refusalOf(aBrowser(), 'POST', path)).toMatch(
+      /at https:\/\/door\.example, .* name 10\.9\.8\.7:8080\. A proxy .* proxy_set_header Host \$http_host/,
+    )
+  for (const [method, path, upgrade] of [
+    ['POST', '/core/auth/saml2/logout/'],
+    ['PATCH', whoAmI],
+    ['GET', '/koko/ws/terminal/'],
+    ['GET', '/ws/notifications/site-msg/', 'websocket'],
+  ] as const)
+    expect(await refusalOf(browser, method, path, upgrade ? { upgrade, connection: 'upgrade' } : {})).toContain(
+      'A proxy on the way changes the Host header.',
+    )
+  browser.jar.set('django_language', 'zh-hans')
+  const chinese = await refusalOf(browser, 'PATCH', whoAmI)
+  expect(chinese).toMatch(/https:\/\/door\.example，.* 10\.9\.8\.7:8080 .*proxy_set_header Host \$http_host/)
+  // Of a page of another site no proxy is suspected.
+  for (const more of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'null' }])
+    expect(await refusalOf(aBrowser(), 'POST', LOGIN, more)).toMatch(
+      /^Nothing was done: this was asked by a page of anoth/,
+    )
+  // The port that browsers leave out is no other address.
+  const { status } = await aBrowser().call(
+    'POST',
+    LOGIN,
+    { username: 'admin', password: ADMIN_PASSWORD },
+    { origin: 'https://door.example', host: 'door.example:443' },
+  )
+  expect(status).toBe(200)
+})
+
 test('[A3.28] until the site address is set, it is the one at which a system administrator signed in; nobody else’s and no untrusted header count', async () => {
   const settings = settingsOf(server.kernel)
   await server.aPerson('anybody')
@@ -280,6 +326,10 @@ test('[A3.28] until the site address is set, it is the one at which a system adm
     'x-forwarded-host': 'evil.example',
   })
   expect([settings.get('SITE_URL'), settings.isSet('SITE_URL')]).toEqual(['http://door.example:8443', false])
+  // A proxy that does not say https, and a browser that does.
+  const origin = 'https://door.example:8443'
+  await signInAt('admin', ADMIN_PASSWORD, { accept: 'application/json', host: 'door.example:8443', origin })
+  expect(settings.get('SITE_URL')).toBe(origin)
   await settings.set('SITE_URL', 'https://door.example')
   await signInAt('admin', ADMIN_PASSWORD, { accept: 'application/json', host: 'other.example' })
   expect(settings.get('SITE_URL')).toBe('https://door.example')

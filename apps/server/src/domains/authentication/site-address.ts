@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isSameOrigin } from '../../kernel/access/same-origin.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { findUser } from '../users/index.ts'
@@ -10,7 +11,9 @@ import { findUser } from '../users/index.ts'
  */
 export async function noteSiteAddress(kernel: Kernel, request: FastifyRequest, userId: string): Promise<void> {
   const settings = settingsOf(kernel)
-  const address = `${request.protocol}://${request.host}`
+  const { origin } = request.headers
+  // The browser knows better than a proxy that does not say https.
+  const address = origin && isSameOrigin(request) ? origin : `${request.protocol}://${request.host}`
   if (settings.isSet('SITE_URL') || settings.get('SITE_URL_SEEN') === address) return
   if (URL.parse(address)?.origin !== address) return
   const person = await findUser(kernel.db, { id: userId })

@@ -10,6 +10,7 @@ import { serverZone } from '../server-zone.ts'
 import { Slots } from '../slots.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
 import { refuseLimited } from './limited-key.ts'
+import { requireSameOrigin } from './same-origin.ts'
 import { sourceNetwork } from './source-network.ts'
 
 declare module 'fastify' {
@@ -143,7 +144,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (!access) return // the not-found handler
     // Browsers send cookies along when a foreign page opens a WebSocket, which can carry no CSRF
     // header: the origin is all there is to check.
-    if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
+    if (request.headers.upgrade) requireSameOrigin(request)
     if (config.withoutCaller) return
     const identity = await inTurn(request, () =>
       provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request)),
@@ -256,20 +257,9 @@ function checkCsrf(request: FastifyRequest, access: readonly Access[]): void {
   const { withoutCsrf } = request.routeOptions.config
   if (SAFE_METHODS.has(request.method) || withoutCsrf === true) return
   if (request.call.via !== 'session' && !access.includes('anonymous')) return
-  if (!isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
+  requireSameOrigin(request)
   if (request.call.via !== 'session' || withoutCsrf) return
   const cookie = request.cookies[WIRE.csrfCookie]
   const header = [request.headers['x-csrftoken']].flat()[0]
   if (!cookie || cookie !== header) throw forbidden('CSRF Failed: CSRF token missing or incorrect.')
-}
-
-/** Whether the Origin header, when there is one, names this server as the client addressed it. */
-export function isSameOrigin(request: FastifyRequest): boolean {
-  const origin = request.headers.origin
-  if (!origin) return true
-  try {
-    return new URL(origin).host === request.host
-  } catch {
-    return false
-  }
 }

@@ -45,8 +45,8 @@ export function requireSite(settings: SettingsStore, request: FastifyRequest): S
   if (site) return site
   const msg = translate(
     request.call.language,
-    'Passkeys do not work at this address. Open this site by its name and HTTPS, as the setting Site URL has it: {{address}}',
-    { address: settings.get('SITE_URL') },
+    'Passkeys do not work at {{host}}, under which the request reached this server. Open this site by its name and HTTPS, as the setting Site URL has it: {{address}}. If you did, a proxy on the way changes the Host header.',
+    { host: request.host, address: settings.get('SITE_URL') },
   )
   throw refused('passkey_site', msg)
 }

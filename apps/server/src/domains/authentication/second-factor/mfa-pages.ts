@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
-import { isSameOrigin } from '../../../kernel/access/guard.ts'
+import { requireSameOrigin } from '../../../kernel/access/same-origin.ts'
 import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
 import { sendPage } from '../../../kernel/http/console-files.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -72,7 +72,7 @@ function registerMfaStep(kernel: Kernel): void {
     url: MFA_PAGE,
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Prove the second factor on a browser' },
     handler: async (request, reply) => {
-      if (!isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
+      requireSameOrigin(request)
       const pending = await pendingSignIn(kernel, request)
       if (!pending) throw refuse(request, 'session_empty', RUN_OUT)
       const read = codeBody.safeParse(request.body ?? {})

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isLedThere, isSameOrigin } from '../../../kernel/access/guard.ts'
+import { isLedThere } from '../../../kernel/access/guard.ts'
+import { requireSameOrigin } from '../../../kernel/access/same-origin.ts'
 import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 import { forbidden } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -32,8 +33,8 @@ export function registerSamlSignOut(kernel: Kernel): void {
         return endByProvider(kernel, request, reply, sent)
       // Our session ended before we asked: the answer changes nothing.
       if (sent?.SAMLResponse !== undefined) return signedOutPage(kernel, reply)
-      const isFromElsewhere = request.method === 'POST' ? !isSameOrigin(request) : isLedThere(request, 'same_site')
-      if (isFromElsewhere) throw forbidden('CSRF Failed: Origin checking failed.')
+      if (request.method === 'POST') requireSameOrigin(request)
+      else if (isLedThere(request, 'same_site')) throw forbidden('CSRF Failed: Origin checking failed.')
       return signOut(kernel, request, reply)
     },
   })

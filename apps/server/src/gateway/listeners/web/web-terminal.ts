@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signInOf } from '../../../domains/authentication/index.ts'
 import { callerOf } from '../../../kernel/access/call.ts'
-import { isSameOrigin } from '../../../kernel/access/guard.ts'
+import { requireSameOrigin } from '../../../kernel/access/same-origin.ts'
 import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -97,7 +97,7 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
     },
     preHandler: async (request, reply) => {
       // A page of somebody else's must not open terminals with this person's cookie.
-      if (!isSameOrigin(request)) return reply.status(403).send()
+      requireSameOrigin(request)
     },
     handler: (_request, reply) => reply.status(426).send({ detail: 'Upgrade Required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
