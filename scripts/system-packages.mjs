@@ -52,6 +52,8 @@ export const SYSTEM_PACKAGES = {
   systemd: ['/usr/bin/systemd-analyze', '/usr/bin/systemd-notify'],
   pgbouncer: ['/usr/sbin/pgbouncer'],
   'nginx-light': ['/usr/sbin/nginx'],
+  caddy: ['/usr/bin/caddy'],
+  apache2: ['/usr/sbin/apache2'],
 }
 
 /** Those of benchmarks alone, which tests do without. */

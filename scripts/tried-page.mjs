@@ -25,6 +25,7 @@ const SERVICES = {
   alibaba: 'SMS of Alibaba Cloud',
   tencent: 'SMS of Tencent Cloud',
 }
+const PROXIES = { nginx: 'nginx', caddy: 'Caddy', apache: 'Apache', haproxy: 'HAProxy', traefik: 'Traefik' }
 const AREAS = {
   machines: ['Machines', PROTOCOL_CHOICES],
   devices: ['Network equipment', DEVICES],
@@ -33,6 +34,7 @@ const AREAS = {
   recordings: ['Storages of recordings', REPLAY_STORAGE_LABELS],
   commands: ['Storages of commands', { es: 'Elasticsearch' }],
   services: ['Sign-in and messages', SERVICES],
+  proxies: ['Proxies before the console', PROXIES],
 }
 
 /** The page with its tables as they must be; everything around them stays. */

@@ -211,7 +211,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a comma list of addresses and networks such as 10.0.0.1, 10.1.0.0/16',
     standard: '',
     meaning:
-      'Proxies in front of Sallyport. Only their `X-Forwarded-For` and `X-Forwarded-Proto`, and their PROXY header before SSH, are believed.',
+      'Proxies in front of Sallyport. Only their `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host`, and their PROXY header before SSH, are believed.',
     read: (value) => list(value, isNetwork),
   },
   SALLYPORT_CLOSED_TARGETS: {

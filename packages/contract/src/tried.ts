@@ -10,8 +10,8 @@ import type { ReplayStorageType } from './resources/terminal/replay-storage-type
 import type { SettingCategory } from './settings/index.ts'
 
 export interface Trial {
-  tried: 'real' | 'stand-in'
-  /** The product with its version, or the stand-in. In English, for the page of the docs. */
+  tried: 'real' | 'stand-in' | 'no'
+  /** The product with its version, or the stand-in, or what was looked at. In English, for the page of the docs. */
   on: string
 }
 
@@ -93,4 +93,13 @@ const services = {
   tencent: bySignature,
 } satisfies Partial<Record<SettingCategory, Trial>>
 
-export const TRIED = { machines, applications, devices, clouds, recordings, commands, services }
+/** Programs with a file in deploy/proxies/. */
+const proxies = {
+  nginx: real('nginx 1.22'),
+  caddy: real('Caddy 2.6'),
+  apache: real('Apache 2.4'),
+  haproxy: real('HAProxy 2.6'),
+  traefik: { tried: 'no', on: 'its file is read as YAML, and no more' },
+} satisfies Record<string, Trial>
+
+export const TRIED = { machines, applications, devices, clouds, recordings, commands, services, proxies }

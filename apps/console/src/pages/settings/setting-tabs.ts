@@ -8,6 +8,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { licenseValid } from '../../session/session.ts'
 import { DialogField } from './DialogField.tsx'
 import { MailTest } from './MailTest.tsx'
+import { ProxyCheck } from './proxy-check/ProxyCheck.tsx'
 import type { SettingDialog } from './setting-dialogs.ts'
 import { type SettingForm, withoutNull } from './setting-form.ts'
 
@@ -31,6 +32,7 @@ export const BASIC: SettingForm = {
       title: msg('Site'),
       fields: [
         'SITE_URL',
+        { name: 'proxy_check', label: msg('Proxy'), widget: ProxyCheck, local: { type: 'string' } },
         { name: 'USER_GUIDE_URL' },
         { name: 'TERMS_URL' },
         { name: 'GLOBAL_ORG_DISPLAY_NAME', ...onlyLicensed },

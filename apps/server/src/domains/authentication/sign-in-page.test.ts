@@ -267,7 +267,7 @@ test('[A5.04] a new password ends the browser sessions of its person, and of nob
   expect((await another.call('GET', whoAmI)).status).toBe(200)
 })
 
-test('behind a proxy that changes Host, who signs in is told both addresses and what to mend, in their language, wherever that is asked', async () => {
+test('behind a proxy that changes Host, a refused sign-in names both addresses and what to mend, in the language of the person, wherever the origin is checked', async () => {
   const proxied = { origin: 'https://door.example', host: '10.9.8.7:8080' }
   const refusalOf = async (browser: TestBrowser, method: string, path: string, more: Record<string, string> = {}) => {
     const { status, body } = await browser.call(method, path, {}, { ...proxied, ...more })
@@ -298,8 +298,8 @@ test('behind a proxy that changes Host, who signs in is told both addresses and 
   browser.jar.set('django_language', 'zh-hans')
   const chinese = await refusalOf(browser, 'PATCH', whoAmI)
   expect(chinese).toMatch(/https:\/\/door\.example，.* 10\.9\.8\.7:8080 .*proxy_set_header Host \$http_host/)
-  // Of a page of another site no proxy is suspected.
-  for (const more of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'null' }])
+  // Pages of other sites say nothing about a proxy.
+  for (const more of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'null' }] as Record<string, string>[])
     expect(await refusalOf(aBrowser(), 'POST', LOGIN, more)).toMatch(
       /^Nothing was done: this was asked by a page of anoth/,
     )

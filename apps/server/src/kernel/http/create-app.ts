@@ -221,12 +221,17 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** Headers of every answer. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+}
+
 function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
-    reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
-    reply.header('X-Content-Type-Options', 'nosniff')
-    reply.header('X-Frame-Options', 'DENY')
-    reply.header('Referrer-Policy', 'same-origin')
+    reply.headers(SECURITY_HEADERS)
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
   })
 }

@@ -95,7 +95,7 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
       summary: 'Terminal over a websocket',
       carriedBy: (request) => byNamedSession(kernel, request),
     },
-    preHandler: async (request, reply) => {
+    preHandler: async (request) => {
       // A page of somebody else's must not open terminals with this person's cookie.
       requireSameOrigin(request)
     },
