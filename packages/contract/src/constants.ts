@@ -7,7 +7,7 @@ export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
  */
 export const COMPATIBILITY_VERSION = 'v2.19.1'
 /** The product's own version, that of package.json. */
-export const PRODUCT_VERSION = '0.1.0'
+export const PRODUCT_VERSION = '1.0.0'
 
 /** Names on the wire that existing programs rely on. */
 export const WIRE = {

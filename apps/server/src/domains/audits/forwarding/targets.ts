@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { PRODUCT_VERSION } from '@sallyport/contract/constants.ts'
 import type { ForwardingTarget } from '@sallyport/contract/resources/audits/forwarding.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
@@ -7,8 +8,6 @@ import { settingsOf } from '../../settings/index.ts'
 import { type Destination, deliver } from './deliver.ts'
 import { type AuditEvent, messageOf } from './message.ts'
 import { postSigned, type Webhook, webhookOf } from './webhook.ts'
-
-const VERSION = '0.1.0'
 
 /**
  * A system that gets events: its address, and how to send them. Throws where not all have certainly
@@ -63,7 +62,7 @@ export const webhookTarget = (kernel: Kernel, to: Webhook): Target => ({
 const senderOf = (kernel: Kernel) => ({
   host: hostname(),
   facility: settingsOf(kernel).get('SYSLOG_FACILITY'),
-  version: VERSION,
+  version: PRODUCT_VERSION,
 })
 
 function destinationOf(kernel: Kernel): Destination | undefined {
