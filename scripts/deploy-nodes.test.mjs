@@ -1,4 +1,4 @@
-/** What `deploy/` has for several nodes: load balancer, compose file, Helm chart. */
+/** What `deploy/` has for containers: compose files, load balancer, Helm chart. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,8 @@ import { findHelm, helmRunsHere } from './helm.mjs'
 import { ROOT } from './prepare.mjs'
 
 const BALANCER = join(ROOT, 'deploy/haproxy/haproxy.cfg')
-const COMPOSE = join(ROOT, 'deploy/compose/compose.yaml')
+const ONE_NODE = join(ROOT, 'deploy/compose/compose.yaml')
+const CLUSTER = join(ROOT, 'deploy/compose/compose.cluster.yaml')
 const CHART = join(ROOT, 'deploy/helm/sallyport')
 const KEY = 'a-key-of-more-than-thirty-two-letters'
 
@@ -25,8 +26,8 @@ const FILLED = Object.fromEntries(
   ),
 )
 
-function compose(environment) {
-  const { status, stdout, stderr } = spawnSync('docker-compose', ['-f', COMPOSE, 'config'], {
+function compose(environment, file = CLUSTER) {
+  const { status, stdout, stderr } = spawnSync('docker-compose', ['-f', file, 'config'], {
     encoding: 'utf8',
     cwd: folder,
     env: { PATH: process.env.PATH, ...environment },
@@ -41,7 +42,24 @@ test('HAProxy takes the configuration of the load balancer', () => {
   expect(status).toBe(0)
 })
 
-test('the compose file is valid, its nodes start with their settings, and the balancer knows each of them', () => {
+test('the compose file of one node is valid, and starts with an image of this version and no settings at all', () => {
+  const { status, stderr, services } = compose({}, ONE_NODE)
+  expect([stderr, status]).toEqual(['', 0])
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const { image, environment, volumes, stop_grace_period } = services.sallyport
+  expect(image).toBe(`sallyport:${version}`)
+  const config = loadConfig(environment)
+  expect(config.adminPassword).toBeUndefined()
+  expect(Number.parseInt(stop_grace_period, 10) * 60).toBeGreaterThan(config.drainSeconds + 15)
+  expect(volumes).toEqual(['sallyport:/var/lib/sallyport:rw'])
+  expect(services.sallyport).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+  const given = { SALLYPORT_ADMIN_PASSWORD: 'A-first-passw0rd', SALLYPORT_IMAGE: 'registry.example.com/door:2' }
+  const own = compose(given, ONE_NODE).services.sallyport
+  expect(own.image).toBe('registry.example.com/door:2')
+  expect(loadConfig(own.environment).adminPassword).toBe('A-first-passw0rd')
+})
+
+test('the compose file of three nodes is valid, its nodes start with their settings, and the balancer knows each of them', () => {
   const { status, stderr, services } = compose(FILLED)
   expect(stderr).toBe('')
   expect(status).toBe(0)
@@ -59,7 +77,7 @@ test('the compose file is valid, its nodes start with their settings, and the ba
   )
 })
 
-test('no secret of the compose file has a default: without one of them nothing starts', () => {
+test('no secret of the compose file of three nodes has a default: without one of them nothing starts', () => {
   expect(readFileSync(join(ROOT, 'deploy/compose/env.example'), 'utf8')).not.toMatch(/^\w+=.+/m)
   for (const name of Object.keys(FILLED)) {
     const { status, stderr } = compose({ ...FILLED, [name]: '' })

@@ -34,6 +34,10 @@ const CONSOLE = join(ROOT, 'apps/console')
 const NOT_INSTALLED =
   'The packages could not be installed: see what npm says above. (libatomic.so.1 is in Debian’s package libatomic1.)'
 const CONSOLE_STAMP = join(CONSOLE, 'dist/.stamp')
+const WORKSPACES = ['apps/server', 'apps/console', 'packages/contract']
+/** Parameters of npm. */
+const INSTALL = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+const FOR_RUNNING = ['--omit=dev', '--workspace', '@sallyport/server', '--include-workspace-root']
 
 /**
  * Installs packages when there are none or package-lock.json has changed since; returns the pinned
@@ -48,7 +52,7 @@ export function install() {
   console.log('Installing packages …')
   // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and
   // begins by removing everything.
-  if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])) fail(NOT_INSTALLED)
+  if (!npm(INSTALL)) fail(NOT_INSTALLED)
   findNode()
   writeFileSync(INSTALL_STAMP, wanted)
   return node
@@ -77,15 +81,35 @@ function removeLinks() {
  */
 export function installForRunning() {
   rmSync(MODULES, { recursive: true, force: true })
-  const only = ['--omit=dev', '--workspace', '@sallyport/server', '--include-workspace-root']
-  if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...only])) fail(NOT_INSTALLED)
+  if (!npm([...INSTALL, ...FOR_RUNNING])) fail(NOT_INSTALLED)
   return findNode()
 }
 
-function npm(parameters, stdio = 'inherit') {
+/**
+ * Installs what the server runs with on Linux with glibc on a processor, which may be another one
+ * than ours, into a folder that is kept: no script of a package runs. Answers the folder.
+ */
+export function installFor(processor, folder) {
+  const lockFile = join(ROOT, 'package-lock.json')
+  const stamp = join(folder, '.stamp')
+  const wanted = hashOf([lockFile])
+  if (readStamp(stamp) === wanted) return folder
+  rmSync(folder, { recursive: true, force: true })
+  for (const path of ['.', ...WORKSPACES]) {
+    mkdirSync(join(folder, path), { recursive: true })
+    copyFileSync(join(ROOT, path, 'package.json'), join(folder, path, 'package.json'))
+  }
+  copyFileSync(lockFile, join(folder, 'package-lock.json'))
+  const platform = ['--os=linux', `--cpu=${processor}`, '--libc=glibc', '--ignore-scripts', '--prefer-offline']
+  if (!npm([...INSTALL, ...FOR_RUNNING, ...platform], folder)) fail(NOT_INSTALLED)
+  writeFileSync(stamp, wanted)
+  return folder
+}
+
+function npm(parameters, folder = ROOT) {
   const { status, error } = spawnSync('npm', parameters, {
-    cwd: ROOT,
-    stdio,
+    cwd: folder,
+    stdio: 'inherit',
     env: { ...process.env, NODE_ENV: undefined },
   })
   if (error) fail(`npm could not be started (${error.message}): install Node.js 20 or newer together with npm.`)

@@ -58,7 +58,16 @@ export const SYSTEM_PACKAGES = {
 
 /** Those of benchmarks alone, which tests do without. */
 const BENCH_PACKAGES = { parallel: ['/usr/bin/parallel'] }
-const PACKAGES = { ...SYSTEM_PACKAGES, ...BENCH_PACKAGES }
+/** Those of `npm run test:release` alone. */
+export const RELEASE_PACKAGES = {
+  debootstrap: ['/usr/sbin/debootstrap'],
+  podman: ['/usr/bin/podman'],
+  buildah: ['/usr/bin/buildah'],
+  runc: ['/usr/sbin/runc'],
+  'fuse-overlayfs': ['/usr/bin/fuse-overlayfs'],
+  iproute2: ['/usr/bin/ip'],
+}
+const PACKAGES = { ...SYSTEM_PACKAGES, ...BENCH_PACKAGES, ...RELEASE_PACKAGES }
 
 /** Those of these packages that are not installed here. */
 export function missingPackages(names = Object.keys(SYSTEM_PACKAGES)) {
