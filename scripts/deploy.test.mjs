@@ -95,6 +95,10 @@ test('the version is the same wherever it is written down', () => {
   ]
   expect(found.length).toBeGreaterThan(15)
   expect(found.filter((one) => one !== version)).toEqual([])
+  // A second one in the code would be forgotten at the next release.
+  const code = globSync(['apps/*/src/**/*.{ts,tsx}', 'packages/*/src/**/*.ts'], { cwd: ROOT })
+  const naming = code.filter((path) => !path.includes('.test.') && read(path).includes(`'${version}'`))
+  expect(naming).toEqual(['packages/contract/src/constants.ts'])
 })
 
 test('the image is made of an archive, and of nothing of the checkout', () => {

@@ -298,6 +298,12 @@ test('removing it keeps data and settings; with --purge they go too, once that i
     expect(existsSync(join(root, gone))).toBe(false)
   for (const path of kept) expect(existsSync(path)).toBe(true)
   install(root, archive)
-  expect(uninstall(['--purge'], 'delete everything\n').status).toBe(0)
+  appendFileSync(join(root, 'etc/sallyport.env'), 'DATABASE_URL=postgres://db.example.com/sallyport\n')
+  expect(uninstall(['--purge'], 'delete everything\n')).toEqual({
+    status: 0,
+    said: expect.stringMatching(
+      /with its data\.\nNot removed: what DATABASE_URL named outside of \/var\/lib\/sallyport\.$/,
+    ),
+  })
   for (const path of kept) expect(existsSync(path)).toBe(false)
 })

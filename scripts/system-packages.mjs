@@ -66,6 +66,7 @@ export const RELEASE_PACKAGES = {
   runc: ['/usr/sbin/runc'],
   'fuse-overlayfs': ['/usr/bin/fuse-overlayfs'],
   iproute2: ['/usr/bin/ip'],
+  'qemu-user-static': ['/usr/bin/qemu-aarch64-static'],
 }
 const PACKAGES = { ...SYSTEM_PACKAGES, ...BENCH_PACKAGES, ...RELEASE_PACKAGES }
 

@@ -8,12 +8,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHelm, helmRunsHere } from './helm.mjs'
 import { fail, findProgram, ROOT } from './prepare.mjs'
-import { makeFreshSystems } from './release/systems.mjs'
+import { fetchArm64Libraries, makeFreshSystems } from './release/systems.mjs'
 import { installSystemPackages, RELEASE_PACKAGES } from './system-packages.mjs'
 
 if (process.getuid() !== 0) fail('npm run test:release needs root: it makes whole systems.')
 installSystemPackages(Object.keys(RELEASE_PACKAGES), 'The tests of a release need')
 makeFreshSystems()
+fetchArm64Libraries()
 if (helmRunsHere) findHelm()
 if (!isMadeOfThisCommit()) {
   const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts/release/index.mjs')], { stdio: 'inherit' })

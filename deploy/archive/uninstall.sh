@@ -61,14 +61,15 @@ uninstall() {
     echo "Sallyport is removed. $data and $settings are kept: install.sh takes them up again."
     return
   fi
-  elsewhere_data=$(sed -n 's/^\(DATABASE_URL\|SALLYPORT_DATA_DIR\|SALLYPORT_RECORDINGS\)=.*/\1/p' "$root$settings" 2>/dev/null || :)
+  others=$(grep -v "^SALLYPORT_DATA_DIR=$data\$" "$root$settings" 2>/dev/null |
+    sed -n 's/^\(DATABASE_URL\|SALLYPORT_DATA_DIR\|SALLYPORT_RECORDINGS\)=.*/\1/p')
   rm -rf "$root$data" "$root$settings"
   if [ "$(id -u)" = 0 ] && grep -q '^sallyport:' "$root/etc/passwd" 2>/dev/null; then
     userdel ${root:+--root "$root"} sallyport
   fi
   echo "Sallyport is removed, with its data."
-  if [ -n "$elsewhere_data" ]; then
-    echo "Not removed: what $(echo $elsewhere_data | sed 's/ /, /g') named outside of $data."
+  if [ -n "$others" ]; then
+    echo "Not removed: what $(echo $others | sed 's/ /, /g') named outside of $data."
   fi
 }
 

@@ -70,5 +70,5 @@ test('what it stores is in the volume: another container goes on with it', async
   remove()
   start()
   await isHealthy()
-  expect(commandThrough({ sshPort: 2222, password: PASSWORD, sshd, command: 'echo again' })).toBe('again\n')
+  expect(await commandThrough({ sshPort: 2222, password: PASSWORD, sshd, command: 'echo again' })).toBe('again\n')
 })

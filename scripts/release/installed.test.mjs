@@ -92,23 +92,23 @@ test('a machine without libatomic and without a network is installed with one co
   expect(inside(machine, 'systemd-analyze verify sallyport.service').said).toBe('')
 })
 
-test('an upgrade in place keeps everything; one that does not start says how to go back, and that goes back', () => {
+test('an upgrade in place keeps everything; one that does not start says how to go back, and that goes back', async () => {
   expect(install('later')).toMatchObject({ status: 0 })
   expect(inside(machine, 'readlink /opt/sallyport/current').said).toContain(`${version}-later`)
-  expect(command('echo after the upgrade')).toBe('after the upgrade\n')
+  expect(await command('echo after the upgrade')).toBe('after the upgrade\n')
   const broken = install('broken')
   expect(broken.status).toBe(1)
   expect(broken.said).toContain(`/opt/sallyport/current/install.sh --back goes back to ${version}-later`)
   expect(inside(machine, '/opt/sallyport/current/install.sh --back')).toMatchObject({ status: 0 })
   expect(isActive()).toBe('active')
-  expect(command('echo back again')).toBe('back again\n')
+  expect(await command('echo back again')).toBe('back again\n')
 })
 
-test('removed, it leaves its data, with which a new installation goes on; with --purge nothing is left', () => {
+test('removed, it leaves its data, with which a new installation goes on; with --purge nothing is left', async () => {
   expect(inside(machine, '/opt/sallyport/current/uninstall.sh')).toMatchObject({ status: 0 })
   expect(inside(machine, 'ls /opt/sallyport /etc/systemd/system/sallyport.service').status).not.toBe(0)
   expect(install('first')).toMatchObject({ status: 0 })
-  expect(command('echo with the old data')).toBe('with the old data\n')
+  expect(await command('echo with the old data')).toBe('with the old data\n')
   const purge = (input) => inside(machine, '/opt/sallyport/current/uninstall.sh --purge', { input })
   expect(purge('no\n').said).toContain('Nothing was removed.')
   expect(isActive()).toBe('active')

@@ -156,6 +156,6 @@ test.skipIf(!helmRunsHere)(
     remove()
     start()
     await isReady()
-    expect(commandThrough({ ...walk, command: 'echo again' })).toBe('again\n')
+    expect(await commandThrough({ ...walk, command: 'echo again' })).toBe('again\n')
   },
 )

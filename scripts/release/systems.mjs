@@ -3,7 +3,7 @@
  * containers of them. The store is in `.cache/release`, so that a second run makes no root again.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../prepare.mjs'
 
@@ -13,6 +13,9 @@ const DEBIAN = 'bookworm'
 
 /** Images of fresh systems, with the packages beside those that Debian cannot do without. */
 const FRESH = { 'fresh-minimal': [], 'fresh-systemd': ['systemd', 'systemd-sysv', 'dbus'] }
+
+/** Libraries of Debian for arm64, below which qemu looks for those of programs. */
+export const ARM64_LIBRARIES = join(FOLDER, 'arm64-libraries')
 
 /** Where podman and buildah keep images and containers of ours. */
 const STORE = ['--root', join(FOLDER, 'store'), '--runroot', '/run/sallyport-release']
@@ -32,6 +35,20 @@ export function makeFreshSystems() {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
+  }
+}
+
+/** Unpacks those libraries unless they are there; needs a network. The system is not configured: it never runs. */
+export function fetchArm64Libraries() {
+  if (existsSync(ARM64_LIBRARIES)) return
+  const fresh = mkdtempSync(join(FOLDER, 'arm64-'))
+  try {
+    run('debootstrap', ['--arch=arm64', '--foreign', '--variant=minbase', DEBIAN, fresh, MIRROR])
+    for (const file of globSync(join(fresh, 'var/cache/apt/archives/libstdc++6_*.deb')))
+      run('dpkg-deb', ['-x', file, fresh])
+    renameSync(fresh, ARM64_LIBRARIES)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
   }
 }
 
