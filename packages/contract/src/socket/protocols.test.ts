@@ -62,7 +62,7 @@ const SAMPLES: AllSamples = {
   },
   terminal: {
     fromClient: sharing,
-    fromGateway: { ...room, TERMINAL_ACTION: 'ZMODEM_START', DESKTOP_VIEW: undefined },
+    fromGateway: { ...room, TERMINAL_ACTION: 'ZMODEM_START', TERMINAL_READY: undefined, DESKTOP_VIEW: undefined },
   },
   desktop: {
     fromClient: {

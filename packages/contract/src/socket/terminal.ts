@@ -9,6 +9,8 @@ export const TERMINAL = {
     ...ROOM,
     /** A file transfer by ZMODEM begins among the bytes, or has ended. */
     TERMINAL_ACTION: text(z.enum(['ZMODEM_START', 'ZMODEM_END'])),
+    /** The machine has accepted: until then the session was on its way. */
+    TERMINAL_READY: bare,
     /** The connection token leads to a desktop: to be opened again with `view=desktop`. */
     DESKTOP_VIEW: bare,
   },

@@ -253,6 +253,17 @@ test('keys move and open; an object is shown with its containers, events and YAM
   expect(asked('list').at(-1)?.ask).toMatchObject({ kind: 'pods', namespace: 'shop', selector: 'app=web,tier=a' })
 })
 
+test('a cluster that cannot be reached says why in the middle of its pane, and leads back', async () => {
+  const { rerender } = render(pane('connecting'))
+  await act(async () =>
+    GatewayLine.last.say('WORKBENCH_NOTICE', { text: 'There is no route (10.0.0.5:6443)', urgency: 'last' }),
+  )
+  rerender(pane('disconnected'))
+  const failure = screen.getByRole('alert')
+  expect(failure.textContent).toContain('There is no route (10.0.0.5:6443)')
+  within(failure).getByRole('button', { name: 'Reconnect' })
+})
+
 test('nothing, what is refused, and a list that is not waited for any more are told apart', async () => {
   await listed({ rows: [], next: '' }, false)
   screen.getByText('There are none in this namespace')

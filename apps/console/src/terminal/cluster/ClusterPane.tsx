@@ -126,7 +126,11 @@ export function ClusterPane(props: ClusterPaneProps) {
           />
         )}
       </div>
-      <PaneMessages {...{ status, state, watermark, onReconnect }} onAnswer={session.answer} />
+      <PaneMessages
+        {...{ status, state, watermark, onReconnect }}
+        isEmpty={list.rows.length === 0}
+        onAnswer={session.answer}
+      />
     </section>
   )
 }

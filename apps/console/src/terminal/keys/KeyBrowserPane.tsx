@@ -112,7 +112,11 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
           )}
         </div>
       </div>
-      <PaneMessages {...{ status, state, watermark, onReconnect }} onAnswer={session.answer} />
+      <PaneMessages
+        {...{ status, state, watermark, onReconnect }}
+        isEmpty={list.keys.length === 0}
+        onAnswer={session.answer}
+      />
     </section>
   )
 }

@@ -10,24 +10,29 @@ interface PaneMessagesProps {
   state: TabState
   /** The connection is lost for now. */
   isAway?: boolean
+  /** There is nothing else to see in the pane yet. */
+  isEmpty?: boolean
   watermark: string | undefined
   onAnswer: (text: string | undefined) => void
   onReconnect: () => void
 }
 
 /** All that is shown above a pane that is no terminal: questions, notices, the state of its connection. */
-export function PaneMessages({ status, state, isAway, watermark, onAnswer, onReconnect }: PaneMessagesProps) {
+export function PaneMessages(props: PaneMessagesProps) {
+  const { status, state, isAway, isEmpty = false, watermark, onAnswer, onReconnect } = props
+  const isOver = state === 'disconnected'
+  const reason = isOver && status.isLast ? status.notice : undefined
   return (
     <>
       {watermark && <Watermark text={watermark} />}
       <PaneQuestion status={status} onAnswer={onAnswer} />
-      <PaneNotice {...status} />
+      {reason === undefined && <PaneNotice {...status} />}
       {isAway && (
         <div className="pane-lost" role="status">
           <span>{t('Connection lost, trying again…')}</span>
         </div>
       )}
-      {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
+      {isOver && <NotConnected reason={reason} isAlone={isEmpty} onReconnect={onReconnect} />}
     </>
   )
 }

@@ -34,7 +34,7 @@ function events() {
     onInputLost: vi.fn(),
     onError: vi.fn(),
     onClosed: vi.fn(),
-    on: { ...NOT_SHARED, TERMINAL_LOCK() {}, TERMINAL_ACTION() {}, DESKTOP_VIEW() {} },
+    on: { ...NOT_SHARED, TERMINAL_LOCK() {}, TERMINAL_ACTION() {}, TERMINAL_READY() {}, DESKTOP_VIEW() {} },
   } satisfies LineEvents<typeof TERMINAL>
 }
 
@@ -74,7 +74,9 @@ test('a broken line is mended by itself; what did not arrive goes out again, wha
   const reported = events()
   const { line, first } = await running(reported)
   first.say('TERMINAL_SESSION', { session: { id: 's1' }, reattach: 5 })
-  await vi.waitFor(() => expect(reported.onSession).toHaveBeenCalledWith({ id: 's1', user: '', asset: '' }))
+  await vi.waitFor(() =>
+    expect(reported.onSession).toHaveBeenCalledWith({ id: 's1', user: '', asset: '', isResumed: false }),
+  )
   line.send(bytes('one two three'))
   await vi.waitFor(() => expect(first.typed()).toBe('one two three'))
   const coming = nextLine()

@@ -29,6 +29,8 @@ export interface StartedSession {
   user: string
   /** Host name(address). */
   asset: string
+  /** It goes on; its machine was reached before. */
+  isResumed: boolean
 }
 
 /** Why a session is over on this page. `moved`: its person works on elsewhere. */
@@ -234,7 +236,7 @@ class BreakableLine<S extends Schemas, C extends Kinds> implements SessionLine<C
       this.#lost = false
     }
     const { id, user = '', asset = '' } = begun.session
-    this.#events.onSession({ id, user, asset })
+    this.#events.onSession({ id, user, asset, isResumed: begun.resumed === true })
   }
 
   #handleClosed(by: ClosedBy): void {

@@ -66,6 +66,7 @@ export function usePaneSession(
         if (action === 'ZMODEM_START') transfer.begin((bytes) => line.current?.sendOnce(bytes))
         else transfer.end((one) => one.ended())
       },
+      TERMINAL_READY: () => latest.current.onState('connected', attempt),
       DESKTOP_VIEW() {
         isElsewhere.current = true
         latest.current.onDesktop?.()
@@ -74,7 +75,8 @@ export function usePaneSession(
     onSession(session) {
       sharing.sessionId.current = session.id
       latest.current.onStarted?.(session)
-      latest.current.onState('connected', attempt)
+      // A session that goes on has its machine already.
+      if (session.isResumed) latest.current.onState('connected', attempt)
       latest.current.onSession?.(session.id, attempt)
     },
     onLost() {

@@ -4,7 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { Dropdown } from '../Dropdown.tsx'
-import { type Tab, type TabAction, type Tabs, tabMenu } from './tabs.ts'
+import { type Tab, type TabAction, type TabState, type Tabs, tabMenu } from './tabs.ts'
 
 const SCROLL_PX = 300
 
@@ -81,7 +81,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
                   className="wt-tab-name"
                   aria-selected={tab.id === active}
                   tabIndex={tab.id === active ? 0 : -1}
-                  title={wholeName(tab)}
+                  title={`${wholeName(tab)} · ${stateWords(tab.state)}`}
                   onClick={() => dispatch({ do: 'activate', id: tab.id })}
                   onDoubleClick={() => setRenaming(tab.id)}
                 >
@@ -115,6 +115,9 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
 
 /** For a tab that may show only its beginning. */
 const wholeName = ({ name, systemUserName }: Tab) => (systemUserName ? `${name} (${systemUserName})` : name)
+
+const stateWords = (state: TabState) =>
+  ({ connecting: t('Connecting'), connected: t('Connected'), disconnected: t('Disconnected') })[state]
 
 /** Enter or leaving the box commits, Escape keeps the old name. */
 function Rename({ tab, onDone }: { tab: Tab; onDone: (name: string | undefined) => void }) {

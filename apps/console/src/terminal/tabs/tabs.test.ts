@@ -19,14 +19,14 @@ const three = [open('one'), open('two'), open('three')]
 
 test('[A2.67] a new tab comes last and becomes active; duplicates are sessions of their own', () => {
   const tabs = tabsAfter(open('web-1'), open('web-1'))
-  expect(names(tabs)).toEqual(['web-1', 'web-1'])
+  expect(names(tabs)).toEqual(['web-1', 'web-1 (2)'])
   expect(tabs.active).toBe(tabs.list[1]?.id)
   expect(tabs.list[0]?.id).not.toBe(tabs.list[1]?.id)
 })
 
 test('[A2.67] a clone is a new tab with the same target and system user, begun afresh', () => {
   const tabs = tabsAfter(open('web-1'), { do: 'reconnect', id: 1 }, { do: 'clone', id: 1 })
-  expect(tabs.list[1]).toMatchObject({ ...web, name: 'web-1', attempt: 0, state: 'connecting' })
+  expect(tabs.list[1]).toMatchObject({ ...web, name: 'web-1 (2)', attempt: 0, state: 'connecting' })
   expect(tabs.active).toBe(2)
 })
 

@@ -85,13 +85,23 @@ function opened(tabs: Tabs, of: Connection, name: string, resume?: string): Tabs
   const tab: Tab = {
     ...connectionOf(of),
     id: tabs.nextId,
-    name,
+    name: ownName(tabs, name),
     state: 'connecting',
     attempt: 0,
     resume,
     sessionId: resume,
   }
   return { list: [...tabs.list, tab], active: tab.id, nextId: tabs.nextId + 1 }
+}
+
+/** With a number behind it where another tab has the name. */
+function ownName({ list }: Tabs, name: string): string {
+  const taken = new Set(list.map((tab) => tab.name))
+  if (!taken.has(name)) return name
+  const base = name.replace(/ \(\d+\)$/, '')
+  let number = 2
+  while (taken.has(`${base} (${number})`)) number++
+  return `${base} (${number})`
 }
 
 function changed(tabs: Tabs, tab: Tab): Tabs {

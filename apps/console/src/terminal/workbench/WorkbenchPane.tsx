@@ -92,7 +92,11 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
           />
         </div>
       </div>
-      <PaneMessages {...{ status, state, watermark, onReconnect, isAway }} onAnswer={bench.answer} />
+      <PaneMessages
+        {...{ status, state, watermark, onReconnect, isAway }}
+        isEmpty={started === undefined}
+        onAnswer={bench.answer}
+      />
     </section>
   )
 }

@@ -4,15 +4,24 @@ import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 
+interface Reached extends Pick<ConnectionTarget, 'gateways'> {
+  /** Address and port, where the words are to name them: `10.0.0.5:22`. */
+  place?: string
+}
+
 /**
  * A failed connection as a refusal in the person's language
  * (docs/rules/gateway.md#readable_errors).
  */
 export function connectionRefusal(
   error: unknown,
-  { gateways }: Pick<ConnectionTarget, 'gateways'>,
+  { gateways, place }: Reached,
   { language }: Pick<Person, 'language'>,
 ): SessionRefusal {
+  const at = (text: string) =>
+    place
+      ? new SessionRefusal('{{reason}} ({{place}})', { reason: translate(language, text), place })
+      : new SessionRefusal(text)
   if (error instanceof SessionRefusal) return error
   if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')
   const atGateway = gateways.length > 0 && error.hop === 0
@@ -23,15 +32,19 @@ export function connectionRefusal(
     case 'authentication':
       return new SessionRefusal('The machine refused the username or the password')
     case 'closed':
-      return new SessionRefusal('This address is closed to connections from this server')
+      return at('This address is closed to connections from this server')
     case 'timeout':
-      return new SessionRefusal('The machine did not answer in time')
+      return at('The machine did not answer in time')
     case 'unreachable':
-      return new SessionRefusal(readableNetworkError(error))
+      return at(readableNetworkError(error))
     default:
       return error.failure satisfies never
   }
 }
+
+/** Address and port, as a person writes them. */
+export const placeOf = (address: string, port: number): string =>
+  `${address.includes(':') ? `[${address}]` : address}:${port}`
 
 function hostKeyRefusal({ hostKey }: SshError, atGateway: boolean, language: Language): SessionRefusal {
   const values = { seen: hostKey?.fingerprint ?? '', trusted: hostKey?.trusted.join(', ') ?? '' }

@@ -297,11 +297,12 @@ test('a gateway that does not forward is not taken for a machine that is down', 
 test('a closed port, an unknown name, old encryption and another protocol are reported in plain words', async () => {
   const { username, privateKey } = fixture.sshd
   const login = { username, private_key: privateKey }
-  expect(await refusal(await fixture.target({ port: await freePort() }, login))).toBe(
-    'The machine refused the connection: nothing listens on this port',
+  const closed = await freePort()
+  expect(await refusal(await fixture.target({ port: closed }, login))).toBe(
+    `The machine refused the connection: nothing listens on this port (127.0.0.1:${closed})`,
   )
   expect(await refusal(await fixture.target({ port: 22, ip: 'no-such-host.invalid' }, login))).toBe(
-    'The name of this machine cannot be resolved',
+    'The name of this machine cannot be resolved (no-such-host.invalid:22)',
   )
   await withSshd({ config: 'KexAlgorithms diffie-hellman-group14-sha1\n' }, async ({ port }) => {
     expect(await refusal(await fixture.target({ port }, login))).toBe('The machine offers only outdated encryption')

@@ -1,7 +1,7 @@
 import { finishSession } from '../../domains/terminal/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { connectionRefusal } from '../connectors/connection-refusal.ts'
+import { connectionRefusal, placeOf } from '../connectors/connection-refusal.ts'
 import { type Connector, connectorOf, portOf } from '../connectors/index.ts'
 import { hasDatabases, withinDatabases } from '../guard/database-guard.ts'
 import type { GuardOf } from '../guard/guard.ts'
@@ -95,7 +95,8 @@ export async function openSession<K extends Kind>(
       // Its lease ends the row; the person is to hear the reason all the same.
       kernel.app.log.error({ session: session.id, err: failure }, 'the end of a session could not be stored')
     }
-    throw connectionRefusal(error, target, person)
+    const place = placeOf(target.address, portOf(target))
+    throw connectionRefusal(error, { gateways: target.gateways, place }, person)
   }
 }
 

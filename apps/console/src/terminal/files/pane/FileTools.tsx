@@ -17,10 +17,13 @@ export function FileTools({ actions }: { actions: readonly PaneAction[] }) {
             icon={icon}
             aria-label={text}
             {...(danger && !reason ? { danger } : {})}
-            {...(reason
-              ? { 'aria-disabled': true, className: 'fm-off', 'aria-description': reason }
-              : { onClick: run })}
-          />
+            className={`fm-tool${reason ? ' fm-off' : ''}`}
+            {...(reason ? { 'aria-disabled': true, 'aria-description': reason } : { onClick: run })}
+          >
+            <span className="fm-tool-words" aria-hidden="true">
+              {text}
+            </span>
+          </Button>
         </Tooltip>
       ))}
     </div>

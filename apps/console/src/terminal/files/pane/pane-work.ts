@@ -1,4 +1,5 @@
 /** Actions of the panes on files beyond looking at them. Failures are shown; nothing is thrown. */
+import { visibleName } from '@sallyport/contract/names.ts'
 import { ask, confirmDanger, showError, showSuccess } from '../../../design/feedback.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -25,6 +26,9 @@ export interface MovedFiles {
 }
 
 const say = (error: unknown) => showError(errorText(error))
+
+/** Of several files, which one it was. */
+const sayAbout = (name: string, error: unknown) => showError(`${visibleName(name)}: ${errorText(error)}`)
 
 /** Uploads what was dropped or chosen; empty folders are made. */
 export async function uploadHere(
@@ -96,13 +100,14 @@ export async function copyHere(engine: TransferEngine, { folder, entries }: Move
 /** Moves files and folders within one machine. What is in the way stays. */
 export async function moveHere(changes: FolderChanges, { folder, entries }: MovedFiles, target: string): Promise<void> {
   let moved = 0
-  try {
-    for (const { name } of entries) {
+  for (const { name } of entries) {
+    try {
       await rename(joined(folder, name), joined(target, name))
       moved += 1
+    } catch (error) {
+      sayAbout(name, error)
+      break
     }
-  } catch (error) {
-    say(error)
   }
   if (moved) showSuccess(t('{{count}} moved', { count: moved }))
   changes.say(folder)
@@ -158,18 +163,21 @@ export async function removeChosen(changes: FolderChanges, folder: string, chose
             size: sizeText(bytes),
           }),
       okText: t('Delete'),
-      onOk: () => removeAll(changes, folder, paths),
+      onOk: () => removeAll(changes, folder, chosen),
     })
   } catch (error) {
     say(error)
   }
 }
 
-async function removeAll(changes: FolderChanges, folder: string, paths: readonly string[]): Promise<void> {
-  try {
-    for (const path of paths) await remove(path)
-  } catch (error) {
-    say(error)
+async function removeAll(changes: FolderChanges, folder: string, chosen: readonly Entry[]): Promise<void> {
+  for (const { name } of chosen) {
+    try {
+      await remove(joined(folder, name))
+    } catch (error) {
+      sayAbout(name, error)
+      break
+    }
   }
   changes.say(folder)
 }

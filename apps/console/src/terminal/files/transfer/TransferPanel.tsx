@@ -31,7 +31,8 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
   const speed = useSpeed(sum.sent)
   if (!queue.list.length) return null
   const has = (...states: TransferState[]) => queue.list.some(({ state }) => states.includes(state))
-  const percent = sum.size ? Math.floor((sum.sent / sum.size) * 100) : sum.over === sum.count ? 100 : 0
+  const isDone = sum.over === sum.count && sum.failed === 0
+  const percent = sum.size ? Math.floor((sum.sent / sum.size) * 100) : isDone ? 100 : 0
   const lines = [...queue.list.filter((one) => !isOver(one)), ...queue.list.filter(isOver).reverse()]
   return (
     <section className="fm-transfers" aria-label={t('Transfers')}>
@@ -49,7 +50,12 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
           {t('{{over}} of {{count}}', { over: sum.over, count: sum.count })}
           {sum.failed > 0 && <em> · {t('{{count}} failed', { count: sum.failed })}</em>}
         </span>
-        <Progress className="fm-sum" percent={percent} size="small" />
+        <Progress
+          className="fm-sum"
+          percent={percent}
+          size="small"
+          {...(sum.failed > 0 ? { status: 'exception' as const } : {})}
+        />
         <span className="fm-speed">{speed > 0 && has('running') ? `${sizeText(speed)}/s` : ''}</span>
         {has('waiting', 'running', 'lost') && (
           <Tool text={t('Pause all')} icon={<PauseIcon />} run={() => engine.pause()} />

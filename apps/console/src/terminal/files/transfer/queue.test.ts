@@ -96,6 +96,9 @@ test('the sum leaves out what was skipped or cancelled, and leaving asks only wh
     { do: 'cancel', id: 5 },
   )
   expect(totals(queue)).toEqual({ count: 5, over: 2, failed: 0, sent: 150, size: 400 })
+  // However much of it was sent, nothing of a failed file is there.
+  const failed = after(queue, { do: 'failed', id: 2, error: 'no' })
+  expect(totals(failed)).toEqual({ count: 5, over: 3, failed: 1, sent: 100, size: 400 })
   expect(isUnderWay(queue)).toBe(true)
   expect(isUnderWay(after(queue, { do: 'pause' }))).toBe(false)
 })

@@ -220,7 +220,8 @@ export function totals({ list }: Queue): Totals {
     if (isOver(one)) sum.over += 1
     if (one.state === 'failed') sum.failed += 1
     if (one.state === 'skipped' || one.state === 'cancelled') continue
-    sum.sent += one.sent
+    // Nothing of a failed file is there, however much of it was sent.
+    if (one.state !== 'failed') sum.sent += one.sent
     sum.size += one.size
   }
   return sum

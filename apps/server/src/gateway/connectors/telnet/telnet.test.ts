@@ -91,7 +91,9 @@ test('a wrong password, and a port where nothing listens, are reported in plain 
     ),
   )
   await nobody.closed
-  expect(nobody.errors).toEqual(['The machine refused the connection: nothing listens on this port'])
+  expect(nobody.errors).toEqual([
+    `The machine refused the connection: nothing listens on this port (127.0.0.1:${port})`,
+  ])
 })
 
 test('[A3.32] a machine of another make is recognized by the administrator’s expression', async () => {
@@ -200,7 +202,7 @@ test('a machine that accepts and never asks is given up after the login’s time
   try {
     const terminal = await open(where)
     await terminal.closed
-    expect(terminal.errors).toEqual(['The machine did not answer in time'])
+    expect(terminal.errors).toEqual([`The machine did not answer in time (127.0.0.1:${port})`])
   } finally {
     addConnector(telnetConnector)
     silent.close()

@@ -4,7 +4,7 @@ import type { Call } from '../../../kernel/access/call.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { connectionRefusal } from '../../connectors/connection-refusal.ts'
+import { connectionRefusal, placeOf } from '../../connectors/connection-refusal.ts'
 import { portOf } from '../../connectors/index.ts'
 import { type Cluster, clusterFailure, clusterOf } from '../../connectors/kubernetes/cluster.ts'
 import { loadTarget } from '../../session/load-target.ts'
@@ -58,7 +58,11 @@ async function contentsOf(kernel: Kernel, { language }: Call, place: ClusterPlac
     return await levelOf(cluster, place)
   } catch (error) {
     const failure = target ? clusterFailure(error, target) : error
-    const { message, values } = connectionRefusal(failure, { gateways: target?.gateways ?? [] }, { language })
+    const { message, values } = connectionRefusal(
+      failure,
+      target ? { gateways: target.gateways, place: placeOf(target.address, portOf(target)) } : { gateways: [] },
+      { language },
+    )
     throw refused('cluster_refused', translate(language, message, { ...values }))
   } finally {
     cluster?.close()

@@ -155,6 +155,7 @@ export class OwnSession implements Role {
       this.#over.signal,
     )
     this.#live = live
+    line.send('TERMINAL_READY')
     return { live, session }
   }
 
