@@ -52,6 +52,14 @@ function lock(directory: string): () => void {
   }
 }
 
+/** The process that works on a data directory; undefined where none does. Throws where it cannot be read. */
+export function processOn(directory: string): number | undefined {
+  const content = readLock(join(directory, NAME))
+  if (content === undefined) return undefined
+  const [pid, start, lockedPlace] = content.trim().split(' ')
+  return lockedPlace === placeOf(directory) && isRunning(Number(pid), start) ? Number(pid) : undefined
+}
+
 /**
  * Makes a folder and those above it; false when it is there. Node's own way to do that never ends
  * where a system says that there is no such place, as Linux does in /proc.

@@ -11,6 +11,7 @@ import { WrongUse } from './wrong-use.ts'
 const COMMANDS: Readonly<Record<string, { does: string; load: () => Promise<Command> }>> = {
   'rotate-key': { does: 'take a new key of the secrets into use', load: () => import('./rotate-key.ts') },
   'private-token': { does: "make a person's private token, or end it", load: () => import('./private-token.ts') },
+  doctor: { does: 'look for what is wrong with an installation', load: () => import('./doctor.ts') },
   license: { does: 'issue a license', load: () => import('./license.ts') },
 }
 

@@ -14,7 +14,7 @@ export { extendPublicSettings } from './public.ts'
 export { readCategory } from './read-category.ts'
 export { readEmailSettings } from './reading.ts'
 export { secretsToEnterAgain } from './secret-recipients.ts'
-export { type SettingCheck, type SettingsStore, settingsOf } from './store.ts'
+export { readSettingsInForce, type SettingCheck, type SettingsStore, settingsOf } from './store.ts'
 
 /** Opens the settings; from here on every domain may read them. */
 export async function registerSettings(kernel: Kernel): Promise<void> {

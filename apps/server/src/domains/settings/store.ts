@@ -71,32 +71,15 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   let values = base
   let stored = new Set<string>()
 
-  /**
-   * The value of a row; undefined when it can't be opened, so that a lost key costs its secrets and
-   * not the whole service.
-   */
-  const open = ({ name, value, value_sealed }: StoredSetting): unknown => {
-    if (!value_sealed) return value
-    try {
-      return JSON.parse(secrets.open('setting', name)(value_sealed))
-    } catch (error) {
-      kernel.app.log.error({ err: error, setting: name }, 'a stored secret cannot be opened with this key')
-      return undefined
-    }
-  }
-  const over = (rows: readonly StoredSetting[]): Settings => {
-    const opened = rows.flatMap((row) => {
-      const value = Object.hasOwn(ALL_SETTINGS, row.name) ? open(row) : undefined
-      return value === undefined ? [] : [[row.name, value]]
-    })
-    return { ...base, ...Object.fromEntries(opened) }
-  }
+  const over = (rows: readonly StoredSetting[]): Settings =>
+    overBase(rows, base, secrets, (error, setting) =>
+      kernel.app.log.error({ err: error, setting }, 'a stored secret cannot be opened with this key'),
+    )
   const isSet = (name: SettingName) => stored.has(name) || Object.hasOwn(config.settings, name)
   const load = async () => {
     const rows = await db.select().from(settingsSetting)
     stored = new Set(rows.map(({ name }) => name))
-    const read = over(rows)
-    values = { ...read, SITE_URL: isSet('SITE_URL') ? read.SITE_URL : read.SITE_URL_SEEN || read.SITE_URL }
+    values = withSeenAddress(over(rows), isSet('SITE_URL'))
   }
   const reload = await keepCurrent(kernel, CHANGED, load, 'settings could not be read')
 
@@ -150,4 +133,51 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   }
   stores.set(kernel, store)
   return store
+}
+
+/**
+ * The settings in force, read once: for commands, which run beside the server. Secrets that cannot be
+ * opened have their defaults.
+ */
+export async function readSettingsInForce({
+  db,
+  secrets,
+  config,
+}: Pick<Kernel, 'db' | 'secrets' | 'config'>): Promise<Settings> {
+  const rows = await db.select().from(settingsSetting)
+  const read = overBase(rows, { ...DEFAULT_SETTINGS, ...config.settings }, secrets, () => {})
+  const isSet = Object.hasOwn(config.settings, 'SITE_URL') || rows.some(({ name }) => name === 'SITE_URL')
+  return withSeenAddress(read, isSet)
+}
+
+/** An address that nobody has set is the one at which people were seen. */
+const withSeenAddress = (read: Settings, isSet: boolean): Settings => ({
+  ...read,
+  SITE_URL: isSet ? read.SITE_URL : read.SITE_URL_SEEN || read.SITE_URL,
+})
+
+/**
+ * The stored values over those that hold without them. One that can't be opened is left out, so that
+ * a lost key costs its secrets and not the whole service.
+ */
+function overBase(
+  rows: readonly StoredSetting[],
+  base: Settings,
+  secrets: Kernel['secrets'],
+  onFault: (error: unknown, name: string) => void,
+): Settings {
+  const open = ({ name, value, value_sealed }: StoredSetting): unknown => {
+    if (!value_sealed) return value
+    try {
+      return JSON.parse(secrets.open('setting', name)(value_sealed))
+    } catch (error) {
+      onFault(error, name)
+      return undefined
+    }
+  }
+  const opened = rows.flatMap((row) => {
+    const value = Object.hasOwn(ALL_SETTINGS, row.name) ? open(row) : undefined
+    return value === undefined ? [] : [[row.name, value]]
+  })
+  return { ...base, ...Object.fromEntries(opened) }
 }
