@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { openDemo } from './demo/index.ts'
+import { doctorChecks } from './doctor-checks.ts'
 import { mountDomainResources } from './domain-resources.ts'
 import { databaseLogins, registerAccounts } from './domains/accounts/index.ts'
 import { registerAcls } from './domains/acls/index.ts'
@@ -10,7 +11,7 @@ import { createAccessProvider, registerAuthentication } from './domains/authenti
 import { registerCloud } from './domains/cloud/index.ts'
 import { commandFilterLinks, registerCommandFilters } from './domains/command-filters/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
-import { monitorMetrics, registerMonitor } from './domains/monitor/index.ts'
+import { monitorMetrics, registerDoctor, registerMonitor } from './domains/monitor/index.ts'
 import { registerNotifications } from './domains/notifications/index.ts'
 import { registerOps } from './domains/ops/index.ts'
 import { registerOrgs } from './domains/orgs/index.ts'
@@ -59,6 +60,7 @@ import { checkKeys, registerKeys } from './kernel/secrets/installation-key.ts'
 import { holdKeys } from './kernel/secrets/key-holder.ts'
 import { readKeys } from './kernel/secrets/key-source.ts'
 import { createVault } from './kernel/secrets/vault.ts'
+import { startSettings } from './start-settings.ts'
 
 export interface ServerOptions {
   config: Config
@@ -199,6 +201,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerOps(kernel)
   registerDashboard(kernel)
   registerMonitor(kernel)
+  registerDoctor(kernel, await doctorChecks(), startSettings(kernel.config))
   registerOldAddresses(kernel.app)
   await registerConsoleFiles(kernel.app)
   return leave

@@ -21,7 +21,7 @@ const CONNECT_MS = 5_000
 const CONNECTIONS = 4
 
 /** The place of a command beside the server, which may not even run. `close` ends its connections. */
-export function placeOnCommandLine(config: Config): Place & { close(): Promise<void> } {
+export function placeOnCommandLine(config: Config, timeServer?: string): Place & { close(): Promise<void> } {
   let opened: OpenDatabase | undefined
   const serverPid = pidOn(config.dataDirectory)
   const reach = once(async (): Promise<Outcome | undefined> => {
@@ -50,6 +50,7 @@ export function placeOnCommandLine(config: Config): Place & { close(): Promise<v
   return {
     config,
     isServer: false,
+    timeServer,
     serverPid,
     databaseFault: reach,
     database,

@@ -44,9 +44,38 @@ export function isMailOn(settings: MailSettings): boolean {
  * @throws nodemailer's errors, whose `code` and `responseCode` say what went wrong
  */
 export async function deliver(settings: MailSettings, mail: RenderedMail): Promise<void> {
+  const transport = transportTo(settings)
+  try {
+    await transport.sendMail({
+      ...mail,
+      // It contains names and titles of people.
+      subject: mail.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
+      attachments: (mail.attachments ?? []).map((file) => ({ ...file, encoding: 'base64' })),
+      to: { name: '', address: mail.to },
+      from: { name: '', address: senderOf(settings) },
+    })
+  } finally {
+    transport.close()
+  }
+}
+
+/**
+ * Whether the server answers, encrypts as the settings want, and takes the sign-in; no mail is sent.
+ * @throws as `deliver`
+ */
+export async function tryMailServer(settings: MailSettings): Promise<void> {
+  const transport = transportTo(settings)
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
+  }
+}
+
+function transportTo(settings: MailSettings) {
   const { EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_SSL, EMAIL_USE_TLS } = settings
   const port = Number(EMAIL_PORT || (EMAIL_USE_SSL ? 465 : EMAIL_USE_TLS ? 587 : 25))
-  const transport = nodemailer.createTransport({
+  return nodemailer.createTransport({
     host: bareHost(EMAIL_HOST),
     port,
     // By itself it would look names up apart from connecting.
@@ -64,18 +93,6 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  try {
-    await transport.sendMail({
-      ...mail,
-      // It contains names and titles of people.
-      subject: mail.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
-      attachments: (mail.attachments ?? []).map((file) => ({ ...file, encoding: 'base64' })),
-      to: { name: '', address: mail.to },
-      from: { name: '', address: senderOf(settings) },
-    })
-  } finally {
-    transport.close()
-  }
 }
 
 /** A connection to the mail server; one that takes too long fails with `ETIMEDOUT`. */

@@ -54,14 +54,9 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
   let license: License | undefined
 
   const load = async () => {
-    const [stored] = await db.select().from(xpackLicense)
-    const isOwn = stored && isCommunityLicense(stored.document)
-    const given = isOwn ? config.license : (stored?.document ?? config.license)
-    const key = publicKey(kernel)
-    license = given && key ? readLicense(given, key) : undefined
-    if (given && !license) app.log.warn('the installed license is not signed with this service’s key')
-    // One that was given goes before it for good: when it ends, nothing is open again by itself.
-    if (isOwn && !given && config.communityLicense) license = readCommunityLicense(stored.document)
+    const found = await readLicenseInForce(kernel)
+    license = found.license
+    if (found.isForeign) app.log.warn('the installed license is not signed with this service’s key')
   }
   // The first of several nodes that start at once stores its own, and the others take that.
   if (config.communityLicense && !config.license && (await db.$count(xpackLicense)) === 0)
@@ -99,10 +94,28 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
 }
 
 /**
+ * The license in force, and whether one was given that is not signed with this service's key.
+ */
+export async function readLicenseInForce(
+  kernel: Pick<Kernel, 'db' | 'config'>,
+): Promise<{ license: License | undefined; isForeign: boolean }> {
+  const { db, config } = kernel
+  const [stored] = await db.select().from(xpackLicense)
+  const isOwn = stored && isCommunityLicense(stored.document)
+  const given = isOwn ? config.license : (stored?.document ?? config.license)
+  const key = publicKey(kernel)
+  const license = given && key ? readLicense(given, key) : undefined
+  // One that was given goes before it for good: when it ends, nothing is open again by itself.
+  if (isOwn && !given && config.communityLicense)
+    return { license: readCommunityLicense(stored.document), isForeign: false }
+  return { license, isForeign: Boolean(given && !license) }
+}
+
+/**
  * From the environment, else from the data directory; read each time, since the file may be made
  * while the server runs.
  */
-function publicKey({ config }: Kernel): KeyObject | undefined {
+function publicKey({ config }: Pick<Kernel, 'config'>): KeyObject | undefined {
   if (config.licensePublicKey) return publicKeyOf(config.licensePublicKey)
   try {
     return publicKeyOf(readFileSync(join(config.dataDirectory, PUBLIC_KEY), 'utf8'))

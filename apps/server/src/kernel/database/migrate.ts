@@ -22,7 +22,7 @@ export const EXTENSIONS = ['ltree', 'pg_trgm'] as const
  */
 export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]> {
   return oneNodeAtATime(pool, ADVISORY_LOCK, async (client) => {
-    const own = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+    const own = await ownMigrations(folder)
     const applied = await appliedMigrations(client)
     refuseUnknown(applied, own)
     await inTransaction(client, () => prepare(client))
@@ -41,8 +41,29 @@ async function prepare(client: pg.PoolClient): Promise<void> {
   )
 }
 
+/** How a database stands to this program: names of migrations. */
+export interface MigrationState {
+  own: string[]
+  /** Own ones that are not applied. */
+  pending: string[]
+  /** Applied ones that this program does not have. */
+  unknown: string[]
+}
+
+/** Looks, and changes nothing. */
+export async function migrationState(db: Pick<pg.Pool, 'query'>, folder = FOLDER): Promise<MigrationState> {
+  const [own, applied] = await Promise.all([ownMigrations(folder), appliedMigrations(db)])
+  return {
+    own,
+    pending: own.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !own.includes(name)),
+  }
+}
+
+const ownMigrations = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+
 /** Their file names in order; none in an empty database. */
-async function appliedMigrations(client: pg.PoolClient): Promise<string[]> {
+async function appliedMigrations(client: Pick<pg.Pool, 'query'>): Promise<string[]> {
   const { rows: tables } = await client.query(`SELECT to_regclass('kernel_migration') AS list`)
   if (!tables[0].list) return []
   const { rows } = await client.query<{ name: string }>('SELECT name FROM kernel_migration')

@@ -1,3 +1,4 @@
+import type { FindingState } from '@sallyport/contract/resources/monitor/doctor.ts'
 import type { Settings } from '@sallyport/contract/settings/index.ts'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
@@ -11,13 +12,9 @@ export type Say = (english: string, values?: Readonly<Record<string, unknown>>) 
 /** A sentence for people. It never holds a secret. */
 export type Words = (say: Say, language: Language) => string
 
-/** From good to bad. */
-export const STATES = ['ok', 'not checked', 'warning', 'error'] as const
-export type State = (typeof STATES)[number]
-
 /** What a check found. */
 export interface Outcome {
-  state: State
+  state: FindingState
   /** What is so. */
   words: Words
   /** What to do about it; missing where nothing is to be done. */
@@ -36,6 +33,8 @@ export interface Place {
   isServer: boolean
   /** Process id of the server that runs on this data directory. */
   serverPid: number | undefined
+  /** A time server to ask, instead of those that the machine names. */
+  timeServer: string | undefined
   /** A few connections. Throws NotChecked where the database cannot be reached. */
   database(): Promise<{ pool: pg.Pool; db: Database }>
   /** Why the database cannot be reached; undefined where it can. */

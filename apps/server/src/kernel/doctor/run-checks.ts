@@ -1,7 +1,12 @@
+import {
+  type Finding as ContractFinding,
+  FINDING_STATES,
+  type FindingState,
+} from '@sallyport/contract/resources/monitor/doctor.ts'
 import { type Language, translate } from '../i18n/translate.ts'
 import { inTime } from '../in-time.ts'
 import { Slots } from '../slots.ts'
-import { type Check, NotChecked, type Outcome, type Place, type Say, STATES, type State } from './check.ts'
+import { type Check, NotChecked, type Outcome, type Place, type Say } from './check.ts'
 import { lineOf } from './line-of.ts'
 
 /** Checks that run at a time. */
@@ -16,16 +21,7 @@ export interface Finding extends Outcome {
 }
 
 /** A finding as it is shown, in one language. */
-export interface ShownFinding {
-  name: string
-  title: string
-  /** Empty where the check looks at one thing only. */
-  subject: string
-  state: State
-  words: string
-  /** Empty where nothing is to be done. */
-  mend: string
-}
+export type ShownFinding = ContractFinding
 
 /**
  * Makes all checks, a few at a time. Never throws: a check that fails or hangs is a finding itself.
@@ -57,8 +53,8 @@ export const allWith = (checks: readonly Check[], outcome: Outcome): Finding[] =
 const named = ({ name, title }: Check, outcome: Outcome): Finding => ({ name, title, ...outcome })
 
 /** Worst first, otherwise in order. */
-export const sortFindings = <T extends { state: State }>(findings: readonly T[]): T[] =>
-  findings.toSorted((one, other) => STATES.indexOf(other.state) - STATES.indexOf(one.state))
+export const sortFindings = <T extends { state: FindingState }>(findings: readonly T[]): T[] =>
+  findings.toSorted((one, other) => FINDING_STATES.indexOf(other.state) - FINDING_STATES.indexOf(one.state))
 
 async function outcomesOf({ run, limitMs = CHECK_LIMIT_MS }: Check, place: Place): Promise<readonly Outcome[]> {
   const end = new AbortController()

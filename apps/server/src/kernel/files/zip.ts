@@ -1,7 +1,13 @@
 /** All that writes archives; workbooks, which are archives too, are in workbook-stream.ts. */
 
 import { Readable } from 'node:stream'
-import { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
+import {
+  configure,
+  Uint8ArrayReader,
+  Uint8ArrayWriter,
+  ZipWriter,
+  type ZipWriterConstructorOptions,
+} from '@zip.js/zip.js'
 import { portablePaths } from './portable-name.ts'
 
 // Threads of its own would need files of the package at run time; what is compressed is small.
@@ -60,8 +66,15 @@ export interface PackedFile {
 }
 
 /** An archive under AES-256, as 7-Zip and the likes open it; names in it are readable. */
-export async function encryptedZip(files: readonly PackedFile[], password: string): Promise<Buffer> {
-  const archive = new ZipWriter(new Uint8ArrayWriter(), { password, encryptionStrength: 3, level: 6 })
+export function encryptedZip(files: readonly PackedFile[], password: string): Promise<Buffer> {
+  return pack(files, { password, encryptionStrength: 3 })
+}
+
+/** A plain archive of a few files. */
+export const packFiles = (files: readonly PackedFile[]): Promise<Buffer> => pack(files, {})
+
+async function pack(files: readonly PackedFile[], options: ZipWriterConstructorOptions): Promise<Buffer> {
+  const archive = new ZipWriter(new Uint8ArrayWriter(), { ...options, level: 6 })
   const portable = portablePaths()
   for (const { name, content } of files) await archive.add(portable(name), new Uint8ArrayReader(content))
   return Buffer.from(await archive.close())

@@ -10,6 +10,7 @@ import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
 import { loggedError } from '../errors/logged-error.ts'
 import type { InstallationLanguage } from '../i18n/language-of.ts'
+import { keepLine } from '../log-tail.ts'
 import { LINK_ADDRESS } from '../nodes/link-listener.ts'
 import { tellIgnoredQuery } from './ignored-query.ts'
 import { MANY_ROWS, ORDINARY, readJson } from './read-json.ts'
@@ -68,6 +69,7 @@ export async function createApp({
     },
     logger: {
       level: logLevel,
+      hooks: { streamWrite: keepLine },
       redact: [
         'req.headers.authorization',
         'req.headers.cookie',

@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * recordings, is found again after a restart. Created at the first start.
  */
 export function nodeId(dataDirectory: string): string {
-  const path = join(dataDirectory, 'node-id')
+  const path = fileIn(dataDirectory)
   const known = read(path)
   if (known) return known
   const made = randomUUID()
@@ -17,6 +17,11 @@ export function nodeId(dataDirectory: string): string {
   writeFileSync(path, `${made}\n`, { mode: 0o600 })
   return made
 }
+
+/** The same where there is one already; makes none. */
+export const knownNodeId = (dataDirectory: string): string | undefined => read(fileIn(dataDirectory))
+
+const fileIn = (dataDirectory: string) => join(dataDirectory, 'node-id')
 
 /** Undefined when the file is missing or holds no UUID. */
 function read(path: string): string | undefined {

@@ -87,7 +87,7 @@ export async function openNodes(
             .from(kernelNode)
             .where(inArray(kernelNode.terminal, [...terminals]))
         : [],
-    running: () => db.select().from(kernelNode).where(isRunning),
+    running: () => runningNodes(db),
     async isKnown(certificate) {
       const found = await db
         .select({ id: kernelNode.id })
@@ -108,6 +108,9 @@ export async function openNodes(
     },
   }
 }
+
+/** All running nodes, by what they last said. */
+export const runningNodes = (db: Database): Promise<Node[]> => db.select().from(kernelNode).where(isRunning)
 
 const isRunning = sql`${kernelNode.is_running} AND ${kernelNode.date_seen} > now() - make_interval(secs => ${SILENCE_SECONDS})`
 

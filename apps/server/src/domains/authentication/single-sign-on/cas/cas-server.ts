@@ -20,7 +20,7 @@ export interface CasProof {
 }
 
 /** A page of the CAS server, below the address in the settings. Throws when that is malformed. */
-export function casAddress(settings: SettingsStore, page: string, query: Record<string, string>): string {
+export function casAddress(settings: Pick<SettingsStore, 'get'>, page: string, query: Record<string, string>): string {
   const server = settings.get('CAS_SERVER_URL')
   const address = new URL(page, server.endsWith('/') ? server : `${server}/`)
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)

@@ -11,6 +11,9 @@ import { Agent, fetch } from 'undici'
 import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 import type { SettingsStore } from '../../../settings/index.ts'
 
+/** The settings as they are now. */
+type ReadSettings = Pick<SettingsStore, 'get'>
+
 /** For each call to the provider. */
 const TIMEOUT_SECONDS = 10
 /** Largest answer: tokens, keys and claims of one person are much smaller. */
@@ -41,7 +44,7 @@ export interface Provider {
  * The provider as the settings describe it (docs/rules/settings.md#setting_oidc). Throws a
  * TypeError when they can't be read.
  */
-export function openidProvider(settings: SettingsStore): Provider {
+export function openidProvider(settings: ReadSettings): Provider {
   const isKeycloak = settings.get('AUTH_OPENID_KEYCLOAK') && Boolean(settings.get('AUTH_OPENID_REALM_NAME'))
   const { issuer, ...endpoints } = isKeycloak ? keycloakEndpoints(settings) : namedEndpoints(settings)
   const secret = settings.get('AUTH_OPENID_CLIENT_SECRET')
@@ -69,11 +72,11 @@ export function openidProvider(settings: SettingsStore): Provider {
  * Whether tokens are verified by the keys that the provider publishes; otherwise by the client's
  * secret or the key in the settings.
  */
-export const usesJwks = (settings: SettingsStore): boolean =>
+export const usesJwks = (settings: ReadSettings): boolean =>
   !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG').startsWith('HS') &&
   !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_KEY')
 
-function keycloakEndpoints(settings: SettingsStore) {
+function keycloakEndpoints(settings: ReadSettings) {
   const server = settings.get('AUTH_OPENID_SERVER_URL').replace(/\/+$/, '')
   const issuer = `${server}/realms/${encodeURIComponent(settings.get('AUTH_OPENID_REALM_NAME') ?? '')}`
   const endpoint = (name: string) => new URL(`${issuer}/protocol/openid-connect/${name}`).href
@@ -87,7 +90,7 @@ function keycloakEndpoints(settings: SettingsStore) {
   }
 }
 
-function namedEndpoints(settings: SettingsStore) {
+function namedEndpoints(settings: ReadSettings) {
   const issuer = settings.get('AUTH_OPENID_PROVIDER_ENDPOINT')
   // Endpoints may be relative to the provider's address.
   const base = issuer.endsWith('/') ? issuer : `${issuer}/`
