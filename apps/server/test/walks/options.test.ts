@@ -46,7 +46,7 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/command-executions\/:id\/cancel\/$/,
   /\/celery\/task\/:id\/cancel\/$/,
   /\/adhoc-executions\/:id\/retry\/$/,
-  /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
+  /\/doctor\/run\/$/,
   /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
   /\/break-glass-bundles\/:id\/(seal|opened)\/$/, // the bundle is named in the address
   /plan-execution-subtask\/:id\/$/, // tries again what it names

@@ -21,7 +21,7 @@ import { useMonitorNow } from './use-system-monitor.ts'
 export const routes = places({
   name: 'SystemMonitor',
   menu: 'xpack',
-  order: 20,
+  order: 18,
   title: msg('System monitor'),
   path: '/xpack/system-monitor',
   bits: PERMISSION.super,

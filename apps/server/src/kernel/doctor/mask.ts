@@ -15,7 +15,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic|Token)\s+[\w.~+/=-]{8,}/gi, `$1 ${HIDDEN}`],
   // `password=x`, `"token": "x"`, `secret: x`
   [
-    /(["']?\b[\w.-]*(?:passw\w*|secret|token|passphrase|api_?key|cookie)[\w.-]*["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,;}&]+)/gi,
+    /(["']?\b[\w.-]*(?:passw\w*|secret|token|passphrase|(?:api|private|access)[_-]?key|cookie|authorization)[\w.-]*["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,;}&]+)/gi,
     `$1${HIDDEN}`,
   ],
 ]

@@ -54,8 +54,7 @@ export async function supportArchive(parts: ArchiveParts): Promise<Buffer> {
   const settings = await orWhy(() => place?.settings())
   const mask = maskWith(await secretsOf(place?.config, startSettings, settings.value))
   // Each text by itself, so that it stays JSON.
-  const json = (value: unknown) =>
-    JSON.stringify(value, (_, one) => (typeof one === 'string' ? mask(one) : one), 2)
+  const json = (value: unknown) => JSON.stringify(value, (_, one) => (typeof one === 'string' ? mask(one) : one), 2)
   const database = await orWhy(() => place && describeDatabase(place))
   const files: Record<string, string> = {
     'README.txt': README,
@@ -128,7 +127,8 @@ async function secretsOf(
 ): Promise<string[]> {
   const ofStart = startSettings.filter(({ name }) => isSecretName(name)).map(({ value }) => value)
   const ofEnvironment = Object.entries(process.env).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
-  const ofConsole = Object.entries({ ...config?.settings, ...settings }).flatMap(([name, value]) =>
+  const both = [...Object.entries(config?.settings ?? {}), ...Object.entries(settings ?? {})]
+  const ofConsole = both.flatMap(([name, value]) =>
     'writeOnly' in ALL_SETTINGS[name as SettingName] || isSecretName(name) ? [value] : [],
   )
   const files = await Promise.all(

@@ -3,7 +3,6 @@ import { DOCTOR_PATH, type Health, type NodeHealth } from '@sallyport/contract/r
 import type { FastifyRequest } from 'fastify'
 import type { Check } from '../../../kernel/doctor/check.ts'
 import { type StartSetting, supportArchive } from '../../../kernel/doctor/support-archive.ts'
-import { attachment } from '../../../kernel/http/attachment.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { lastLines } from '../../../kernel/log-tail.ts'
 import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
@@ -60,7 +59,7 @@ export function registerDoctor(kernel: Kernel, checks: readonly Check[], startSe
       await kernel.audit.record(kernel.db, request.call, [
         { action: 'download', resourceType: 'Support archive', resource: name, orgId: ROOT_ORG_ID },
       ])
-      return reply.header('content-disposition', attachment(name)).type('application/zip').send(archive)
+      return reply.header('content-disposition', `attachment; filename="${name}"`).type('application/zip').send(archive)
     },
   })
 }

@@ -1,4 +1,5 @@
-import { type Check, type Outcome, ok, wrong } from '../../../kernel/doctor/check.ts'
+import { existsSync } from 'node:fs'
+import { type Check, NotChecked, type Outcome, ok, wrong } from '../../../kernel/doctor/check.ts'
 import { inTime } from '../../../kernel/in-time.ts'
 import { outsideStorages } from '../monitored.ts'
 import { recordingStore, replayFolder } from '../recording/replay-file.ts'
@@ -13,6 +14,12 @@ const own: Check = {
   title: 'Store of recordings',
   async run({ config }) {
     const store = recordingStore(config)
+    // Trying it would make the folder, and those above it.
+    if (store.ofThisNode && !existsSync(config.dataDirectory))
+      throw new NotChecked(
+        (say) => say('There is no folder {{folder}} yet.', { folder: config.dataDirectory }),
+        (say) => say('Start Sallyport, or name the folder of the installation in SALLYPORT_DATA_DIR.'),
+      )
     const place = config.recordings
       ? `s3://${config.recordings.bucket}/${config.recordings.prefix}`
       : replayFolder(config)
