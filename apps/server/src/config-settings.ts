@@ -1,7 +1,9 @@
 import {
   atLeast,
+  backupPlace,
   bucketAddress,
   count,
+  cronExpression,
   databaseUrl,
   host,
   isNetwork,
@@ -429,6 +431,66 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'the secret of that access key',
     standard: '',
     meaning: 'Secret with which requests to the store are signed. It is in no log and no answer.',
+    read: text,
+  },
+  SALLYPORT_BACKUP: {
+    field: 'backup',
+    shape: 'a folder, or an address such as s3://bucket/folder',
+    standard: '',
+    meaning:
+      'Where backups of the whole installation go, by the clock and by `sallyport-admin backup` ([backup.md](backup.md)): a folder on another disk or machine, outside of the data directory, or a bucket of an S3-compatible store. By default none are made.',
+    read: backupPlace,
+  },
+  SALLYPORT_BACKUP_AT: {
+    field: 'backupAt',
+    shape: 'a cron expression of five parts such as 30 2 * * *',
+    standard: '30 2 * * *',
+    meaning: 'When backups are made, by the clock of the server.',
+    read: cronExpression,
+  },
+  SALLYPORT_BACKUP_KEEP: {
+    field: 'backupKeep',
+    shape: 'a whole number above 0',
+    standard: '14',
+    meaning: 'Complete backups that are kept there. Older ones are removed after the next one.',
+    read: count,
+  },
+  SALLYPORT_BACKUP_PASSPHRASE: {
+    field: 'backupPassphrase',
+    shape: 'at least 12 characters',
+    standard: '',
+    meaning:
+      'With it every backup also has the key of the secrets, sealed under this passphrase, and a restore opens it. Without it the key is in no backup: keep `secret.key` elsewhere.',
+    read: atLeast(12),
+  },
+  SALLYPORT_BACKUP_ENDPOINT: {
+    field: 'backupEndpoint',
+    shape: 'an address such as https://s3.example.com',
+    standard: '',
+    meaning:
+      'Address of the store of backups. The default is `SALLYPORT_RECORDINGS_ENDPOINT`, else Amazon S3 in the region.',
+    read: webAddress,
+  },
+  SALLYPORT_BACKUP_REGION: {
+    field: 'backupRegion',
+    shape: 'a name such as eu-central-1',
+    standard: '',
+    meaning: 'Region of its bucket. The default is `SALLYPORT_RECORDINGS_REGION`.',
+    read: (value) => (/^[\w-]+$/.test(value) ? value : undefined),
+  },
+  SALLYPORT_BACKUP_ACCESS_KEY: {
+    field: 'backupAccessKey',
+    shape: 'an access key of the store',
+    standard: '',
+    meaning:
+      'Access key for backups, with the rights to list, read, write and delete in the bucket. The default is `SALLYPORT_RECORDINGS_ACCESS_KEY`.',
+    read: text,
+  },
+  SALLYPORT_BACKUP_SECRET_KEY: {
+    field: 'backupSecretKey',
+    shape: 'the secret of that access key',
+    standard: '',
+    meaning: 'Secret of that access key. The default is `SALLYPORT_RECORDINGS_SECRET_KEY`.',
     read: text,
   },
   SALLYPORT_SMS_ALIBABA_URL: {

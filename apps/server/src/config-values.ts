@@ -1,6 +1,7 @@
 /** Readers for values of settings: each answers undefined for a text of another shape. */
 import { isIP } from 'node:net'
 import { bareHost } from './kernel/bare-host.ts'
+import { cronFault } from './kernel/jobs/cron.ts'
 
 export const text = (value: string) => value
 export const atLeast = (length: number) => (value: string) => (value.length >= length ? value : undefined)
@@ -72,4 +73,14 @@ export function webAddress(value: string): string | undefined {
   return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username
     ? url.origin
     : undefined
+}
+
+/** A folder, or a bucket as above. */
+export function backupPlace(value: string): string | undefined {
+  return value.startsWith('s3:') && !bucketAddress(value) ? undefined : value
+}
+
+/** Five parts, as `crontab` has them. */
+export function cronExpression(value: string): string | undefined {
+  return cronFault(value) ? undefined : value
 }

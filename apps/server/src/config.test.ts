@@ -57,7 +57,10 @@ test('without any setting everything has its default', () => {
     recordingsRegion: 'us-east-1',
     smsAlibabaUrl: 'https://dysmsapi.aliyuncs.com',
     smsTencentUrl: 'https://sms.tencentcloudapi.com',
+    backupAt: '30 2 * * *',
+    backupKeep: 14,
     settings: {},
+    given: {},
   })
 })
 
@@ -112,6 +115,14 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_RECORDINGS_REGION: 'eu-1',
     SALLYPORT_RECORDINGS_ACCESS_KEY: 'access',
     SALLYPORT_RECORDINGS_SECRET_KEY: 'secret',
+    SALLYPORT_BACKUP: 's3://backups/of/sallyport',
+    SALLYPORT_BACKUP_AT: '0 4 * * 7',
+    SALLYPORT_BACKUP_KEEP: '30',
+    SALLYPORT_BACKUP_PASSPHRASE: 'p'.repeat(12),
+    SALLYPORT_BACKUP_ENDPOINT: 'http://127.0.0.1:9000',
+    SALLYPORT_BACKUP_REGION: 'eu-1',
+    SALLYPORT_BACKUP_ACCESS_KEY: 'access',
+    SALLYPORT_BACKUP_SECRET_KEY: 'secret',
     SALLYPORT_CLOUD_RELAY: 'http://relay.example.com:8443',
   })
   expect(config).toMatchObject({
@@ -143,9 +154,17 @@ test('every setting can be set, and is read as what it is', () => {
     loadConfig({ SALLYPORT_ZIP_MAX_SIZE: '700' }).zipMaxSize,
   ]).toEqual([2 * 1024 ** 3, 1024 ** 3, 700])
   expect(Object.values(config)).not.toContain(undefined)
+  // For people who look at it; what may be a secret is only named.
+  expect(config.given).toMatchObject({ SALLYPORT_HTTP_PORT: '0', SALLYPORT_ROLES: 'api, worker', DATABASE_URL: null })
+  const shown = JSON.stringify(config.given)
+  for (const secret of ['long enough', 'kkkk', 'nnnn', 'tttt', 'mmmm', 'pppp', 'a:b', 'secret"'])
+    expect(shown).not.toContain(secret)
 })
 
 test.each([
+  ['SALLYPORT_BACKUP', 's3://B/x'],
+  ['SALLYPORT_BACKUP_AT', 'at night'],
+  ['SALLYPORT_BACKUP_PASSPHRASE', 'too short'],
   ['SALLYPORT_HTTP_PORT', '80800'],
   ['SALLYPORT_HTTP_PORT', 'http'],
   ['SALLYPORT_SSH_PORT', '-1'],

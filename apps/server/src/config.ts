@@ -53,7 +53,16 @@ export function loadConfig(
     ...(values as unknown as Config),
     dataDirectory: resolve(directory, values.dataDirectory as string),
     settings,
+    given: withoutSecrets({ ...file, ...withoutEmpty(environment) }),
   }
+}
+
+/** Names of settings whose values nobody else may see: keys, and addresses that may hold a password. */
+const SECRET_NAME = /KEY|TOKEN|PASSWORD|PASSPHRASE|SECRET|LICENSE|_URL$|^SALLYPORT_SETTING_/
+
+function withoutSecrets(given: Readonly<Record<string, unknown>>): Config['given'] {
+  const own = Object.entries(given).filter(([name]) => name in SETTINGS || name.startsWith('SALLYPORT_'))
+  return Object.fromEntries(own.map(([name, value]) => [name, SECRET_NAME.test(name) ? null : asText(value)]))
 }
 
 /** An empty variable counts as unset, but an unknown name is reported all the same. */

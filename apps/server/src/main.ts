@@ -9,6 +9,7 @@ import { checkDatabase } from './kernel/database/check-database.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
 import { sharedBuffers } from './kernel/database/shared-buffers.ts'
 import { StartRefusal } from './kernel/start-refusal.ts'
+import { refuseHalfRestore } from './kernel/unfinished-restore.ts'
 import { tellServiceManager } from './service-manager.ts'
 import { startWords } from './start-words.ts'
 
@@ -55,6 +56,7 @@ async function start(): Promise<void> {
   const { loadConfig, readConfigFile } = await import('./config.ts')
   const config = loadConfig(process.env, readConfigFile(process.env))
   closing.push(lockDataDirectory(config.dataDirectory))
+  refuseHalfRestore(config.dataDirectory)
   // PostgreSQL starts while the rest of the code is read.
   const [database, { openServer }] = await Promise.all([openPostgres(config), import('./server.ts')])
   if (stopping) return

@@ -8,6 +8,7 @@ import { registerApplications } from './domains/applications/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits, registerForwarding } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
+import { registerBackups } from './domains/backups/index.ts'
 import { registerCloud } from './domains/cloud/index.ts'
 import { commandFilterLinks, registerCommandFilters } from './domains/command-filters/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
@@ -199,6 +200,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerPerms(kernel)
   await registerTerminal(kernel)
   registerOps(kernel)
+  registerBackups(kernel)
   registerDashboard(kernel)
   registerMonitor(kernel)
   registerDoctor(kernel, await doctorChecks(), startSettings(kernel.config))

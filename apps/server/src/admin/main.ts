@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<string, { does: string; load: () => Promise<Comm
   'rotate-key': { does: 'take a new key of the secrets into use', load: () => import('./rotate-key.ts') },
   'private-token': { does: "make a person's private token, or end it", load: () => import('./private-token.ts') },
   doctor: { does: 'look for what is wrong with an installation', load: () => import('./doctor.ts') },
+  backup: { does: 'make a backup of everything while it runs', load: () => import('./backup.ts') },
+  restore: { does: 'make an installation of a backup', load: () => import('./restore.ts') },
   license: { does: 'issue a license', load: () => import('./license.ts') },
 }
 

@@ -117,6 +117,19 @@ export interface Config {
   /** The access key of this installation at the store; set with `recordings`. */
   recordingsAccessKey: string | undefined
   recordingsSecretKey: string | undefined
+  /** Where backups go: a folder, or `s3://bucket/folder`; undefined for nowhere. */
+  backup: string | undefined
+  /** When they are made: a cron expression. */
+  backupAt: string
+  /** How many are kept. */
+  backupKeep: number
+  /** The key of the secrets is in each, sealed under this; undefined: in none. */
+  backupPassphrase: string | undefined
+  /** The store of backups; undefined for what recordings have. */
+  backupEndpoint: string | undefined
+  backupRegion: string | undefined
+  backupAccessKey: string | undefined
+  backupSecretKey: string | undefined
   /** Where the providers of short messages are called; no slash at the end. */
   smsAlibabaUrl: string
   smsTencentUrl: string
@@ -127,4 +140,9 @@ export interface Config {
    * administrator stores another value.
    */
   settings: Partial<Settings>
+  /**
+   * All settings that were given, by the names of their variables, as texts; null for those whose
+   * values are secrets, or may hold one. For people who look at an installation, or restore it.
+   */
+  given: Readonly<Record<string, string | null>>
 }

@@ -4,6 +4,7 @@ import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { Announcement } from '../settings/Announcement.tsx'
+import { Backups } from './Backups.tsx'
 import { Decisions } from './Decisions.tsx'
 import { Figures } from './Figures.tsx'
 import { FirstRun } from './first-run/FirstRun.tsx'
@@ -42,6 +43,7 @@ export function Dashboard({ title }: PageProps) {
           <FailedSignIns />
           <Unreachable />
         </div>
+        <Backups />
         <SessionsOverview />
         <div className="three">
           <MostActiveUsers />

@@ -221,3 +221,39 @@ test('a new installation has no chart of nothing, and says how to begin', async 
   await screen.findByText('Nobody is connected')
   await screen.findByRole('region', { name: 'Get started' })
 })
+
+test('system administrators see the last good backup, why one failed, and how to set backups up', async () => {
+  const status = {
+    state: 'good',
+    place: '/mnt/backup',
+    date_good: '2026/01/31 02:30:00 +0000',
+    date_failed: null,
+    error: '',
+  }
+  let now: object = { ...status, date_next: '2026/02/01 02:30:00 +0000' }
+  serve((call) => (call.path === '/api/v1/backups/status/' ? { body: now } : answers(call)))
+  open()
+  const backups = await card('Backups')
+  await backups.findByText(/^The last good backup is of .*2026.*\(.*ago\)/)
+  expect(backups.getByText(/^The next one is made on .* in \/mnt\/backup/)).toBeTruthy()
+  cleanup()
+
+  now = { ...status, state: 'failed', date_failed: '2026/01/31 03:00:00 +0000', error: 'no room' }
+  open()
+  const failed = await card('Backups')
+  const words = await failed.findByText(/^The backup of .* failed: no room$/)
+  expect(words.parentElement?.className).toContain('is-wrong')
+  cleanup()
+
+  now = { ...status, state: 'off', date_good: null, date_next: null }
+  open()
+  const off = await card('Backups')
+  const how = await off.findByText(/set SALLYPORT_BACKUP/)
+  expect(how.parentElement?.className).not.toContain('is-wrong')
+  cleanup()
+
+  signIn({ bits: PAGE_ROLE.OrgAuditor, role: PAGE_ROLE.OrgAuditor })
+  open()
+  await card('Live now')
+  expect(screen.queryByRole('heading', { name: 'Backups' })).toBeNull()
+})

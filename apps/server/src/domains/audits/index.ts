@@ -12,6 +12,7 @@ export { registerForwarding } from './forwarding/index.ts'
 export { forwardingFigures } from './forwarding/monitored.ts'
 export { type FileOperation, recordFileOperations } from './ftp-log.resource.ts'
 export { type LoginAttempt, lastKnownPlace, recordLogin, recordLogins } from './login-log.resource.ts'
+export { recordOperatorAct } from './operate-log.resource.ts'
 export { recordPasswordChange } from './password-change-log.resource.ts'
 export { readablePeople } from './readable-people.ts'
 

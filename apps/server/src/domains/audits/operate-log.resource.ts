@@ -1,3 +1,4 @@
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Fields } from '@sallyport/contract/define.ts'
 import { operateLog } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { ALL_SETTINGS } from '@sallyport/contract/settings/index.ts'
@@ -84,4 +85,15 @@ export async function recordOperations(db: Database, call: Call, operations: rea
   }))
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
     await db.insert(auditsOperateLog).values(rows.slice(start, start + ROWS_PER_INSERT))
+}
+
+/**
+ * A row about what was done to the installation as a whole: by an operator on the command line, or
+ * by a schedule.
+ */
+export async function recordOperatorAct(
+  db: Database,
+  { user, action, resourceType, resource }: Pick<Operation, 'action' | 'resourceType' | 'resource'> & { user: string },
+): Promise<void> {
+  await db.insert(auditsOperateLog).values({ user, action, resource_type: resourceType, resource, org_id: ROOT_ORG_ID })
 }

@@ -32,8 +32,24 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
   })
 }
 
+/**
+ * Makes the schema of an earlier version in an empty database, within the caller's transaction: what
+ * these migrations make, in order of their names. Throws StartRefusal for one that this program does
+ * not have.
+ */
+export async function makeSchema(client: pg.ClientBase, names: readonly string[], folder = FOLDER): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK])
+  await prepare(client)
+  for (const name of names.toSorted()) await runMigration(client, folder, name)
+}
+
+/** The file names of the migrations that this program has, in order. */
+export async function ownMigrations(folder = FOLDER): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+}
+
 /** What migrations take for granted: all of it, or nothing. */
-async function prepare(client: pg.PoolClient): Promise<void> {
+async function prepare(client: pg.ClientBase): Promise<void> {
   for (const name of EXTENSIONS) await client.query(`CREATE EXTENSION IF NOT EXISTS ${name}`)
   await provideFunctions(client)
   await client.query(
@@ -87,14 +103,17 @@ function refuseUnknown(applied: readonly string[], own: readonly string[]): void
 const nameOf = (file: string) => file.replace('.sql', '')
 
 async function applyMigration(client: pg.PoolClient, folder: string, name: string): Promise<void> {
+  await inTransaction(client, () => runMigration(client, folder, name))
+}
+
+/** Within the caller's transaction. */
+async function runMigration(client: pg.ClientBase, folder: string, name: string): Promise<void> {
   const written = await readFile(join(folder, name), 'utf8')
   const { rows } = await client.query(`SELECT current_setting('server_version_num')::int < 150000 AS is_old`)
   const sql = rows[0].is_old ? withoutNullsNotDistinct(written) : written
   try {
-    await inTransaction(client, async () => {
-      await client.query(sql)
-      await client.query('INSERT INTO kernel_migration (name) VALUES ($1)', [name])
-    })
+    await client.query(sql)
+    await client.query('INSERT INTO kernel_migration (name) VALUES ($1)', [name])
   } catch (cause) {
     throw new StartRefusal(`migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,

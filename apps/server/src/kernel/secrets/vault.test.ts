@@ -73,6 +73,9 @@ const LOGIN_READERS: string[] = [
 const OPENERS: string[] = [
   'audit: domains/audits/chain.ts',
   'audit: domains/audits/root-key.ts',
+  'backup: domains/backups/restore/restore.ts',
+  'backup: domains/backups/restore/verify.ts',
+  'backup: domains/backups/sealed-key.ts',
   'component: domains/applications/connection-info.ts',
   'component: domains/assets/networks/gateway.resource.ts',
   'component: domains/authentication/connection-token/register.ts',

@@ -29,6 +29,8 @@ export type Use =
   | 'storage'
   /** proves to clients which installation this is */
   | 'host_key'
+  /** puts a backup back, or tries whether it could be */
+  | 'backup'
 
 /** How plain secrets leave Sallyport; a row says each time who got what and why. */
 export type HandOut =

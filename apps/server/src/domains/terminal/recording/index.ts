@@ -2,6 +2,16 @@
 export { bringRecordingsOut } from './bring-out.ts'
 export { isDamaged, unpacked } from './packed-file.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording-lock.ts'
-export { markReplay, recordingStore, replayFolder, replayName, replayPath, sealedReplay } from './replay-file.ts'
-export type { RecordingStore } from './store/recording-store.ts'
+export {
+  markReplay,
+  recordedSha256,
+  recordingStore,
+  recordingsOutside,
+  replayFolder,
+  replayName,
+  replayPath,
+  sealedReplay,
+} from './replay-file.ts'
+export { type RecordingStore, StoreRefusal } from './store/recording-store.ts'
+export { S3Bucket } from './store/s3-bucket.ts'
 export { packInThread, screenInThread } from './threads.ts'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Queryable } from '../../../kernel/secrets/sealed-places.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
 import { chainAmendedSessions } from '../../audits/index.ts'
 import { REPLAY_SUFFIXES, type ReplaySuffix } from '../replay-suffix.ts'
@@ -95,6 +96,23 @@ function settingAtFault({ fault, message: answer }: StoreRefusal, config: Kernel
     case 'unusable':
       return `SALLYPORT_RECORDINGS: the bucket ${bucket} cannot be used with SALLYPORT_RECORDINGS_REGION ${config.recordingsRegion} (${endpoint} answers ${answer})`
   }
+}
+
+/** How many recordings are in storages of the console (recording/storages/). */
+export async function recordingsOutside(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM terminal_session WHERE replay_storage IS NOT NULL',
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The checksum of a session's recording; undefined where none is known. */
+export async function recordedSha256(db: Queryable, sessionId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ replay_sha256: string | null }>(
+    'SELECT replay_sha256 FROM terminal_session WHERE id::text = $1',
+    [sessionId],
+  )
+  return rows[0]?.replay_sha256 ?? undefined
 }
 
 /** Where this node makes recordings. */
