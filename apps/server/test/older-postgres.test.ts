@@ -1,6 +1,7 @@
 /** The whole product on the PostgreSQL of the distribution, which lacks what the embedded one has. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
@@ -8,6 +9,8 @@ import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeBackup, openPlace } from '../src/domains/backups/index.ts'
+import { putBackDatabase } from '../src/domains/backups/restore/put-back.ts'
 import { type PostgresServer, startPostgres } from '../src/gateway/connectors/postgresql/postgresql-fixture.ts'
 import { migrate } from '../src/kernel/database/migrate.ts'
 import { withoutNullsNotDistinct } from '../src/kernel/database/older-server.ts'
@@ -124,6 +127,52 @@ test('a dump of it becomes a database of the newest PostgreSQL, which goes on wi
     await newest.drop()
   }
 })
+
+test('a backup of it is restored on the newest PostgreSQL, and a backup of that on the older one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-versions-'))
+  const newest = await createEmptyDatabase()
+  const { config, secrets: vault } = server.kernel
+  const backUp = async (of: pg.Pool, name: string) => {
+    const place = openPlace(join(folder, name), config)
+    const options = { pool: of, config, vault, place, madeBy: 'operator', keep: 1 } as const
+    return { place, manifest: await makeBackup(options) }
+  }
+  const other = new pg.Pool({ ...newest.connection, max: 4 })
+  const again = new pg.Pool({ ...older.connection, database: 'again', max: 2 })
+  for (const one of [other, again]) one.on('error', () => {})
+  try {
+    const first = await backUp(pool, 'older')
+    await putBackDatabase(newest.connection, first.place, first.manifest)
+    // The server of the first goes on with its jobs; nobody changes these.
+    const still = first.manifest.tables.filter(({ name }) => /^(assets|users|perms|applications|acls|orgs)_/.test(name))
+    expect(still.length).toBeGreaterThan(30)
+    expect(await sumsOf(other, still)).toEqual(await sumsOf(pool, still))
+    expect(await migrate(other)).toEqual([])
+    const second = await backUp(other, 'newest')
+    expect(second.manifest.postgres).toMatch(/^18/)
+    await postgres.sql('CREATE DATABASE again')
+    await putBackDatabase({ ...older.connection, database: 'again' }, second.place, second.manifest)
+    const { tables } = second.manifest
+    expect(await sumsOf(again, tables)).toEqual(await sumsOf(other, tables))
+  } finally {
+    await Promise.all([other.end(), again.end()])
+    await newest.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** A checksum of each table's rows, but for those that a backup changes. */
+async function sumsOf(of: pg.Pool, tables: readonly { name: string }[]): Promise<Record<string, string>> {
+  const sums: Record<string, string> = {}
+  for (const { name } of tables) {
+    if (['backups_backup', 'audits_operate_log', 'kernel_migration'].includes(name)) continue
+    const { rows: found } = await of.query(
+      `SELECT coalesce(md5(string_agg(t::text, '|' ORDER BY t::text COLLATE "C")), '') AS sum FROM ${pg.escapeIdentifier(name)} t`,
+    )
+    sums[name] = found[0].sum
+  }
+  return sums
+}
 
 test('no migration is written in words that PostgreSQL 14 does not know, as it gets them', () => {
   const folder = fileURLToPath(new URL('../migrations/', import.meta.url))
