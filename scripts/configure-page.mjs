@@ -23,6 +23,7 @@ const SECTIONS = {
   SALLYPORT_POSTGRESQL_PORT: 'Ports for clients of databases, Kubernetes and desktops',
   SALLYPORT_SFTP_SHOW_HIDDEN_FILE: 'Files',
   SALLYPORT_RECORDINGS: 'Recordings',
+  SALLYPORT_BACKUP: 'Backups',
   SALLYPORT_SMS_ALIBABA_URL: 'Text messages and clouds',
 }
 const WIDTH = 100
