@@ -1,3 +1,4 @@
+import { inBackground } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { beginAlarm, endAlarms, notifySubscribers } from '../notifications/index.ts'
 import { makeBackup } from './make-backup.ts'
@@ -15,10 +16,13 @@ const LATE = 'backups.late'
  * @throws StartRefusal where the place can be none
  */
 export function scheduleBackups(kernel: Kernel): void {
-  const { config, jobs } = kernel
+  const { app, config, jobs } = kernel
   const { backup } = config
   if (!backup) return
   const place = openPlace(backup, config)
+  // Nobody should learn at night that a folder or a key is wrong. People can work without it.
+  if (config.roles.includes('worker'))
+    inBackground(place.check().catch((error) => app.log.error({ err: error }, 'backups cannot be made')))
   jobs.work(MAKE, () => makeAndTell(kernel, place), { expireSeconds: HOURS * 3600 })
   jobs.schedule({ name: 'backups.begin', cron: config.backupAt, title: 'Back up the installation' }, async () => {
     await jobs.send(MAKE, {})
