@@ -366,6 +366,18 @@ test('the key in a backup opens with its passphrase alone, and the database may 
   }
 })
 
+test('a backup is verified on any machine that has its key, and nothing is left of that', async () => {
+  const scratch = mkdtempSync(join(folder, 'scratch-'))
+  const verified = await admin(['backup', 'verify', backups, '--scratch', scratch], {
+    SALLYPORT_BACKUP_PASSPHRASE: PASSPHRASE,
+  })
+  expect(verified.code, verified.text).toBe(0)
+  expect(verified.text).toMatch(/A recording was opened: .*cast\.gz\.\n/)
+  expect(verified.text).toMatch(/The backup \w+ of \S+ can be restored\.\n$/)
+  expect(readdirSync(scratch)).toEqual([])
+  expect(existsSync(data)).toBe(false)
+})
+
 test('files of recordings that did not change are not copied again', () => {
   expect(lost.objects.length).toBeGreaterThan(0)
   expect(objectsIn(backups)).toEqual(expect.arrayContaining(lost.objects))

@@ -1,6 +1,6 @@
-import { drizzle } from 'drizzle-orm/node-postgres'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Config } from '../../../kernel/config.ts'
+import { openDatabase } from '../../../kernel/database/database.ts'
 import { migrate, ownMigrations } from '../../../kernel/database/migrate.ts'
 import { KeyRing } from '../../../kernel/secrets/key-ring.ts'
 import { readKeys } from '../../../kernel/secrets/key-source.ts'
@@ -96,10 +96,9 @@ export async function refuseNewer(place: Place, { id, migrations, version }: Man
 /** Brings the database to this version, and says in its log what happened. */
 async function migrateOn(connection: pg.ClientConfig, manifest: Manifest): Promise<void> {
   const { id, date } = manifest
-  const pool = new pg.Pool({ ...connection, max: 2 })
+  const { db, pool, close } = openDatabase({ ...connection, max: 2 })
   try {
     await migrate(pool)
-    const db = drizzle(pool)
     await noteRestored(db, manifest)
     await recordOperatorAct(db, {
       user: 'sallyport-admin',
@@ -108,6 +107,6 @@ async function migrateOn(connection: pg.ClientConfig, manifest: Manifest): Promi
       resource: `${id} (${date})`,
     })
   } finally {
-    await pool.end()
+    await close()
   }
 }

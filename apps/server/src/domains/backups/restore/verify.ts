@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Config } from '../../../kernel/config.ts'
+import { type Database, openDatabase as openPool } from '../../../kernel/database/database.ts'
 import { migrate } from '../../../kernel/database/migrate.ts'
 import { KeyRing } from '../../../kernel/secrets/key-ring.ts'
 import { readKeys } from '../../../kernel/secrets/key-source.ts'
@@ -55,15 +55,15 @@ export async function verifyBackup({ config, place, id, passphrase, openDatabase
   const { connection, close } = await openDatabase()
   try {
     await putBackDatabase(connection, place, manifest)
-    const pool = new pg.Pool({ ...connection, max: 2 })
+    const { db, pool, close: leave } = openPool({ ...connection, max: 2 })
     try {
       await migrate(pool)
       report(`The database was restored: ${manifest.tables.reduce((sum, { rows }) => sum + rows, 0)} rows.`)
       report(`${await openSecrets(pool, open)} secrets were opened.`)
       report(await openRecording(pool, place, manifest))
-      report(`The logs are as they were chained: ${await followChains(pool, secrets)} rows.`)
+      report(`The logs are as they were chained: ${await followChains(db, secrets)} rows.`)
     } finally {
-      await pool.end()
+      await leave()
     }
   } finally {
     await close()
@@ -114,8 +114,7 @@ async function openRecording(pool: pg.Pool, place: Place, manifest: Manifest): P
   return `A recording was opened: ${name}.`
 }
 
-async function followChains(pool: pg.Pool, secrets: Vault): Promise<number> {
-  const db = drizzle(pool)
+async function followChains(db: Database, secrets: Vault): Promise<number> {
   let total = 0
   for (const log of CHAINED_LOGS) {
     const { intact, rows } = await verifyLog(db, secrets, log)
