@@ -40,10 +40,10 @@ afterAll(async () => {
 
 const status = async () => (await server.admin.get('/api/v1/backups/status/')).body
 
-/** The job of the night, and its end. */
-async function atNight(): Promise<{ state: string; error: string }> {
+/** Has a job done, and answers its end. */
+async function done(queue: string): Promise<{ state: string; error: string }> {
   const { kernel } = server
-  const id = await kernel.jobs.send('backups.make', {})
+  const id = await kernel.jobs.send(queue, {})
   const job = async () =>
     (
       await kernel.pool.query<{ state: string; error: string }>('SELECT state, error FROM kernel_job WHERE id = $1', [
@@ -53,6 +53,9 @@ async function atNight(): Promise<{ state: string; error: string }> {
   await expect.poll(async () => (await job())?.state).toMatch(/done|failed/)
   return (await job()) ?? { state: '', error: '' }
 }
+
+/** The job of the night, and its end. */
+const atNight = () => done('backups.make')
 
 const recording = (name: string) => join(server.kernel.config.dataDirectory, 'replay', '2026-11-21', name)
 function record(name: string, content: string): void {
@@ -109,6 +112,25 @@ test('a backup that fails is on the start page and in the inbox of system admini
   }
   await atNight()
   expect(await status()).toMatchObject({ state: 'good', date_failed: null })
+})
+
+test('a last good backup that is older than twice the time between two is on the start page, and told once', async () => {
+  const { pool } = server.kernel
+  const inbox = async () => {
+    const { body } = await server.admin.get('/api/v1/notifications/site-message/')
+    return JSON.stringify(body).split('There is no recent backup of the installation').length - 1
+  }
+  await atNight()
+  const aged = (hours: number) =>
+    pool.query(`UPDATE backups_backup SET date_snapshot = now() - make_interval(hours => $1)`, [hours])
+  await aged(47)
+  await done('backups.watch')
+  expect(await status()).toMatchObject({ state: 'good' })
+  expect(await inbox()).toBe(0)
+  await aged(49)
+  for (let hour = 0; hour < 2; hour++) await done('backups.watch')
+  expect(await status()).toMatchObject({ state: 'late' })
+  expect(await inbox()).toBe(1)
 })
 
 test('in a bucket a backup is as good as in a folder: verified, restored, and refused where a file is damaged', async () => {
