@@ -53,8 +53,7 @@ export function ClusterPane(props: ClusterPaneProps) {
   const [filter, setFilter] = useState('')
   const [sorting, setSorting] = useState<Sorting>()
   const [isWide, setWide] = useState(false)
-  /** An object that is chosen again is read again. */
-  const [chosen, setChosen] = useState<{ place: ObjectPlace; n: number }>()
+  const { chosen, open, close } = useChosenObject()
   const shown = useMemo(() => shownObjects(list.rows, { filter, sorting }), [list.rows, filter, sorting])
   useFadingNotice(status, session.setStatus)
   const box = useRef<HTMLElement>(null)
@@ -66,9 +65,8 @@ export function ClusterPane(props: ClusterPaneProps) {
     setListing((now) => ({ ...now, selector: '', ...to }))
     setFilter('')
     setSorting(undefined)
-    setChosen(undefined)
+    close()
   }
-  const open = (place: ObjectPlace) => setChosen((now) => ({ place, n: (now?.n ?? 0) + 1 }))
   const withdraw = () => {
     // With a filter the rest would be loaded at once.
     setFilter('')
@@ -93,7 +91,7 @@ export function ClusterPane(props: ClusterPaneProps) {
         onWide={setWide}
         onReload={begin}
         onStop={withdraw}
-        onBack={() => setChosen(undefined)}
+        onBack={close}
       />
       <div className="tool-pane-body">
         <Kinds {...{ mayNodes }} chosen={kind} onChoose={(one) => look({ kind: one })} />
@@ -122,7 +120,7 @@ export function ClusterPane(props: ClusterPaneProps) {
             {...{ ask, onContainer }}
             onGo={open}
             onPods={(labels) => look({ kind: 'pods', namespace: chosen.place.namespace, selector: labels })}
-            onClose={() => setChosen(undefined)}
+            onClose={close}
           />
         )}
       </div>
@@ -133,6 +131,13 @@ export function ClusterPane(props: ClusterPaneProps) {
       />
     </section>
   )
+}
+
+/** The object whose details are shown; `n` counts: one that is chosen again is read again. */
+function useChosenObject() {
+  const [chosen, setChosen] = useState<{ place: ObjectPlace; n: number }>()
+  const open = (place: ObjectPlace) => setChosen((now) => ({ place, n: (now?.n ?? 0) + 1 }))
+  return { chosen, open, close: () => setChosen(undefined) }
 }
 
 /** Loads the next page. A filter or an order needs all pages: then they are loaded at once. */

@@ -76,8 +76,6 @@ export async function migrationState(db: Pick<pg.Pool, 'query'>, folder = FOLDER
   }
 }
 
-const ownMigrations = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-
 /** Their file names in order; none in an empty database. */
 async function appliedMigrations(client: Pick<pg.Pool, 'query'>): Promise<string[]> {
   const { rows: tables } = await client.query(`SELECT to_regclass('kernel_migration') AS list`)
