@@ -34,6 +34,7 @@ const NEEDS = {
   nodes: OPENSSH,
   rotation: OPENSSH,
   session: OPENSSH,
+  sizing: OPENSSH,
   ssh: OPENSSH,
 }
 
