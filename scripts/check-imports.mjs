@@ -37,8 +37,8 @@ export function importsOf(text) {
 /** Parts of the gateway in which protocols are known. */
 const PROTOCOLS = new Set(['protocols', 'connectors', 'listeners', 'kinds', 'repl', 'workbench', 'databases'])
 
-/** Messages of sockets are parsed on both sides; all else in the contract is plain data. */
-const SOCKET = 'packages/contract/src/socket/'
+/** Messages of sockets, and what a proxy did to requests, are parsed on both sides; all else in the contract is plain data. */
+const PARSED = ['packages/contract/src/socket/', 'packages/contract/src/proxy-check.ts']
 
 /** Where a file lives: which side, and on the server which layer and domain. */
 function placeOf(path) {
@@ -66,7 +66,7 @@ export function refusal(from, specifier) {
   const own = specifier.match(/^@sallyport\/([^/]+)/)?.[1]
   const source = placeOf(from)
   if (!own && !specifier.startsWith('.')) {
-    if (source.side !== 'contract' || (specifier === 'zod/mini' && from.startsWith(SOCKET))) return undefined
+    if (source.side !== 'contract' || (specifier === 'zod/mini' && PARSED.some((place) => from.startsWith(place)))) return undefined
     return 'the contract imports nothing outside itself'
   }
   if (own) {

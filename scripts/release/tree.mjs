@@ -32,7 +32,7 @@ const SOURCES = [
   'apps/server/migrations',
   'packages/contract/package.json',
   'packages/contract/src',
-  ...['audit', 'break-glass', 'grafana', 'haproxy', 'nginx', 'systemd', 'windows'].map((name) => `deploy/${name}`),
+  ...['audit', 'break-glass', 'grafana', 'haproxy', 'proxies', 'systemd', 'windows'].map((name) => `deploy/${name}`),
 ]
 /** Tests, and what only they use. */
 const OF_TESTS = /\.test\.\w+$|-fixture\.\w+$/

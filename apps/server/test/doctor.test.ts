@@ -122,7 +122,7 @@ test('settings that are wrong are a finding each, and end it with 1', async () =
   ])
 })
 
-test('another key, a port that is taken, files that others may read, and a clock that is wrong are told', async () => {
+test('another key, a port that is taken, files that others may read, and a clock that is wrong are findings', async () => {
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const { port } = holder.address() as AddressInfo
@@ -175,7 +175,7 @@ test('a time server that is not there leaves the clock unchecked', async () => {
   expect(found.of('clock.ntp')).toMatchObject([{ state: 'not checked', words: expect.stringContaining('127.0.0.1') }])
 })
 
-test('a database that a newer Sallyport has migrated is told by the name of the migration', async () => {
+test('a database that a newer Sallyport has migrated is a finding that names the migration', async () => {
   const newer = await createTestDatabase()
   const admin = await openTestServer({}, { ...newer, drop: async () => {} })
   await admin.kernel.pool.query(`INSERT INTO kernel_migration (name) VALUES ('299901010000_future.sql')`)
@@ -188,7 +188,7 @@ test('a database that a newer Sallyport has migrated is told by the name of the 
   expect(found.of('key')).toMatchObject([{ state: 'ok' }])
 })
 
-test.runIf(process.getuid?.() === 0)('a full disk, and one that takes no writes, are told', async () => {
+test.runIf(process.getuid?.() === 0)('a full disk, and one that takes no writes, are findings', async () => {
   const disk = mountSmallDisk(join(folder, 'data'))
   try {
     disk.fill()

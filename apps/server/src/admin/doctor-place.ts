@@ -17,7 +17,7 @@ import { createVault } from '../kernel/secrets/vault.ts'
 
 /** A database that has not answered by then counts as away. */
 const CONNECT_MS = 5_000
-/** Of the connections that the server may need itself. */
+/** Few: the server may need the connections itself. */
 const CONNECTIONS = 4
 
 /** The place of a command beside the server, which may not even run. `close` ends its connections. */

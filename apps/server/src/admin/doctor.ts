@@ -61,7 +61,7 @@ export async function run(args: string[]): Promise<void> {
     process.exitCode = findings.some(({ state }) => state === 'error') ? 1 : 0
   } finally {
     if ('close' in place) await inTime(place.close(), LEAVE_MS, () => new Error()).catch(() => {})
-    // What a check left hanging must not keep the command.
+    // A check that hangs must not keep the command.
     setTimeout(() => process.exit(), LEAVE_MS).unref()
   }
 }

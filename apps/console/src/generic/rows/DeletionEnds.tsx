@@ -13,7 +13,7 @@ interface End {
   amount: number
 }
 
-/** What is said below the question whether these rows are to be deleted. */
+/** Shown below the question whether these rows are to be deleted. */
 export const deletionContent = (resource: string, ids: readonly string[], names: readonly string[] = []): ReactNode => (
   <DeletionEnds resource={resource} ids={ids} names={names} />
 )
@@ -22,7 +22,7 @@ interface DeletionEndsProps {
   /** Name of the definition. */
   resource: string
   ids: readonly string[]
-  /** Of several rows: those that are known. */
+  /** The known ones of several rows. */
   names: readonly string[]
 }
 
@@ -33,7 +33,7 @@ const MAX_IN_ADDRESS = 50
 
 /**
  * Which rows, and what goes with them, counted by the server. Without its answer the question stands
- * alone: whoever may delete must not have to wait for it.
+ * alone: people who may delete must not have to wait for it.
  */
 function DeletionEnds({ resource, ids, names }: DeletionEndsProps) {
   const [ends, setEnds] = useState<readonly End[]>([])

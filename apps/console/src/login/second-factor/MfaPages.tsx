@@ -41,7 +41,7 @@ function CodeForm({
       onSubmit={async () => {
         const body = { ...values, [field]: code }
         const { next } = await request<{ next: string }>('POST', path, { body, quiet: true })
-        // Whoever came here from a page of the console goes back there by the sign-in.
+        // A person who came here from a page of the console goes back there by the sign-in.
         const from = new URLSearchParams(location.search).get('next')
         return from ? `${next}?next=${encodeURIComponent(from)}` : next
       }}

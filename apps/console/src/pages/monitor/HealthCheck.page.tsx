@@ -22,7 +22,7 @@ export const routes = places({
   bits: PERMISSION.super,
 })
 
-/** What is wrong with the installation, on each node, and what to do about it. */
+/** Faults of the installation, on each node, and how to mend them. */
 export function HealthCheck({ title }: PageProps) {
   const health = useHealth()
   const run = useRun()

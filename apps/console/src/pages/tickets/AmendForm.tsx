@@ -22,7 +22,7 @@ interface AmendFormProps {
   onAmended: (hasChanged: boolean) => Promise<void>
 }
 
-/** What a request asks for, to be changed by those who decide it. */
+/** The content of a request, to be changed by those who decide it. */
 export function AmendForm({ ticket: row, submitText, onDirty, onCancel, onAmended }: AmendFormProps) {
   const request = row.type === 'apply_application' ? applicationRequest : assetRequest
   const metadata = useMetadata(`${ticket.path}?action=open&type=${row.type}`)

@@ -22,8 +22,8 @@ export interface DecisionDialogProps {
 }
 
 /**
- * Asks for a comment, which goes before the decision and stays in the box when that is refused. Whoever
- * accepts a request may allow less than is asked for in the same step.
+ * Asks for a comment, which goes before the decision and stays in the box when that is refused. An
+ * approver may allow less than is asked for in the same step.
  */
 export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: DecisionDialogProps) {
   const [text, setText] = useState('')

@@ -75,7 +75,7 @@ test('[A2.52] the reviewers are named before anybody is asked; asked, the ticket
   expect((await decide(ticket, 'approve')).status).toBe(200)
   const made = await decision
   expect(made).toMatchObject({ action: 'allow', grounds: { rule, filter: 'dangerous', match: 'reboot', ticket } })
-  expect(made.action === 'allow' && made.told && wordsOf(made.told, 'en')).toBe(
+  expect(made.action === 'allow' && made.approval && wordsOf(made.approval, 'en')).toBe(
     'first of test (first) approved this command',
   )
   // By its event, not when the ticket is read again.

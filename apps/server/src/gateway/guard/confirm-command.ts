@@ -102,8 +102,8 @@ async function decided(
     const ticket = await decisionOf(kernel, COMMAND_CONFIRM, id, AbortSignal.any([dropped, limit]))
     // An approval that comes together with Ctrl-C or the session's end is of no use to anybody.
     if (ticket?.state === 'approved' && !dropped.aborted) {
-      const told = notice('held', '{{name}} approved this command', { name: spoken(ticket.processor) })
-      return { action: 'allow', grounds: judged, told }
+      const approval = notice('held', '{{name}} approved this command', { name: spoken(ticket.processor) })
+      return { action: 'allow', grounds: judged, approval }
     }
     if (ticket?.state === 'open') await withdraw(kernel, id, dropped.aborted ? givenUpFor(dropped) : 'time')
     if (ticket?.state === 'rejected')

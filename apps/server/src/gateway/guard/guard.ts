@@ -37,8 +37,8 @@ export type Decision =
   | {
       action: 'allow'
       grounds?: Grounds | undefined
-      /** Who approved it, for those who waited. */
-      told?: Notice | undefined
+      /** Names the person who approved it, for those who waited. */
+      approval?: Notice | undefined
     }
   | { action: 'deny'; why: Notice; grounds?: Grounds | undefined }
 

@@ -142,7 +142,7 @@ test.each<[string, { made?: string; alter?: string }, RegExp]>([
     /^The tables in trial belong to postgres, and the account scram of DATABASE_URL may not change them: /,
   ],
 ])(
-  '%s is told in one sentence, and nothing is left behind',
+  '%s is refused in one sentence, and nothing is left behind',
   async (_what, { made = 'OWNER scram', alter = '' }, words) => {
     await server.sql(`CREATE DATABASE trial TEMPLATE template0 ${made}`)
     const admin = new pg.Client({ host: '127.0.0.1', port: server.port, user: 'postgres', database: 'trial' })

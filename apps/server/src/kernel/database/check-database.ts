@@ -62,7 +62,7 @@ interface Answers {
   schema: string | null
   may_create: boolean
   may_extend: boolean
-  /** Whose tables it has, if those of an installation are there. */
+  /** The owner of its tables, if those of an installation are there. */
   owner: string | null
   is_owner: boolean
   extensions: { name: string; is_there: boolean; is_available: boolean; hidden_in: string | null }[]
@@ -94,7 +94,7 @@ async function checkServer(client: pg.Client): Promise<string[]> {
 
 const majorOf = ({ number }: Answers) => Math.floor(number / 10_000)
 
-/** What stands in the way, the first of it. */
+/** The first obstacle. */
 function refusalOf(server: Answers): string | undefined {
   const { database, role, schema, owner } = server
   if (majorOf(server) < OLDEST)

@@ -9,7 +9,7 @@ import { provideFunctions, withoutNullsNotDistinct } from './older-server.ts'
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number of our own. */
 const ADVISORY_LOCK = 7_255_709
-/** Trusted ones: whoever may create in a database may make them. */
+/** Trusted ones: roles that may create in a database may make them. */
 export const EXTENSIONS = ['ltree', 'pg_trgm'] as const
 
 /**

@@ -12,10 +12,10 @@ export type Say = (english: string, values?: Readonly<Record<string, unknown>>) 
 /** A sentence for people. It never holds a secret. */
 export type Words = (say: Say, language: Language) => string
 
-/** What a check found. */
+/** A finding of a check. */
 export interface Outcome {
   state: FindingState
-  /** What is so. */
+  /** The finding as a sentence. */
   words: Words
   /** What to do about it; missing where nothing is to be done. */
   mend?: Words | undefined

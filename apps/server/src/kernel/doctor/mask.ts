@@ -10,7 +10,7 @@ export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
 /** What looks like a secret wherever it stands, with what is left of it. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, HIDDEN],
-  // Of an address only the server is told: names, paths and queries may let somebody in.
+  // An address is cut to its server: names, paths and queries may let somebody in.
   [/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s"'<>@/]*@)?([^\s"'<>/?#]*)[^\s"'<>]*/gi, '$1$2'],
   [/\b(Bearer|Basic|Token)\s+[\w.~+/=-]{8,}/gi, `$1 ${HIDDEN}`],
   // `password=x`, `"token": "x"`, `secret: x`

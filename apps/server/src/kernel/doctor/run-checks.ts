@@ -14,7 +14,7 @@ const AT_ONCE = 6
 /** Milliseconds that a check may take when it does not say otherwise. */
 export const CHECK_LIMIT_MS = 15_000
 
-/** What a check found, with its name. */
+/** The outcome of a check, with its name. */
 export interface Finding extends Outcome {
   name: string
   title: string

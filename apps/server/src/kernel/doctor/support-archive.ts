@@ -12,10 +12,10 @@ import { isSecretName, maskWith } from './mask.ts'
 import type { ShownFinding } from './run-checks.ts'
 
 const TABLES = 200
-/** Of a log: the last lines, each cut. */
+/** The last lines of a log, each cut. */
 export const LOG_LINES = 1000
 const LINE_LENGTH = 2000
-/** Of a setting that people write. */
+/** The longest value of a setting that people write. */
 const TEXT_LENGTH = 200
 /** Files of the data directory that hold a secret as text. */
 const SECRET_FILES = ['secret.key', 'admin-password.txt']
@@ -41,7 +41,7 @@ export interface StartSetting {
 export interface ArchiveParts {
   /** Undefined where the settings are so wrong that there is none. */
   place: Place | undefined
-  /** Of each node, by its name. */
+  /** By the name of each node. */
   findings: Readonly<Record<string, readonly ShownFinding[]>>
   /** Every setting of the start. */
   startSettings: readonly StartSetting[]

@@ -9,7 +9,7 @@ import { columnOf, type ReadContext } from './mount.ts'
 import { type MountedResource, resourcesOf } from './registry.ts'
 import { contextOf } from './routes.ts'
 
-/** What a deletion would do to rows of one other kind. */
+/** The effect of a deletion on rows of one other kind. */
 interface Effect {
   /** Label of their resource, in English. */
   label: string

@@ -29,7 +29,7 @@ export interface NodeHealth {
   /** Checks of this run, and those that have ended. */
   total: number
   done: number
-  /** What is wrong first; grows while it runs. */
+  /** Faults first; grows while it runs. */
   findings: readonly Finding[]
 }
 

@@ -27,7 +27,7 @@ export interface MovedFiles {
 
 const say = (error: unknown) => showError(errorText(error))
 
-/** Of several files, which one it was. */
+/** Names the file where there are several. */
 const sayAbout = (name: string, error: unknown) => showError(`${visibleName(name)}: ${errorText(error)}`)
 
 /** Uploads what was dropped or chosen; empty folders are made. */

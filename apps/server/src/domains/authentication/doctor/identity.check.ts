@@ -53,7 +53,7 @@ const radius: Check = {
     const { RADIUS_SERVER: host, RADIUS_PORT: port, RADIUS_SECRET: secret } = settings
     const values = { server: `${host}:${port}` }
     try {
-      // Whatever it says of a name that nobody has: only one with our secret can say it.
+      // Any answer about a name that nobody has will do: only a server with our secret can give one.
       await askRadius({ host, port, secret: secret ?? '' }, 'sallyport-doctor', crypto.randomUUID())
     } catch (error) {
       const reason = lineOf(error)

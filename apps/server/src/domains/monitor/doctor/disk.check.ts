@@ -42,7 +42,7 @@ const check: Check = {
         (say) => say('Start Sallyport, or name the folder of the installation in SALLYPORT_DATA_DIR.'),
       )
     const rate = await bytesADay(place)
-    // Two folders on one disk are told once.
+    // Two folders on one disk are reported once.
     const [first, second] = folders
     const isOneDisk = first && second && first.total === second.total && first.free === second.free
     return (isOneDisk ? [first] : folders).map((one) => outcomeOf(one, rate))

@@ -64,7 +64,7 @@ export function registerDoctor(kernel: Kernel, checks: readonly Check[], startSe
   })
 }
 
-/** What the other nodes say; of a node that does not answer, that it does not. */
+/** Findings of the other nodes; a node that does not answer is a finding, too. */
 async function elsewhere({ nodes, link }: Kernel, request: FastifyRequest): Promise<NodeHealth[]> {
   const others = (await nodes.running()).filter(({ id }) => id !== nodes.id)
   // A body is not passed on, so neither is its length.

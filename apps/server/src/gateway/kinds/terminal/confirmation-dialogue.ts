@@ -68,8 +68,8 @@ async function decisionWith(
   const how = await dialogue.wait(yellow(wordsOf(message, language)), waiting, isOver.signal)
   if (how === 'left') dropped.abort()
   const made = await decision
-  if (made.action === 'allow' && made.told && !dropped.signal.aborted)
-    dialogue.say?.(yellow(wordsOf(made.told, language)))
+  if (made.action === 'allow' && made.approval && !dropped.signal.aborted)
+    dialogue.say?.(yellow(wordsOf(made.approval, language)))
   return made
 }
 

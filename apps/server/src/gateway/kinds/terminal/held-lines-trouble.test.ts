@@ -244,10 +244,10 @@ test.concurrent('a question is below the line it is about, also where the machin
   expect(seen.indexOf('$((40 + 2))')).toBeGreaterThanOrEqual(0)
   expect(seen.indexOf('$((40 + 2))')).toBeLessThan(seen.indexOf('somebody is asked'))
   await type('y\r', 'Ctrl-C to withdraw')
-  const told = notice('held', '{{name}} approved this command', { name: 'Ann(ann)' })
-  shell.decided.resolve({ action: 'allow', told })
+  const approval = notice('held', '{{name}} approved this command', { name: 'Ann(ann)' })
+  shell.decided.resolve({ action: 'allow', approval })
   await type('', then('doubtful-42'))
-  // What was waited for has given way to who approved it.
+  // The line about waiting has given way to the name of the approver.
   const screen = String(await shell.live.screenNow())
   expect(screen).toContain('Ann(ann) approved this command')
   expect(screen).not.toContain('Ctrl-C to withdraw')

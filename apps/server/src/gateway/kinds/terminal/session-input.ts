@@ -81,7 +81,7 @@ export class SessionInput {
     return this.#input.isHolding
   }
 
-  /** A question stands below the line. */
+  /** A question is below the line. */
   get isAsking(): boolean {
     return this.#asking !== undefined
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Check, NotChecked, notChecked, type Outcome, ok, wrong } from '../check.ts'
 import { lineOf } from '../line-of.ts'
 
-/** Whoever is neither the owner nor root may not read, change or enter. */
+/** Accounts other than the owner and root may not read, change or enter. */
 const OTHERS = 0o077
 /** Root's data directory lets the account of the database pass through. */
 const PASS_THROUGH = 0o011

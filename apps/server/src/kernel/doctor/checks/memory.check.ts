@@ -3,7 +3,7 @@ import { bytesInWords } from '../bytes-in-words.ts'
 import { type Check, ok, type Words, warning, wrong } from '../check.ts'
 
 const MB = 1024 ** 2
-/** Of a node with some sessions, with its database (docs/install.md). */
+/** A node with some sessions needs it, with its database (docs/install.md). */
 const NEEDED_BYTES = 1024 * MB
 const LITTLE_BYTES = 256 * MB
 const ALMOST_NONE_BYTES = 64 * MB

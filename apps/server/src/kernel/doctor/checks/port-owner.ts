@@ -1,9 +1,9 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-/** Of a listening socket in /proc/net/tcp (proc_net_tcp(5)). */
+/** A listening socket in /proc/net/tcp has it (proc_net_tcp(5)). */
 const LISTENS = '0A'
 
-/** Who listens on a port of this machine. */
+/** A process that listens on a port of this machine. */
 export interface PortOwner {
   pid: number
   /** The program's short name. */
@@ -11,7 +11,7 @@ export interface PortOwner {
 }
 
 /**
- * Who listens on that TCP port; undefined where that cannot be seen: another account's process, or no
+ * The listener of that TCP port; undefined where that cannot be seen: another account's process, or no
  * Linux.
  * @param likely a process to look at first
  */

@@ -1,8 +1,8 @@
 import { gte, lte, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { unreadable } from './conditions.ts'
+import { unreadable } from '../conditions.ts'
 import { parseDateTime } from './datetime.ts'
-import type { ReadContext } from './mount.ts'
+import type { ReadContext } from '../mount.ts'
 
 /**
  * Filters `date_from` and `date_to` on a column, both inclusive; a time without an offset is in the
