@@ -92,7 +92,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   })
   const events = await openEvents(pool, database.connection, app.log)
   const kernel = {
-    config: { dataDirectory, settings: {} },
+    config: { dataDirectory, settings: {}, trustedProxies: [] },
     app,
     db,
     pool,
