@@ -2,7 +2,7 @@ import { ftpLog } from '@sallyport/contract/resources/audits/ftp-log.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { dateRange } from '../../kernel/resource/dates/date-range.ts'
+import { dateRange } from '../../kernel/resource/lists/date-range.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { auditsFtpLog } from './tables.ts'
 

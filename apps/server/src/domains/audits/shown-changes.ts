@@ -3,7 +3,7 @@ import type { OperateLogChange } from '@sallyport/contract/resources/audits/oper
 import type { Call } from '../../kernel/access/call.ts'
 import type { FieldChange, LoggedValue } from '../../kernel/audit/audit.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
-import { formatDateTime } from '../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
 
 type Reader = Pick<Call, 'language' | 'timeZone'>
 

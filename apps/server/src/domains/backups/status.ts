@@ -1,6 +1,6 @@
 import { nextTime } from '../../kernel/jobs/cron.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { formatDateTime } from '../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { lastBackup } from './journal.ts'
 

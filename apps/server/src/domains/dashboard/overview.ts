@@ -1,7 +1,7 @@
 import { isRoot } from '../../kernel/access/call.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { formatDateTime } from '../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import {
   activity,

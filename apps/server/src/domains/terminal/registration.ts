@@ -2,7 +2,7 @@ import { TERMINAL_TYPES } from '@sallyport/contract/resources/terminal/terminal.
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { formatDateTime } from '../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
 import { createServiceAccount } from '../users/index.ts'
 import { ownTerminal } from './evidence/own-terminal.ts'

@@ -4,7 +4,7 @@ import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-o
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
 import { type AppError, invalid } from '../errors/app-error.ts'
-import { parseDateTime } from './dates/datetime.ts'
+import { parseDateTime } from './datetime.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
 import { list } from './query.ts'
 import { selectedIds } from './selection.ts'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { invalid } from '../errors/app-error.ts'
 import { type Language, translate } from '../i18n/translate.ts'
 import { readBoolean } from './conditions.ts'
-import { parseDateTime } from './dates/datetime.ts'
+import { parseDateTime } from './datetime.ts'
 
 export type WriteMode = 'create' | 'update' | 'patch'
 

@@ -9,7 +9,7 @@ import { AppError, BulkError, invalid } from '../errors/app-error.ts'
 import { translateError } from '../errors/translate-error.ts'
 import { translate } from '../i18n/translate.ts'
 import { anyOf, isId, scopeOf } from './conditions.ts'
-import { parseDateTime } from './dates/datetime.ts'
+import { parseDateTime } from './datetime.ts'
 import {
   columnOf,
   isUnaudited,

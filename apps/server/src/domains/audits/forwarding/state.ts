@@ -5,7 +5,7 @@ import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts
 import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { formatDateTime } from '../../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { auditsForwarding, auditsOutbox } from '../tables.ts'
 import { MAX_WAITING, wordsOf } from './forwarder.ts'

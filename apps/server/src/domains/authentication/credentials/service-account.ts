@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { formatDateTime } from '../../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { createServiceAccount, serviceAccountName } from '../../users/index.ts'
 
 /**

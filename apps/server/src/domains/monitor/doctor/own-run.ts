@@ -4,7 +4,7 @@ import { awaitedLater } from '../../../kernel/background.ts'
 import type { Check } from '../../../kernel/doctor/check.ts'
 import { type Finding, inWords, runChecks, sortFindings } from '../../../kernel/doctor/run-checks.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { formatDateTime } from '../../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { placeOfServer } from './server-place.ts'
 
 /** The last run of this node's checks; nothing of it is stored. */

@@ -3,7 +3,7 @@ import { commandExecutionLog } from '@sallyport/contract/resources/audits/comman
 import { sql } from 'drizzle-orm'
 import { isRoot } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { dateRange } from '../../../kernel/resource/dates/date-range.ts'
+import { dateRange } from '../../../kernel/resource/lists/date-range.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
 import { hostNames, namesNow } from './host-names.ts'

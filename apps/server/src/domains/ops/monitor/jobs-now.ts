@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { formatDateTime } from '../../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import type { Page } from '../../../kernel/resource/query.ts'
 import { isCancellable } from '../cancel-task.ts'
 

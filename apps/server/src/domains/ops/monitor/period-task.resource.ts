@@ -5,7 +5,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import { nextTime } from '../../../kernel/jobs/cron.ts'
 import { kernelSchedule } from '../../../kernel/jobs/tables.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { formatDateTime } from '../../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 

@@ -6,7 +6,7 @@ import { inBackground } from '../../../kernel/background.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
-import { formatDateTime } from '../../../kernel/resource/dates/datetime.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import type { Reattachable } from '../../session/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
 

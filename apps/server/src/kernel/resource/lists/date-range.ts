@@ -1,7 +1,7 @@
 import { gte, lte, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { unreadable } from '../conditions.ts'
-import { parseDateTime } from './datetime.ts'
+import { parseDateTime } from '../datetime.ts'
 import type { ReadContext } from '../mount.ts'
 
 /**
