@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { parse } from 'yaml'
 import { ADMIN_PASSWORD, openTestServer, type TestServer } from '../../../../test/server.ts'
+import type { Place } from '../../../kernel/doctor/check.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { settingsOf } from '../store.ts'
 import { checkProxy } from './check-proxy.ts'
@@ -15,6 +16,7 @@ import { newCheckToken } from './check-token.ts'
 import { mendText, type ProxyFinding, type Say } from './finding.ts'
 import { MEND_LINES, PROXIES, type ProxyName } from './mend-lines.ts'
 import { recipeOf, startProxy, type TestProxy } from './proxies-fixture.ts'
+import proxyCheck from './proxy.check.ts'
 
 /** Where people come from, and not the proxies. */
 const PERSON = '127.0.0.2'
@@ -237,7 +239,17 @@ describe('with what people forget', () => {
 
   test('nginx with its defaults: another Host, no https, no address, no WebSockets, small bodies, answers kept back', async () => {
     const { url } = await start('nginx', nginx(''))
-    const findings = await check(url, 0)
+    const place = {
+      isServer: true,
+      settings: async () => ({ SITE_URL: url }),
+      secrets: async () => server.kernel.secrets,
+    } as unknown as Place
+    const signal = new AbortController().signal
+    const [findings, ofDoctor] = await Promise.all([check(url, 0), proxyCheck.run(place, signal)])
+    // The doctor has the same findings, with what to do.
+    expect([ofDoctor].flat().map(({ subject, state, mend }) => [subject, state, mend?.(english, 'en')])).toEqual(
+      Object.values(wrongOf(findings)).map((one) => [one.name, one.state, mendText(one, english)]),
+    )
     expect(wordsOf(findings)).toEqual({
       host: `Your proxy sends another Host: people open ${url}, and ${upstream} arrives. Nobody can sign in.`,
       https: `Your proxy does not say https: people open ${url}, and the server takes it for HTTP. Cookies are sent without protection.`,
