@@ -66,7 +66,8 @@ export function refusal(from, specifier) {
   const own = specifier.match(/^@sallyport\/([^/]+)/)?.[1]
   const source = placeOf(from)
   if (!own && !specifier.startsWith('.')) {
-    if (source.side !== 'contract' || (specifier === 'zod/mini' && PARSED.some((place) => from.startsWith(place)))) return undefined
+    if (source.side !== 'contract' || (specifier === 'zod/mini' && PARSED.some((place) => from.startsWith(place))))
+      return undefined
     return 'the contract imports nothing outside itself'
   }
   if (own) {
