@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { findObjects, findPages, type Hit } from './palette.ts'
+import { findActions } from './palette-actions.ts'
 
 const DEBOUNCE_MS = 200
 
@@ -26,7 +27,7 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
   }, [])
   const words = typed.trim()
   const { objects, searching } = useFoundObjects(words)
-  const hits = [...findPages(menu, words), ...objects]
+  const hits = [...findPages(menu, words), ...findActions(menu, words), ...objects]
   const at = Math.min(chosen, hits.length - 1)
   useEffect(() => {
     if (at >= 0) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
@@ -34,8 +35,15 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
 
   const open = (hit: Hit | undefined) => {
     if (!hit) return
+    if (hit.fills !== undefined) {
+      setTyped(`${hit.fills} `)
+      setChosen(0)
+      field.current?.focus()
+      return
+    }
     onClose()
-    if (hit.external) window.open(hit.address, '_blank', 'noopener')
+    if (hit.run) void hit.run()
+    else if (hit.external) window.open(hit.address, '_blank', 'noopener')
     else void navigate(hit.address)
   }
   const press = (event: KeyboardEvent) => {

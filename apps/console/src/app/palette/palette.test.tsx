@@ -80,6 +80,36 @@ test('objects are asked for once the typing rests, only where the person has the
   await waitFor(() => expect(router.state.location.pathname).toBe('/assets/assets/a1'))
 })
 
+test('the palette acts too: it leads to what can be created, and connects to an asset by its name', async () => {
+  const user = userEvent.setup()
+  const opened = vi.fn()
+  vi.stubGlobal('open', opened)
+  const calls = serve(() => ({
+    body: { count: 1, next: null, previous: null, results: [{ id: 'a1', hostname: 'web-1', ip: '10.0.0.1' }] },
+  }))
+  const more: MenuEntry = { title: 'Create label', path: '/assets/labels/create', name: 'LabelCreate', hidden: true }
+  const { router } = showShell([...MENU, more], '/dashboard')
+  await user.keyboard('{Control>}k{/Control}')
+  await screen.findByRole('combobox')
+  await user.keyboard('create lab')
+  expect(options()).toEqual(['Create labelAction'])
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels/create'))
+  await user.keyboard('{Control>}k{/Control}')
+  await screen.findByRole('combobox')
+  await user.keyboard('sign o')
+  expect(options()).toEqual(['Sign outAction'])
+  await user.clear(screen.getByRole('combobox'))
+  await user.keyboard('connect t{Enter}web')
+  await waitFor(() => expect(options()).toEqual(['Connect to web-1 (10.0.0.1)My assets']))
+  await user.keyboard('{Enter}')
+  expect([calls.at(-1)?.path, calls.at(-1)?.query.get('search'), opened.mock.calls[0]?.[0]]).toEqual([
+    '/api/v1/perms/users/assets/',
+    'web',
+    '/luna/?login_to=a1',
+  ])
+})
+
 test('an ordinary person finds the machines granted to them, which open in the web terminal', async () => {
   const user = userEvent.setup()
   const opened = vi.fn()

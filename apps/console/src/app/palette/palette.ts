@@ -1,12 +1,12 @@
 /** Results of the command palette: pages of the menu, and objects that the person may see. */
 import { hasPermission, PERMISSION } from '@sallyport/contract/access.ts'
-import { WIRE } from '@sallyport/contract/constants.ts'
 import { api, type ListPage, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { addressOf, sidebarEntries } from '../../navigation/routes.ts'
 import { onAdminPages, session } from '../../session/session.ts'
+import { connectionTo, wantedTarget } from './palette-actions.ts'
 
 export interface Hit {
   title: string
@@ -14,6 +14,10 @@ export interface Hit {
   kind: string
   address: string
   external?: boolean
+  /** Done in place of going to an address. */
+  run?: () => unknown
+  /** What the field then begins with: more is to be typed. */
+  fills?: string
 }
 
 const PAGES_SHOWN = 8
@@ -56,20 +60,16 @@ const detail = (name: string, title: (row: Row) => string): Source['hit'] => {
   }
 }
 
+/** The assets that the person may connect to, each opened in the web terminal. */
+const granted = (title: (row: Row) => string): Source => ({
+  kind: t('My assets'),
+  path: '/api/v1/perms/users/assets/',
+  hit: (row) => ({ title: title(row), address: connectionTo(row.id), external: true }),
+})
+
 /** Resources by the page that shows one of them: a person who has the page may read the list. */
 function sources(): Source[] {
-  if (!onAdminPages())
-    return [
-      {
-        kind: t('My assets'),
-        path: '/api/v1/perms/users/assets/',
-        hit: (row) => ({
-          title: `${row.hostname} (${row.ip})`,
-          address: `${WIRE.webTerminalBase}?login_to=${row.id}`,
-          external: true,
-        }),
-      },
-    ]
+  if (!onAdminPages()) return [granted((row) => `${row.hostname} (${row.ip})`)]
   const audits = hasPermission(session().role, PERMISSION.audit)
   return [
     {
@@ -108,13 +108,17 @@ function sources(): Source[] {
 
 /** Asks each list for a few rows with these words; a list that fails or refuses adds nothing. */
 export async function findObjects(words: string, signal: AbortSignal): Promise<Hit[]> {
+  const target = wantedTarget(words)
   // A comma parts words on the wire, all of which must match.
-  const search = words
+  const search = (target ?? words)
     .split(/[\s,]+/)
     .filter(Boolean)
     .join(',')
   const found = await Promise.allSettled(
-    sources().map(async ({ kind, path, hit }) => {
+    (target === undefined
+      ? sources()
+      : [granted((row) => t('Connect to {{name}}', { name: `${row.hostname} (${row.ip})` }))]
+    ).map(async ({ kind, path, hit }) => {
       const page = await api.get<ListPage>(path, {
         query: { search, limit: OBJECTS_SHOWN, offset: 0 },
         quiet: true,

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react'
+import { Link } from 'react-router'
 import { Banner } from '../../design/Banner.tsx'
 import { api } from '../../lib/api.ts'
 import { calendarDays, parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { listOf } from '../../navigation/routes.ts'
 import { type Profile, type Session, session } from '../../session/session.ts'
 
 const WARN_DAYS = 5
@@ -25,7 +27,7 @@ export function Banners() {
   const [left] = useState(() => passwordDaysLeft(profile, settings.SECURITY_PASSWORD_EXPIRATION_TIME))
   return (
     <>
-      <Warning text={useLicenseWarning()} />
+      <Warning text={useLicenseWarning()} to={licensePage()} />
       <Warning
         text={
           left === undefined
@@ -39,10 +41,20 @@ export function Banners() {
   )
 }
 
-function Warning({ text }: { text: string | undefined }) {
+/** Where the license is shown and renewed. */
+const licensePage = () => listOf('Settings', { activeTab: 'License' })
+
+function Warning({ text, to }: { text: string | undefined; to?: string | undefined }) {
   const [closed, setClosed] = useState(false)
   if (text === undefined || closed) return null
-  return <Banner tone="danger" title={text} onClose={() => setClosed(true)} />
+  return (
+    <Banner
+      tone="danger"
+      title={text}
+      action={to && <Link to={to}>{t('License')}</Link>}
+      onClose={() => setClosed(true)}
+    />
+  )
 }
 
 /**
@@ -70,5 +82,8 @@ export function licenseWarning(date: string | null | undefined, now = new Date()
   if (!date || !last) return undefined
   const left = calendarDays(now, last)
   if (left < 0) return t('The license expired on {{date}}.', { date })
-  return left < LICENSE_WARN_DAYS ? t('The license expires on {{date}}.', { date }) : undefined
+  if (left === 0) return t('The license expires today, {{date}}.', { date })
+  return left < LICENSE_WARN_DAYS
+    ? t('The license expires in {{days|day|days}}, on {{date}}.', { days: left, date })
+    : undefined
 }

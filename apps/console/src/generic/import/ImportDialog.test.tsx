@@ -162,6 +162,24 @@ test('[A3.10 B2.16 B3.06 B7.44 B9.05] a file is rendered by the server and shown
   expect(imported()).toEqual([])
 })
 
+test('rows are looked through before anything is sent: what is missing is marked, and corrected in its cell', async () => {
+  rendered = {
+    title: TITLE,
+    data: [
+      { name: 'a', value: '1', comment: '' },
+      { name: 'b', value: '', comment: '' },
+    ],
+  }
+  await openImport()
+  await upload()
+  await screen.findByText('1 row would be refused as they are: correct the marked cells.')
+  screen.getByText('Value: This field is required')
+  expect(imported()).toEqual([])
+  await userEvent.click(await cell(/^Value, row 2/))
+  await userEvent.keyboard('2{Enter}')
+  await screen.findByText('Checked: nothing is missing in these rows.')
+})
+
 test('[A3.10 B3.06 A4.18 A4.19 A4.20 A4.21 A2.97 B2.16 B4.03 B7.45 B8.12] Import sends row by row; a failed row names its fields, is mended in its cell, and Continue ends in Finished', async () => {
   await openImport()
   await upload()
@@ -173,6 +191,10 @@ test('[A3.10 B3.06 A4.18 A4.19 A4.20 A4.21 A2.97 B2.16 B4.03 B7.45 B8.12] Import
     { name: 'taken', value: '2' },
   ])
   expect(counts()).toEqual(['Total 2', 'Success 1', 'Failed 1', 'Pending 0'])
+  // What is stored stays: whoever leaves now is done, and cancels nothing.
+  const inside = within(screen.getByRole('dialog'))
+  inside.getByRole('button', { name: 'Done' })
+  expect(inside.queryByRole('button', { name: 'Cancel' })).toBeNull()
   await screen.findByText('Some rows failed to import. See why in the table, correct the cells and continue.')
   screen.getByText('Name: Must be unique')
   screen.getByText('other: Odd')
@@ -183,6 +205,7 @@ test('[A3.10 B3.06 A4.18 A4.19 A4.20 A4.21 A2.97 B2.16 B4.03 B7.45 B8.12] Import
   await press('Continue')
   await within(screen.getByRole('dialog')).findByRole('button', { name: 'Finished' })
   expect(imported().at(-1)?.body).toEqual({ name: 'free', value: '2' })
+  expect(inside.queryByRole('button', { name: /Cancel|Done/ })).toBeNull()
   const lists = calls.length
   await press('Finished')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -54,9 +54,12 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
       mask={{ closable: false }}
       onCancel={() => void close()}
       footer={[
-        <Button key="cancel" onClick={() => void close()}>
-          {t('Cancel')}
-        </Button>,
+        // What is stored stays: where the work is over, nothing can be cancelled any more.
+        label !== 'Finished' && (
+          <Button key="cancel" onClick={() => void close()}>
+            {task?.state === 'done' ? t('Done@@import') : t('Cancel')}
+          </Button>
+        ),
         <Button key="run" type="primary" disabled={!task} loading={onServer && !running} onClick={press}>
           {t(WORDS[label])}
         </Button>,
@@ -81,7 +84,13 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
               </button>
             </div>
           </div>
-          <ImportPreview file={preview.file} name={preview.name} run={preview.run} isSecret={work.isSecret} />
+          <ImportPreview
+            file={preview.file}
+            name={preview.name}
+            run={preview.run}
+            isSecret={work.isSecret}
+            faultsOf={work.faultsOf}
+          />
         </>
       ) : (
         <FileChoice listed={listed} work={work} />

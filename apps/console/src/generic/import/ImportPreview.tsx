@@ -6,7 +6,7 @@ import { lastPage } from '../rows/list-state.ts'
 import { Pager } from '../rows/Pager.tsx'
 import { failedRowsFile } from './failed-rows-file.ts'
 import type { ImportRun } from './import-run.ts'
-import { buttonLabel, countRows, type RowStatus } from './import-task.ts'
+import { buttonLabel, countRows, type ImportRow, isPending, type RowStatus } from './import-task.ts'
 import { PreviewTable, previewColumns } from './PreviewTable.tsx'
 import type { RenderedFile } from './row-calls.ts'
 
@@ -25,13 +25,15 @@ interface ImportPreviewProps {
   run: ImportRun
   /** Fields whose values are not shown. */
   isSecret: (field: string) => boolean
+  /** What would be refused of a row that waits, by field. */
+  faultsOf: (values: ImportRow['values']) => ImportRow['errors']
 }
 
 /**
  * Counts, progress, and the rows of the file with what became of them
  * (docs/rules/import-export.md#import).
  */
-export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps) {
+export function ImportPreview({ file, name, run, isSecret, faultsOf }: ImportPreviewProps) {
   const { task, onServer, failure } = useSyncExternalStore(run.subscribe, run.state)
   const [status, setStatus] = useState<RowStatus | 'total'>('total')
   const [page, setPage] = useState(1)
@@ -39,6 +41,13 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
   // Our own column in the file of failed rows is for people.
   const ignored = file.ignored?.filter((title) => title !== t('Reason')) ?? []
   const counts = countRows(task.rows)
+  const isRunning = task.state === 'started'
+  // Looked through before anything is sent, and again after each correction.
+  const faulty = useMemo(
+    () =>
+      isRunning ? 0 : task.rows.filter((row) => isPending(row) && Object.keys(faultsOf(row.values)).length > 0).length,
+    [isRunning, task.rows, faultsOf],
+  )
   const shown = status === 'total' ? task.rows : task.rows.filter((row) => row.status === status)
   // Rows leave a tab while it is looked at.
   const at = Math.min(page, lastPage(shown.length, PAGE))
@@ -82,6 +91,13 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
           {t('Columns that are not recognized and not imported: {{titles}}', { titles: ignored.join(', ') })}
         </p>
       )}
+      {!isRunning && counts.pending > 0 && (
+        <p className={faulty > 0 ? 'file-error' : 'file-note'} role="status">
+          {faulty > 0
+            ? t('{{count|row|rows}} would be refused as they are: correct the marked cells.', { count: faulty })
+            : t('Checked: nothing is missing in these rows.')}
+        </p>
+      )}
       {failure && (
         <p className="file-error" role="alert">
           {failure}
@@ -92,7 +108,9 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
       )}
       <PreviewTable
         columns={columns}
-        rows={shown.slice((at - 1) * PAGE, at * PAGE)}
+        rows={shown
+          .slice((at - 1) * PAGE, at * PAGE)
+          .map((row) => (isPending(row) && !isRunning ? { ...row, errors: faultsOf(row.values) } : row))}
         canEdit={({ index }) => !onServer && index !== task.sending}
         onEdit={run.edit}
       />

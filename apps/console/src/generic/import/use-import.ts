@@ -6,7 +6,7 @@ import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
 import { useMetadata } from '../view/metadata.ts'
 import type { FileType } from './check-file.ts'
 import { type ImportRun, openRun } from './import-run.ts'
-import { countRows } from './import-task.ts'
+import { countRows, type ImportRow } from './import-task.ts'
 import {
   type EncodingOffer,
   type ImportMode,
@@ -15,6 +15,7 @@ import {
   renderFile,
   rowCalls,
 } from './row-calls.ts'
+import { rowFaults } from './row-faults.ts'
 
 interface Preview {
   file: RenderedFile
@@ -40,6 +41,10 @@ export function useImport(path: string, firstMode: ImportMode) {
   const changed = useRef(false)
   const metadata = useMetadata(path)
   const fields = metadata.data?.actions.POST ?? metadata.data?.actions.PUT
+  const faultsOf = useCallback(
+    (values: ImportRow['values']) => (fields ? rowFaults(fields, mode, values) : {}),
+    [fields, mode],
+  )
   const isSecret = useCallback((field: string) => fields?.[field]?.write_only === true, [fields])
   const subscribe = preview?.run.subscribe ?? neverChanges
   const task = useSyncExternalStore(subscribe, () => preview?.run.state().task)
@@ -96,6 +101,8 @@ export function useImport(path: string, firstMode: ImportMode) {
       setUnsure(undefined)
     },
     isSecret,
+    /** What would be refused of a row that waits. */
+    faultsOf,
     /** Whether rows were stored. */
     hasChanged: () => changed.current,
   }

@@ -38,8 +38,8 @@ const stubReload = () => {
 test('[A6.37 B6.03 B9.20 A2.75] the license banner warns in the last days and after the end, with the date', () => {
   const now = new Date(2030, 0, 25, 15)
   expect(licenseWarning('2030-02-01', now)).toBeUndefined()
-  expect(licenseWarning('2030-01-31', now)).toBe('The license expires on 2030-01-31.')
-  expect(licenseWarning('2030-01-25', now)).toBe('The license expires on 2030-01-25.')
+  expect(licenseWarning('2030-01-31', now)).toBe('The license expires in 6 days, on 2030-01-31.')
+  expect(licenseWarning('2030-01-25', now)).toBe('The license expires today, 2030-01-25.')
   expect(licenseWarning('2030-01-24', now)).toBe('The license expired on 2030-01-24.')
   expect([licenseWarning(null, now), licenseWarning(undefined, now)]).toEqual([undefined, undefined])
 })
