@@ -305,7 +305,9 @@ test('a closed port, an unknown name, old encryption and another protocol are re
     'The name of this machine cannot be resolved (no-such-host.invalid:22)',
   )
   await withSshd({ config: 'KexAlgorithms diffie-hellman-group14-sha1\n' }, async ({ port }) => {
-    expect(await refusal(await fixture.target({ port }, login))).toBe('The machine offers only outdated encryption')
+    expect(await refusal(await fixture.target({ port }, login))).toBe(
+      `The machine offers only outdated encryption (127.0.0.1:${port})`,
+    )
   })
   const windows = await fixture.target({ port: 0, protocols: ['rdp/3389'] }, login)
   expect(await refusal(windows)).toBe('You have no permission to connect to this asset')
