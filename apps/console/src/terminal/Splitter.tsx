@@ -2,6 +2,8 @@ import type { KeyboardEvent, PointerEvent } from 'react'
 import { t } from '../lib/i18n.ts'
 
 const MIN_PX = 100
+/** Room for names in a tree, also on a small or magnified screen. */
+const USUAL_MIN_PX = 240
 const STEP_PX = 20
 const KEY = 'luna_left_width'
 
@@ -10,10 +12,10 @@ function boundedWidth(px: number, windowWidth = innerWidth): number {
   return Math.round(Math.max(MIN_PX, Math.min(px, windowWidth / 2)))
 }
 
-/** The width the person left it at, else a fifth of the window. */
+/** The width the person left it at, else a fifth of the window, or what names need. */
 export function storedWidth(): number {
   const stored = Number(localStorage.getItem(KEY))
-  return boundedWidth(stored > 0 ? stored : innerWidth / 5)
+  return boundedWidth(stored > 0 ? stored : Math.max(USUAL_MIN_PX, innerWidth / 5))
 }
 
 /** The edge between tree and terminals: dragged, or moved with the arrow keys. */
