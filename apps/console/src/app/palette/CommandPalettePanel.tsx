@@ -2,7 +2,8 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import { useNavigate } from 'react-router'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
-import { findObjects, findPages, type Hit } from './palette.ts'
+import type { Hit } from './hit.ts'
+import { findObjects, findPages } from './palette.ts'
 import { findActions } from './palette-actions.ts'
 
 const DEBOUNCE_MS = 200

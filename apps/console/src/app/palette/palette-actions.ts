@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { addressOf, baseName, pageRoutes } from '../../navigation/routes.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
-import type { Hit } from './palette.ts'
+import type { Hit } from './hit.ts'
 
 const ACTIONS_SHOWN = 5
 /** The word that asks for a connection, in either language, and the target behind it. */

@@ -6,19 +6,8 @@ import { nameOf } from '../../lib/name-of.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { addressOf, sidebarEntries } from '../../navigation/routes.ts'
 import { onAdminPages, session } from '../../session/session.ts'
+import type { Hit } from './hit.ts'
 import { connectionTo, wantedTarget } from './palette-actions.ts'
-
-export interface Hit {
-  title: string
-  /** What it is, or the group of a page. */
-  kind: string
-  address: string
-  external?: boolean
-  /** Done in place of going to an address. */
-  run?: () => unknown
-  /** What the field then begins with: more is to be typed. */
-  fills?: string
-}
 
 const PAGES_SHOWN = 8
 const OBJECTS_SHOWN = 5

@@ -1,0 +1,12 @@
+/** A result of the command palette: a page, an object or an action. */
+export interface Hit {
+  title: string
+  /** What it is, or the group of a page. */
+  kind: string
+  address: string
+  external?: boolean
+  /** Done in place of going to an address. */
+  run?: () => unknown
+  /** What the field then begins with: more is to be typed. */
+  fills?: string
+}
