@@ -4,7 +4,7 @@
  */
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { render } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import type { ComponentProps, ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { vi } from 'vitest'
@@ -146,6 +146,15 @@ export function show(page: ReactNode, address: string, path: string, routes: Rea
     { initialEntries: [address] },
   )
   return { ...showRouter(router), router }
+}
+
+/**
+ * What a dialog holds that asks a question, by its title. By its name it is not found where another
+ * one is still closing: in tests the library gives all titles one id.
+ */
+export async function questionTitled(title: string | RegExp) {
+  const [found] = await screen.findAllByText(title)
+  return within(found?.closest('[role=dialog]') as HTMLElement)
 }
 
 /** Shows what a router leads to, with what stands around every page. */

@@ -8,7 +8,7 @@ import { onApi } from '../../lib/api.ts'
 import { setCatalog } from '../../lib/i18n.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
 import { bulkActive } from '../../pages/bulk-active.ts'
-import { type Call, holdBack, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { type Call, holdBack, metadataFor, questionTitled, serve, show, signIn } from '../../test/harness.tsx'
 import { ListPage } from './ListPage.tsx'
 
 const ROUTES = {
@@ -322,9 +322,7 @@ test('[B7.39 B2.07] all rows that search and filters leave can be selected, over
   await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Disable' }))
   await waitFor(() => expect(calls.find(({ method }) => method === 'PATCH')?.body).toHaveLength(17))
   await userEvent.click(inBar().getByRole('button', { name: 'Delete' }))
-  // The first question may still be closing, and in tests the library gives both titles one id.
-  const [title] = await screen.findAllByText('Delete 17 rows?')
-  const question = within(title?.closest('[role=dialog]') as HTMLElement)
+  const question = await questionTitled('Delete 17 rows?')
   question.getByText('env7:prod')
   question.getByText('and 9 more')
 })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MessageBell } from '../../app/top-bar/MessageBell.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { onApi } from '../../lib/api.ts'
-import { type Call, serve, show, signIn } from '../../test/harness.tsx'
+import { type Call, questionTitled, serve, show, signIn } from '../../test/harness.tsx'
 import { plainText, SafeHtml, safeAddress } from './SafeHtml.tsx'
 import { SubscriptionCard } from './SubscriptionCard.tsx'
 import { SystemSubscriptions } from './SystemSubscriptions.tsx'
@@ -68,7 +68,7 @@ test('[A4.05 B7.22 B7.23 B9.09] the drawer lists unread messages; one is opened 
   await waitFor(() => expect(document.querySelectorAll('.message-list > li')).toHaveLength(1))
 
   await userEvent.click(screen.getByRole('button', { name: 'Mark all as read' }))
-  const question = within(await screen.findByRole('dialog', { name: /Mark 1 message as read\?/ }))
+  const question = await questionTitled(/Mark 1 message as read\?/)
   await userEvent.click(question.getByRole('button', { name: 'Mark as read' }))
   await waitFor(() => expect(bodies(calls, 'PATCH')[1]).toEqual({ ids: ['m2'] }))
   await screen.findByText('No unread messages')

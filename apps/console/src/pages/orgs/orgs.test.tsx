@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DetailPage } from '../../generic/detail/DetailPage.tsx'
 import { ListPage } from '../../generic/list/ListPage.tsx'
 import { session } from '../../session/session.ts'
-import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { type Call, metadataFor, questionTitled, serve, show, signIn } from '../../test/harness.tsx'
 import { userPages } from '../users/user.page.tsx'
 import { organizationPages } from './organization.page.tsx'
 
@@ -83,8 +83,8 @@ test('[A2.60] an organization that holds something is not deleted: a dialog says
   expect(sent(calls, 'DELETE')).toEqual([])
 
   await userEvent.click(within(await rowOf('Void')).getByRole('button', { name: 'Delete' }))
-  const asked = (await screen.findByText(/^Delete "Void"/)).closest('[role="dialog"]') as HTMLElement
-  await userEvent.click(within(asked).getByRole('button', { name: 'Delete' }))
+  const asked = await questionTitled(/^Delete "Void"/)
+  await userEvent.click(asked.getByRole('button', { name: 'Delete' }))
   await waitFor(() => expect(sent(calls, 'DELETE').map(({ path }) => path)).toEqual([`${organization.path}void/`]))
   await waitFor(() => expect(session().orgs.map(({ id }) => id)).not.toContain('void'))
 })
