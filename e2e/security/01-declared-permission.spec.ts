@@ -20,6 +20,9 @@ interface Closed {
 }
 const closed: Closed[] = []
 const moved: Closed[] = []
+/** A check of the proxy comes in before there is a sign-in, with a token of a few minutes. */
+const BY_TOKEN = '/api/v1/settings/proxy-check/'
+const byToken: Closed[] = []
 let leaver: Person
 beforeAll(async () => {
   const { paths } = fine(await call('GET', '/api/docs/')) as { paths: Record<string, Record<string, Operation>> }
@@ -27,6 +30,7 @@ beforeAll(async () => {
     for (const [method, { security }] of Object.entries(operations)) {
       const isOpen = security?.length === 0
       if (!isOpen) closed.push({ method: method.toUpperCase(), path })
+      else if (path.startsWith(BY_TOKEN)) byToken.push({ method: method.toUpperCase(), path })
       // Addresses of older clients lead to those of today, where who comes is asked.
       else if (!MAY_BE_OPEN.test(path)) moved.push({ method: method.toUpperCase(), path })
     }
@@ -57,6 +61,12 @@ test('routes that the document of the API does not call open refuse nobody, wron
     const { status } = await call(method, filled(path), method === 'GET' ? undefined : {})
     if (status !== 307) wrong.push(`${method} ${path} is open to everybody: ${status}`)
   }
+  expect(byToken.length).toBeGreaterThan(3)
+  for (const { method, path } of byToken)
+    for (const headers of [{}, { 'x-proxy-check': 'AAAA' }]) {
+      const { status } = await call(method, path, method === 'GET' ? undefined : {}, headers)
+      if (status !== 404) wrong.push(`${method} ${path} without a token: ${status}`)
+    }
   expect(wrong).toEqual([])
 })
 
