@@ -16,7 +16,9 @@ const CONSOLE = [
 
 /** Headings of the settings that are read at start, each with the first setting below it. */
 const SECTIONS = {
-  SALLYPORT_HOST: 'Addresses and nodes',
+  SALLYPORT_HOST: 'Addresses',
+  SALLYPORT_HTTPS: 'HTTPS',
+  SALLYPORT_SSH_PORT: 'SSH and nodes',
   SALLYPORT_DATA_DIR: 'Data, keys and licenses',
   SALLYPORT_LANGUAGE: 'Operation',
   SALLYPORT_REQUESTS_PER_PERSON: 'Limits of requests and connections',

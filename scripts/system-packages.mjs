@@ -27,6 +27,7 @@ export const SYSTEM_PACKAGES = {
   yash: ['/usr/bin/yash'],
   'inetutils-telnetd': ['/usr/sbin/telnetd'],
   openssl: ['/usr/bin/openssl'],
+  pebble: ['/usr/bin/pebble'],
   slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
   'ldap-utils': ['/usr/bin/ldapmodify'],
   freeradius: ['/usr/sbin/freeradius'],

@@ -5,9 +5,12 @@ import {
   count,
   cronExpression,
   databaseUrl,
+  directoryAddress,
   host,
+  hostNames,
   isNetwork,
   list,
+  mailAddress,
   port,
   seconds,
   size,
@@ -15,7 +18,7 @@ import {
   trueOrFalse,
   webAddress,
 } from './config-values.ts'
-import { type Config, LOG_LEVELS, ROLES } from './kernel/config.ts'
+import { type Config, HTTPS_MODES, LOG_LEVELS, ROLES } from './kernel/config.ts'
 import { INSTALLATION_LANGUAGES } from './kernel/i18n/language-of.ts'
 
 interface Setting {
@@ -44,7 +47,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'host',
     shape: 'an address or a host name',
     standard: '127.0.0.1',
-    meaning: 'Address to listen on. Set `0.0.0.0`, or an address of the machine, behind a proxy with TLS.',
+    meaning:
+      'Address to listen on. Set `0.0.0.0`, or an address of the machine, for people on other machines. HTTPS is then on by itself, unless a proxy is named in `SALLYPORT_TRUSTED_PROXIES`.',
     read: host,
   },
   SALLYPORT_HTTP_PORT: {
@@ -53,6 +57,59 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     standard: '8080',
     meaning: 'Port of the web console and the API. `0` takes any free one.',
     read: port,
+  },
+  SALLYPORT_HTTPS: {
+    field: 'https',
+    shape: `one of ${HTTPS_MODES.join(', ')}`,
+    standard: 'auto',
+    meaning:
+      'Whether the console and the API are served by HTTPS ([tls.md](tls.md)). `auto` is `on` where a certificate or domains are named below, and where people of other machines would else send passwords in clear: `SALLYPORT_HOST` is not this machine alone and no proxy is named. With `on`, HTTP leads to HTTPS.',
+    read: (value) => HTTPS_MODES.find((mode) => mode === value),
+  },
+  SALLYPORT_HTTPS_PORT: {
+    field: 'httpsPort',
+    shape: 'a port from 0 to 65535',
+    standard: '',
+    meaning:
+      'Port of HTTPS. By default it is that of HTTP, which takes both, and 443 where that is 80. `0` takes any free one.',
+    read: port,
+  },
+  SALLYPORT_TLS_CERTIFICATE: {
+    field: 'tlsCertificate',
+    shape: 'a file',
+    standard: '',
+    meaning:
+      'Certificate of the site with its chain (PEM), for HTTPS and for clients of databases, Kubernetes and desktops. The file is watched: a new one counts without a restart.',
+    read: text,
+  },
+  SALLYPORT_TLS_KEY: {
+    field: 'tlsKey',
+    shape: 'a file',
+    standard: '',
+    meaning: 'Key of that certificate (PEM), without a passphrase. It is watched as well.',
+    read: text,
+  },
+  SALLYPORT_ACME_DOMAINS: {
+    field: 'acmeDomains',
+    shape: 'a comma list of host names such as door.example.com, without wildcards',
+    standard: '',
+    meaning:
+      'Names for which a certificate is requested by ACME and renewed. Their port 80 or 443 must lead to this server. To name them is to accept the terms of the authority. It is the same on every node.',
+    read: hostNames,
+  },
+  SALLYPORT_ACME_MAIL: {
+    field: 'acmeMail',
+    shape: 'a mail address',
+    standard: '',
+    meaning: 'Address at which the authority reaches you about those certificates.',
+    read: mailAddress,
+  },
+  SALLYPORT_ACME_DIRECTORY: {
+    field: 'acmeDirectory',
+    shape: 'an address such as https://acme-v02.api.letsencrypt.org/directory',
+    standard: 'https://acme-v02.api.letsencrypt.org/directory',
+    meaning: "The authority's directory. `NODE_EXTRA_CA_CERTS` names the authority of one inside your network.",
+    read: directoryAddress,
   },
   SALLYPORT_SSH_PORT: {
     field: 'sshPort',
@@ -341,7 +398,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a file',
     standard: '',
     meaning:
-      'Certificate with its chain (PEM) for clients of databases, Kubernetes and desktops. By default each node makes one that nobody has signed.',
+      'Another certificate with its chain (PEM) for clients of databases, Kubernetes and desktops. It is watched. By default they are shown that of the site, else one that nobody has signed.',
     read: text,
   },
   SALLYPORT_DATABASE_KEY: {

@@ -1,5 +1,6 @@
 /** Readers for values of settings: each answers undefined for a text of another shape. */
 import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import { bareHost } from './kernel/bare-host.ts'
 import { cronFault } from './kernel/jobs/cron.ts'
 
@@ -83,4 +84,27 @@ export function backupPlace(value: string): string | undefined {
 /** Five parts, as `crontab` has them. */
 export function cronExpression(value: string): string | undefined {
   return cronFault(value) ? undefined : value
+}
+
+/** Names of hosts with commas, as certificates have them: no addresses, no wildcards (RFC 1123 §2.1). */
+export function hostNames(value: string): string[] | undefined {
+  const names = list(value, () => true)?.map((name) => domainToASCII(name))
+  return names?.every(isHostName) ? [...new Set(names)] : undefined
+}
+
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+function isHostName(name: string): boolean {
+  const labels = name.split('.')
+  return name.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^\d*$/.test(labels.at(-1) ?? '')
+}
+
+export function mailAddress(value: string): string | undefined {
+  return /^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(value) ? value : undefined
+}
+
+/** An address with its path, by HTTPS alone. */
+export function directoryAddress(value: string): string | undefined {
+  const url = URL.parse(value)
+  return url?.protocol === 'https:' && !url.username ? url.href : undefined
 }

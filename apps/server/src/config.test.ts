@@ -33,6 +33,13 @@ test('without any setting everything has its default', () => {
     keepAtLeastDays: 30,
     logLevel: 'info',
     trustedProxies: [],
+    https: 'auto',
+    httpsPort: undefined,
+    tlsCertificate: undefined,
+    tlsKey: undefined,
+    acmeDomains: [],
+    acmeMail: undefined,
+    acmeDirectory: 'https://acme-v02.api.letsencrypt.org/directory',
     closedTargets: [],
     requestsOfPerson: 30_000,
     requestsOfAddress: 30_000,
@@ -68,6 +75,13 @@ test('every setting can be set, and is read as what it is', () => {
   const config = loadConfig({
     SALLYPORT_HOST: '::',
     SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_HTTPS: 'on',
+    SALLYPORT_HTTPS_PORT: '8443',
+    SALLYPORT_TLS_CERTIFICATE: '/etc/sallyport/door.crt',
+    SALLYPORT_TLS_KEY: '/etc/sallyport/door.key',
+    SALLYPORT_ACME_DOMAINS: 'door.example.com, Tür.example.com,door.example.com',
+    SALLYPORT_ACME_MAIL: 'door@example.com',
+    SALLYPORT_ACME_DIRECTORY: 'https://ca.internal/acme/directory',
     SALLYPORT_SSH_PORT: '22',
     SALLYPORT_NODE_NAME: 'node-1',
     SALLYPORT_LINK_HOST: '10.0.0.1',
@@ -139,6 +153,7 @@ test('every setting can be set, and is read as what it is', () => {
     logLevel: 'warn',
   })
   expect(config.roles).toEqual(['api', 'worker'])
+  expect(config.acmeDomains).toEqual(['door.example.com', 'xn--tr-xka.example.com'])
   expect(config.closedTargets).toEqual(['127.0.0.0/8', '::1'])
   expect(config.trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16', 'fd00::/8'])
   expect(config.recordings).toEqual({ bucket: 'recordings', prefix: 'of/sallyport' })
@@ -169,6 +184,14 @@ test.each([
   ['SALLYPORT_HTTP_PORT', 'http'],
   ['SALLYPORT_SSH_PORT', '-1'],
   ['SALLYPORT_HOST', 'two words'],
+  ['SALLYPORT_HTTPS', 'yes'],
+  ['SALLYPORT_HTTPS_PORT', '70000'],
+  ['SALLYPORT_ACME_DOMAINS', '*.example.com'],
+  ['SALLYPORT_ACME_DOMAINS', 'https://door.example.com'],
+  ['SALLYPORT_ACME_DOMAINS', 'door.example.com,192.0.2.1'],
+  ['SALLYPORT_ACME_DOMAINS', 'two words'],
+  ['SALLYPORT_ACME_MAIL', 'door'],
+  ['SALLYPORT_ACME_DIRECTORY', 'http://ca.internal/directory'],
   ['SALLYPORT_NODE_NAME', 'node 1'],
   ['SALLYPORT_LINK_PORT', '65536'],
   ['SALLYPORT_LINK_HOST', 'two words'],
@@ -204,6 +227,25 @@ test.each([
 test('a bucket without its keys stops the start', () => {
   expect(() => loadConfig({ SALLYPORT_RECORDINGS: 's3://bucket', SALLYPORT_RECORDINGS_ACCESS_KEY: 'a' })).toThrow(
     'SALLYPORT_RECORDINGS needs SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY',
+  )
+})
+
+test('a certificate without its key stops the start, and so does a key alone', () => {
+  for (const name of ['SALLYPORT_TLS_CERTIFICATE', 'SALLYPORT_TLS_KEY'])
+    expect(() => loadConfig({ [name]: 'door.pem' })).toThrow(
+      'SALLYPORT_TLS_CERTIFICATE and SALLYPORT_TLS_KEY need each other',
+    )
+})
+
+test('links in messages lead to the name of the certificate, where HTTPS is at its standard port', () => {
+  const site = (more: Record<string, string>) =>
+    loadConfig({ SALLYPORT_ACME_DOMAINS: 'door.example.com', ...more }).settings.SITE_URL
+  expect([site({ SALLYPORT_HTTP_PORT: '80' }), site({ SALLYPORT_HTTPS_PORT: '443' })]).toEqual(
+    Array(2).fill('https://door.example.com'),
+  )
+  expect(site({})).toBeUndefined()
+  expect(site({ SALLYPORT_HTTP_PORT: '80', SALLYPORT_SETTING_SITE_URL: 'https://other.example' })).toBe(
+    'https://other.example',
   )
 })
 

@@ -7,7 +7,7 @@ import type { Config } from './kernel/config.ts'
 import { withoutServiceLinks } from './service-links.ts'
 
 /** Their empty default is the empty list. */
-const LISTS: ReadonlySet<keyof Config> = new Set(['trustedProxies', 'closedTargets'])
+const LISTS: ReadonlySet<keyof Config> = new Set(['trustedProxies', 'closedTargets', 'acmeDomains'])
 
 /**
  * Names the file that settings are read from; a setting itself, but not one that a file could hold.
@@ -48,7 +48,12 @@ export function loadConfig(
     problems.push('SALLYPORT_RECORDINGS needs SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY')
   if (!values.databaseCertificate !== !values.databaseKey)
     problems.push('SALLYPORT_DATABASE_CERTIFICATE and SALLYPORT_DATABASE_KEY need each other')
+  if (!values.tlsCertificate !== !values.tlsKey)
+    problems.push('SALLYPORT_TLS_CERTIFICATE and SALLYPORT_TLS_KEY need each other')
+  if (values.httpPort && values.httpsPort === values.httpPort) values.httpsPort = undefined
   if (problems.length) throw new ConfigError(problems)
+  const site = siteOf(values)
+  if (site) settings.SITE_URL ??= site
   return {
     ...(values as unknown as Config),
     dataDirectory: resolve(directory, values.dataDirectory as string),
@@ -63,6 +68,13 @@ const SECRET_NAME = /KEY|TOKEN|PASSWORD|PASSPHRASE|SECRET|LICENSE|_URL$|^SALLYPO
 function withoutSecrets(given: Readonly<Record<string, unknown>>): Config['given'] {
   const own = Object.entries(given).filter(([name]) => name in SETTINGS || name.startsWith('SALLYPORT_'))
   return Object.fromEntries(own.map(([name, value]) => [name, SECRET_NAME.test(name) ? null : asText(value)]))
+}
+
+/** Where people open the console, if that follows from the names that a certificate is asked for. */
+function siteOf({ acmeDomains, httpPort, httpsPort }: Partial<Record<keyof Config, unknown>>): string | undefined {
+  const [domain] = acmeDomains as string[]
+  const port = httpsPort ?? (httpPort === 80 ? 443 : httpPort)
+  return domain && port === 443 ? `https://${domain}` : undefined
 }
 
 /** An empty variable counts as unset, but an unknown name is reported all the same. */

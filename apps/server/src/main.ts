@@ -55,6 +55,12 @@ async function start(): Promise<void> {
   // Not imported above: what is needed for it is found faster once `resolve-once.ts` has run.
   const { loadConfig, readConfigFile } = await import('./config.ts')
   const config = loadConfig(process.env, readConfigFile(process.env))
+  const [{ checkNamedPairs }, { httpsLines }] = await Promise.all([
+    import('./kernel/tls/certificates.ts'),
+    import('./kernel/tls/start-lines.ts'),
+  ])
+  // Before anything is made.
+  await checkNamedPairs(config)
   closing.push(lockDataDirectory(config.dataDirectory))
   refuseHalfRestore(config.dataDirectory)
   // PostgreSQL starts while the rest of the code is read.
@@ -84,6 +90,7 @@ async function start(): Promise<void> {
     `  Language: ${languages[config.language]}. Switch at the top of the sign-in page (中文 / English), or set SALLYPORT_LANGUAGE to cn, en or browser.`,
   )
   if (server.sshPort) console.log(`  SSH: ssh -p ${server.sshPort} <user>@${config.host}`)
+  for (const line of httpsLines(config, server.kernel.certificates.inUse())) console.log(`  ${line}`)
   console.log('  Ctrl-C stops it.\n')
   tellServiceManager('READY=1')
 }

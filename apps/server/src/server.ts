@@ -61,6 +61,10 @@ import { checkKeys, registerKeys } from './kernel/secrets/installation-key.ts'
 import { holdKeys } from './kernel/secrets/key-holder.ts'
 import { readKeys } from './kernel/secrets/key-source.ts'
 import { createVault } from './kernel/secrets/vault.ts'
+import { answerValidators } from './kernel/tls/acme/challenges.ts'
+import { useAcme } from './kernel/tls/acme/renewal.ts'
+import { openCertificates } from './kernel/tls/certificates.ts'
+import { createWebPort } from './kernel/tls/web-port.ts'
 import { startSettings } from './start-settings.ts'
 
 export interface ServerOptions {
@@ -100,6 +104,10 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       uploadLimit: () => importFileLimit(settingsOf(kernel)) * 1024 * 1024,
       language: config.language,
     })
+    const certificates = await openCertificates(config, app.log)
+    closing.push(async () => certificates.close())
+    const validators = config.acmeDomains.length ? answerValidators(db, app.log) : undefined
+    const web = createWebPort(app, config, certificates, validators)
     const nodes = await openNodes(db, config, app.log)
     closing.push(() => nodes.close())
     answerForRoles(app, config.roles)
@@ -122,6 +130,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       nodes,
       link,
       targetAddresses: new TargetAddresses(config.closedTargets),
+      certificates,
       // Filled in by the domains audits, orgs and authentication.
       audit: { record: async () => {} },
       orgNames: async () => new Map(),
@@ -131,6 +140,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     const address = databaseAddress(database)
     if (address) await kernel.targetAddresses.keepIfHere(address.host, address.port)
     const leave = await registerEverything(kernel)
+    const askForCertificate = await useAcme(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
     registerCommandTrial(kernel, readingsOf)
     registerBatchCommands(kernel)
@@ -147,11 +157,13 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       link.leave()
       await gateway?.close()
       await company?.close()
+      await web.close()
       await app.close()
     })
     kernel.targetAddresses.keep(await link.listen())
-    const url = await app.listen({ host: config.host, port: config.httpPort })
-    kernel.targetAddresses.keep(Number(new URL(url).port))
+    const url = await web.listen()
+    for (const port of web.ports()) kernel.targetAddresses.keep(port)
+    inBackground(askForCertificate())
     inBackground(company?.begin())
     return { kernel, url, sshPort: gateway?.sshPort, firstPassword, leave, close }
   } catch (error) {

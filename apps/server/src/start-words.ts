@@ -18,7 +18,7 @@ export function startWords(error: unknown): string {
     severity?: string
   }
   if (code === 'EADDRINUSE')
-    return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT, SALLYPORT_SSH_PORT or SALLYPORT_LINK_PORT to another port`
+    return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT, SALLYPORT_HTTPS_PORT, SALLYPORT_SSH_PORT or SALLYPORT_LINK_PORT to another port`
   if (code === 'EADDRNOTAVAIL') return `${address} is no address of this machine: SALLYPORT_HOST names where to listen`
   if (code === 'EACCES' && port) return `This account may not listen on port ${port}: take one from 1024 up`
   if (severity && SQL_STATE.test(code ?? '')) return `The database refuses what a start needs: ${wordsOf(error)}`

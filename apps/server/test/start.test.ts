@@ -248,6 +248,20 @@ test('a wrong setting stops the start before anything is made', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
+test('a key that is not that of the certificate stops the start before anything is made', async () => {
+  const made = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=door'.split(' ')
+  const at = (name: string) => join(folder, name)
+  for (const name of ['one', 'other'])
+    execFileSync('openssl', [...made, '-keyout', at(`${name}.key`), '-out', at(`${name}.crt`)], { stdio: 'ignore' })
+  const wrong = start(MAIN, { SALLYPORT_TLS_CERTIFICATE: at('one.crt'), SALLYPORT_TLS_KEY: at('other.key') })
+  expect(await wrong.ended).toBe(1)
+  expect(wrong.output()).toBe(
+    `SALLYPORT_TLS_KEY (${at('other.key')}) is not the key of SALLYPORT_TLS_CERTIFICATE (${at('one.crt')}): ` +
+      'name the one that this certificate was made for\n',
+  )
+  expect(existsSync(data)).toBe(false)
+})
+
 test('a data directory that cannot be made, or a database that lets nobody in, stops the start in one line', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')

@@ -7,6 +7,8 @@ export type Role = (typeof ROLES)[number]
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+export const HTTPS_MODES = ['auto', 'on', 'off'] as const
+
 /**
  * Everything that an operator can set. Read once at start, before anything else (`src/config.ts`).
  */
@@ -15,6 +17,17 @@ export interface Config {
   host: string
   /** Port of the console and the API; 0 takes any free one. */
   httpPort: number
+  /** Whether the console and the API are served by HTTPS; see `servesHttps`. */
+  https: (typeof HTTPS_MODES)[number]
+  /** Port of HTTPS; 0 takes any free one, undefined is the port of HTTP. */
+  httpsPort: number | undefined
+  /** Files of the site's certificate and its key; undefined: others are found (kernel/tls/). */
+  tlsCertificate: string | undefined
+  tlsKey: string | undefined
+  /** Names for which a certificate is asked for by ACME; empty: none is. */
+  acmeDomains: readonly string[]
+  acmeMail: string | undefined
+  acmeDirectory: string
   /** Port of the SSH entry; 0 takes any free one. */
   sshPort: number
   /** What people call this node; undefined for the name of the machine. */

@@ -12,6 +12,7 @@ import type { NodeLink } from './nodes/node-link.ts'
 import type { Nodes } from './nodes/nodes.ts'
 import type { TargetAddresses } from './outbound/target-addresses.ts'
 import type { Vault } from './secrets/vault.ts'
+import type { Certificates } from './tls/certificates.ts'
 
 /**
  * The parts that all domains share. Made once at start and passed to each domain's `register…`
@@ -31,6 +32,8 @@ export interface Kernel {
   link: NodeLink
   /** Where targets may be. */
   targetAddresses: TargetAddresses
+  /** What this node is known by to browsers and client programs. */
+  certificates: Certificates
   audit: AuditSink
   routes: RegisteredRoute[]
   /** Names of organizations by id; the orgs domain fills it in at start. */

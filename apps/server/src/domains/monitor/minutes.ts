@@ -1,6 +1,7 @@
 import { noteBackgroundFault } from '../../kernel/background.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { judgeNow } from './alarms.ts'
+import { reportCertificate } from './certificate.ts'
 import { isRollUpDue, rollUp } from './history.ts'
 import { takeSample } from './sample.ts'
 import { checkStorages, isCheckDue } from './storages.ts'
@@ -37,6 +38,7 @@ export function keepMonitoring(kernel: Kernel): void {
       running = measuring
         .measure()
         .then((own) => monitorMinute(kernel, own))
+        .then(() => reportCertificate(kernel))
         .catch((error) => app.log.error({ err: error }, 'the system monitor'))
         .then(() => again(measuring))
         .catch(noteBackgroundFault)

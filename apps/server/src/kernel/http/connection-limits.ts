@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { matcherOf, sourceNetwork } from '../access/source-network.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors/app-error.ts'
+import { connectionOf } from '../tls/web-port.ts'
 
 /** A connection on which nobody who is signed in has sent a request. */
 interface Connection {
@@ -33,8 +34,9 @@ export function limitConnections(app: FastifyInstance, limits: Limits): void {
 
 /** Somebody is known behind this request: its connection counts no longer. */
 export function becomesKnown({ raw }: FastifyRequest): void {
-  for (const letGo of counted.get(raw.socket) ?? []) letGo()
-  counted.delete(raw.socket)
+  const connection = connectionOf(raw.socket)
+  for (const letGo of counted.get(connection) ?? []) letGo()
+  counted.delete(connection)
 }
 
 function whenKnownOrClosed(socket: Socket, letGo: () => void): void {
@@ -72,7 +74,7 @@ function limitSilent(app: FastifyInstance, limits: Limits): void {
     }
   })
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    const connection = all.get(request.socket)
+    const connection = all.get(connectionOf(request.socket))
     if (!connection) return
     connection.request = request
     response.once('close', () => {
@@ -80,7 +82,7 @@ function limitSilent(app: FastifyInstance, limits: Limits): void {
     })
   })
   app.server.prependListener('upgrade', (request: IncomingMessage) => {
-    const connection = all.get(request.socket)
+    const connection = all.get(connectionOf(request.socket))
     if (connection) connection.request = request
   })
 }
@@ -115,7 +117,7 @@ function limitSockets(app: FastifyInstance, limits: Limits): void {
     bySource.set(source, own + 1)
     all++
     let isCounted = true
-    whenKnownOrClosed(raw.socket, () => {
+    whenKnownOrClosed(connectionOf(raw.socket), () => {
       if (!isCounted) return
       isCounted = false
       all--

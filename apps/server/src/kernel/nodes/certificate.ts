@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
+import ipaddr from 'ipaddr.js'
 
 /** The credential of a node: PEM, created at each start; the private key is never stored. */
 export interface NodeKey {
@@ -20,24 +21,53 @@ export function makeNodeKey(): NodeKey {
  */
 export function makeServerCertificate(name?: string): NodeKey {
   const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  return selfSigned(key, sequence(ECDSA_WITH_SHA256), 'sha256', name)
+  return selfSigned(key, sequence(ECDSA_WITH_SHA256), 'sha256', name ? { names: [name] } : undefined)
+}
+
+/**
+ * A certificate that browsers take from a site once a person has compared its fingerprint: for these
+ * names and addresses, and no longer than Apple's accept one
+ * (https://support.apple.com/en-us/103769).
+ */
+export function makeSiteCertificate(names: readonly string[]): NodeKey {
+  const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const now = Date.now()
+  const time = (days: number) => der(UTC_TIME, Buffer.from(utcTime(new Date(now + days * DAY_MS))))
+  // From yesterday on, for clients whose clock is late.
+  const validity = sequence(time(-1), time(SITE_DAYS))
+  return selfSigned(key, sequence(ECDSA_WITH_SHA256), 'sha256', { names, more: [FOR_SERVERS], validity })
+}
+
+const DAY_MS = 86_400_000
+/** Days for which a site's certificate is valid: with the day before, fewer than 825. */
+const SITE_DAYS = 820
+
+/** YYMMDDhhmmssZ, which is of this half of the century (RFC 5280 §4.1.2.5.1). */
+const utcTime = (date: Date) => `${date.toISOString().replace(/\D/g, '').slice(2, 14)}Z`
+
+/** What only version 3 has (RFC 5280 §4.1). */
+interface Version3 {
+  /** Names and addresses that the certificate is for. */
+  names: readonly string[]
+  more?: readonly Buffer[]
+  validity?: Buffer
 }
 
 function selfSigned(
   { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject },
   algorithm: Buffer,
   hash: 'sha256' | null,
-  name?: string,
+  version3?: Version3,
 ): NodeKey {
   const signed = sequence(
-    ...(name ? [VERSION_3] : []),
+    ...(version3 ? [VERSION_3] : []),
     der(INTEGER, Buffer.concat([Buffer.of(1), randomBytes(15)])),
     algorithm,
     NAME,
-    FOR_EVER,
+    version3?.validity ?? FOR_EVER,
     NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
-    ...(name ? [extensionsWith(name)] : []),
+    ...(version3 ? [extensionsOf(version3)] : []),
   )
   // A bit string begins with the number of unused bits in its last byte.
   const signature = der(BIT_STRING, Buffer.concat([Buffer.of(0), sign(hash, signed, privateKey)]))
@@ -47,12 +77,18 @@ function selfSigned(
   }
 }
 
-/** What only version 3 has (RFC 5280 §4.1): here the name that the certificate is for. */
-const extensionsWith = (name: string) =>
-  der(EXTENSIONS, sequence(sequence(SUBJECT_ALT_NAME, der(OCTET_STRING, sequence(der(DNS_NAME, Buffer.from(name)))))))
+const extensionsOf = ({ names, more = [] }: Version3) =>
+  der(EXTENSIONS, sequence(extension(SUBJECT_ALT_NAME, sequence(...names.map(altName))), ...more))
+
+const extension = (id: Buffer, value: Buffer) => sequence(id, der(OCTET_STRING, value))
+
+const altName = (name: string) =>
+  ipaddr.isValid(name)
+    ? der(IP_ADDRESS, Buffer.from(ipaddr.parse(name).toByteArray()))
+    : der(DNS_NAME, Buffer.from(name))
 
 const [INTEGER, BIT_STRING, OCTET_STRING, OBJECT_ID, UTF8_STRING] = [0x02, 0x03, 0x04, 0x06, 0x0c] as const
-const [DNS_NAME, VERSION, EXTENSIONS] = [0x82, 0xa0, 0xa3] as const
+const [DNS_NAME, IP_ADDRESS, VERSION, EXTENSIONS] = [0x82, 0x87, 0xa0, 0xa3] as const
 const [UTC_TIME, GENERALIZED_TIME, SEQUENCE, SET] = [0x17, 0x18, 0x30, 0x31] as const
 
 /** One value in distinguished encoding (X.690 §8.1), of less than 65,536 bytes. */
@@ -79,3 +115,8 @@ const FOR_EVER = sequence(
 const VERSION_3 = der(VERSION, der(INTEGER, Buffer.of(2)))
 /** 2.5.29.17 (RFC 5280 §4.2.1.6). */
 const SUBJECT_ALT_NAME = der(OBJECT_ID, Buffer.of(0x55, 0x1d, 0x11))
+/** Extended key usage for TLS servers: 2.5.29.37 with 1.3.6.1.5.5.7.3.1 (RFC 5280 §4.2.1.12). */
+const FOR_SERVERS = extension(
+  der(OBJECT_ID, Buffer.of(0x55, 0x1d, 0x25)),
+  sequence(der(OBJECT_ID, Buffer.of(0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01))),
+)

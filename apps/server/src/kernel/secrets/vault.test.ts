@@ -84,6 +84,7 @@ const OPENERS: string[] = [
   'export: domains/applications/application-account.resource.ts',
   'export: domains/system-users/accounts/account-secrets.ts',
   'host_key: domains/terminal/host-key.ts',
+  'host_key: kernel/tls/acme/renewal.ts',
   'import: kernel/resource/import-job/work.ts',
   'job: domains/accounts/executions/change-one.ts',
   'job: domains/accounts/rotation/open-task.ts',

@@ -1,7 +1,7 @@
-import { CERTIFIED_NAME, certificateForClients } from '../../../kernel/client-certificate.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { CERTIFIED_NAME } from '../../../kernel/tls/own-certificate.ts'
 import { hostOf } from './client-files.ts'
 import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './issue.ts'
 
@@ -21,7 +21,7 @@ export function registerKubeconfig(kernel: Kernel): void {
       const port = kernel.config.kubernetesPort
       if (connection.systemUser.protocol !== 'k8s') throw invalid({ application: 'This is no Kubernetes cluster' })
       if (!port) throw invalid({ application: 'The port for Kubernetes is not switched on. Ask an administrator.' })
-      const { certificate, isOwn } = await certificateForClients(kernel.config, 'kubernetes')
+      const { certificate, isOwn } = await kernel.certificates.forClients('kubernetes')
       const host = hostOf(kernel, request)
       const name = connection.target.name
       reply.type('application/yaml').header('Content-Disposition', attachment(`${name}.kubeconfig`))

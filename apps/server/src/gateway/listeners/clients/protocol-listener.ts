@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net'
-import { createSecureContext, type SecureContext } from 'node:tls'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
-import { type ClientCertificate, certificateForClients } from '../../../kernel/client-certificate.ts'
-import type { Config } from '../../../kernel/config.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { ClientCertificate } from '../../../kernel/tls/certificates.ts'
 import type { Gateway } from '../../gateway.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { forwardedAddress, plainAddress } from '../connections/forwarded-address.ts'
@@ -43,11 +41,6 @@ export interface ProtocolListenerOptions {
   graceMs?: number
 }
 
-async function contextForClients(config: Config, own?: ClientCertificate): Promise<SecureContext> {
-  const { certificate, key } = await certificateForClients(config, own)
-  return createSecureContext({ cert: certificate, key })
-}
-
 /** The entry for clients of a protocol; undefined where it is not switched on. */
 export async function openProtocolListener(
   kernel: Kernel,
@@ -55,9 +48,8 @@ export async function openProtocolListener(
   protocol: ProtocolListener,
   { graceMs }: ProtocolListenerOptions = {},
 ): Promise<Listener | undefined> {
-  const { config } = kernel
+  const { config, certificates } = kernel
   if (!protocol.port) return undefined
-  const certificate = await contextForClients(config, protocol.certificate)
   const held = new HeldByPeople(config.databaseConnectionsOfPerson)
   const unauthenticated = new UnauthenticatedConnections({
     all: config.databaseUnauthenticated,
@@ -72,7 +64,7 @@ export async function openProtocolListener(
     const { address } = client
     const serving = { kernel, gateway, held, protocol: protocol.name, address, isKnown: () => client.isKnown() }
     const encrypt: Encrypt = async (protocols) => {
-      const secure = await encrypted(socket, certificate, protocols)
+      const secure = await encrypted(socket, await certificates.contextForClients(protocol.certificate), protocols)
       secured(secure)
       return secure
     }

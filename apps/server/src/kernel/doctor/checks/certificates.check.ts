@@ -4,9 +4,9 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { bareHost } from '../../bare-host.ts'
-import { certificateForClients } from '../../client-certificate.ts'
 import type { Config } from '../../config.ts'
 import { judgedPlace } from '../../outbound/judged-lookup.ts'
+import { namedPair } from '../../tls/certificates.ts'
 import { certificateOutcome } from '../certificate-outcome.ts'
 import { type Check, NotChecked, type Outcome, ok, warning, wrong } from '../check.ts'
 import { lineOf } from '../line-of.ts'
@@ -40,11 +40,15 @@ const ofClients: Check = {
 
 /** Makes none: that is for the node to do. */
 async function certificateInUse(config: Config): Promise<string | undefined> {
-  if (config.databaseCertificate) return (await certificateForClients(config)).certificate
-  return readFile(join(config.dataDirectory, 'database-tls.pem'), 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const named = await namedPair(config)
+  if (named) return named.certificate
+  for (const file of ['database-tls.pem', 'tls.pem']) {
+    const pem = await readFile(join(config.dataDirectory, file), 'utf8').catch((error) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    if (pem) return pem
+  }
+  return undefined
 }
 
 /** What browsers are shown at the site's address, by Sallyport or by the proxy in front of it. */
