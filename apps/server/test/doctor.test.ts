@@ -248,6 +248,8 @@ test('each node looks for itself, and what is wrong comes first; what is mended 
     ['ok', 'two'],
   ])
   expect(bad.of('files.writable')).toMatchObject([{ state: 'ok' }])
+  expect(bad.of('backup')).toMatchObject([{ state: 'warning', mend: expect.stringContaining('SALLYPORT_BACKUP') }])
+  expect(bad.of('proxy')).toMatchObject([{ state: 'not checked' }])
   expect(bad.of('radius')).toMatchObject([{ state: 'not checked' }])
   for (const { findings } of bad.health.nodes) {
     const order = ['error', 'warning', 'not checked', 'ok']

@@ -28,7 +28,7 @@ export interface BackupStatus {
 
 /** How it is with the backups of this installation. */
 export async function backupStatus(
-  { db, config, jobs }: Pick<Kernel, 'db' | 'config' | 'jobs'>,
+  { db, config, jobs }: Pick<Kernel, 'db' | 'config'> & { jobs: Pick<Kernel['jobs'], 'zone'> },
   now = new Date(),
 ): Promise<BackupStatus> {
   const { good, last } = await lastBackup(db)

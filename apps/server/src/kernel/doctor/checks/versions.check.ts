@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { release } from 'node:os'
-import { type Check, ok } from '../check.ts'
+import { embeddedVersions } from '../../database/embedded-versions.ts'
+import { type Check, notChecked, type Outcome, ok } from '../check.ts'
+import { lineOf } from '../line-of.ts'
 
 /** As the root package says it. */
 export const SALLYPORT_VERSION: string = JSON.parse(
@@ -10,7 +12,7 @@ export const SALLYPORT_VERSION: string = JSON.parse(
 const check: Check = {
   name: 'versions',
   title: 'Versions',
-  async run() {
+  async run({ config }) {
     const { openssl } = process.versions
     const values = {
       version: SALLYPORT_VERSION,
@@ -18,7 +20,29 @@ const check: Check = {
       openssl,
       system: `${process.platform} ${release()} ${process.arch}`,
     }
-    return ok((say) => say('Sallyport {{version}}, Node {{node}}, OpenSSL {{openssl}}, {{system}}', values))
+    const own = ok((say) => say('Sallyport {{version}}, Node {{node}}, OpenSSL {{openssl}}, {{system}}', values))
+    return config.databaseUrl ? own : [own, await ofEmbedded()]
   },
 }
+async function ofEmbedded(): Promise<Outcome> {
+  const subject = 'PostgreSQL'
+  try {
+    const values = await embeddedVersions()
+    return ok(
+      (say) =>
+        values.openssl
+          ? say('The PostgreSQL inside: {{version}}, with {{openssl}}', { ...values })
+          : say('The PostgreSQL inside: {{version}}, with the OpenSSL of the system', { ...values }),
+      subject,
+    )
+  } catch (error) {
+    const reason = lineOf(error)
+    return notChecked(
+      (say) => say('The PostgreSQL inside cannot be asked for its version: {{reason}}', { reason }),
+      undefined,
+      subject,
+    )
+  }
+}
+
 export default check
