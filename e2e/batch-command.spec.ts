@@ -82,7 +82,7 @@ test('[A2.45] by the menu: machines of a branch are ticked together, equal answe
   await expect.poll(() => tree.getByRole('treeitem', { name: 'web-2' }).getAttribute('aria-checked')).toBe('true')
   await page.getByLabel('Command', { exact: true }).fill('echo here')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  const answers = page.getByRole('region', { name: 'Output@@column' })
+  const answers = page.getByRole('region', { name: 'Output' })
   await answers.getByRole('heading', { name: /2 assets/ }).waitFor()
   await expect.poll(() => answers.getByRole('log', { name: 'Output' }).allTextContents()).toEqual(['here\n'])
   await answers.getByRole('article').getByText('nothing listens on this port').waitFor()
