@@ -164,6 +164,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     meaning: 'Your own PostgreSQL, 14 to 18. By default Sallyport runs one in the data directory.',
     read: databaseUrl,
   },
+  SALLYPORT_POSTGRES_BIN: {
+    field: 'postgresBin',
+    shape: 'a folder with PostgreSQL programs, or distribution',
+    standard: '',
+    meaning:
+      "Folder with PostgreSQL's programs, such as `/usr/lib/postgresql/15/bin`, which Sallyport runs in the data directory. `distribution` finds those of the distribution. By default it runs those that came with it ([the embedded PostgreSQL](#the-embedded-postgresql)).",
+    read: text,
+  },
   SALLYPORT_ADMIN_PASSWORD: {
     field: 'adminPassword',
     shape: 'at least 8 characters',

@@ -102,6 +102,7 @@ async function openPostgres(config: Config): Promise<pg.PoolConfig> {
   }
   const postgres = await startEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
+    programs: config.postgresBin,
     settings: { shared_buffers: sharedBuffers() },
     // Refused statements are left out: we log them ourselves, with the request that made them.
     log: (line) => !stopping && /\b(FATAL|PANIC|WARNING):|left behind|by itself/.test(line) && console.error(line),

@@ -42,6 +42,8 @@ export interface Config {
   dataDirectory: string
   /** An external PostgreSQL, 14 to 18; undefined for the embedded one. */
   databaseUrl: string | undefined
+  /** Folder of PostgreSQL's programs for the embedded one, or `distribution`; undefined: see `choosePostgres`. */
+  postgresBin: string | undefined
   /** Password of the first administrator; undefined: one is made up. */
   adminPassword: string | undefined
   /**

@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { StartRefusal } from '../start-refusal.ts'
 import { wordsOf } from './database-words.ts'
-import { EXTENSIONS } from './migrate.ts'
-
-/** Major versions of PostgreSQL that the product is tried with. */
-const OLDEST = 14
-const NEWEST = 18
+import { EXTENSIONS, NEWEST_POSTGRES, OLDEST_POSTGRES } from './postgres-versions.ts'
 
 /** Time limit for an answer: a firewall that drops packets sends none at all. */
 const CONNECT_MS = 60_000
@@ -97,8 +93,8 @@ const majorOf = ({ number }: Answers) => Math.floor(number / 10_000)
 /** The first obstacle. */
 function refusalOf(server: Answers): string | undefined {
   const { database, role, schema, owner } = server
-  if (majorOf(server) < OLDEST)
-    return `DATABASE_URL leads to PostgreSQL ${server.version}: Sallyport needs ${OLDEST} or newer`
+  if (majorOf(server) < OLDEST_POSTGRES)
+    return `DATABASE_URL leads to PostgreSQL ${server.version}: Sallyport needs ${OLDEST_POSTGRES} or newer`
   if (server.encoding !== 'UTF8')
     return `The database ${database} of DATABASE_URL has the encoding ${server.encoding}, and Sallyport needs UTF8: make one by CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
   if (!server.writes) return 'The database of DATABASE_URL takes no writes, as a standby: name the one that does'
@@ -121,9 +117,9 @@ function refusalOf(server: Answers): string | undefined {
 
 function warningsOf(server: Answers): string[] {
   const warnings: string[] = []
-  if (majorOf(server) > NEWEST)
+  if (majorOf(server) > NEWEST_POSTGRES)
     warnings.push(
-      `DATABASE_URL leads to PostgreSQL ${server.version}: this Sallyport has been tried with ${OLDEST} to ${NEWEST}`,
+      `DATABASE_URL leads to PostgreSQL ${server.version}: this Sallyport has been tried with ${OLDEST_POSTGRES} to ${NEWEST_POSTGRES}`,
     )
   if (!server.knows_letters)
     warnings.push(

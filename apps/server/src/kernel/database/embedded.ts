@@ -1,14 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, chown, lchown, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, chown, lchown, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { awaitedLater } from '../background.ts'
 import { type Account, accountFor, NAMED_ACCOUNT, type Run, runnerFor } from './embedded-account.ts'
-import { findPostgres, openToAll, type PostgresBinaries } from './embedded-binaries.ts'
+import { choosePostgres, type PostgresBinaries } from './embedded-binaries.ts'
+import { openToAll } from './embedded-bundled.ts'
 import { endOrphan, readPostmasterFile } from './embedded-orphan.ts'
 
 export interface EmbeddedOptions {
@@ -16,6 +17,8 @@ export interface EmbeddedOptions {
   directory: string
   /** Gets each line of PostgreSQL's output. */
   log: (line: string) => void
+  /** SALLYPORT_POSTGRES_BIN: whose programs to run. */
+  programs?: string | undefined
   /** Settings that override ours, as in postgresql.conf. */
   settings?: Readonly<Record<string, string>>
   /** Called once, when the server has crashed too often to be restarted again. */
@@ -31,7 +34,6 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-const MAJOR_VERSION = '18'
 /** Only part of the socket's name, since nothing listens on TCP. */
 const PORT = 5432
 /** Not a superuser: a mistake in SQL must not read files or run programs. */
@@ -80,20 +82,16 @@ const SETTINGS: Readonly<Record<string, string>> = {
 export async function startEmbeddedPostgres({
   directory,
   log,
+  programs,
   settings = {},
   onLost,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const binaries = await findPostgres()
+  const binaries = await choosePostgres(directory, programs)
   await mkdir(dirname(directory), { recursive: true })
   const account = accountFor(directory)
-  if (account) await openToAll(binaries.root)
+  if (account && binaries.isBundled) await openToAll(binaries.root)
   await removeOldSocketFolder(directory)
   if (!existsSync(join(directory, 'PG_VERSION'))) await createFiles(directory, binaries, account)
-  const version = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim()
-  if (version !== MAJOR_VERSION)
-    throw new Error(
-      `${directory} holds a database of PostgreSQL ${version}, this is PostgreSQL ${MAJOR_VERSION}: dump it with the old version and restore it here`,
-    )
 
   const run = runnerFor(account, [directory, binaries.root])
   const host = await socketFolder(directory, account)
@@ -166,13 +164,12 @@ async function createFiles(directory: string, binaries: PostgresBinaries, accoun
   await mkdir(fresh, { mode: 0o700 })
   if (account) await chown(fresh, NAMED_ACCOUNT.uid, NAMED_ACCOUNT.gid)
   const run = runnerFor(account && NAMED_ACCOUNT, [fresh, binaries.root])
-  const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const parameters = [
     '-D',
     fresh,
     '-U',
     SUPERUSER,
-    ...locale,
+    ...localeOf(binaries),
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',
@@ -191,6 +188,13 @@ async function createFiles(directory: string, binaries: PostgresBinaries, accoun
     await chown(fresh, account.uid, account.gid)
   }
   await rename(fresh, directory)
+}
+
+/** Order by code points, on every machine alike; PostgreSQL itself knows how from 17 on. */
+function localeOf({ major }: PostgresBinaries): string[] {
+  const locale = ['--encoding=UTF8', '--locale=C.UTF-8']
+  if (major >= 17) return [...locale, '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  return major >= 15 ? [...locale, '--locale-provider=libc'] : locale
 }
 
 /**

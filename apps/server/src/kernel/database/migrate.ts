@@ -4,13 +4,11 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { StartRefusal } from '../start-refusal.ts'
 import { oneNodeAtATime } from './locks.ts'
-import { provideFunctions, withoutNullsNotDistinct } from './older-server.ts'
+import { EXTENSIONS, provideFunctions, withoutNullsNotDistinct } from './postgres-versions.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number of our own. */
 const ADVISORY_LOCK = 7_255_709
-/** Trusted ones: roles that may create in a database may make them. */
-export const EXTENSIONS = ['ltree', 'pg_trgm'] as const
 
 /**
  * Applies the migrations that this database has not seen, in order of their file names, each in a

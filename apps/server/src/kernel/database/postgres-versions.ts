@@ -1,5 +1,11 @@
 import type pg from 'pg'
 
+/** Major versions of PostgreSQL that the product is tried with. */
+export const OLDEST_POSTGRES = 14
+export const NEWEST_POSTGRES = 18
+/** What it needs of them. Trusted ones: roles that may create in a database may make them. */
+export const EXTENSIONS = ['ltree', 'pg_trgm'] as const
+
 /**
  * What PostgreSQL 18 has built in: an identifier of version 7 (RFC 9562, section 5.7), with the
  * fraction of the millisecond in the twelve bits behind the version (its section 6.2, method 3).
