@@ -52,7 +52,7 @@ test('operators find their command in the image, and as scripts of npm, which in
   const [, path] = IMAGE.match(/^ENV PATH=(\S+)$/m)
   expect(path.split(':')[0]).toBe(`${PLACE}/bin`)
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  for (const name of ['rotate-key', 'private-token', 'license'])
+  for (const name of ['rotate-key', 'migrate', 'private-token', 'license'])
     expect(scripts[name]).toBe(`exec bin/sallyport-admin ${name}`)
 })
 

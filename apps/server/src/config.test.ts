@@ -89,6 +89,7 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_LINK_ADDRESS: 'node-1.internal',
     SALLYPORT_DATA_DIR: '/var/lib/sallyport',
     DATABASE_URL: 'postgres://a:b@db/sallyport',
+    SALLYPORT_POSTGRES_BIN: 'distribution',
     SALLYPORT_ADMIN_PASSWORD: 'long enough',
     SALLYPORT_SECRET_KEY: 'k'.repeat(32),
     SALLYPORT_SECRET_KEY_NEXT: 'n'.repeat(32),

@@ -18,8 +18,10 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { startPostgres } from '../src/gateway/connectors/postgresql/postgresql-fixture.ts'
 import { runningPostgres, startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { startObjectStore } from './object-store.ts'
+import { runToEnd } from './run-to-end.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const ADMIN = fileURLToPath(new URL('../src/admin/main.ts', import.meta.url))
 const LAUNCHER = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
 
 /** Data directories that a first start has filled, kept for those tests that begin with a later one. */
@@ -42,6 +44,9 @@ afterEach(async () => {
   for (const pid of processesIn(folder)) endAtOnce(pid)
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
+
+/** For commands of operators. */
+const settingsOf = () => ({ environment: { SALLYPORT_DATA_DIR: data } })
 
 interface Start {
   child: ChildProcess
@@ -246,6 +251,10 @@ test('a wrong setting stops the start before anything is made', async () => {
   expect(await wrong.ended).toBe(1)
   expect(wrong.output()).toContain('SALLYPORT_HTTP_PORT must be a port from 0 to 65535')
   expect(readdirSync(folder)).toEqual([])
+  const elsewhere = start(MAIN, { SALLYPORT_POSTGRES_BIN: folder })
+  expect(await elsewhere.ended).toBe(1)
+  expect(elsewhere.output()).toMatch(/^SALLYPORT_POSTGRES_BIN names \S+, where there is no initdb .*\n$/)
+  expect(existsSync(join(data, 'postgres'))).toBe(false)
 })
 
 test('a key that is not that of the certificate stops the start before anything is made', async () => {
@@ -287,6 +296,9 @@ test('a program that is older than its database, or finds one from before the fi
   expect(await older.ended).toBe(1)
   expect(older.output()).toMatch(/^This Sallyport is older than its database, .*209901010000_x.*\n$/)
   expect(await contentOf(data)).toEqual(before)
+  const planned = await runToEnd(process.execPath, [ADMIN, 'migrate', '--dry-run'], settingsOf())
+  expect(planned).toMatchObject({ code: 1, stdout: '', stderr: older.output() })
+  expect(await contentOf(data)).toEqual(before)
 
   await noted('202611211332_orgs_tables.sql')
   const newer = start()
@@ -294,6 +306,30 @@ test('a program that is older than its database, or finds one from before the fi
   expect(newer.output()).toMatch(
     /^This database was made by a Sallyport from before its first release .*_orgs_tables.*\n$/,
   )
+})
+
+test('a dry run says which migrations are due, for which tables and rows, while the server runs and while it does not', async () => {
+  await startedBefore()
+  const dryRun = () => runToEnd(process.execPath, [ADMIN, 'migrate', '--dry-run'], settingsOf())
+  const running = start()
+  await running.ready
+  expect(await dryRun()).toEqual({ code: 0, stdout: 'The database is up to date: no migration is due.\n', stderr: '' })
+  running.child.kill('SIGTERM')
+  await running.ended
+
+  // As for a program that brings one migration more.
+  await onDatabase(data, (client) => client.query(`DELETE FROM kernel_migration WHERE name LIKE '%_audits_tables.sql'`))
+  const before = await contentOf(data)
+  const { code, stdout, stderr } = await dryRun()
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(
+    /^One migration is due, and nothing has been changed\.\n\n\d+_audits_tables: a few seconds\n {2}What people did: /,
+  )
+  expect(stdout).toMatch(/\n {2}terminal_session, 0 rows: a new trigger\n/)
+  expect(stdout).toMatch(/\nTogether a few seconds, .*\n\nBack up the database first\./)
+  expect(await contentOf(data)).toEqual(before)
+  expect(processesIn(data)).toEqual([])
+  expect(readdirSync(data)).not.toContain('sallyport.lock')
 })
 
 test('a copy of a data directory starts beside the one that runs, with all that was stored, and both stay', async () => {

@@ -10,6 +10,7 @@ import { WrongUse } from './wrong-use.ts'
 
 const COMMANDS: Readonly<Record<string, { does: string; load: () => Promise<Command> }>> = {
   'rotate-key': { does: 'take a new key of the secrets into use', load: () => import('./rotate-key.ts') },
+  migrate: { does: 'say what an upgrade will do to the database, or do it', load: () => import('./migrate.ts') },
   'private-token': { does: "make a person's private token, or end it", load: () => import('./private-token.ts') },
   doctor: { does: 'look for what is wrong with an installation', load: () => import('./doctor.ts') },
   backup: { does: 'make a backup of everything while it runs', load: () => import('./backup.ts') },

@@ -57,7 +57,7 @@ export async function run(args: string[]): Promise<void> {
 async function openEmptyDatabase(config: Config): Promise<{ connection: pg.ClientConfig; close: () => Promise<void> }> {
   if (config.databaseUrl) return { connection: { connectionString: config.databaseUrl }, close: async () => {} }
   const directory = join(config.dataDirectory, 'postgres')
-  const { connection, stop } = await startEmbeddedPostgres({ directory, log: () => {} })
+  const { connection, stop } = await startEmbeddedPostgres({ directory, programs: config.postgresBin, log: () => {} })
   return { connection, close: stop }
 }
 

