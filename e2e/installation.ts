@@ -33,6 +33,8 @@ export interface Installation {
 }
 
 interface InstallationOptions {
+  /** The main file of another version. */
+  main?: string | undefined
   data?: string
   arguments?: string[]
   settings?: Record<string, string>
@@ -56,7 +58,7 @@ async function startNow(options: InstallationOptions): Promise<Installation> {
     SALLYPORT_LOG_LEVEL: 'warn',
     ...options.settings,
   }
-  const child = spawn(process.execPath, [MAIN, ...(options.arguments ?? [])], {
+  const child = spawn(process.execPath, [options.main ?? MAIN, ...(options.arguments ?? [])], {
     env: environment,
     // The last is how it notices that this process was killed: it stops then.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -35,8 +35,8 @@ export interface Node extends Installation {
   viewerPort: number
   /** On which it reaches PostgreSQL; only where the cluster was asked for such lines. */
   database: Network | undefined
-  /** Starts it once more where it was, after it has ended. */
-  startAgain(): Promise<void>
+  /** Starts it once more where it was, after it has ended; another version by its main file. */
+  startAgain(main?: string): Promise<void>
 }
 
 export interface ClusterOptions {
@@ -117,8 +117,8 @@ async function startNode(number: number, shared: Record<string, string>, databas
     link,
     viewerPort,
     database,
-    async startAgain() {
-      Object.assign(node, await startInstallation({ data: first.data, settings }))
+    async startAgain(main) {
+      Object.assign(node, await startInstallation({ data: first.data, settings, main }))
     },
   }
   return node

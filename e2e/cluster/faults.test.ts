@@ -13,6 +13,7 @@ import { describeMachine, type Machine } from '../machine.ts'
 import { type Administrator, signInAsAdministrator, withToken } from './administrator.ts'
 import { type Cluster, type Node, startCluster } from './cluster.ts'
 import { type CountingSession, openCountingSession, PAUSE_MS } from './counting-session.ts'
+import { makeNextVersion, type NextVersion } from './next-version.ts'
 import { startWriters, type Writers } from './writers.ts'
 
 const PASSWORD = 'Guarded-door-1'
@@ -51,6 +52,7 @@ let sshd: Sshd
 let admin: Administrator
 let machine: Machine
 let writers: Writers
+let next: NextVersion | undefined
 let sessions: CountingSession[] = []
 
 beforeAll(async () => {
@@ -71,6 +73,7 @@ afterAll(async () => {
   await writers?.stop()
   await cluster?.stop()
   await sshd?.close()
+  next?.remove()
 })
 
 test('sixty sessions through the load balancer send back what is typed, byte by byte', () =>
@@ -195,6 +198,48 @@ test('a node that is killed and comes back with its disk has lost at most a seco
   const lost = await untilLost()
   await node.startAgain()
   await untilPlayable(lost, LOST)
+})
+
+test('the next version takes over node by node: no call fails, sessions of the others go on, and the old program does not start any more', async () => {
+  const [first, second, third] = cluster.nodes
+  if (!first || !second || !third) throw new Error('there are no three nodes')
+  next = makeNextVersion(
+    '209901010000_kernel_shelf.sql',
+    '-- A shelf, for a test.\nCREATE TABLE kernel_shelf (id int);\n',
+  )
+  const failures = writers.failures.length
+  // It was lost with its disk: its place is taken by one of the next version, which migrates.
+  await third.startAgain(next.main)
+  await cluster.balancer.until((inUse) => inUse.length === 3)
+  sessions = await Promise.all(
+    Array.from({ length: AT_A_TIME }, () => openCountingSession(cluster.url, admin.token, machine)),
+  )
+  await goOn(sessions, LINES_BEFORE)
+  for (const [number, node] of [
+    [1, first],
+    [2, second],
+  ] as const) {
+    const own = await terminalOf(node)
+    const carried = (await openRows()).flatMap(({ id, terminal }) => (terminal === own ? [id] : []))
+    await node.terminate()
+    await expect
+      .poll(() =>
+        sessions
+          .filter(({ isOpen }) => !isOpen)
+          .map(({ id }) => id)
+          .sort(),
+      )
+      .toEqual(carried)
+    sessions = sessions.filter(({ isOpen }) => isOpen)
+    await goOn(sessions, LINES_BEFORE)
+    await expect(node.startAgain()).rejects.toThrow(
+      /This Sallyport is older than its database, .*209901010000_kernel_shelf/,
+    )
+    await node.startAgain(next.main)
+    await cluster.balancer.until((inUse) => inUse.includes(number))
+    await writers.go(20)
+  }
+  expect(writers.failures.slice(failures)).toEqual([])
 })
 
 test('no row that was acknowledged is gone, whatever happened', async () => {
