@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PRODUCT_VERSION } from '@sallyport/contract/constants.ts'
 import { ALL_SETTINGS, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { migrationState } from '../database/migrate.ts'
 import { packFiles } from '../files/zip.ts'
 import type { Place } from './check.ts'
-import { SALLYPORT_VERSION } from './checks/versions.check.ts'
 import { lineOf } from './line-of.ts'
 import { isSecretName, maskWith } from './mask.ts'
 import type { ShownFinding } from './run-checks.ts'
@@ -60,7 +60,7 @@ export async function supportArchive(parts: ArchiveParts): Promise<Buffer> {
     'README.txt': README,
     'findings.txt': mask(textOf(findings)),
     'findings.json': json(findings),
-    'versions.json': json({ sallyport: SALLYPORT_VERSION, date: new Date().toISOString(), ...process.versions }),
+    'versions.json': json({ sallyport: PRODUCT_VERSION, date: new Date().toISOString(), ...process.versions }),
     'settings.json': json({
       start: Object.fromEntries(startSettings.map(({ name, value }) => [name, shownValue(name, value)])),
       console: settings.value ? consoleSettings(settings.value) : settings.why,

@@ -40,12 +40,15 @@ export async function watchKeyPair(
     if (next instanceof Error) onFault(next.message)
     else await onPair(next)
   }
-  let looking: Promise<void> | undefined
+  let isLooking = false
   const timer = setInterval(() => {
-    looking ??= look().finally(() => {
-      looking = undefined
-    })
-    inBackground(looking)
+    if (isLooking) return
+    isLooking = true
+    inBackground(
+      look().finally(() => {
+        isLooking = false
+      }),
+    )
   }, LOOK_MS).unref()
   return { pair, close: () => clearInterval(timer) }
 }
