@@ -149,7 +149,7 @@ export function show(page: ReactNode, address: string, path: string, routes: Rea
 }
 
 /**
- * What a dialog holds that asks a question, by its title. By its name it is not found where another
+ * The content of a dialog that asks a question, by its title. By its name it is not found where another
  * one is still closing: in tests the library gives all titles one id.
  */
 export async function questionTitled(title: string | RegExp) {

@@ -7,6 +7,6 @@ export interface Hit {
   external?: boolean
   /** Done in place of going to an address. */
   run?: () => unknown
-  /** What the field then begins with: more is to be typed. */
+  /** The field then begins with this: more is to be typed. */
   fills?: string
 }

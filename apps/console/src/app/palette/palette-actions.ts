@@ -1,4 +1,4 @@
-/** What the command palette can do beside going to a page: create, connect, sign out. */
+/** Actions of the command palette beside going to a page: create, connect, sign out. */
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'

@@ -191,7 +191,7 @@ test('[A3.10 B3.06 A4.18 A4.19 A4.20 A4.21 A2.97 B2.16 B4.03 B7.45 B8.12] Import
     { name: 'taken', value: '2' },
   ])
   expect(counts()).toEqual(['Total 2', 'Success 1', 'Failed 1', 'Pending 0'])
-  // What is stored stays: whoever leaves now is done, and cancels nothing.
+  // Stored rows stay: a person who leaves now is done, and cancels nothing.
   const inside = within(screen.getByRole('dialog'))
   inside.getByRole('button', { name: 'Done' })
   expect(inside.queryByRole('button', { name: 'Cancel' })).toBeNull()

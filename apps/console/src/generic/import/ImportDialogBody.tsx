@@ -54,7 +54,7 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
       mask={{ closable: false }}
       onCancel={() => void close()}
       footer={[
-        // What is stored stays: where the work is over, nothing can be cancelled any more.
+        // Stored rows stay: where the work is over, nothing can be cancelled any more.
         label !== 'Finished' && (
           <Button key="cancel" onClick={() => void close()}>
             {task?.state === 'done' ? t('Done@@import') : t('Cancel')}

@@ -5,7 +5,7 @@ import type { ImportRow } from './import-task.ts'
 import type { ImportMode } from './row-calls.ts'
 
 /**
- * What the server would refuse of a row, as far as a form would know it: fields without a value,
+ * Faults for which the server would refuse a row, as far as a form would know it: fields without a value,
  * texts that are too long, addresses of no form. By field, in words for people.
  */
 export function rowFaults(
