@@ -20,12 +20,12 @@ const check: Check = {
     switch (status.state) {
       case 'off':
         return warning(
-          (say) => say('No backups by schedule are set up. The last good one is of {{good}}.', values),
+          (say) => say('No backups by schedule are set up. Last good backup: {{good}}.', values),
           (say) => say('Name a folder or bucket outside of this machine in SALLYPORT_BACKUP (docs/backup.md).'),
         )
       case 'failed':
         return wrong(
-          (say) => say('The backup of {{failed}} failed: {{error}} The last good one is of {{good}}.', values),
+          (say) => say('The backup of {{failed}} failed: {{error}} Last good backup: {{good}}.', values),
           (say) => say('Mend what it names, then make one now: sallyport-admin backup'),
         )
       case 'late':
