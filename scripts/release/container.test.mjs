@@ -10,7 +10,9 @@ import { buildProductImage, CONTAINER, inside, podman } from './systems.mjs'
 
 const PASSWORD = 'A-first-passw0rd'
 const VOLUME = 'sallyport-release-test'
-const url = 'http://127.0.0.1:8080'
+/** A container listens for other machines: HTTPS is on by itself, with a certificate of its own making. */
+const url = 'https://127.0.0.1:8080'
+process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 const { services } = parse(readFileSync(join(ROOT, 'deploy/compose/compose.yaml'), 'utf8'))
 
 let image

@@ -24,6 +24,7 @@ let image
 let pod
 let environment
 let sshd
+process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 beforeAll(async () => {
   image = buildProductImage()
   const postgres = await startEmbeddedPostgres({ directory: join(folder, 'postgres'), log: () => {} })
@@ -150,7 +151,8 @@ test.skipIf(!helmRunsHere)(
   async () => {
     start()
     await isReady()
-    const url = 'http://127.0.0.1:8080'
+    // No proxy is named: the pod serves HTTPS with a certificate of its own making.
+    const url = 'https://127.0.0.1:8080'
     const walk = { url, sshPort: 2222, password: PASSWORD, sshd, command: 'echo from a pod' }
     expect(await firstSession(walk)).toBe('from a pod\n')
     remove()
