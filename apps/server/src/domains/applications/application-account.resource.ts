@@ -85,7 +85,7 @@ const shared = {
     app_display: (value) => ofApplications(eq(applicationsApplication.name, value)),
   },
   readByOrg: true,
-  count: (context) => countedRows(context, applicationsAccount),
+  count: async (context, isNarrowed) => (isNarrowed ? undefined : countedRows(context, applicationsAccount)),
   present: withoutZone,
 } satisfies Partial<Mount<typeof applicationAccount, typeof applicationsAccount>> & {
   table: typeof applicationsAccount

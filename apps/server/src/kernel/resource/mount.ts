@@ -207,8 +207,8 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    */
   source?(context: ReadContext): RowSource | undefined | Promise<RowSource | undefined>
   /**
-   * A cheaper exact count of a list, `isNarrowed` by search or filters or not; if undefined, rows
-   * are counted.
+   * A cheaper exact count of a list, which search or filters narrow or not (`isNarrowed`); if it
+   * answers undefined, rows are counted.
    */
   count?(context: ReadContext, isNarrowed: boolean): Promise<number | undefined>
   /**

@@ -31,7 +31,7 @@ export default function mountGatheredUsers(kernel: Kernel): void {
       { fields: ['people', 'people_amount'], load: loadPeople },
       { fields: ['is_last_login_known'], load: loadLastLogins },
     ],
-    count: (context) => countedRows(context, accountsGatheredUser),
+    count: async (context, isNarrowed) => (isNarrowed ? undefined : countedRows(context, accountsGatheredUser)),
   })
 }
 
