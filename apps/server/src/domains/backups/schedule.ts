@@ -49,7 +49,7 @@ async function makeAndTell(kernel: Kernel, place: ReturnType<typeof openPlace>):
     })
     app.log.info({ backup: made.id, place: place.name }, 'a backup is complete')
   } catch (error) {
-    await notifySubscribers(kernel, 'BackupAlertMessage', (say) => ({
+    await notifySubscribers(kernel, 'ServerPerformanceMessage', (say) => ({
       subject: say('A backup of the installation failed'),
       paragraphs: [
         say('The backup to {{place}} failed: {{reason}}', { place: place.name, reason: (error as Error).message }),
@@ -64,7 +64,7 @@ async function tellIfLate(kernel: Kernel): Promise<void> {
   const { state, place, date_good } = await backupStatus(kernel)
   if (state !== 'late') return endAlarms(kernel, LATE, [])
   if (!(await beginAlarm(kernel, LATE))) return
-  await notifySubscribers(kernel, 'BackupAlertMessage', (say) => ({
+  await notifySubscribers(kernel, 'ServerPerformanceMessage', (say) => ({
     subject: say('There is no recent backup of the installation'),
     paragraphs: [
       say('The last complete backup in {{place}} is of {{date}}.', { place, date: date_good?.toISOString() ?? '-' }),

@@ -17,7 +17,6 @@ export type Channel = keyof typeof CHANNELS
  */
 export const SYSTEM_KINDS = {
   ServerPerformanceMessage: { label: 'Server performance', category: 'Operations' },
-  BackupAlertMessage: { label: 'Backup of the installation', category: 'Operations' },
   TaskFailureMessage: { label: 'Failed task', category: 'Operations' },
   CommandAlertMessage: { label: 'Danger command alert', category: 'terminal' },
   CommandExecutionAlert: { label: 'Batch command alert', category: 'terminal' },

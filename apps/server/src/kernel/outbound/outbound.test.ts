@@ -65,9 +65,12 @@ test('packets go to no closed address either', async () => {
 /** Functions that make connections, and do not name their judge. */
 const MAKES_CONNECTIONS =
   /\bnew Agent\(|\b(?:connectPlain|connectTls|connectTcp|createSocket|requestTls|requestPlain)\(|(?<![.\w#])fetch\(/
-/** Between nodes of one installation, streams that stand already, and answers of our own console. */
+/**
+ * Between nodes of one installation, streams that stand already, answers of our own console, and an
+ * authority for certificates, which only the operator's own settings name.
+ */
 const OTHERWISE =
-  /kernel\/nodes\/|gateway\/connectors\/(?:server-connection|kubernetes|oracle|rdp)|kernel\/jobs\/|domains\/assets\/networks\/ssh\.ts/
+  /kernel\/nodes\/|gateway\/connectors\/(?:server-connection|kubernetes|oracle|rdp)|kernel\/jobs\/|domains\/assets\/networks\/ssh\.ts|kernel\/tls\/acme\/order/
 
 test('everything in the server that makes connections has their addresses judged', async () => {
   const folder = new URL('../../', import.meta.url).pathname

@@ -1,5 +1,6 @@
 import { CHECK_TOKEN_HEADER, observeProxy, type ProxyDoor, QUIET_SECONDS } from '@sallyport/contract/proxy-check.ts'
 import { Agent, fetch, WebSocket } from 'undici'
+import { judgedConnector } from '../../../kernel/outbound/judged-lookup.ts'
 import type { Vault } from '../../../kernel/secrets/vault.ts'
 import { newCheckToken } from './check-token.ts'
 import type { ProxyFinding } from './finding.ts'
@@ -23,7 +24,7 @@ export interface ProxyCheckOptions {
 export async function checkProxy(siteUrl: string, options: ProxyCheckOptions): Promise<ProxyFinding[]> {
   const { secrets, seconds = QUIET_SECONDS, localAddress } = options
   const dispatcher = new Agent({
-    connect: { rejectUnauthorized: false },
+    connect: judgedConnector({ rejectUnauthorized: false }),
     ...(localAddress ? { localAddress } : {}),
     // The check itself says when an answer takes too long.
     headersTimeout: 0,
