@@ -12,6 +12,7 @@ import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
 const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
   [/\/common\/resources\/cache\/$/, 'a selection of rows, kept for minutes'],
   [/\/site-message\/mark-as-read\/$/, 'that somebody has read a message'],
+  [/\/doctor\/run\/$/, 'looks for faults and changes nothing'],
   [/\/ldap\/cache\/refresh\/$/, 'reads the directory again'],
   [/\/cmd-filters\/try\/$|\/preview\/$|\/cloud\/regions\/$/, 'answers a question and stores nothing'],
   [/\/render-to-json\/$/, 'reads a file and stores nothing'],
