@@ -9,7 +9,7 @@ interface Effect {
 }
 
 /**
- * Measured on two processors of 2020 with tables that fit into memory; writing includes the
+ * Rough assumptions, not measurements, for tables that fit into memory; writing includes the
  * indexes and the log. Slow disks take some times as long.
  */
 const COST = { nothing: 0, read: 2, index: 5, write: 50 } as const
