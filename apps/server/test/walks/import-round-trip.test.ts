@@ -92,7 +92,7 @@ function tableOf(name: string): PgTable {
 /** The changes by updates of that kind of row in the operate log. */
 async function loggedChanges({ label }: ResourceDefinition): Promise<unknown[]> {
   const { rows: found } = await server.kernel.pool.query(
-    `SELECT changes FROM audits_operate_log WHERE resource_type = $1 AND action = 'update' AND changes <> '[]'`,
+    `SELECT changes FROM audits_operate_log WHERE resource_type = $1 AND action = 'update' AND changes <> '[]' ORDER BY id`,
     [label],
   )
   return found
