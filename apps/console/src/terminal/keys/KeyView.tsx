@@ -1,3 +1,4 @@
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import type { AnswerBy } from '@sallyport/contract/socket/browsers.ts'
 import { KEY_ANSWERS, KEY_TYPES } from '@sallyport/contract/socket/keys.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -10,7 +11,6 @@ import { ResultGrid } from '../grid/ResultGrid.tsx'
 import type { Row } from '../grid/result-view.ts'
 import { readValue, textOf } from '../grid/rows-shown.ts'
 import type { Ask } from '../pane/questions.ts'
-import { fileSize } from '../zmodem/file-size.ts'
 import { type KeyName, shownKey } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
 
@@ -108,7 +108,7 @@ function Facts({ known: { type, expiresIn, bytes, length } }: { known: Known }) 
       {bytes !== undefined && (
         <>
           <dt>{t('Memory')}</dt>
-          <dd>{fileSize(bytes)}</dd>
+          <dd>{sizeText(bytes)}</dd>
         </>
       )}
     </dl>

@@ -1,7 +1,7 @@
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
-import { fileSize } from './file-size.ts'
 import type { FileTransfer, TransferView } from './file-transfer.ts'
 import { fits, openSink, plainName } from './save.ts'
 
@@ -57,7 +57,7 @@ function Offer({
     <>
       <p>
         {t('The machine sends you a file:')} <strong>{name}</strong>
-        {file.size !== undefined && ` (${fileSize(file.size)})`}
+        {file.size !== undefined && ` (${sizeText(file.size)})`}
       </p>
       {!canTake && <p>{t('This file is too large for this browser. The file manager can fetch it.')}</p>}
       {canTake && (
@@ -123,7 +123,7 @@ function Progress({ view }: { view: Extract<TransferView, { step: 'moving' }> })
     <div className="wt-transfer-progress" role="status">
       <p>{label}</p>
       <progress aria-label={label} {...(size ? { max: size, value: Math.min(done, size) } : {})} />
-      <p>{size === undefined ? fileSize(done) : `${fileSize(done)} / ${fileSize(size)}`}</p>
+      <p>{size === undefined ? sizeText(done) : `${sizeText(done)} / ${sizeText(size)}`}</p>
     </div>
   )
 }

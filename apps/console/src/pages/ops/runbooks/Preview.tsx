@@ -1,10 +1,10 @@
 import type { RunbookPreview } from '@sallyport/contract/resources/ops/runbook.ts'
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import { Fragment, type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { Status } from '../../../design/Status.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { nameOf } from '../../../lib/name-of.ts'
-import { fileSize } from '../../../terminal/zmodem/file-size.ts'
 import { TONES } from '../batch/host-states.ts'
 
 type Text = RunbookPreview['commands'][number]
@@ -58,7 +58,7 @@ export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, child
             <p key={step}>
               {t('Step {{step}} puts {{file}}', {
                 step,
-                file: [`${name} (${fileSize(size)}) → ${path}`, mode, owner].filter(Boolean).join(' · '),
+                file: [`${name} (${sizeText(size)}) → ${path}`, mode, owner].filter(Boolean).join(' · '),
               })}{' '}
               <code>sha256 {sha256.slice(0, 16)}…</code>
             </p>

@@ -1,4 +1,5 @@
 import { RUNBOOK_FILE_MAX, RUNBOOK_FILES, type RunbookFile } from '@sallyport/contract/resources/ops/runbook.ts'
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import { useQuery } from '@tanstack/react-query'
 import { UploadIcon } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -8,7 +9,6 @@ import type { WidgetProps } from '../../../generic/view/form-view.ts'
 import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
-import { fileSize } from '../../../terminal/zmodem/file-size.ts'
 
 /** A file for a step: sent as soon as it is chosen, and kept by its id. */
 export function RunbookFileInput({ value, onChange, field: _, context, id, ...props }: WidgetProps<string>) {
@@ -29,7 +29,7 @@ export function RunbookFileInput({ value, onChange, field: _, context, id, ...pr
   const shown = sent?.id === value ? sent : stored.find((file) => file.id === value)
   const send = async (file: File) => {
     if (file.size > RUNBOOK_FILE_MAX)
-      return showError(t('A file has at most {{size}}', { size: fileSize(RUNBOOK_FILE_MAX) }))
+      return showError(t('A file has at most {{size}}', { size: sizeText(RUNBOOK_FILE_MAX) }))
     setBusy(true)
     try {
       const content = await inBase64(file)
@@ -49,7 +49,7 @@ export function RunbookFileInput({ value, onChange, field: _, context, id, ...pr
       <Button {...props} id={id} icon={<UploadIcon />} loading={isBusy} onClick={() => input.current?.click()}>
         {t('Select file')}
       </Button>
-      <span>{shown ? `${shown.name} · ${fileSize(shown.size)}` : value ? t('File saved') : t('No file yet')}</span>
+      <span>{shown ? `${shown.name} · ${sizeText(shown.size)}` : value ? t('File saved') : t('No file yet')}</span>
       <input
         ref={input}
         type="file"

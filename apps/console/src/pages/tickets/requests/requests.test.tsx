@@ -196,31 +196,38 @@ test('[A2.51] a request without a type is not sent; what the server finds wrong 
   expect(refusal.closest('.form-field')?.querySelector('label')?.textContent).toBe('Type')
 })
 
-test('an approver allows less while accepting: the changes go first, then the decision', async () => {
-  const row = {
-    id: 't1',
-    type: 'apply_asset',
-    title: 'Deploy',
-    org_id: 'o1',
-    meta: {
-      apply_nodes: [],
-      apply_assets: ['a1'],
-      apply_system_users: ['s1'],
-      apply_actions: ['connect', 'upload_file'],
-      apply_date_start: '2026-11-21 09:00:00',
-      apply_date_expired: '2026-11-28 09:00:00',
-    },
-  } as never
-  let isClosed = false
-  calls = serve(({ method, path, query }) => {
+/** A request for an asset, as those see it who decide it. */
+const REQUEST = {
+  id: 't1',
+  type: 'apply_asset',
+  title: 'Deploy',
+  org_id: 'o1',
+  meta: {
+    apply_nodes: [],
+    apply_assets: ['a1'],
+    apply_system_users: ['s1'],
+    apply_actions: ['connect', 'upload_file'],
+    apply_date_start: '2026-11-21 09:00:00',
+    apply_date_expired: '2026-11-28 09:00:00',
+  },
+} as never
+
+/** Serves the form of that request; `put` answers the changes. */
+const serveRequest = (put: () => typeof answer) =>
+  serve(({ method, path, query }) => {
     if (method === 'OPTIONS')
       return { body: query.get('action') === 'open' ? formOf('apply_asset') : metadataFor(ticket) }
     const [, list] = /([a-z-]+)\/suggestions\/$/.exec(path) ?? []
-    return { body: list ? suggestions[list] : [] }
+    if (list) return { body: suggestions[list] }
+    return method === 'PUT' ? put() : { body: [] }
   })
+
+test('an approver allows less while accepting: the changes go first, then the decision', async () => {
+  let isClosed = false
+  calls = serveRequest(() => ({ body: [] }))
   show(
     <DecisionDialogBody
-      ticket={row}
+      ticket={REQUEST}
       verdict="approve"
       refresh={async () => {}}
       onClose={() => {
@@ -243,30 +250,10 @@ test('an approver allows less while accepting: the changes go first, then the de
 })
 
 test('an approver changes a request: only the changes are sent, and a refusal is shown under its field', async () => {
-  const row = {
-    id: 't1',
-    type: 'apply_asset',
-    org_id: 'o1',
-    meta: {
-      apply_nodes: [],
-      apply_assets: ['a1'],
-      apply_system_users: ['s1'],
-      apply_actions: ['connect', 'upload_file'],
-      apply_date_start: '2026-11-21 09:00:00',
-      apply_date_expired: '2026-11-28 09:00:00',
-    },
-  } as never
   let isClosed = false
-  calls = serve(({ method, path, query }) => {
-    if (method === 'OPTIONS')
-      return { body: query.get('action') === 'open' ? formOf('apply_asset') : metadataFor(ticket) }
-    const [, list] = /([a-z-]+)\/suggestions\/$/.exec(path) ?? []
-    if (list) return { body: suggestions[list] }
-    if (method === 'PUT') return answer
-    return { body: [] }
-  })
+  calls = serveRequest(() => answer)
   show(
-    <AmendDialogBody ticket={row} refresh={async () => {}} onClose={() => (isClosed = true)} />,
+    <AmendDialogBody ticket={REQUEST} refresh={async () => {}} onClose={() => (isClosed = true)} />,
     '/tickets',
     '/tickets',
     ROUTES,
@@ -276,7 +263,7 @@ test('an approver changes a request: only the changes are sent, and a refusal is
   await userEvent.click(screen.getByRole('button', { name: 'Change' }))
   expect(await screen.findByText('Not so much')).toBeTruthy()
   expect(isClosed).toBe(false)
-  answer = { status: 200, body: row }
+  answer = { status: 200, body: REQUEST }
   await userEvent.click(screen.getByRole('button', { name: 'Change' }))
   await waitFor(() => expect(isClosed).toBe(true))
   const sent = calls.filter(({ method }) => method === 'PUT')

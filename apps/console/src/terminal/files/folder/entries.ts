@@ -1,3 +1,4 @@
+import { sizeText as textOfSize } from '@sallyport/contract/size-text.ts'
 /**
  * A folder's entries as a person looks at them: sorted, filtered, with a cursor and a selection.
  * All pure.
@@ -140,16 +141,5 @@ export function modeText(mode: number | null): string {
     .join('')
 }
 
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
-
-/** `1.4 MB`; whole below ten bytes' thousand. Units of 1024. */
-export function sizeText(bytes: number | null): string {
-  if (bytes === null) return ''
-  let value = bytes
-  let unit = 0
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024
-    unit += 1
-  }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
-}
+/** `1.4 MB`; nothing where it is not known. */
+export const sizeText = (bytes: number | null): string => (bytes === null ? '' : textOfSize(bytes))

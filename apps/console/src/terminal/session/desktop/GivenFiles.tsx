@@ -1,9 +1,9 @@
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import { ClipboardPasteIcon, DownloadIcon, FolderIcon, UploadIcon, XIcon } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { SidePopover } from '../../SidePopover.tsx'
-import { fileSize } from '../../zmodem/file-size.ts'
 import { copiedFileAddress, DRIVE_NAME, type GivenFile, givenFileAddress } from './given-files.ts'
 import type { Giving, useGivenFiles } from './use-given-files.ts'
 
@@ -90,7 +90,7 @@ function Content({ session, files, onClipboard }: GivenFilesProps) {
                 <span className="wt-desktop-file" title={path}>
                   {path}
                 </span>
-                {size !== null && <span>{fileSize(size)}</span>}
+                {size !== null && <span>{sizeText(size)}</span>}
                 <Download name={name} address={copiedFileAddress(session, id)} />
               </li>
             ))}
@@ -156,7 +156,7 @@ function Row({ file, mayDownload, session, onClipboard, onRemove }: RowProps) {
       <span className="wt-desktop-file" title={path}>
         {name}
       </span>
-      <span>{is_open ? t('Being written by the machine') : fileSize(size)}</span>
+      <span>{is_open ? t('Being written by the machine') : sizeText(size)}</span>
       <span>{is_own ? t('Yours') : t('From the machine')}</span>
       {onClipboard && is_own && !is_open && (
         <Button

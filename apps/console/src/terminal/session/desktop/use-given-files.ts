@@ -1,7 +1,7 @@
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
-import { fileSize } from '../../zmodem/file-size.ts'
 import { type GivenFiles, giveFile, readGivenFiles, removeGivenFile } from './given-files.ts'
 
 /** A file on its way to the machine. */
@@ -111,7 +111,7 @@ export function useGivenFiles(session: string | undefined, version: number, onNe
 }
 
 const FOLDER_WORDS = () => t('Folders can’t be given: give their files.')
-const tooLargeWords = (left: number) => t('There is room for {{size}} more in this session.', { size: fileSize(left) })
+const tooLargeWords = (left: number) => t('There is room for {{size}} more in this session.', { size: sizeText(left) })
 const copiedWords = (count: number) =>
   t('{{count|file was|files were}} copied on the machine: take what you need under Files.', { count })
 /** The message when the machine has put a file there. */

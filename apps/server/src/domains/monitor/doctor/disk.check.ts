@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import { sql } from 'drizzle-orm'
-import { bytesInWords } from '../../../kernel/doctor/bytes-in-words.ts'
 import {
   type Check,
   NotChecked,
@@ -52,7 +52,7 @@ export default check
 
 function outcomeOf({ folder, free, total }: { folder: string; free: number; total: number }, rate: number): Outcome {
   const days = rate > 0 ? Math.floor(free / rate) : undefined
-  const values = { folder, free: bytesInWords(free), total: bytesInWords(total), days, rate: bytesInWords(rate) }
+  const values = { folder, free: sizeText(free), total: sizeText(total), days, rate: sizeText(rate) }
   const words: Words = (say) =>
     days === undefined
       ? say('{{free}} of {{total}} are free at {{folder}}.', values)

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import type { FastifyReply } from 'fastify'
 import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
 import { archiveOf } from '../../../kernel/files/zip.ts'
@@ -65,15 +66,6 @@ export async function sendArchive(
       }
     }),
   )
-}
-
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
-
-/** Sizes as the console writes them: 1.0 GB, 512 MB. */
-function sizeText(bytes: number): string {
-  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
-  const value = bytes / 1024 ** unit
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
 }
 
 /** The name of a single file or folder, else of the folder that contains them. */

@@ -1,5 +1,5 @@
 import { freemem, totalmem } from 'node:os'
-import { bytesInWords } from '../bytes-in-words.ts'
+import { sizeText } from '@sallyport/contract/size-text.ts'
 import { type Check, ok, type Words, warning, wrong } from '../check.ts'
 
 const MB = 1024 ** 2
@@ -18,9 +18,9 @@ const check: Check = {
     const total = isLimited ? limit : totalmem()
     const free = isLimited ? process.availableMemory() : freemem()
     const values = {
-      total: bytesInWords(total),
-      free: bytesInWords(free),
-      own: bytesInWords(process.memoryUsage.rss()),
+      total: sizeText(total),
+      free: sizeText(free),
+      own: sizeText(process.memoryUsage.rss()),
     }
     const words: Words = (say) => say('{{free}} of {{total}} are free.', values)
     const mend: Words = (say) =>
