@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { StartRefusal } from '../start-refusal.ts'
+import { inTransaction } from './in-transaction.ts'
 import { oneNodeAtATime } from './locks.ts'
 import { type PlannedMigration, planMigration } from './migration-plan.ts'
-import { EXTENSIONS, provideFunctions, withoutNullsNotDistinct } from './postgres-versions.ts'
+import { EXTENSIONS, migrationsFor, provideFunctions } from './postgres-versions.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number of our own. */
@@ -23,7 +24,9 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
   return oneNodeAtATime(pool, ADVISORY_LOCK, async (client) => {
     const pending = await pendingMigrations(client, folder)
     await inTransaction(client, () => prepare(client))
-    for (const name of pending) await applyMigration(client, folder, name)
+    if (!pending.length) return pending
+    const written = await migrationsFor(client)
+    for (const name of pending) await inTransaction(client, () => runMigration(client, name, { folder, written }))
     return pending
   })
 }
@@ -55,7 +58,8 @@ async function pendingMigrations(client: pg.ClientBase, folder: string): Promise
 export async function makeSchema(client: pg.ClientBase, names: readonly string[], folder = FOLDER): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK])
   await prepare(client)
-  for (const name of names.toSorted()) await runMigration(client, folder, name)
+  const written = await migrationsFor(client)
+  for (const name of names.toSorted()) await runMigration(client, name, { folder, written })
 }
 
 /** The file names of the migrations that this program has, in order. */
@@ -114,15 +118,13 @@ function refuseUnknown(unknown: readonly string[], own: readonly string[]): void
 
 const nameOf = (file: string) => file.replace('.sql', '')
 
-async function applyMigration(client: pg.PoolClient, folder: string, name: string): Promise<void> {
-  await inTransaction(client, () => runMigration(client, folder, name))
-}
-
-/** Within the caller's transaction. */
-async function runMigration(client: pg.ClientBase, folder: string, name: string): Promise<void> {
-  const written = await readFile(join(folder, name), 'utf8')
-  const { rows } = await client.query(`SELECT current_setting('server_version_num')::int < 150000 AS is_old`)
-  const sql = rows[0].is_old ? withoutNullsNotDistinct(written) : written
+/** Within the caller's transaction. `written`: see `migrationsFor`. */
+async function runMigration(
+  client: pg.ClientBase,
+  name: string,
+  { folder, written }: { folder: string; written: (migration: string) => string },
+): Promise<void> {
+  const sql = written(await readFile(join(folder, name), 'utf8'))
   try {
     await client.query(sql)
     await client.query('INSERT INTO kernel_migration (name) VALUES ($1)', [name])
@@ -130,16 +132,5 @@ async function runMigration(client: pg.ClientBase, folder: string, name: string)
     throw new StartRefusal(`migration ${name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     })
-  }
-}
-
-async function inTransaction(client: pg.PoolClient, work: () => Promise<void>): Promise<void> {
-  await client.query('BEGIN')
-  try {
-    await work()
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
   }
 }

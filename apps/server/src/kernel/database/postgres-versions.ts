@@ -27,6 +27,12 @@ export async function provideFunctions(client: pg.ClientBase): Promise<void> {
   if (!rows[0].known) await client.query(UUIDV7)
 }
 
+/** How migrations are to be written for this server, which may be one before PostgreSQL 15. */
+export async function migrationsFor(client: pg.ClientBase): Promise<(migration: string) => string> {
+  const { rows } = await client.query(`SELECT current_setting('server_version_num')::int < 150000 AS is_old`)
+  return rows[0].is_old ? withoutNullsNotDistinct : (migration) => migration
+}
+
 const NULLS_NOT_DISTINCT =
   /CREATE UNIQUE INDEX (\w+)\s+ON (\w+) \(([^()]+)\)(\s+INCLUDE \([^()]+\))?\s+NULLS NOT DISTINCT;/g
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inTransaction } from '../database/in-transaction.ts'
 import { KeyRing } from './key-ring.ts'
 import { type ConfiguredKeys, makeKeyFile, SecretKeyError } from './key-source.ts'
 import type { Queryable } from './sealed-places.ts'
@@ -55,14 +56,10 @@ export async function registerKeys(pool: pg.Pool, configured: ConfiguredKeys): P
 export async function inKeysTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK])
-    const result = await work(client)
-    await client.query('COMMIT')
-    return result
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
+    return await inTransaction(client, async () => {
+      await client.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK])
+      return work(client)
+    })
   } finally {
     client.release()
   }

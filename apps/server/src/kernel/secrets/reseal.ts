@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inTransaction } from '../database/in-transaction.ts'
 import type { KeyRing } from './key-ring.ts'
 import { countInPlace, isUnderOtherKey, type Queryable, type SealedPlace } from './sealed-places.ts'
 import { createSecrets, headerOf, type Secrets } from './secrets.ts'
@@ -103,30 +104,34 @@ async function resealRows(
 ): Promise<Resealed> {
   const client = await pool.connect()
   try {
-    await client.query('BEGIN')
-    const { rows } = await client.query<{ row: string; old: Buffer | string }>(
-      `SELECT ctid::text AS row, ${textOf(place)} AS old FROM ${place.table} WHERE ctid = ANY($1::tid[]) FOR UPDATE SKIP LOCKED`,
-      [wanted],
-    )
-    const fresh = rows.flatMap(({ row, old }) => {
-      const value = sealAnew(old, secrets)
-      return value === undefined ? [] : [{ row, old, value }]
-    })
-    const type = place.kind === 'value' ? 'bytea' : 'text'
-    const { rowCount } = await client.query(
-      `UPDATE ${place.table} AS t SET ${place.column} = ${asStored(place, 'v.fresh')}
-       FROM unnest($1::tid[], $2::${type}[], $3::${type}[]) AS v (row, old, fresh)
-       WHERE t.ctid = v.row AND t.${place.column} = ${asStored(place, 'v.old')}`,
-      [fresh.map(({ row }) => row), fresh.map(({ old }) => old), fresh.map(({ value }) => value)],
-    )
-    await client.query('COMMIT')
-    return { rows: rowCount ?? 0, unreadable: rows.length - fresh.length }
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
+    return await inTransaction(client, () => resealLocked(client, place, wanted, secrets))
   } finally {
     client.release()
   }
+}
+
+async function resealLocked(
+  client: pg.ClientBase,
+  place: SealedPlace,
+  wanted: readonly string[],
+  secrets: Secrets,
+): Promise<Resealed> {
+  const { rows } = await client.query<{ row: string; old: Buffer | string }>(
+    `SELECT ctid::text AS row, ${textOf(place)} AS old FROM ${place.table} WHERE ctid = ANY($1::tid[]) FOR UPDATE SKIP LOCKED`,
+    [wanted],
+  )
+  const fresh = rows.flatMap(({ row, old }) => {
+    const value = sealAnew(old, secrets)
+    return value === undefined ? [] : [{ row, old, value }]
+  })
+  const type = place.kind === 'value' ? 'bytea' : 'text'
+  const { rowCount } = await client.query(
+    `UPDATE ${place.table} AS t SET ${place.column} = ${asStored(place, 'v.fresh')}
+       FROM unnest($1::tid[], $2::${type}[], $3::${type}[]) AS v (row, old, fresh)
+       WHERE t.ctid = v.row AND t.${place.column} = ${asStored(place, 'v.old')}`,
+    [fresh.map(({ row }) => row), fresh.map(({ old }) => old), fresh.map(({ value }) => value)],
+  )
+  return { rows: rowCount ?? 0, unreadable: rows.length - fresh.length }
 }
 
 const textOf = ({ column, kind }: SealedPlace) => (kind === 'value' ? column : `${column}::text`)
