@@ -6,8 +6,8 @@ import { inBackground } from '../background.ts'
 import type { Config } from '../config.ts'
 import { makeServerCertificate } from '../nodes/certificate.ts'
 import { type CertificateFacts, factsOf, whyNotTrusted } from './describe.ts'
-import { type KeyPair, modernContext, readKeyPair } from './key-pair.ts'
-import { CERTIFIED_NAME, ownCertificate } from './own-certificate.ts'
+import { type KeyPair, modernContext, type PairSettings, readKeyPair } from './key-pair.ts'
+import { CERTIFIED_NAME, OWN_FILE, ownCertificate } from './own-certificate.ts'
 import { servesHttps } from './serves-https.ts'
 import { watchKeyPair } from './watch-key-pair.ts'
 
@@ -60,26 +60,45 @@ export interface Certificates {
   close(): void
 }
 
-const SITE = { certificate: 'SALLYPORT_TLS_CERTIFICATE', key: 'SALLYPORT_TLS_KEY' }
-const DATABASE = { certificate: 'SALLYPORT_DATABASE_CERTIFICATE', key: 'SALLYPORT_DATABASE_KEY' }
-
-/**
- * The named pair that client programs are shown, of files; undefined where none is named. Throws
- * StartRefusal where they hold no certificate with its key.
- */
-export async function namedPair(config: Config): Promise<KeyPair | undefined> {
-  const { tlsCertificate, tlsKey, databaseCertificate, databaseKey } = config
-  if (databaseCertificate && databaseKey)
-    return readKeyPair({ certificate: databaseCertificate, key: databaseKey }, DATABASE)
-  return tlsCertificate && tlsKey ? readKeyPair({ certificate: tlsCertificate, key: tlsKey }, SITE) : undefined
+/** Files that hold a pair, with the names of the settings that name them. */
+interface NamedFiles {
+  files: KeyPair
+  settings: PairSettings
 }
+
+const pairOf = (certificate: string | undefined, key: string | undefined, settings: PairSettings) =>
+  certificate && key ? { files: { certificate, key }, settings } : undefined
+
+const siteFiles = ({ tlsCertificate, tlsKey }: Config): NamedFiles | undefined =>
+  pairOf(tlsCertificate, tlsKey, { certificate: 'SALLYPORT_TLS_CERTIFICATE', key: 'SALLYPORT_TLS_KEY' })
+
+const databaseFiles = ({ databaseCertificate, databaseKey }: Config): NamedFiles | undefined =>
+  pairOf(databaseCertificate, databaseKey, {
+    certificate: 'SALLYPORT_DATABASE_CERTIFICATE',
+    key: 'SALLYPORT_DATABASE_KEY',
+  })
 
 /** Throws StartRefusal where named files hold no certificate with its key. */
 export async function checkNamedPairs(config: Config): Promise<void> {
-  const { tlsCertificate, tlsKey, databaseCertificate, databaseKey } = config
-  if (tlsCertificate && tlsKey) await readKeyPair({ certificate: tlsCertificate, key: tlsKey }, SITE)
-  if (databaseCertificate && databaseKey)
-    await readKeyPair({ certificate: databaseCertificate, key: databaseKey }, DATABASE)
+  for (const named of [siteFiles(config), databaseFiles(config)])
+    if (named) await readKeyPair(named.files, named.settings)
+}
+
+/**
+ * The certificate that client programs of databases are shown, as it is stored now: of named files,
+ * else one that this node has made for itself; undefined where it makes one at its start. Throws
+ * StartRefusal where named files hold no certificate with its key.
+ */
+export async function storedForClients(config: Config): Promise<string | undefined> {
+  const named = databaseFiles(config) ?? siteFiles(config)
+  if (named) return (await readKeyPair(named.files, named.settings)).certificate
+  for (const file of [OWN_OF_CLIENTS.databases.file, OWN_FILE]) {
+    const pem = await readFile(join(config.dataDirectory, file), 'utf8').catch((error) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    if (pem) return pem
+  }
+  return undefined
 }
 
 /** Throws StartRefusal where named files hold no certificate with its key. */
@@ -111,20 +130,21 @@ export async function openCertificates(config: Config, log: FastifyBaseLogger): 
   }
   const keptBefore = (words: string) => `${words}. The certificate from before is still served`
 
-  const { tlsCertificate, tlsKey, databaseCertificate, databaseKey } = config
-  if (databaseCertificate && databaseKey) {
-    const watched = await watchKeyPair({ certificate: databaseCertificate, key: databaseKey }, DATABASE, {
+  const ofDatabases = databaseFiles(config)
+  if (ofDatabases) {
+    const watched = await watchKeyPair(ofDatabases.files, ofDatabases.settings, {
       onPair: (pair) => {
         named = pair
-        log.info({ file: databaseCertificate }, 'certificate for clients of databases')
+        log.info({ file: ofDatabases.files.certificate }, 'certificate for clients of databases')
       },
       onFault: (words) => log.error(keptBefore(words)),
     })
     closing.push(watched.close)
     named = watched.pair
   }
-  if (tlsCertificate && tlsKey) {
-    const watched = await watchKeyPair({ certificate: tlsCertificate, key: tlsKey }, SITE, {
+  const ofSite = siteFiles(config)
+  if (ofSite) {
+    const watched = await watchKeyPair(ofSite.files, ofSite.settings, {
       onPair: (pair) => take(pair, 'files'),
       onFault: (words) => failed(keptBefore(words)),
     })

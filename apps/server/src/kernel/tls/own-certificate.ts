@@ -7,7 +7,7 @@ import { factsOf } from './describe.ts'
 import type { KeyPair } from './key-pair.ts'
 
 /** In the data directory: the certificate that this node made for itself, and its key. */
-const FILE = 'tls.pem'
+export const OWN_FILE = 'tls.pem'
 /** A new one is made when the last one has fewer days left. */
 const LEAST_DAYS = 30
 const DAY_MS = 86_400_000
@@ -21,7 +21,7 @@ export const CERTIFIED_NAME = 'sallyport'
  * call, and once more a month before its end.
  */
 export async function ownCertificate(config: Pick<Config, 'dataDirectory' | 'host' | 'settings'>): Promise<KeyPair> {
-  const path = join(config.dataDirectory, FILE)
+  const path = join(config.dataDirectory, OWN_FILE)
   const kept = await readFile(path, 'utf8').catch(() => undefined)
   if (kept !== undefined && isStillGood(kept)) return { certificate: kept, key: kept }
   const { certificate, privateKey } = makeSiteCertificate(namesOf(config))

@@ -1,12 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { bareHost } from '../../bare-host.ts'
-import type { Config } from '../../config.ts'
 import { judgedPlace } from '../../outbound/judged-lookup.ts'
-import { namedPair } from '../../tls/certificates.ts'
+import { storedForClients } from '../../tls/certificates.ts'
 import { certificateOutcome } from '../certificate-outcome.ts'
 import { type Check, NotChecked, type Outcome, ok, warning, wrong } from '../check.ts'
 import { lineOf } from '../line-of.ts'
@@ -22,7 +19,7 @@ const ofClients: Check = {
     if (![postgresqlPort, mysqlPort, redisPort, kubernetesPort, vncPort, rdpPort].some(Boolean))
       throw new NotChecked((say) => say('No port for such clients is open.'))
     try {
-      const pem = await certificateInUse(config)
+      const pem = await storedForClients(config)
       if (!pem) return ok((say) => say('The node makes its own at its start.'))
       return certificateOutcome(new X509Certificate(pem))
     } catch (error) {
@@ -36,19 +33,6 @@ const ofClients: Check = {
       )
     }
   },
-}
-
-/** Makes none: that is for the node to do. */
-async function certificateInUse(config: Config): Promise<string | undefined> {
-  const named = await namedPair(config)
-  if (named) return named.certificate
-  for (const file of ['database-tls.pem', 'tls.pem']) {
-    const pem = await readFile(join(config.dataDirectory, file), 'utf8').catch((error) => {
-      if (error.code !== 'ENOENT') throw error
-    })
-    if (pem) return pem
-  }
-  return undefined
 }
 
 /** What browsers are shown at the site's address, by Sallyport or by the proxy in front of it. */
