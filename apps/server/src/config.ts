@@ -4,6 +4,7 @@ import { ConfigError } from './config-error.ts'
 import { SETTINGS } from './config-settings.ts'
 import { readEnvironmentSettings, SETTING_PREFIX } from './environment-settings.ts'
 import type { Config } from './kernel/config.ts'
+import { isSecretName } from './kernel/doctor/mask.ts'
 import { withoutServiceLinks } from './service-links.ts'
 
 /** Their empty default is the empty list. */
@@ -63,11 +64,11 @@ export function loadConfig(
 }
 
 /** Names of settings whose values nobody else may see: keys, and addresses that may hold a password. */
-const SECRET_NAME = /KEY|TOKEN|PASSWORD|PASSPHRASE|SECRET|LICENSE|_URL$|^SALLYPORT_SETTING_/
+const isHidden = (name: string) => isSecretName(name) || /_URL$|^SALLYPORT_SETTING_/.test(name)
 
 function withoutSecrets(given: Readonly<Record<string, unknown>>): Config['given'] {
   const own = Object.entries(given).filter(([name]) => name in SETTINGS || name.startsWith('SALLYPORT_'))
-  return Object.fromEntries(own.map(([name, value]) => [name, SECRET_NAME.test(name) ? null : asText(value)]))
+  return Object.fromEntries(own.map(([name, value]) => [name, isHidden(name) ? null : asText(value)]))
 }
 
 /** Where people open the console, if that follows from the names that a certificate is asked for. */

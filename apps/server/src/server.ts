@@ -215,7 +215,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerBackups(kernel)
   registerDashboard(kernel)
   registerMonitor(kernel)
-  registerDoctor(kernel, await doctorChecks(), startSettings(kernel.config))
+  registerDoctor(kernel, doctorChecks, startSettings(kernel.config))
   registerOldAddresses(kernel.app)
   await registerConsoleFiles(kernel.app)
   return leave

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { processOn } from '../data-lock.ts'
 import { readSettingsInForce } from '../domains/settings/index.ts'
-import { awaitedLater } from '../kernel/background.ts'
 import type { Config } from '../kernel/config.ts'
 import { type OpenDatabase, openDatabase } from '../kernel/database/database.ts'
 import { runningPostgres } from '../kernel/database/embedded.ts'
 import { NotChecked, notChecked, type Outcome, type Place, wrong } from '../kernel/doctor/check.ts'
 import { databaseOutcome } from '../kernel/doctor/checks/database-outcome.ts'
+import { once } from '../kernel/once.ts'
 import { checkKeys } from '../kernel/secrets/installation-key.ts'
 import { KeyRing } from '../kernel/secrets/key-ring.ts'
 import { readKeys } from '../kernel/secrets/key-source.ts'
@@ -93,10 +93,4 @@ async function connectionOf(config: Config, serverPid: number | undefined): Prom
     (say) => say('The PostgreSQL inside does not run, since Sallyport does not.'),
     (say) => say('Start Sallyport and run this again: what the database knows is not checked without it.'),
   )
-}
-
-/** Work that is done at the first call; later ones get its result. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined
-  return () => (result ??= awaitedLater(work()))
 }

@@ -16,9 +16,10 @@ import {
   type ShownFinding,
   sortFindings,
 } from '../kernel/doctor/run-checks.ts'
-import { LOG_LINES, supportArchive } from '../kernel/doctor/support-archive.ts'
+import { supportArchive } from '../kernel/doctor/support-archive.ts'
 import { type Language, translate } from '../kernel/i18n/translate.ts'
 import { inTime } from '../kernel/in-time.ts'
+import { LOG_LINES } from '../kernel/log-tail.ts'
 import { startSettings } from '../start-settings.ts'
 import { placeOnCommandLine } from './doctor-place.ts'
 import { WrongUse } from './wrong-use.ts'

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Say } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { CertificateInUse } from '../../kernel/tls/certificates.ts'
-import { beginAlarm, type Content, endAlarms, notifySubscribers, type Say } from '../notifications/index.ts'
+import { beginAlarm, type Content, endAlarms, notifySubscribers } from '../notifications/index.ts'
 
 const DAY_MS = 86_400_000
 /** Days before its end at which a certificate is reported: its renewal should have been long before. */

@@ -1,5 +1,5 @@
 import type { AlarmKind } from '@sallyport/contract/resources/monitor/system-monitor.ts'
-import type { Say } from '../notifications/index.ts'
+import type { Say } from '../../kernel/i18n/translate.ts'
 
 /** The facts in the message of an alarm. */
 export interface AlarmFacts {

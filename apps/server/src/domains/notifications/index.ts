@@ -16,7 +16,7 @@ export { escapeHtml } from './mail-layout.ts'
 export { openApi } from './messengers/api.ts'
 export { type Messenger, MessengerError, type MessengerName } from './messengers/messenger.ts'
 export { appOf, messengers } from './messengers/messengers.ts'
-export { type Content, type ContentIn, notify, notifySubscribers, type Say } from './notify.ts'
+export { type Content, type ContentIn, notify, notifySubscribers } from './notify.ts'
 export { channelsOf } from './user-subscription.ts'
 
 /** Messages to people. */

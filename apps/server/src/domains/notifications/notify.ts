@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { standardLanguage } from '../../kernel/i18n/language-of.ts'
-import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { type Language, type Say, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { type Addresses, defaultChannels, isReachable } from './channels.ts'
@@ -20,9 +20,6 @@ export interface Content {
   paragraphs: readonly string[]
   link?: { text: string; path: string }
 }
-
-/** Translates into the reader's language. */
-export type Say = (english: string, values?: Readonly<Record<string, unknown>>) => string
 
 /** A message in its reader's language; called once for each language. */
 export type ContentIn = (say: Say) => Content

@@ -3,12 +3,10 @@ import type { Settings } from '@sallyport/contract/settings/index.ts'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
-import type { Language } from '../i18n/translate.ts'
+import type { Language, Say } from '../i18n/translate.ts'
 import type { ConfiguredKeys } from '../secrets/key-source.ts'
 import type { Vault } from '../secrets/vault.ts'
 
-/** The sentence in the reader's language, with its values filled in. */
-export type Say = (english: string, values?: Readonly<Record<string, unknown>>) => string
 /** A sentence for people. It never holds a secret. */
 export type Words = (say: Say, language: Language) => string
 

@@ -3,10 +3,10 @@ import {
   FINDING_STATES,
   type FindingState,
 } from '@sallyport/contract/resources/monitor/doctor.ts'
-import { type Language, translate } from '../i18n/translate.ts'
+import { type Language, type Say, translate } from '../i18n/translate.ts'
 import { inTime } from '../in-time.ts'
 import { Slots } from '../slots.ts'
-import { type Check, NotChecked, type Outcome, type Place, type Say } from './check.ts'
+import { type Check, NotChecked, type Outcome, type Place } from './check.ts'
 import { lineOf } from './line-of.ts'
 
 /** Checks that run at a time. */

@@ -6,15 +6,13 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { migrationState } from '../database/migrate.ts'
 import { packFiles } from '../files/zip.ts'
+import { LINE_LENGTH, LOG_LINES } from '../log-tail.ts'
 import type { Place } from './check.ts'
 import { lineOf } from './line-of.ts'
 import { isSecretName, maskWith } from './mask.ts'
 import type { ShownFinding } from './run-checks.ts'
 
 const TABLES = 200
-/** The last lines of a log, each cut. */
-export const LOG_LINES = 1000
-const LINE_LENGTH = 2000
 /** The longest value of a setting that people write. */
 const TEXT_LENGTH = 200
 /** Files of the data directory that hold a secret as text. */

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 export type Language = 'cn' | 'en'
 
+/** The sentence in the reader's language, with its values filled in. */
+export type Say = (english: string, values?: Readonly<Record<string, unknown>>) => string
+
 /**
  * The Chinese of each English text, which is its own key: labels of definitions from the contract
  * package, the server's own sentences from here. All of it is read at start.

@@ -1,5 +1,6 @@
+import type { Say } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { notify, type Say, siteName } from '../../notifications/index.ts'
+import { notify, siteName } from '../../notifications/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type Ending, endingAccounts, endingPasswords } from '../../users/index.ts'
 

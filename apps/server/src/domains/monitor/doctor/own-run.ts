@@ -9,23 +9,26 @@ import { placeOfServer } from './server-place.ts'
 
 /** The last run of this node's checks; nothing of it is stored. */
 export interface OwnRun {
-  /** Begins a run, unless one goes on: a node makes one at a time. */
-  begin(): void
+  /** Begins a run, unless one goes on: a node makes one at a time. Settles once it has begun. */
+  begin(): Promise<void>
   /** Waits for the end of the run that goes on, or of a first one. */
   ended(): Promise<void>
   /** How it stands, in the caller's language. */
   shown(call: Call): NodeHealth
 }
 
-export function createOwnRun(kernel: Kernel, checks: readonly Check[]): OwnRun {
+/** `load` answers the checks, the same each time. */
+export function createOwnRun(kernel: Kernel, load: () => Promise<readonly Check[]>): OwnRun {
   let findings: Finding[] = []
+  let total = 0
   let done = 0
   let started: Date | undefined
   let finished: Date | undefined
   let running: Promise<void> | undefined
 
-  const run = async () => {
+  const run = async (checks: readonly Check[]) => {
     findings = []
+    total = checks.length
     done = 0
     started = new Date()
     finished = undefined
@@ -36,13 +39,14 @@ export function createOwnRun(kernel: Kernel, checks: readonly Check[]): OwnRun {
     finished = new Date()
     running = undefined
   }
-  const begin = () => {
-    running ??= awaitedLater(run())
+  const begin = async () => {
+    const checks = await load()
+    running ??= awaitedLater(run(checks))
   }
   return {
     begin,
     async ended() {
-      if (!finished) begin()
+      if (!finished) await begin()
       await running
     },
     shown({ language, timeZone }) {
@@ -53,7 +57,7 @@ export function createOwnRun(kernel: Kernel, checks: readonly Check[]): OwnRun {
         state: running ? 'running' : finished ? 'done' : 'never',
         date_started: date(started),
         date_finished: date(finished),
-        total: checks.length,
+        total,
         done,
         findings: findings.map((finding) => inWords(finding, language)),
       }

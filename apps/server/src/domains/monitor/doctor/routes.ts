@@ -7,6 +7,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { lastLines } from '../../../kernel/log-tail.ts'
 import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
 import type { Node } from '../../../kernel/nodes/nodes.ts'
+import { once } from '../../../kernel/once.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { createOwnRun } from './own-run.ts'
 import { placeOfServer } from './server-place.ts'
@@ -16,11 +17,16 @@ const HEALTH = { label: 'Health check', fields: plainFields({ nodes: 'list' }) }
 /**
  * The health check, for super administrators alone. Every node answers for all of them; without a
  * license, too: it is needed most when something is wrong.
+ * @param load the checks: their code is loaded by the first run
  * @param startSettings every setting that was read at start
  */
-export function registerDoctor(kernel: Kernel, checks: readonly Check[], startSettings: readonly StartSetting[]): void {
+export function registerDoctor(
+  kernel: Kernel,
+  load: () => Promise<readonly Check[]>,
+  startSettings: readonly StartSetting[],
+): void {
   const { app } = kernel
-  const own = createOwnRun(kernel, checks)
+  const own = createOwnRun(kernel, once(load))
   /** The same call at the other nodes; another node gets this one's answer alone. */
   const everywhere = async (request: FastifyRequest): Promise<NodeHealth | Health> => {
     const here = own.shown(request.call)
@@ -36,8 +42,8 @@ export function registerDoctor(kernel: Kernel, checks: readonly Check[], startSe
     method: 'POST',
     url: `${DOCTOR_PATH}run/`,
     config: { access: ['super_admin'], summary: 'Health check: run it on each node', rows: HEALTH },
-    handler: (request) => {
-      own.begin()
+    handler: async (request) => {
+      await own.begin()
       return everywhere(request)
     },
   })

@@ -1,7 +1,8 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import type { Say } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { notify, type Say } from '../../notifications/index.ts'
+import { notify } from '../../notifications/index.ts'
 
 /** Tells people that the caller has invited them into the current organization. */
 export function notifyInvited(kernel: Kernel, call: Call, userIds: readonly string[]): Promise<void> {

@@ -1,7 +1,5 @@
+import type { Say } from '../../../kernel/i18n/translate.ts'
 import { PROXIES, type ProxyName } from './mend-lines.ts'
-
-/** The sentence in the reader's language, with its values filled in. */
-export type Say = (english: string, values?: Readonly<Record<string, unknown>>) => string
 
 /** A judgement about one part of a proxy's work, and how to mend it. */
 export interface ProxyFinding {

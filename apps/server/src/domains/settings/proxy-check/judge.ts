@@ -1,5 +1,6 @@
 import { type Arrival, CLAIMED, type Observed } from '@sallyport/contract/proxy-check.ts'
-import type { ProxyFinding, Say } from './finding.ts'
+import type { Say } from '../../../kernel/i18n/translate.ts'
+import type { ProxyFinding } from './finding.ts'
 import { CHANGING_LINES, MEND_LINES, PROXIES, type ProxyName } from './mend-lines.ts'
 
 /** Status of an answer for which there is no room. */

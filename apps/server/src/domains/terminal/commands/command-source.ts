@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { isRoot } from '../../../kernel/access/call.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
+import { once } from '../../../kernel/once.ts'
 import { isUuid, listConditions, readBoolean } from '../../../kernel/resource/conditions.ts'
 import { parseDateTime } from '../../../kernel/resource/datetime.ts'
 import type { ReadContext, RowSource, StoredRow } from '../../../kernel/resource/mount.ts'
@@ -15,7 +16,6 @@ import { type CommandIndex, MAX_FOUND } from './elastic/command-index.ts'
 import { commandIndexOf, commandIndices } from './elastic/command-indices.ts'
 import type { CommandOutside } from './elastic/document.ts'
 import type { CommandsWanted } from './elastic/search.ts'
-import { once } from './once.ts'
 import { storedCommands } from './stored-commands.ts'
 
 /** In Unix seconds; undefined for what is no date. */

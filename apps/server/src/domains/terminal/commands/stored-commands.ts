@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { invalid } from '../../../kernel/errors/app-error.ts'
+import { once } from '../../../kernel/once.ts'
 import { anyOf, listConditions } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext, RowSource } from '../../../kernel/resource/mount.ts'
 import { list, type Page, pageOf } from '../../../kernel/resource/query.ts'
@@ -7,7 +8,6 @@ import { selectRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { sameQuery, unwatched } from '../../../kernel/watched-query.ts'
 import { terminalCommand } from '../tables.ts'
-import { once } from './once.ts'
 import { type TextSearch, textSearch } from './text-search.ts'
 
 /** So many of the newest rows are looked through before an index is asked. */
