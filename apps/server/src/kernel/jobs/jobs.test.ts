@@ -91,15 +91,21 @@ test('a node whose connections are all taken for longer than it waits for one go
     jobs.work('test.due', async () => done.resolve(), { perOwner: 1 })
     jobs.work('test.later', async () => later.resolve())
   }
-  const busy = await aNode(declare, { lookSeconds: 1 }, { pool: { max: 3, connectionTimeoutMillis: 100 }, log })
+  const { opened } = await aNode(declare, { lookSeconds: 1 }, { pool: { max: 3 }, log })
   const { jobs } = await aNode(declare, { worker: false })
-  const clients = await Promise.all([1, 2, 3].map(() => busy.opened.pool.connect()))
+  const taken = await Promise.all([1, 2, 3].map(() => opened.pool.connect()))
+  const free = () => {
+    for (const client of taken.splice(0)) client.release()
+  }
+  closing.push(async () => free())
+  // Only now: three new connections may take longer than that themselves.
+  opened.pool.options.connectionTimeoutMillis = 100
   await jobs.send('test.later', {}, { startAfterSeconds: 1 })
   await jobs.send('test.due', {})
   await expect.poll(() => logged).toContainEqual({ jobs: ['test.due'], err: expect.any(Error) })
   // The look that comes when the other is due.
   await expect.poll(() => logged).toContainEqual({ err: expect.any(Error) })
-  for (const client of clients) client.release()
+  free()
   await Promise.all([done.promise, later.promise])
 })
 
@@ -156,6 +162,7 @@ test('a node runs no more jobs of a kind at a time than its limit, and takes the
   for (let n = 0; n < 6; n++) await jobs.send('test.bounded', { n })
   for (let n = 0; n < 6; n++) {
     await started[n]?.promise
+    await started[n + 1]?.promise
     gates[n]?.resolve()
   }
   expect(most).toBe(2)
