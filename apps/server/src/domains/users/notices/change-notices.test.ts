@@ -60,7 +60,7 @@ test('[A3.06] an administrator’s change of password, SSH key or second factor 
   expect((await admin.put(`${USERS}${bao.person.id}/pubkey/reset/`, {})).status).toBe(200)
   await bao.gotMail('您的 SSH 公钥已被移除', '管理员移除了您的 SSH 公钥')
   expect((await admin.get(`${USERS}${bao.person.id}/mfa/reset/`)).status).toBe(200)
-  await bao.gotMail('您的多因子认证已被重置', '管理员关闭了您的多因子认证')
+  await bao.gotMail('您的 MFA 已被重置', '管理员关闭了您的 MFA')
 })
 
 test('[A3.06] a person’s own change of password, SSH key or second factor is mailed to them, with the address it came from', async () => {
