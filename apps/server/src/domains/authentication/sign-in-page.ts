@@ -17,6 +17,7 @@ import { readPassword, transportKeys } from './password-transport.ts'
 import { usableFactor } from './second-factor/mfa.ts'
 import { checkSecondFactor } from './second-factor/second-factor.ts'
 import { setCsrfCookie, unfinishedSession } from './session.ts'
+import { takeState } from './session-state.ts'
 import { goOn } from './sign-in/go-on.ts'
 import { checkSignIn, signInClientOf } from './sign-in/sign-in.ts'
 import type { ProvenSignIn } from './tables.ts'
@@ -190,13 +191,9 @@ async function takeCode(
 }
 
 /** Why a provider's sign-in was refused; answered once. */
-async function takeRefusal({ pool }: Kernel, { call }: FastifyRequest): Promise<{ refusal?: string }> {
-  if (!call.sessionId) return {}
-  const { rows } = await pool.query<{ refusal: string }>(
-    `UPDATE authentication_session SET state = state - 'refusal' WHERE id = $1 AND state ? 'refusal' RETURNING old.state->>'refusal' AS refusal`,
-    [call.sessionId],
-  )
-  return rows[0] ?? {}
+async function takeRefusal(kernel: Kernel, { call }: FastifyRequest): Promise<{ refusal?: string }> {
+  const refusal = await takeState<string>(kernel, call.sessionId, 'refusal')
+  return refusal === undefined ? {} : { refusal }
 }
 
 const wantsJson = (request: FastifyRequest) => String(request.headers.accept ?? '').includes('application/json')

@@ -6,6 +6,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { failuresOf } from '../failures.ts'
 import { randomText } from '../random-secret.ts'
 import { sessionState, unfinishedSession } from '../session.ts'
+import { takeState } from '../session-state.ts'
 import { drawCaptcha } from './captcha-image.ts'
 
 /**
@@ -63,13 +64,11 @@ export async function takeCaptcha(
   key: string,
   answer: string,
 ): Promise<boolean> {
-  if (!request.call.sessionId) return false
-  const { rows } = await kernel.pool.query<{ answer: string | null }>(
-    `UPDATE authentication_session SET state = state - 'captcha'
-     WHERE id = $1 AND user_id IS NULL AND state->'captcha'->>'key' = $2 RETURNING old.state->'captcha'->>'answer' AS answer`,
-    [request.call.sessionId, key.replaceAll('\0', '')],
-  )
-  return rows[0]?.answer === answer.trim()
+  const shown = await takeState<{ answer: string }>(kernel, request.call.sessionId, 'captcha', {
+    where: `user_id IS NULL AND state->'captcha'->>'key' = $3`,
+    values: [key.replaceAll('\0', '')],
+  })
+  return shown?.answer === answer.trim()
 }
 
 /** Serves the picture, and makes a new one (docs/rules/authentication.md#login_page). */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { takeState } from '../session-state.ts'
 import { authenticationSession, type PasskeyCeremony } from '../tables.ts'
 import type { Site } from './site.ts'
 
@@ -40,16 +41,13 @@ export async function keepCeremony({ db }: Kernel, sessionId: string, passkey: P
  * when there is none or it is too old.
  */
 export async function takeCeremony(
-  { pool }: Kernel,
+  kernel: Kernel,
   sessionId: string | undefined,
   purpose: PasskeyCeremony['purpose'],
 ): Promise<PasskeyCeremony | undefined> {
-  if (!sessionId) return undefined
-  const { rows } = await pool.query<{ passkey: PasskeyCeremony }>(
-    `UPDATE authentication_session SET state = state - 'passkey'
-     WHERE id = $1 AND state->'passkey'->>'purpose' = $2 AND date_expired > now() RETURNING old.state->'passkey' AS passkey`,
-    [sessionId, purpose],
-  )
-  const asked = rows[0]?.passkey
+  const asked = await takeState<PasskeyCeremony>(kernel, sessionId, 'passkey', {
+    where: `state->'passkey'->>'purpose' = $3`,
+    values: [purpose],
+  })
   return asked && Date.parse(asked.expires) > Date.now() ? asked : undefined
 }

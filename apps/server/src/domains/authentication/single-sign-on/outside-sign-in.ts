@@ -10,6 +10,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { USER_CHANGED } from '../../users/index.ts'
 import { LOCAL_LOGIN_PAGE } from '../login-pages.ts'
 import { createSession, startSession, UNFINISHED_SECONDS, unfinishedSession } from '../session.ts'
+import { takeState } from '../session-state.ts'
 import { pageOf } from '../sign-in/login-guard.ts'
 import { rememberProven } from '../sign-in/pending-sign-in.ts'
 import { admitProven, signInClientOf, type ThirdParty } from '../sign-in/sign-in.ts'
@@ -61,13 +62,7 @@ export async function takeStart<K extends Start>(
   request: FastifyRequest,
   key: K,
 ): Promise<StartOf<K> | undefined> {
-  if (!request.call.sessionId) return undefined
-  const { rows } = await kernel.pool.query<{ started: StartOf<K> | null }>(
-    `UPDATE authentication_session SET state = state - $2
-     WHERE id = $1 AND user_id IS NULL AND state ? $2 AND date_expired > now() RETURNING old.state->$2 AS started`,
-    [request.call.sessionId, key],
-  )
-  return rows[0]?.started ?? undefined
+  return takeState<StartOf<K>>(kernel, request.call.sessionId, key, { where: 'user_id IS NULL', values: [] })
 }
 
 /**

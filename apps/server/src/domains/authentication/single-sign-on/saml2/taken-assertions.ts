@@ -31,9 +31,12 @@ export async function keepProof(kernel: Kernel, proof: SamlProof): Promise<strin
 /** The proof that was stored under the code, for one caller only. */
 export async function fetchProof(kernel: Kernel, code: string): Promise<SamlProof | undefined> {
   const { rows } = await kernel.pool.query<{ proof_sealed: Buffer }>(
-    `UPDATE authentication_saml2_assertion SET proof_sealed = NULL
-     WHERE code_hash = $1 AND proof_sealed IS NOT NULL AND date_created > now() - make_interval(secs => $2)
-     RETURNING old.proof_sealed`,
+    // `RETURNING old.proof_sealed` would say it in one, but PostgreSQL before 18 does not know it.
+    `UPDATE authentication_saml2_assertion AS kept SET proof_sealed = NULL
+     FROM (SELECT code_hash, proof_sealed FROM authentication_saml2_assertion
+           WHERE code_hash = $1 AND proof_sealed IS NOT NULL AND date_created > now() - make_interval(secs => $2)
+           FOR UPDATE) AS before
+     WHERE kept.code_hash = before.code_hash RETURNING before.proof_sealed`,
     [hashKey(code), FETCHED_WITHIN_SECONDS],
   )
   return rows[0] && (JSON.parse(kernel.secrets.open('sign_in', 'SAML 2')(rows[0].proof_sealed)) as SamlProof)

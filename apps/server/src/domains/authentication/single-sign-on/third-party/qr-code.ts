@@ -7,6 +7,7 @@ import { appOf, type Messenger, MessengerError, openApi } from '../../../notific
 import { settingsOf } from '../../../settings/index.ts'
 import { flash } from '../../flash-message.ts'
 import { randomText } from '../../random-secret.ts'
+import { takeState } from '../../session-state.ts'
 import type { QrCodeStart } from '../../tables.ts'
 
 const STATE_LENGTH = 16
@@ -53,19 +54,16 @@ export function qrCodePage(kernel: Kernel, messenger: Messenger, state: string, 
  * none, or one of another kind or person.
  */
 export async function takeStart(
-  { pool }: Kernel,
+  kernel: Kernel,
   { call }: FastifyRequest,
   messenger: Messenger,
   purpose: QrCodeStart['purpose'],
 ): Promise<QrCodeStart | undefined> {
   if (!call.sessionId || (call.user && call.via !== 'session')) return undefined
-  const { rows } = await pool.query<{ started: QrCodeStart }>(
-    `UPDATE authentication_session SET state = state - 'qr_code'
-     WHERE id = $1 AND user_id IS NOT DISTINCT FROM $2 AND state ? 'qr_code' AND date_expired > now()
-       AND (state #>> '{qr_code,ends}')::timestamptz > now() RETURNING old.state->'qr_code' AS started`,
-    [call.sessionId, call.user?.id ?? null],
-  )
-  const started = rows[0]?.started
+  const started = await takeState<QrCodeStart>(kernel, call.sessionId, 'qr_code', {
+    where: `user_id IS NOT DISTINCT FROM $3 AND (state #>> '{qr_code,ends}')::timestamptz > now()`,
+    values: [call.user?.id ?? null],
+  })
   return started?.messenger === messenger.name && started.purpose === purpose ? started : undefined
 }
 
