@@ -174,11 +174,12 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   SALLYPORT_ADMIN_PASSWORD: {
     field: 'adminPassword',
-    shape: 'at least 8 characters',
+    shape: 'at least 6 characters',
     standard: '',
     meaning:
       'First password of the administrator `admin`, for unattended installs. By default one is generated and kept in `admin-password.txt` of the data directory. A first start in a terminal shows it. It must be changed at the first sign-in.',
-    read: atLeast(8),
+    // The same as the standard of SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH.
+    read: atLeast(6),
   },
   SALLYPORT_SECRET_KEY: {
     field: 'secretKey',

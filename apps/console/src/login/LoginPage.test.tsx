@@ -54,6 +54,19 @@ test('[A1.01] a refusal that asks for the sum shows its picture; the answer goes
   expect(sent(calls)[1]).toMatchObject({ username: 'ada', password: 'right', captcha_0: 'second', captcha_1: '42' })
 })
 
+test('in a demo the page shows one person of each role, and a press fills the form in', async () => {
+  const calls = serve(({ method }) =>
+    method === 'POST'
+      ? { body: { next: '/ui/' } }
+      : { body: { extra: '', demo_accounts: [{ username: 'laura', role: 'Auditor', password: 'Demo-1' }] } },
+  )
+  render(<LoginPage settings={settings} />)
+  expect((await screen.findByRole('listitem')).textContent).toContain('Auditorlaura / Demo-1')
+  fireEvent.click(screen.getByRole('button', { name: 'Use the account laura' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await waitFor(() => expect(sent(calls)[0]).toMatchObject({ username: 'laura', password: 'Demo-1' }))
+})
+
 test('[A1.19] every page before the sign-in has the other language at its top, in its own words', async () => {
   serve(({ path }) =>
     path.includes('flash-message') ? { status: 404, body: {} } : { body: { extra: '', types: [], reviewers: [] } },

@@ -1,6 +1,7 @@
 import { t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
 import { Card } from './Card.tsx'
+import { DemoAccounts } from './DemoAccounts.tsx'
 import { LoginMethods } from './LoginMethods.tsx'
 import { PasskeySignIn } from './PasskeySignIn.tsx'
 import { PasswordField } from './password/PasswordField.tsx'
@@ -68,6 +69,12 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
       <p className="beside">
         <a href={form.forgot_password_url || '/core/auth/password/forgot/'}>{t('Forgot password')}</a>
       </p>
+      {form.demo_accounts && (
+        <DemoAccounts
+          accounts={form.demo_accounts}
+          onChoose={({ username, password }) => type({ username, password })}
+        />
+      )}
       <LoginMethods methods={settings.LOGIN_METHODS} />
     </Card>
   )

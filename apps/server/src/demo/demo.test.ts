@@ -57,7 +57,21 @@ test('the demo fills a company', async () => {
   expect(Object.entries(first).filter(([, count]) => !(count > 0))).toEqual([])
 })
 
-test('people of the demo see what they were granted, and nobody knows a password', async () => {
+test('one person of each role signs in with the password that the sign-in page shows on this machine; auditors find their own sign-ins', async () => {
+  const page = await server.call('GET', '/core/auth/login/', { headers: { accept: 'application/json' } })
+  const accounts: { username: string; role: string; password: string }[] = page.body.demo_accounts
+  expect(accounts.map(({ role }) => role)).toEqual(['Admin', 'Auditor', 'User'])
+  for (const { username, password } of accounts) {
+    const { status, body } = await server.call('POST', '/api/v1/authentication/tokens/', {
+      body: { username, password },
+    })
+    expect([username, status, typeof body.token]).toEqual([username, 201, 'string'])
+  }
+  const own = await server.admin.get('/api/v1/audits/login-logs/?username=laura.meijer&limit=1')
+  expect(own.body.count).toBeGreaterThan(15)
+})
+
+test('people of the demo see what they were granted, and nobody else has a password that is known', async () => {
   const { body } = await server.admin.get('/api/v1/users/users/?username=zhangwei')
   const granted = await server.admin.get(`/api/v1/perms/users/${body[0].id}/assets/?limit=1`)
   expect(granted.body.count).toBeGreaterThan(50)

@@ -4,7 +4,7 @@ import { type LoginAttempt, recordFileOperations, recordLogins } from '../domain
 import { appendCommands } from '../domains/terminal/commands/index.ts'
 import { type PastSession, storePastSessions, terminalListedSession } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { BROWSER, FAILED_SIGN_INS } from './company.ts'
+import { ADMINISTRATORS, BROWSER, FAILED_SIGN_INS } from './company.ts'
 import { type Step, WORKS, type Work } from './work.ts'
 
 const DAYS_BACK = 30
@@ -56,7 +56,11 @@ export async function seedPast(
   )
   await appendCommands(db, past.flatMap(commandsOf))
   await recordFileOperations(db, past.flatMap(filesOf))
-  await recordLogins(db, [...past.map(({ session }) => signInOf(session, people)), ...failedSignIns()])
+  await recordLogins(db, [
+    ...past.map(({ session }) => signInOf(session, people)),
+    ...officeSignIns(new Date()),
+    ...failedSignIns(),
+  ])
   return past.reverse()
 }
 
@@ -162,6 +166,25 @@ function signInOf(session: PastSession, people: readonly Person[]): LoginAttempt
     success: true,
     at: new Date(session.date_start.getTime() - 40_000),
   }
+}
+
+/** Administrators and auditors sign in on every working day, and open no sessions. */
+function officeSignIns(now: Date): LoginAttempt[] {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  return ADMINISTRATORS.flatMap(([username], which) =>
+    Array.from({ length: DAYS_BACK }, (_, day) => new Date(today - (day + 1) * DAY_MS + (8 + which) * 3_600_000))
+      .filter((at) => at.getUTCDay() % 6 !== 0)
+      .map((at, day) => ({
+        username,
+        type: 'W' as const,
+        ip: `10.50.2.${11 + which}`,
+        userAgent: BROWSER,
+        mfa: true,
+        backend: 'Password',
+        success: true,
+        at: new Date(at.getTime() + ((day * 37) % 50) * 60_000),
+      })),
+  )
 }
 
 const failedSignIns = (): LoginAttempt[] =>

@@ -1,5 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import { preferredFactor, type ShownFactor } from '../../lib/second-factor.ts'
+import type { DemoAccount } from '../DemoAccounts.tsx'
 import { FactorCode, FactorSelect } from './SecondFactorFields.tsx'
 
 /**
@@ -13,6 +14,8 @@ export interface LoginForm {
   auto_login_days?: number
   /** Where people ask for a new password, when that is not the page of this site. */
   forgot_password_url?: string
+  /** In a demo: people that a visitor may sign in as. */
+  demo_accounts?: readonly DemoAccount[]
   extra: 'challenge' | 'mfa' | 'captcha' | ''
   captcha?: { key: string; image_url: string }
   /** Ways of proving a second factor. */

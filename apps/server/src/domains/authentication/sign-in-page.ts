@@ -7,6 +7,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha/captcha.ts'
+import { type DemoAccount, demoAccountsFor } from './demo-accounts.ts'
 import { type ShownFactor, shownFactors } from './factors/present.ts'
 import { flash } from './flash-message.ts'
 import { loginMethods, loginRedirect } from './login-methods.ts'
@@ -40,6 +41,8 @@ type Form = z.infer<typeof body>
  * The form, with the one block besides name and password (docs/rules/authentication.md#login_page).
  */
 interface LoginForm extends LoginPageFacts {
+  /** In a demo: people that a visitor may sign in as. */
+  demo_accounts?: readonly DemoAccount[]
   extra: 'challenge' | 'mfa' | 'captcha' | ''
   /** The second factors that can be typed. */
   types?: ShownFactor[]
@@ -206,7 +209,7 @@ const CAPTCHA_TEXT = {
 /** The questions of the form; before a name was sent, no captcha. */
 async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, username = ''): Promise<LoginForm> {
   const settings = settingsOf(kernel)
-  const facts = loginPageFacts(settings)
+  const facts = { ...loginPageFacts(settings), ...demoAccountsFor(kernel, request.call) }
   if (settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return { ...facts, extra: 'challenge' }
   if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE'))
     return { ...facts, extra: 'mfa', types: await shownFactors(kernel, request.call.language) }

@@ -11,6 +11,7 @@ import { session } from '../../../session/session.ts'
 import { AccountStep } from './AccountStep.tsx'
 import './first-run.css'
 import { MachineStep } from './MachineStep.tsx'
+import { NextSteps } from './NextSteps.tsx'
 import { PersonStep } from './PersonStep.tsx'
 import { useStep } from './StepForm.tsx'
 import { type Machine, type Named, type Progress, useFirstRun } from './use-first-run.ts'
@@ -38,7 +39,7 @@ export function FirstRunBody({ onLeave, onNotNeeded }: FirstRunBodyProps) {
   const [chosen, setChosen] = useState<string>()
   const [isNew, setNew] = useState<boolean>()
   useEffect(() => {
-    if (data && isNew === undefined) setNew(!data.isConnected)
+    if (data && isNew === undefined) setNew(!data.session)
   }, [data, isNew])
   useEffect(() => {
     if (isNew === false) onNotNeeded()
@@ -53,7 +54,7 @@ export function FirstRunBody({ onLeave, onNotNeeded }: FirstRunBodyProps) {
   const steps = stepsOf(data, onDone)
   const missing = steps.find(({ done, isReady }) => done === undefined && isReady)?.name
   const count = steps.filter(({ done }) => done !== undefined).length
-  const isDone = data.isConnected
+  const isDone = data.session !== undefined
   return (
     <section className="panel first-run" aria-labelledby="first-run">
       <header>
@@ -74,6 +75,7 @@ export function FirstRunBody({ onLeave, onNotNeeded }: FirstRunBodyProps) {
           />
         ))}
       </ol>
+      {data.session && <NextSteps first={data.session} />}
     </section>
   )
 }
@@ -112,7 +114,10 @@ function StepRow({ step: { title, done, isReady, body }, number, isOpen, onOpen 
   )
 }
 
-function stepsOf({ machine, account, person, hasAccess, isMine, isConnected }: Progress, onDone: () => Promise<void>) {
+function stepsOf(
+  { machine, account, person, hasAccess, isMine, session: first }: Progress,
+  onDone: () => Promise<void>,
+) {
   const self: Named = session().profile
   const steps: Step[] = [
     {
@@ -162,7 +167,7 @@ function stepsOf({ machine, account, person, hasAccess, isMine, isConnected }: P
     {
       name: 'connect',
       title: t('The first session'),
-      done: isConnected ? '' : undefined,
+      done: first ? '' : undefined,
       isReady: hasAccess,
       body: machine && account && <ConnectStep {...{ machine, account, person, isMine, onDone }} self={self} />,
     },

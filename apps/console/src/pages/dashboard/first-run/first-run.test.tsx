@@ -145,6 +145,23 @@ test('one press lets the administrator in, alone', async () => {
   expect(there[PERMISSIONS]?.[0]).toMatchObject({ users: ['u1'] })
 })
 
+test('at its end the first session is watched or replayed, and the next steps are named', async () => {
+  Object.assign(there, { [ASSETS]: [web], [ACCOUNTS]: [deploy], [MINE]: [web], [PERMISSIONS]: [{ id: 'p1' }] })
+  serve(answer)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], shouldAdvanceTime: true })
+  open()
+  await screen.findByRole('link', { name: 'Open a terminal on web-1' })
+  there[SESSIONS] = [{ id: 'x', is_finished: false, can_replay: false }]
+  await vi.advanceTimersByTimeAsync(5000)
+  expect((await screen.findByRole('link', { name: 'Watch it' })).getAttribute('href')).toBe('/luna/monitor/x')
+  screen.getByRole('heading', { name: 'Your first session is recorded' })
+  screen.getByRole('link', { name: 'Write a command rule' })
+  there[SESSIONS] = [{ id: 'x', is_finished: true, can_replay: true }]
+  await vi.advanceTimersByTimeAsync(5000)
+  expect((await screen.findByRole('link', { name: 'Replay it' })).getAttribute('href')).toBe('/luna/replay/x')
+  vi.useRealTimers()
+})
+
 test('it is not there for who needs none: where there were sessions, for others than administrators, and once sent away', async () => {
   there[SESSIONS] = [{ id: 'x' }]
   const calls = serve(answer)

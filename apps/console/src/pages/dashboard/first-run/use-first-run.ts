@@ -27,7 +27,14 @@ export interface Progress {
   hasAccess: boolean
   /** The administrator who looks may connect to the machine. */
   isMine: boolean
-  isConnected: boolean
+  /** The newest session, whoever opened it. */
+  session: FirstSession | undefined
+}
+
+export interface FirstSession {
+  id: string
+  is_finished: boolean
+  can_replay: boolean
 }
 
 const WATCH_MS = 4000
@@ -37,8 +44,9 @@ export function useFirstRun() {
   return useQuery({
     queryKey: ['first-run', session().org?.id],
     queryFn: ({ signal }) => readProgress(signal),
-    // The terminal is another window, the person perhaps elsewhere: the last step ticks itself.
-    refetchInterval: ({ state: { data } }) => (data?.hasAccess && !data.isConnected ? WATCH_MS : false),
+    // The terminal is another window, the person perhaps elsewhere: the last step ticks itself, and the
+    // recording comes when the session ends.
+    refetchInterval: ({ state: { data } }) => (data?.hasAccess && !data.session?.can_replay ? WATCH_MS : false),
   })
 }
 
@@ -51,7 +59,7 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
     page<Named>(user.path, { limit: 2 }),
     page(assetPermission.path),
     page<Machine>('/api/v1/perms/users/assets/'),
-    page('/api/v1/terminal/sessions/'),
+    page<FirstSession>('/api/v1/terminal/sessions/'),
   ])
   return {
     machine: mine.results[0] ?? machines.results[0],
@@ -59,6 +67,6 @@ async function readProgress(signal: AbortSignal): Promise<Progress> {
     person: people.results.find(({ id }) => id !== session().profile.id),
     hasAccess: permissions.count > 0,
     isMine: mine.count > 0,
-    isConnected: sessions.count > 0,
+    session: sessions.results[0],
   }
 }
