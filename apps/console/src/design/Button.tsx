@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import { explained } from './tip.ts'
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> {
   /** One primary button a page at most; `text` has neither border nor ground. */
@@ -10,15 +11,17 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   icon?: ReactNode
   /** What it started is not done: it shows so, and does nothing when pressed. */
   loading?: boolean
+  /**
+   * Why it does nothing now: shown under the pointer and with the focus, and read out. It looks
+   * disabled, but can be reached.
+   */
+  whyDisabled?: string | undefined
   /** As wide as its place. */
   block?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
-/**
- * A button. Those of the component library bring styles made at run time, which the first page
- * need not wait for; this one takes the same properties.
- */
+/** A button; all that is drawn as one, links aside. */
 export function Button(props: ButtonProps) {
   const {
     type = 'default',
@@ -27,6 +30,7 @@ export function Button(props: ButtonProps) {
     danger,
     icon,
     loading,
+    whyDisabled,
     block,
     className,
     children,
@@ -44,10 +48,12 @@ export function Button(props: ButtonProps) {
   return (
     <button
       {...rest}
+      {...explained(whyDisabled)}
       type={htmlType}
       className={look.filter(Boolean).join(' ')}
       aria-busy={loading || undefined}
-      onClick={loading ? (event) => event.preventDefault() : rest.onClick}
+      onClick={loading || whyDisabled ? (event) => event.preventDefault() : rest.onClick}
+      onKeyDown={whyDisabled ? undefined : rest.onKeyDown}
     >
       {loading ? <span className="spinner" aria-hidden="true" /> : icon}
       {children}

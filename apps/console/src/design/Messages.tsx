@@ -15,11 +15,18 @@ function change(next: readonly Message[]): void {
   for (const listener of listeners) listener()
 }
 
+const SECONDS: Readonly<Record<Message['tone'], number>> = { good: 3, danger: 5 }
+
 /** Shows a line for some seconds; the same text twice is one message, which stays longer. */
-export function showMessage(tone: Message['tone'], content: ReactNode, seconds: number): void {
+export function showMessage(tone: Message['tone'], content: ReactNode): void {
   const message = { key: ++last, tone, content }
   change([...shown.filter((one) => one.content !== content), message])
-  setTimeout(() => change(shown.filter((one) => one !== message)), seconds * 1000)
+  setTimeout(() => change(shown.filter((one) => one !== message)), SECONDS[tone] * 1000)
+}
+
+/** Takes a message away before its time, where its text is said elsewhere. */
+export function takeMessage(content: ReactNode): void {
+  change(shown.filter((one) => one.content !== content))
 }
 
 /** Only for tests: as in another page load. */
@@ -37,7 +44,8 @@ export function Messages() {
     () => shown,
   )
   return (
-    <div className="messages">
+    // A dialog hides everything else from screen readers, but for what announces itself.
+    <div className="messages" aria-live="off">
       {messages.map(({ key, tone, content }) => (
         <div key={key} className="message" data-tone={tone} role={tone === 'danger' ? 'alert' : 'status'}>
           {tone === 'danger' ? <CircleAlertIcon /> : <CircleCheckIcon />}

@@ -4,12 +4,22 @@ import { type CSSProperties, type HTMLAttributes, type KeyboardEvent, useEffect,
 const GAP = 4
 const EDGE = 8
 
+export type Side = 'below' | 'beside' | 'before'
+
+/** Pixels from the left and the top of the window. */
+export interface Point {
+  x: number
+  y: number
+}
+
 export interface PopupProps extends HTMLAttributes<HTMLDivElement> {
   /** The box is where it belongs: time to give the focus to something in it. */
   onOpen?: (box: HTMLElement) => void
-  /** The element that it belongs to, under or beside it. It gets the focus back at Escape. */
+  /** The element that it belongs to, at which it stands. It gets the focus back at Escape. */
   anchor: HTMLElement
-  side?: 'below' | 'beside'
+  /** Where the pointer was, for what stands there instead of at its anchor. */
+  point?: Point | undefined
+  side?: Side
   /** Escape was pressed, or something outside was, or has the focus now. */
   onClose: () => void
 }
@@ -18,7 +28,8 @@ export interface PopupProps extends HTMLAttributes<HTMLDivElement> {
  * A box above everything else, at what opened it. It is drawn at its place in the document, so
  * the Tab key comes to it right after its opener. Give the focus to something in it when it opens.
  */
-export function Popup({ anchor, side = 'below', onOpen, onClose, className = '', children, ...rest }: PopupProps) {
+export function Popup(props: PopupProps) {
+  const { anchor, point, side = 'below', onOpen, onClose, className = '', children, ...rest } = props
   const box = useRef<HTMLDivElement>(null)
   const opened = useRef(onOpen)
   const close = useRef(onClose)
@@ -26,12 +37,10 @@ export function Popup({ anchor, side = 'below', onOpen, onClose, className = '',
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
-    // Over dialogs too, in browsers that know of it.
-    if (element.showPopover) {
-      element.popover = 'manual'
-      element.showPopover()
-    }
-    const place = () => Object.assign(element.style, placeOf(element, anchor.getBoundingClientRect(), side))
+    raise(element)
+    const at = () =>
+      point ? { left: point.x, right: point.x, top: point.y, bottom: point.y } : anchor.getBoundingClientRect()
+    const place = () => placeAt(element, at(), side)
     place()
     opened.current?.(element)
     window.addEventListener('resize', place)
@@ -40,10 +49,10 @@ export function Popup({ anchor, side = 'below', onOpen, onClose, className = '',
       window.removeEventListener('resize', place)
       document.removeEventListener('scroll', place, true)
     }
-  }, [anchor, side])
+  }, [anchor, point, side])
   useEffect(() => {
     const isOutside = (target: EventTarget | null) =>
-      target instanceof Node && !box.current?.contains(target) && !anchor.contains(target)
+      target instanceof Node && !box.current?.contains(target) && !(anchor.contains(target) && !point)
     const press = ({ target }: Event) => isOutside(target) && close.current()
     document.addEventListener('pointerdown', press, true)
     document.addEventListener('focusin', press)
@@ -51,7 +60,7 @@ export function Popup({ anchor, side = 'below', onOpen, onClose, className = '',
       document.removeEventListener('pointerdown', press, true)
       document.removeEventListener('focusin', press)
     }
-  }, [anchor])
+  }, [anchor, point])
   const handleKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     rest.onKeyDown?.(event)
     if (event.key !== 'Escape') return
@@ -68,13 +77,31 @@ export function Popup({ anchor, side = 'below', onOpen, onClose, className = '',
   )
 }
 
-/** Where the box fits: below or above its anchor, or beside it; never over the edge of the screen. */
-function placeOf(box: HTMLElement, at: DOMRect, side: 'below' | 'beside'): CSSProperties {
+type Place = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>
+
+/** Over everything else, dialogs and what fills the screen too, in browsers that know of it. */
+export function raise(box: HTMLElement): void {
+  if (!box.showPopover) return
+  box.popover = 'manual'
+  box.showPopover()
+}
+
+/**
+ * Puts a box where it fits: below or above the place that it belongs to, or beside it, at its end
+ * or before it; never over the edge of the screen.
+ */
+export function placeAt(box: HTMLElement, at: Place, side: Side): void {
+  Object.assign(box.style, placeOf(box, at, side))
+}
+
+function placeOf(box: HTMLElement, at: Place, side: Side): CSSProperties {
   const { offsetWidth: width, offsetHeight: height } = box
   const within = (start: number, size: number, room: number) =>
     `${Math.max(EDGE, Math.min(start, room - size - EDGE))}px`
-  if (side === 'beside')
-    return { left: within(at.right + GAP, width, innerWidth), top: within(at.top, height, innerHeight) }
+  if (side !== 'below') {
+    const left = side === 'beside' ? at.right + GAP : at.left - GAP - width
+    return { left: within(left, width, innerWidth), top: within(at.top, height, innerHeight) }
+  }
   // Under the end of its anchor where the rest of the line is too short.
   const left = at.left + width + EDGE > innerWidth ? at.right - width : at.left
   const [above, below] = [at.top - GAP - height, at.bottom + GAP]

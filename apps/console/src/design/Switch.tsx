@@ -1,14 +1,17 @@
 import type { ButtonHTMLAttributes } from 'react'
+import { explained } from './tip.ts'
 
 interface SwitchProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onChange' | 'type'> {
   checked: boolean
   onChange: (checked: boolean) => void
   /** What it changed is not stored yet. */
   loading?: boolean
+  /** Why it cannot be changed now; see `Button`. */
+  whyDisabled?: string | undefined
 }
 
 /** On or off, at once. Name it by `aria-label` or a label around it. */
-export function Switch({ checked, onChange, loading, disabled, className = '', ...rest }: SwitchProps) {
+export function Switch({ checked, onChange, loading, disabled, whyDisabled, className = '', ...rest }: SwitchProps) {
   return (
     <button
       {...rest}
@@ -18,7 +21,8 @@ export function Switch({ checked, onChange, loading, disabled, className = '', .
       aria-checked={checked}
       aria-busy={loading || undefined}
       disabled={disabled || loading}
-      onClick={() => onChange(!checked)}
+      {...explained(whyDisabled)}
+      onClick={() => !whyDisabled && onChange(!checked)}
     />
   )
 }

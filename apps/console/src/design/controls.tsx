@@ -2,7 +2,7 @@
  * Controls of the component library that pages use beside the generic ones; from here they come
  * only when they are drawn.
  */
-import type { CheckboxProps, InputNumberProps, ModalProps } from 'antd'
+import type { CheckboxProps, InputNumberProps } from 'antd'
 import type { CheckboxGroupProps } from 'antd/es/checkbox/index.js'
 import { lazily } from './lazily.tsx'
 
@@ -13,5 +13,3 @@ export const CheckboxGroup = lazily<CheckboxGroupProps<string>>(() =>
 export const InputNumber = lazily<InputNumberProps<number>>(() =>
   import('./controls-body.tsx').then((m) => m.InputNumber),
 )
-/** Draw it only while it is open: drawn, it is fetched. */
-export const Modal = lazily<ModalProps>(() => import('./controls-body.tsx').then((m) => m.Modal))

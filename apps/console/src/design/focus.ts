@@ -1,5 +1,3 @@
-import { useEffect, useRef } from 'react'
-
 const UP_AND_DOWN = ['ArrowUp', 'ArrowDown'] as const
 export const LEFT_AND_RIGHT = ['ArrowLeft', 'ArrowRight'] as const
 
@@ -42,26 +40,6 @@ export function keepFocusOfWaiting(): void {
   document.addEventListener('pointerdown', () => void (waiting = undefined), true)
 }
 
-/**
- * Gives the focus back to where it was when a dialog is taken away at once, without the leaving in
- * which it would do so itself. What has moved the focus to somewhere else meanwhile keeps it.
- */
-export function useReturnFocus(isOpen: boolean): void {
-  const opener = useRef<Element | null>(null)
-  const wasOpen = useRef(false)
-  // While it is drawn: by the time effects run, the dialog has the focus.
-  if (isOpen && !wasOpen.current) opener.current = document.activeElement
-  wasOpen.current = isOpen
-  useEffect(() => {
-    if (!isOpen) return
-    return () => {
-      const now = document.activeElement
-      const isLost = !now || now === document.body
-      if (isLost && opener.current instanceof HTMLElement) opener.current.focus()
-    }
-  }, [isOpen])
-}
-
 /** Nothing has the focus, or something that has just been hidden. */
 export function isFocusLost(): boolean {
   const held = document.activeElement
@@ -71,9 +49,9 @@ export function isFocusLost(): boolean {
 const CAN_HAVE_IT = 'a[href], button:enabled, input:enabled'
 
 /**
- * For a question whose answer may take away what asked it, such as Delete in a row or on a page:
- * called when the dialog has gone, the answer gives the focus to the row that is there now, in
- * the same column, or to the heading of the page.
+ * For dialogs: called when one has gone, the answer gives the focus back to what had it. What the
+ * dialog has taken away, such as the row whose Delete was pressed, passes it on to the row that is
+ * there now, in the same column, or to the dialog or the heading of the page around it.
  */
 export function rememberFocus(): () => void {
   const before = document.activeElement
@@ -82,11 +60,15 @@ export function rememberFocus(): () => void {
   const at = row?.sectionRowIndex ?? 0
   const column = before?.closest('td')?.cellIndex ?? 0
   return () => {
-    if (before?.isConnected || !isFocusLost()) return
+    // What has moved the focus to somewhere else meanwhile keeps it.
+    if (!(before instanceof HTMLElement) || before === document.body || !isFocusLost()) return
+    before.focus({ preventScroll: true })
+    if (document.activeElement === before) return
     const rows = [...(body?.isConnected ? body.rows : [])]
     const now = rows[Math.min(at, rows.length - 1)]
     const inColumn = [...(now?.cells[column]?.querySelectorAll<HTMLElement>(CAN_HAVE_IT) ?? [])].at(-1)
     const place = inColumn ?? now?.querySelector<HTMLElement>(CAN_HAVE_IT)
-    ;(place ?? document.querySelector<HTMLElement>('main h1'))?.focus()
+    const around = [...document.querySelectorAll<HTMLElement>('[aria-modal=true]')].at(-1)
+    ;(place ?? around ?? document.querySelector<HTMLElement>('main h1'))?.focus()
   }
 }

@@ -56,7 +56,7 @@ test('arrows and first letters move; what can’t be chosen says why and does no
   await user.click(button())
   await user.keyboard('{ArrowDown}')
   const item = screen.getByRole('menuitem', { name: 'Delete' })
-  expect([document.activeElement, item.getAttribute('aria-disabled'), item.title]).toEqual([
+  expect([document.activeElement, item.getAttribute('aria-disabled'), item.getAttribute('aria-description')]).toEqual([
     item,
     'true',
     'It is in use',

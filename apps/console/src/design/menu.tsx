@@ -1,7 +1,8 @@
 import { CheckIcon, ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { moveFocus } from './focus.ts'
-import { Popup } from './Popup.tsx'
+import { type Point, Popup } from './Popup.tsx'
+import { explained } from './tip.ts'
 
 export interface MenuItem {
   key: string
@@ -12,8 +13,9 @@ export interface MenuItem {
   disabled?: boolean
   /** What it does cannot be undone. */
   danger?: boolean
-  /** Opens this address in another tab of the browser instead. */
+  /** Opens this address in another tab of the browser instead, or saves what is there. */
   href?: string
+  isDownload?: boolean
   /** Choices that take the menu's place. */
   items?: readonly MenuItem[]
 }
@@ -24,7 +26,7 @@ export interface MenuGroup {
   items: readonly MenuItem[]
 }
 
-interface MenuOptions {
+export interface MenuOptions {
   /** A function is called when the menu opens: a hundred rows need not make theirs before. */
   items: readonly (MenuItem | MenuGroup)[] | (() => readonly (MenuItem | MenuGroup)[])
   /** Keys of the items that hold now. */
@@ -36,10 +38,19 @@ interface MenuOptions {
 /**
  * A menu at a button: spread `trigger` on the button and draw `popup` beside it. Enter, Space and
  * the down arrow open it, letters and arrows move, Escape closes (WAI-ARIA, menu button pattern).
- * `open` opens it at any other element, as for a right click.
+ * `open` opens it at any other element; `openAtPointer` is for `onContextMenu`, by a right click or
+ * the menu key.
  */
 export function useMenu({ items, chosen = [], onChoose }: MenuOptions) {
-  const [anchor, setAnchor] = useState<HTMLElement>()
+  const [place, setPlace] = useState<MenuPlace>()
+  const anchor = place?.anchor
+  const setAnchor = (next: HTMLElement | undefined) => setPlace(next && { anchor: next })
+  const openAtPointer = (event: MouseEvent<HTMLElement>) => {
+    event.preventDefault()
+    const { activeElement } = document
+    const hasFocus = activeElement instanceof HTMLElement && event.currentTarget.contains(activeElement)
+    setPlace({ anchor: hasFocus ? activeElement : event.currentTarget, point: { x: event.clientX, y: event.clientY } })
+  }
   const trigger = {
     'aria-haspopup': 'menu' as const,
     'aria-expanded': anchor !== undefined,
@@ -50,29 +61,33 @@ export function useMenu({ items, chosen = [], onChoose }: MenuOptions) {
       setAnchor(event.currentTarget)
     },
   }
-  const popup = anchor && (
+  const popup = place && (
     <Menu
-      anchor={anchor}
+      {...place}
       items={items}
       chosen={chosen}
       onClose={() => setAnchor(undefined)}
       onChoose={(key) => {
-        anchor.focus()
+        place.anchor.focus()
         setAnchor(undefined)
         onChoose(key)
       }}
     />
   )
-  return { trigger, popup, open: setAnchor, isOpen: anchor !== undefined }
+  return { trigger, popup, open: setAnchor, openAtPointer, isOpen: anchor !== undefined }
 }
 
-export interface MenuProps extends MenuOptions {
+interface MenuPlace {
   anchor: HTMLElement
+  point?: Point
+}
+
+interface MenuProps extends MenuOptions, MenuPlace {
   onClose: () => void
 }
 
 /** The open menu; `useMenu` draws it, and what has a box of its own around the items. */
-function Menu({ anchor, items, chosen = [], onChoose, onClose }: MenuProps) {
+function Menu({ anchor, point, items, chosen = [], onChoose, onClose }: MenuProps) {
   const [parent, setParent] = useState<MenuItem>()
   const groups = groupsOf(parent?.items ?? (typeof items === 'function' ? items() : items))
   const list = useRef<HTMLDivElement>(null)
@@ -83,7 +98,7 @@ function Menu({ anchor, items, chosen = [], onChoose, onClose }: MenuProps) {
     else onChoose(item.key)
   }
   return (
-    <Popup anchor={anchor} onClose={onClose} className="menu">
+    <Popup {...{ anchor, point, onClose }} className="menu">
       <div
         ref={list}
         role="menu"
@@ -127,6 +142,7 @@ function Item({ item, isChosen, onChoose }: { item: MenuItem; isChosen: boolean;
     className: item.danger ? 'danger' : undefined,
     'aria-current': isChosen || undefined,
     'aria-disabled': item.disabled || undefined,
+    ...explained(item.disabled ? item.title : undefined, 'beside'),
     onClick: onChoose,
   }
   const content = (
@@ -139,7 +155,7 @@ function Item({ item, isChosen, onChoose }: { item: MenuItem; isChosen: boolean;
   )
   if (item.href)
     return (
-      <a {...look} href={item.href} target="_blank" rel="noreferrer">
+      <a {...look} href={item.href} {...(item.isDownload ? { download: '' } : { target: '_blank', rel: 'noreferrer' })}>
         {content}
       </a>
     )

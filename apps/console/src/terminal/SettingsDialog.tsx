@@ -1,6 +1,6 @@
 import { Checkbox, InputNumber, Select } from 'antd'
 import { useState } from 'react'
-import { Modal } from '../design/Modal.tsx'
+import { Dialog, DialogButtons } from '../design/Dialog.tsx'
 import { t } from '../lib/i18n.ts'
 import { FONT_SIZE, type Preferences, RDP_SIZES, readPreferences, writePreferences } from './screen/preferences.ts'
 
@@ -24,18 +24,16 @@ export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) 
     ['loadTreeAsync', t('Load asset tree lazily')],
   ] as const
   return (
-    <Modal
-      open
+    <Dialog
       title={t('Setting')}
       width={500}
-      okText={t('Confirm')}
-      okButtonProps={{ disabled: !isFontSize }}
-      cancelText={t('Cancel')}
-      onCancel={onClose}
-      onOk={() => {
+      onClose={onClose}
+      onSubmit={() => {
+        if (!isFontSize) return
         writePreferences(preferences)
         onClose()
       }}
+      foot={<DialogButtons okText={t('Confirm')} isDisabled={!isFontSize} onCancel={onClose} />}
     >
       <div className="wt-form">
         <label htmlFor="wt-font-size">{t('Font size')}</label>
@@ -65,7 +63,7 @@ export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) 
           {t('The tree follows when the page is loaded again; the rest applies to new terminals.')}
         </p>
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 

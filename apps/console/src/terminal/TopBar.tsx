@@ -1,9 +1,8 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
-import type { MenuProps } from 'antd'
 import { MenuIcon } from 'lucide-react'
-import { language, switchLanguage, t } from '../lib/i18n.ts'
+import { type MenuItem, useMenu } from '../design/menu.tsx'
+import { type Language, language, switchLanguage, t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
-import { Dropdown } from './Dropdown.tsx'
 import type { Tabs } from './tabs/tabs.ts'
 
 export interface TopBarProps {
@@ -40,31 +39,28 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
       </a>
       <BarMenu
         label={t('File manager')}
-        items={[
-          {
-            key: 'connect',
-            label: (
-              <a href={WIRE.fileManagerBase} target="_blank" rel="noopener noreferrer">
-                {t('Connect')}
-              </a>
-            ),
-          },
-        ]}
+        items={[{ key: 'connect', label: t('Connect'), href: WIRE.fileManagerBase }]}
       />
       <BarMenu
         label={t('View')}
         items={[
-          { key: 'left', label: toggleText, onClick: onToggleLeft },
-          { key: 'full', label: t('Full screen'), disabled: tabs.active === undefined, onClick: onFullScreen },
+          { key: 'left', label: toggleText },
+          {
+            key: 'full',
+            label: t('Full screen'),
+            ...(tabs.active === undefined ? { disabled: true, title: t('No tab is open.') } : {}),
+          },
         ]}
+        onChoose={(key) => (key === 'left' ? onToggleLeft() : onFullScreen())}
       />
       <BarMenu
         label={t('Language')}
         selected={language()}
         items={[
-          { key: 'en', label: 'English', onClick: () => switchLanguage('en') },
-          { key: 'cn', label: '中文', onClick: () => switchLanguage('cn') },
+          { key: 'en', label: 'English' },
+          { key: 'cn', label: '中文' },
         ]}
+        onChoose={(key) => switchLanguage(key as Language)}
       />
       <button type="button" className="wt-top-item" onClick={onSettings}>
         {t('Setting')}
@@ -76,10 +72,9 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
           selected={String(tabs.active)}
           items={tabs.list.map(({ id, name, state }) => ({
             key: String(id),
-            label: name,
-            className: `wt-list-${state}`,
-            onClick: () => onActivate(id),
+            label: state === 'disconnected' ? `${name} (${t('Disconnected')})` : name,
           }))}
+          onChoose={(key) => onActivate(Number(key))}
         />
       )}
     </header>
@@ -93,35 +88,25 @@ function HelpMenu({ settings }: { settings: PublicSettings }) {
     { url: settings.HELP_SUPPORT_URL, label: t('Support') },
     { url: '/core/download/', label: t('Tool download') },
   ].filter(({ url }) => url)
-  return (
-    <BarMenu
-      label={t('Help')}
-      items={links.map(({ url, label }) => ({
-        key: label,
-        label: (
-          <a href={url} target="_blank" rel="noopener noreferrer">
-            {label}
-          </a>
-        ),
-      }))}
-    />
-  )
+  return <BarMenu label={t('Help')} items={links.map(({ url, label }) => ({ key: label, label, href: url }))} />
 }
 
-function BarMenu({
-  label,
-  items,
-  selected,
-}: {
+interface BarMenuProps {
   label: string
-  items: NonNullable<MenuProps['items']>
+  items: readonly MenuItem[]
+  /** Key of the item that holds now. */
   selected?: string
-}) {
+  onChoose?: (key: string) => void
+}
+
+function BarMenu({ label, items, selected, onChoose = () => {} }: BarMenuProps) {
+  const { trigger, popup } = useMenu({ items, chosen: selected ? [selected] : [], onChoose })
   return (
-    <Dropdown trigger={['click']} menu={{ items, selectedKeys: selected ? [selected] : [] }}>
-      <button type="button" className="wt-top-item">
+    <>
+      <button {...trigger} type="button" className="wt-top-item">
         {label}
       </button>
-    </Dropdown>
+      {popup}
+    </>
   )
 }

@@ -1,20 +1,20 @@
 import '../design/tokens.css'
 import './terminal.css'
-import { App as AntApp, ConfigProvider } from 'antd'
+import { ConfigProvider } from 'antd'
 import type { Locale } from 'antd/es/locale/index.js'
 import { lazy, type ReactNode, Suspense, useLayoutEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { useDarkTheme } from '../design/appearance.ts'
 import { FeedbackDialogs } from '../design/FeedbackDialogs.tsx'
-import { showError, showSignedOut, takeDialogs } from '../design/feedback.tsx'
+import { showError, showSignedOut } from '../design/feedback.tsx'
 import { keepFocusOfWaiting } from '../design/focus.ts'
 import { readAppearance } from '../design/last-appearance.ts'
 import { Messages } from '../design/Messages.tsx'
+import { Tooltips } from '../design/Tooltip.tsx'
 import { themeFor } from '../design/theme.ts'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { loginAddress, readPublicSettings } from '../session/start.ts'
-import { AlertHolder } from './alert.ts'
 import { type View, viewOf } from './view.ts'
 import { loadViewer, pageTitle, type Viewer } from './viewer.ts'
 
@@ -122,12 +122,10 @@ async function start(): Promise<void> {
     )
   root.render(
     <Themed locale={antdLocale}>
-      <AntApp component={false}>
-        <Messages />
-        <FeedbackDialogs onReady={takeDialogs} />
-        <AlertHolder />
-        <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>{page}</Suspense>
-      </AntApp>
+      <Messages />
+      <Tooltips />
+      <FeedbackDialogs />
+      <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>{page}</Suspense>
     </Themed>,
   )
 }

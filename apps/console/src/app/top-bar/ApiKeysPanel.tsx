@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
 import { ask, confirmDanger, showError, showSuccess } from '../../design/feedback.tsx'
-import { Modal } from '../../design/Modal.tsx'
 import { SecretCell } from '../../generic/cells/SecretCell.tsx'
 import { askForMfa } from '../../generic/second-factor/MfaVerifyDialog.tsx'
 import { api, errorText } from '../../lib/api.ts'
@@ -69,12 +69,11 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
   const own = useOwnKeys()
   const heads = [t('ID'), t('Secret'), t('Active'), t('Date created'), t('Actions@@column')]
   return (
-    <Modal
-      open
+    <Dialog
       title={t('API keys')}
-      width="min(1180px, max(60%, 94vw))"
-      onCancel={onClose}
-      footer={
+      width={1180}
+      onClose={onClose}
+      foot={
         <>
           <Button type="primary" disabled={own.working} onClick={() => void own.create()}>
             {t('Create')}
@@ -106,7 +105,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
           </tbody>
         </table>
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,5 @@
 import { BellIcon } from 'lucide-react'
 import { useState } from 'react'
-import { useReturnFocus } from '../../design/focus.ts'
 import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useUnread } from '../../pages/notifications/unread.ts'
@@ -16,7 +15,6 @@ const MOST_SHOWN = 99
 export function MessageBell() {
   const unread = useUnread()
   const [open, setOpen] = useState(false)
-  useReturnFocus(open)
   const words = unread > 0 ? t('Site messages, {{count}} unread', { count: unread }) : t('Site messages')
   return (
     <>

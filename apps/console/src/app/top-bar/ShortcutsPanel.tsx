@@ -1,5 +1,5 @@
 import { Button } from '../../design/Button.tsx'
-import { Modal } from '../../design/Modal.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import './shortcuts.css'
 
@@ -56,12 +56,11 @@ const groups = () => [
 
 export function ShortcutsPanel({ onClose }: { onClose: () => void }) {
   return (
-    <Modal
-      open
+    <Dialog
       title={t('Keyboard shortcuts')}
       width={720}
-      onCancel={onClose}
-      footer={<Button onClick={onClose}>{t('Close')}</Button>}
+      onClose={onClose}
+      foot={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <div className="shortcuts">
         {groups().map(({ title, keys }) => (
@@ -82,6 +81,6 @@ export function ShortcutsPanel({ onClose }: { onClose: () => void }) {
           </section>
         ))}
       </div>
-    </Modal>
+    </Dialog>
   )
 }

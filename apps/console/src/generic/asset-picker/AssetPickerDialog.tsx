@@ -1,7 +1,6 @@
 import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { useState } from 'react'
-import { Button } from '../../design/Button.tsx'
-import { Modal } from '../../design/Modal.tsx'
+import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ResourceTable } from '../list/ResourceTable.tsx'
 import { nodeTree } from '../tree/NodeTree.tsx'
@@ -33,26 +32,19 @@ export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCanc
   const [fixed] = useState<ReadonlySet<string>>(() => new Set(taken))
   const [node, setNode] = useState('')
   return (
-    <Modal
-      open
+    <Dialog
       title={title}
-      width="80%"
-      style={{ top: 40 }}
-      // Confirm stays in sight however long the table is.
-      styles={{ body: { maxHeight: 'calc(100vh - 220px)', overflow: 'auto' } }}
+      width={1200}
       className="asset-picker"
-      onCancel={onCancel}
-      footer={[
-        <span key="count" className="selected-count" aria-live="polite">
-          {t('{{count}} selected', { count: ids.size })}
-        </span>,
-        <Button key="cancel" onClick={onCancel}>
-          {t('Cancel')}
-        </Button>,
-        <Button key="ok" type="primary" onClick={() => onConfirm([...ids])}>
-          {t('Confirm')}
-        </Button>,
-      ]}
+      onClose={onCancel}
+      foot={
+        <>
+          <span className="selected-count" aria-live="polite">
+            {t('{{count}} selected', { count: ids.size })}
+          </span>
+          <DialogButtons okText={t('Confirm')} onCancel={onCancel} onOk={() => onConfirm([...ids])} />
+        </>
+      }
     >
       <div className="with-tree">
         <aside>
@@ -73,6 +65,6 @@ export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCanc
           />
         </div>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

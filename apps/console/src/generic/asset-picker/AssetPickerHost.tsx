@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { lazily } from '../../design/lazily.tsx'
 import { type AssetQuestion, onAssetQuestion } from '../widgets/remote-select/pick-assets.ts'
 
@@ -10,16 +10,7 @@ const Dialog = lazily(() => import('./AssetPickerDialog.tsx').then((m) => m.Asse
  */
 export function AssetPickerHost() {
   const [question, setQuestion] = useState<AssetQuestion>()
-  const opener = useRef<Element | null>(null)
-  onAssetQuestion((next) => {
-    opener.current = document.activeElement
-    setQuestion(next)
-  })
-  const isOpen = question !== undefined
-  // The dialog goes at once, without the leaving in which it would give the focus back itself.
-  useEffect(() => {
-    if (!isOpen && opener.current instanceof HTMLElement) opener.current.focus()
-  }, [isOpen])
+  onAssetQuestion(setQuestion)
   if (!question) return null
   const finish = (ids?: string[]) => {
     setQuestion(undefined)

@@ -14,11 +14,11 @@ import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { addressOf } from '../../navigation/routes.ts'
 import { AsOf } from '../rows/AsOf.tsx'
 import { deleteRow } from '../rows/deleting.ts'
-import { availability, type QuickAction } from '../view/actions.ts'
+import { type QuickAction, whyNot } from '../view/actions.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { DetailView, FactGroup, RowState } from '../view/detail-view.ts'
 import { rowTitle } from '../view/row-title.ts'
-import { allows, frozenByRootOrg, mayWrite } from '../view/write-rules.ts'
+import { byRule, frozenByRootOrg, mayWrite, READ_ONLY } from '../view/write-rules.ts'
 import { DetailCard } from './DetailCard.tsx'
 import { detailTitle, kindTitle } from './detail-title.ts'
 import { QuickActions } from './QuickActions.tsx'
@@ -199,7 +199,7 @@ function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words
       {update && (
         <Button
           icon={<PencilIcon />}
-          disabled={frozenByRootOrg(pages) || !allows(canUpdate, row, true)}
+          whyDisabled={whyNot(frozenByRootOrg(pages) ? READ_ONLY() : byRule(canUpdate, row))}
           onClick={() => navigate(update)}
         >
           {t('Update')}
@@ -209,7 +209,7 @@ function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words
         <Button
           type="text"
           icon={<Trash2Icon />}
-          disabled={!allows(canDelete, row, true)}
+          whyDisabled={whyNot(byRule(canDelete, row))}
           onClick={() => {
             if (pages.deletion) pages.deletion(row, leave)
             else deleteRow({ resource: pages.definition.name, path: pages.definition.path }, row, words, leave)
@@ -228,7 +228,7 @@ function PrimaryButton({ action, pages, row }: { action: QuickAction; pages: Res
   return (
     <Button
       type="primary"
-      {...availability(action.can?.(row))}
+      whyDisabled={whyNot(action.can?.(row))}
       onClick={() => void action.run(row, { refresh, go: (address) => void navigate(address), checked: false })}
     >
       {t(action.button ?? action.title)}

@@ -4,7 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { Switch } from '../../design/Switch.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { availability, type QuickAction } from '../view/actions.ts'
+import { type QuickAction, whyNot } from '../view/actions.ts'
 
 interface QuickActionsProps {
   row: Row
@@ -36,31 +36,29 @@ export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
       <h2>{t('Quick actions')}</h2>
       <ul className="quick-actions">
         {present.map((action) => {
-          const { disabled, title } = availability(action.can?.(row))
+          const whyDisabled = whyNot(action.can?.(row))
           return (
             <li key={action.name}>
               <span>{t(action.title)}</span>
-              <span title={title}>
-                {action.checked ? (
-                  <Switch
-                    aria-label={t(action.title)}
-                    checked={action.checked(row)}
-                    loading={busy === action.name}
-                    disabled={disabled}
-                    onChange={(checked) => void run(action, checked)}
-                  />
-                ) : (
-                  <Button
-                    size="small"
-                    aria-label={spoken(action)}
-                    loading={busy === action.name}
-                    disabled={disabled}
-                    onClick={() => void run(action, false)}
-                  >
-                    {t(action.button ?? action.title)}
-                  </Button>
-                )}
-              </span>
+              {action.checked ? (
+                <Switch
+                  aria-label={t(action.title)}
+                  checked={action.checked(row)}
+                  loading={busy === action.name}
+                  whyDisabled={whyDisabled}
+                  onChange={(checked) => void run(action, checked)}
+                />
+              ) : (
+                <Button
+                  size="small"
+                  aria-label={spoken(action)}
+                  loading={busy === action.name}
+                  whyDisabled={whyDisabled}
+                  onClick={() => void run(action, false)}
+                >
+                  {t(action.button ?? action.title)}
+                </Button>
+              )}
             </li>
           )
         })}

@@ -1,8 +1,7 @@
 import '../dialogs-body.css'
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../../design/Button.tsx'
+import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
-import { Modal } from '../../design/Modal.tsx'
 import { download, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { selectionReference } from '../rows/selection-reference.ts'
@@ -30,20 +29,14 @@ export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
   const enabled = enabledRanges(listed)
   const busy = bytes !== undefined
   return (
-    <Modal
-      open
+    <Dialog
       title={t('Export')}
       width={560}
-      mask={{ closable: false }}
-      onCancel={onClose}
-      footer={[
-        <Button key="cancel" onClick={onClose}>
-          {t('Cancel')}
-        </Button>,
-        <Button key="ok" type="primary" loading={busy} onClick={() => void run(type, range)}>
-          {t('Confirm')}
-        </Button>,
-      ]}
+      onClose={onClose}
+      error={error}
+      foot={
+        <DialogButtons okText={t('Confirm')} isPending={busy} onCancel={onClose} onOk={() => void run(type, range)} />
+      }
     >
       <RangeChoice
         label={t('File type')}
@@ -75,12 +68,7 @@ export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
         }
       />
       {bytes !== undefined && <ExportProgress bytes={bytes} />}
-      {error && (
-        <p className="file-error" role="alert">
-          {error}
-        </p>
-      )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { useDialogGuard } from '../../design/dialog-guard.ts'
 import { ask, showError } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { ApiError, errorText } from '../../lib/api.ts'
@@ -47,16 +48,11 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
     })
   }
   const { close, setDirty } = useDialogClose(onCancel)
+  useDialogGuard(close)
   if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <span className="loading">{t('Loading')}</span>
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes, wherever the keyboard is in it
-    <div
-      className="bulk-update"
-      onKeyDown={({ key, defaultPrevented }) => {
-        if (key === 'Escape' && !defaultPrevented) close()
-      }}
-    >
+    <div className="bulk-update">
       <fieldset className="bare">
         <legend>{t('Choose fields')}</legend>
         <Checkbox.Group

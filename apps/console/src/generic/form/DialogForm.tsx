@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { useDialogGuard } from '../../design/dialog-guard.ts'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -30,6 +31,7 @@ export function DialogForm({ path, mode, fields, submitText, onClose, save }: Di
   )
   const context = useMemo((): FormContext => ({ mode, row: undefined, query: new URLSearchParams() }), [mode])
   const { close, setDirty } = useDialogClose(onClose)
+  useDialogGuard(close)
   if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <Skeleton lines={4} />
   return (

@@ -5,7 +5,7 @@ import { lazily } from '../../design/lazily.tsx'
 import { ApiError, api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { queryClient } from '../../lib/query.ts'
-import type { BulkAction } from '../view/actions.ts'
+import type { Allowed, BulkAction } from '../view/actions.ts'
 import type { FormFieldView, FormValues } from '../view/form-view.ts'
 import type { BulkUpdateFormProps } from './BulkUpdateBody.tsx'
 
@@ -17,7 +17,7 @@ interface BulkUpdate {
   fields: readonly (string | FormFieldView)[]
   /** Values of the fields when they are ticked. */
   initial?: Readonly<FormValues>
-  can?: () => boolean | string
+  can?: () => Allowed
 }
 
 /**
@@ -34,7 +34,6 @@ export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): Bul
       const names = new Map(rows.map((row) => [row.id, String(row.name ?? row.hostname ?? row.id)]))
       openDialog({
         title: t('Update selected rows ({{count}})', { count: ids.length }),
-        closesItself: true,
         width: 'max(70%, min(100%, 360px))',
         content: (close) => (
           <QueryClientProvider client={queryClient}>

@@ -1,7 +1,7 @@
 import '../dialogs-body.css'
 import { Button } from '../../design/Button.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
 import { ask } from '../../design/feedback.tsx'
-import { Modal } from '../../design/Modal.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
 import type { ListedRows } from '../export/export-range.ts'
@@ -45,25 +45,21 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
     else void preview?.run.start('here')
   }
   return (
-    <Modal
-      open
+    <Dialog
       title={t(TITLES[mode])}
-      width="80%"
-      style={{ top: 40 }}
-      className="import-dialog"
-      mask={{ closable: false }}
-      onCancel={() => void close()}
-      footer={[
-        // Stored rows stay: where the work is over, nothing can be cancelled any more.
-        label !== 'Finished' && (
-          <Button key="cancel" onClick={() => void close()}>
-            {task?.state === 'done' ? t('Done@@import') : t('Cancel')}
+      width={1200}
+      onClose={() => void close()}
+      foot={
+        <>
+          {/* Stored rows stay: where the work is over, nothing can be cancelled any more. */}
+          {label !== 'Finished' && (
+            <Button onClick={() => void close()}>{task?.state === 'done' ? t('Done@@import') : t('Cancel')}</Button>
+          )}
+          <Button type="primary" disabled={!task} loading={onServer && !running} onClick={press}>
+            {t(WORDS[label])}
           </Button>
-        ),
-        <Button key="run" type="primary" disabled={!task} loading={onServer && !running} onClick={press}>
-          {t(WORDS[label])}
-        </Button>,
-      ]}
+        </>
+      }
     >
       <RangeChoice
         label={t('Import mode')}
@@ -95,7 +91,7 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
       ) : (
         <FileChoice listed={listed} work={work} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -8,6 +8,7 @@ import { t } from '../../lib/i18n.ts'
 import { whenIdle } from '../../lib/when-idle.ts'
 import { preloadForms } from '../form/preload-forms.ts'
 import type { CreateKind } from '../view/list-view.ts'
+import { READ_ONLY } from '../view/write-rules.ts'
 
 interface CreateButtonProps {
   /** The create page. */
@@ -34,10 +35,9 @@ export function CreateButton({ address, query, kinds, frozen, isPrimary }: Creat
   const look = {
     type: isPrimary ? 'primary' : 'default',
     icon: <PlusIcon />,
-    disabled: frozen,
     onPointerEnter: () => void preloadForms(),
     onFocus: () => void preloadForms(),
-    title: frozen ? t('The root organization is read-only') : undefined,
+    whyDisabled: frozen ? READ_ONLY() : undefined,
   } as const
   if (!kinds)
     return (
@@ -47,7 +47,7 @@ export function CreateButton({ address, query, kinds, frozen, isPrimary }: Creat
     )
   return (
     <>
-      <Button {...look} {...trigger}>
+      <Button {...trigger} {...look}>
         {t('Create')} <ChevronDownIcon />
       </Button>
       {popup}

@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { type ReactNode, useState } from 'react'
-import { Modal } from '../../design/controls.tsx'
+import { LazyDialog } from '../../design/lazy-dialog.tsx'
 import type { Row } from '../../lib/api.ts'
 import { DetailCard } from '../detail/DetailCard.tsx'
 import type { ColumnView } from '../view/list-view.ts'
@@ -29,15 +29,9 @@ export function DetailDialogCell({ definition, row, dialog, children }: DetailDi
         {children}
       </button>
       {open && (
-        <Modal
-          open
-          title={dialog.title?.(row) ?? rowTitle({ definition }, row)}
-          footer={null}
-          // Keys and clicks in the dialog are not meant for the table beneath.
-          onCancel={() => setOpen(false)}
-        >
+        <LazyDialog title={dialog.title?.(row) ?? rowTitle({ definition }, row)} onClose={() => setOpen(false)}>
           <DetailCard definition={definition} row={row} items={dialog.fields} />
-        </Modal>
+        </LazyDialog>
       )}
     </>
   )

@@ -9,7 +9,7 @@ import type { ListedRows } from '../export/export-range.ts'
 import type { ImportDialogProps } from '../import/ImportDialogBody.tsx'
 import { proveMfa } from '../second-factor/MfaVerifyDialog.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
-import { mayWrite } from '../view/write-rules.ts'
+import { mayWrite, READ_ONLY } from '../view/write-rules.ts'
 
 const ExportDialog = lazily<ExportDialogProps>(() =>
   import('../export/ExportDialogBody.tsx').then((m) => m.ExportDialogBody),
@@ -53,8 +53,8 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
           type="text"
           icon={<UploadIcon />}
           aria-label={t('Import')}
-          title={frozen ? t('The root organization is read-only') : t('Import')}
-          disabled={frozen}
+          title={t('Import')}
+          whyDisabled={frozen ? READ_ONLY() : undefined}
           onClick={() => setOpen('import')}
         />
       )}

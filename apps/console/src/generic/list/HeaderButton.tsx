@@ -2,7 +2,7 @@ import { ChevronDownIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
 import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
-import { type ActionContext, availability, type HeaderAction } from '../view/actions.ts'
+import { type ActionContext, type HeaderAction, whyNot } from '../view/actions.ts'
 
 /** An action of a page beside Create: a button, or a menu where the action has items. */
 export function HeaderButton({ action, context }: { action: HeaderAction; context: ActionContext }) {
@@ -13,7 +13,7 @@ export function HeaderButton({ action, context }: { action: HeaderAction; contex
   })
   const look = {
     ...(primary ? { type: 'primary' as const } : {}),
-    ...availability(action.can?.()),
+    whyDisabled: whyNot(action.can?.()),
   }
   if (!items)
     return (
@@ -23,7 +23,7 @@ export function HeaderButton({ action, context }: { action: HeaderAction; contex
     )
   return (
     <>
-      <Button {...look} {...trigger}>
+      <Button {...trigger} {...look}>
         {t(title)} <ChevronDownIcon />
       </Button>
       {popup}

@@ -1,8 +1,9 @@
 import { EllipsisIcon } from 'lucide-react'
 import { useMenu } from '../../design/menu.tsx'
+import { explained } from '../../design/tip.ts'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { type ActionContext, availability, inOrder, type RowAction } from '../view/actions.ts'
+import { type ActionContext, availability, inOrder, type RowAction, whyNot } from '../view/actions.ts'
 import { MOST_IN_WORDS } from './columns/actions-width.ts'
 
 interface RowActionsProps {
@@ -21,17 +22,20 @@ export function RowActions({ row, actions, context }: RowActionsProps) {
   const rest = present.slice(shown.length)
   return (
     <span className="row-actions">
-      {shown.map((action) => (
-        <button
-          key={action.name}
-          {...availability(action.can?.(row))}
-          type="button"
-          className={action.danger ? 'row-action danger' : 'row-action'}
-          onClick={() => action.run(row, context)}
-        >
-          {t(action.title)}
-        </button>
-      ))}
+      {shown.map((action) => {
+        const why = whyNot(action.can?.(row))
+        return (
+          <button
+            key={action.name}
+            {...explained(why)}
+            type="button"
+            className={action.danger ? 'row-action danger' : 'row-action'}
+            onClick={() => !why && action.run(row, context)}
+          >
+            {t(action.title)}
+          </button>
+        )
+      })}
       {rest.length > 0 && <More row={row} actions={rest} context={context} />}
     </span>
   )

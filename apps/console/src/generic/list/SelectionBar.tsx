@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { ask } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
-import { availability, type BulkAction } from '../view/actions.ts'
+import { type BulkAction, whyNot } from '../view/actions.ts'
 import type { ListedRows } from './use-listed-rows.ts'
 import type { RowsWork } from './use-rows-work.ts'
 
@@ -68,7 +68,7 @@ export function SelectionBar({ listed, work, onCleared }: SelectionBarProps) {
         {bulkActions.map((action) => (
           <Button
             key={action.name}
-            {...availability(action.can?.(known))}
+            whyDisabled={whyNot(action.can?.(known))}
             size="small"
             danger={action.danger === true}
             onClick={() => void run(action)}

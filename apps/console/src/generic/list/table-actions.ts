@@ -1,11 +1,11 @@
 import { type Row, withQuery } from '../../lib/api.ts'
-import { msg, t } from '../../lib/i18n.ts'
+import { msg } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { deleteRow, deleteRows } from '../rows/deleting.ts'
 import type { BulkAction, RowAction } from '../view/actions.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import { rowTitle } from '../view/row-title.ts'
-import { allows, mayWrite } from '../view/write-rules.ts'
+import { byRule, mayWrite, READ_ONLY } from '../view/write-rules.ts'
 
 /**
  * What may be done to a row: update, delete and clone where the view and the person's role allow
@@ -19,14 +19,13 @@ export function rowActionsOf(
   onDeleted: (row: Row) => void,
 ): RowAction[] {
   const view = pages.list
-  const readOnly = () => (frozen ? t('The root organization is read-only') : true)
   const built: RowAction[] = []
   if (addressOf(`${base}Update`) && view?.canUpdate !== false && mayWrite(pages, 'update'))
     built.push({
       name: 'update',
       title: msg('Update'),
       order: 10,
-      can: (row) => (frozen ? readOnly() : allows(view?.canUpdate, row, true)),
+      can: (row) => (frozen ? READ_ONLY() : byRule(view?.canUpdate, row)),
       run: (row, { go }) => go(addressOf(`${base}Update`, { id: row.id }) ?? ''),
     })
   if (view?.canDelete !== false && mayWrite(pages, 'destroy'))
@@ -35,7 +34,7 @@ export function rowActionsOf(
       title: msg('Delete'),
       order: 20,
       danger: true,
-      can: (row) => (frozen ? readOnly() : allows(view?.canDelete, row, true)),
+      can: (row) => (frozen ? READ_ONLY() : byRule(view?.canDelete, row)),
       run: (row) =>
         pages.deletion
           ? pages.deletion(row, () => onDeleted(row))
@@ -46,7 +45,7 @@ export function rowActionsOf(
       name: 'clone',
       title: msg('Clone'),
       order: 30,
-      can: (row) => (frozen ? readOnly() : allows(view?.canClone, row, true)),
+      can: (row) => (frozen ? READ_ONLY() : byRule(view?.canClone, row)),
       run: (row, { go }) => go(withQuery(addressOf(`${base}Create`) ?? '', { clone_from: row.id })),
     })
   return [...built, ...(view?.rowActions ?? [])]
@@ -73,7 +72,7 @@ export function bulkActionsOf(pages: ResourcePages, path: string, frozen: boolea
       danger: true,
       takesAway: true,
       asks: true,
-      can: () => (frozen ? t('The root organization is read-only') : true),
+      can: () => (frozen ? READ_ONLY() : true),
       run: (ids, rows, { refresh }) => {
         const names = rows.map((row) => rowTitle(pages, row))
         deleteRows({ resource: pages.definition.name, path }, ids, names, refresh)

@@ -6,7 +6,7 @@ import { needsLabel } from '../cells/cells.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ColumnView, ListView } from '../view/list-view.ts'
 import { isDefinedOrder, kindOf, NO_FIELDS, type RemoteField } from '../view/metadata.ts'
-import { allows } from '../view/write-rules.ts'
+import { byRule } from '../view/write-rules.ts'
 import { columnRoom } from './columns/column-room.ts'
 import type { TableColumn } from './DataTable.tsx'
 import { drawCell } from './draw-cell.tsx'
@@ -60,7 +60,8 @@ export function tableColumns(
         isLabelled: column.align === 'center' || column.align === 'right' || needsLabel(column.field, kind),
         orderBy,
         draw: (row) => {
-          const mayEdit = writable[column.field]?.read_only !== true && allows(view.canUpdate, row, true)
+          const mayUpdate = view.canUpdate !== false && byRule(view.canUpdate, row) === true
+          const mayEdit = mayUpdate && writable[column.field]?.read_only !== true
           const content = drawCell(
             { pages, path, column, field, writable: mayEdit ? writable[column.field] : undefined },
             row,

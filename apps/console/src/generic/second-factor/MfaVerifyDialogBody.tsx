@@ -1,18 +1,12 @@
 import '../dialogs-body.css'
 import { useEffect, useState } from 'react'
-import { Modal } from '../../design/Modal.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { preferredFactor, rememberFactor, type ShownFactor } from '../../lib/second-factor.ts'
 import { LostFactor } from './LostFactor.tsx'
 import { MfaVerifyCodeBody } from './MfaVerifyCodeBody.tsx'
 import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
-
-/**
- * antd draws questions at 2000, and one of them may be what wants the factor; its messages are at
- * 2010.
- */
-const Z_INDEX = 2005
 
 const WAYS = '/core/auth/profile/mfa/'
 const SET_UP = '/core/auth/profile/otp/enable/start/'
@@ -65,7 +59,7 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
     setChosen(factor)
   }
   return (
-    <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={Z_INDEX} onCancel={onCancel}>
+    <Dialog title={t('Verify MFA')} width={440} onClose={onCancel}>
       {hasNone ? (
         <NoFactor />
       ) : (
@@ -77,6 +71,6 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
           <LostFactor />
         </>
       )}
-    </Modal>
+    </Dialog>
   )
 }

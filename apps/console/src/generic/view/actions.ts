@@ -9,6 +9,9 @@ export interface ActionContext {
   go: (address: string) => void
 }
 
+/** Whether something can be done now, or why it cannot, translated: that is shown beside what is greyed out. */
+export type Allowed = true | string
+
 export interface RowAction<R extends Row = Row> {
   name: string
   /** Marked with `msg`. */
@@ -18,8 +21,7 @@ export interface RowAction<R extends Row = Row> {
   danger?: boolean
   /** False takes the action away. */
   has?: (row: R) => boolean
-  /** False, or a reason that is shown as tooltip, greys it out. */
-  can?: (row: R) => boolean | string
+  can?: (row: R) => Allowed
   run: (row: R, context: ActionContext) => unknown
 }
 
@@ -32,7 +34,7 @@ export interface BulkAction<R extends Row = Row> {
   asks?: boolean
   /** False takes the action away. */
   has?: () => boolean
-  can?: (rows: readonly R[]) => boolean | string
+  can?: (rows: readonly R[]) => Allowed
   /**
    * The rows leave the list, so that they are selected no more when it is read again; any other
    * action keeps the selection for the next one.
@@ -47,7 +49,7 @@ export interface HeaderAction {
   /** Marked with `msg`. */
   title: string
   has?: () => boolean
-  can?: () => boolean | string
+  can?: () => Allowed
   /** Not called where there are `items`. */
   run?: (context: ActionContext) => unknown
   /** Makes the button a menu of these. Titles are marked with `msg`. */
@@ -61,7 +63,7 @@ export interface QuickAction<R extends Row = Row> {
   /** Marked with `msg`. */
   title: string
   has?: (row: R) => boolean
-  can?: (row: R) => boolean | string
+  can?: (row: R) => Allowed
   /** A switch when given, else a button. */
   checked?: (row: R) => boolean
   /** Text of the button. Marked with `msg`. */
@@ -69,11 +71,11 @@ export interface QuickAction<R extends Row = Row> {
   run: (row: R, context: ActionContext & { checked: boolean }) => unknown
 }
 
-/** How what runs an action shows whether that may be now: greyed out, with the reason if there is one. */
-export const availability = (can: boolean | string | undefined) => ({
-  disabled: (can ?? true) !== true,
-  title: typeof can === 'string' ? can : undefined,
-})
+/** Why something cannot be done now; undefined where it can. */
+export const whyNot = (can: Allowed | undefined): string | undefined => (typeof can === 'string' ? can : undefined)
+
+/** An item of a menu that cannot be chosen now, and why. */
+export const availability = (can: Allowed | undefined) => ({ disabled: whyNot(can) !== undefined, title: whyNot(can) })
 
 /** Actions as they are beside each other (B9.14). */
 export const inOrder = <R extends Row>(actions: readonly RowAction<R>[]): RowAction<R>[] =>

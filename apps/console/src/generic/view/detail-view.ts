@@ -2,7 +2,7 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { Tone } from '../../design/Status.tsx'
 import type { Query, Row } from '../../lib/api.ts'
-import type { QuickAction } from './actions.ts'
+import type { Allowed, QuickAction } from './actions.ts'
 
 export interface DetailProps<R extends Row = Row> {
   row: R
@@ -81,6 +81,6 @@ export interface DetailView<R extends Row = Row> {
   related?: (row: R) => readonly RelatedList[]
   /** Further tabs. */
   tabs?: readonly DetailTab<R>[]
-  canUpdate?: boolean | ((row: R) => boolean)
-  canDelete?: boolean | ((row: R) => boolean)
+  canUpdate?: boolean | ((row: R) => Allowed)
+  canDelete?: boolean | ((row: R) => Allowed)
 }

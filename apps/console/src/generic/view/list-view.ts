@@ -2,7 +2,7 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { Query, Row } from '../../lib/api.ts'
 import type { Paging } from '../rows/paging.ts'
-import type { BulkAction, HeaderAction, RowAction } from './actions.ts'
+import type { Allowed, BulkAction, HeaderAction, RowAction } from './actions.ts'
 import type { DetailItem } from './detail-view.ts'
 import type { RemoteChoice, RemoteField } from './metadata.ts'
 import type { Reference } from './references.ts'
@@ -102,9 +102,9 @@ export interface ListView<R extends Row = Row> {
   /** Check boxes; on when there is a bulk action. */
   hasSelection?: boolean
   canCreate?: boolean | (() => boolean)
-  canUpdate?: boolean | ((row: R) => boolean)
-  canDelete?: boolean | ((row: R) => boolean)
-  canClone?: boolean | ((row: R) => boolean)
+  canUpdate?: boolean | ((row: R) => Allowed)
+  canDelete?: boolean | ((row: R) => Allowed)
+  canClone?: boolean | ((row: R) => Allowed)
   canBulkDelete?: boolean
   /** Import, where the definition has it; on unless false. */
   hasImport?: boolean

@@ -1,4 +1,6 @@
+import { t } from '../../lib/i18n.ts'
 import { inRootOrg, mayAccess } from '../../session/session.ts'
+import type { Allowed } from './actions.ts'
 import type { ResourcePages } from './define-pages.ts'
 
 type Verb = 'create' | 'update' | 'destroy'
@@ -27,6 +29,8 @@ export function frozenByRootOrg(pages: ResourcePages): boolean {
 }
 
 /** A page's rule for a row. */
-export function allows<R>(rule: boolean | ((row: R) => boolean) | undefined, row: R, otherwise: boolean): boolean {
-  return rule === undefined ? otherwise : typeof rule === 'function' ? rule(row) : rule
-}
+export const byRule = <R>(rule: boolean | ((row: R) => Allowed) | undefined, row: R): Allowed =>
+  typeof rule === 'function' ? rule(row) : true
+
+/** Why nothing is written where all organizations are looked at. */
+export const READ_ONLY = () => t('The root organization is read-only')

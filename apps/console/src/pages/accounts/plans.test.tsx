@@ -1,5 +1,7 @@
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { takeDialogs } from '../../design/feedback.tsx'
+import { FeedbackHost } from '../../design/feedback.tsx'
 import { serve, signIn } from '../../test/harness.tsx'
 import { rehearsePlan, runPlan } from './plans/plan-runs.ts'
 import { scheduleWords } from './schedule-words.ts'
@@ -8,7 +10,10 @@ const at = (crontab: string | null, interval: number | null = null, is_periodic 
   scheduleWords({ is_periodic, crontab, interval })
 
 beforeEach(() => signIn())
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
 
 test('[A5.09] a schedule is said in words where a short sentence tells it; the clock wins over hours', () => {
   expect([
@@ -36,20 +41,19 @@ test('[A5.09] a schedule is said in words where a short sentence tells it; the c
 
 test('a plan changes secrets once that was confirmed, and not before; a rehearsal needs no question', async () => {
   const calls = serve(() => ({ body: { task: 'r1' } }))
-  const asked: { content: string; onOk: () => Promise<void> }[] = []
-  const dialogs = { confirm: async (box: (typeof asked)[number]) => asked.push(box) }
-  const end = takeDialogs(dialogs as unknown as Parameters<typeof takeDialogs>[0])
+  render(<FeedbackHost />)
   const row = { id: 'p1', name: 'Nightly' }
   const page = { refresh: async () => {}, go: vi.fn() }
   const sent = () => calls.filter(({ method }) => method === 'POST').map(({ body }) => body)
   await runPlan(row, page)
-  expect([asked[0]?.content.includes('Nightly'), sent()]).toEqual([true, []])
-  await asked[0]?.onOk()
+  const question = await screen.findByRole('alertdialog')
+  expect([question.textContent?.includes('Nightly'), sent()]).toEqual([true, []])
+  await userEvent.click(within(question).getAllByRole('button').at(-1) as HTMLElement)
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   await rehearsePlan(row, page)
   expect(sent()).toEqual([
     { plan: 'p1', is_rehearsal: false },
     { plan: 'p1', is_rehearsal: true },
   ])
-  expect(asked).toHaveLength(1)
-  end()
+  expect(screen.queryByRole('alertdialog')).toBeNull()
 })

@@ -3,7 +3,7 @@ import { type AssetPermission, assetPermission } from '@sallyport/contract/resou
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
 import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
 import { useState } from 'react'
-import { Modal } from '../../design/controls.tsx'
+import { LazyDialog } from '../../design/lazy-dialog.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -94,15 +94,13 @@ export function AuthorizedUsers({ row }: DetailProps) {
         <Borrowed pages={views.groups} base="UserGroup" path={`${base}perm-user-groups/`} />
       </div>
       {asked && (
-        <Modal
-          open
+        <LazyDialog
           title={t('Permissions of {{name}}', { name: asked.title })}
           width={900}
-          footer={null}
-          onCancel={() => setAsked(undefined)}
+          onClose={() => setAsked(undefined)}
         >
           <Borrowed pages={permissions} base="AssetPermission" path={asked.path} />
-        </Modal>
+        </LazyDialog>
       )}
     </div>
   )

@@ -22,7 +22,7 @@ export const routes = resourcePlaces('Platform', {
 })
 
 /** Built-in platforms can be looked at and copied, never changed. */
-const isOwn = (row: Platform) => row.internal !== true
+const unlessBuiltIn = (row: Platform) => row.internal !== true || t('It is built in')
 const onWindows = (values: FormValues) => values.base === 'Windows'
 const isOther = (values: FormValues) => values.base === 'Other'
 const meta = (row: Platform) => (row.meta ?? {}) as Record<string, unknown>
@@ -39,8 +39,8 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
   list: {
     columns: ['name', 'base', 'charset', 'internal', 'comment'],
     defaultColumns: ['name', 'base', 'comment'],
-    canUpdate: isOwn,
-    canDelete: isOwn,
+    canUpdate: unlessBuiltIn,
+    canDelete: unlessBuiltIn,
   },
   form: {
     groups: [
@@ -98,8 +98,8 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
     states: (row) => [row.internal ? { tone: 'quiet', words: t('Built in') } : undefined],
     fields: ['base', 'charset', { field: 'meta', render: (row) => metaText(row as unknown as Platform) }, 'comment'],
     related: ({ name }) => [assetsWith({ platform: name })],
-    canUpdate: isOwn,
-    canDelete: isOwn,
+    canUpdate: unlessBuiltIn,
+    canDelete: unlessBuiltIn,
   },
 })
 

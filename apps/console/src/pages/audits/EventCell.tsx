@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Modal } from '../../design/controls.tsx'
+import { LazyDialog } from '../../design/lazy-dialog.tsx'
 import { type Fact, Facts } from '../../generic/detail/Facts.tsx'
 import { Name } from '../../generic/detail/Sentence.tsx'
 import { nameOf } from '../../lib/name-of.ts'
@@ -23,16 +23,9 @@ export function EventCell({ children, title, detail }: EventCellProps) {
         {children}
       </button>
       {open && (
-        <Modal
-          open
-          width={720}
-          title={title}
-          footer={null}
-          // Keys and clicks in the dialog are not meant for the table beneath.
-          onCancel={() => setOpen(false)}
-        >
+        <LazyDialog title={title} width={720} onClose={() => setOpen(false)}>
           <div className="event-detail">{detail()}</div>
-        </Modal>
+        </LazyDialog>
       )}
     </>
   )

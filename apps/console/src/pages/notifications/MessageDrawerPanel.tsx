@@ -1,10 +1,10 @@
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Drawer } from 'antd'
 import { MessageSquareIcon } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { Button } from '../../design/Button.tsx'
+import { Drawer } from '../../design/Drawer.tsx'
 import { ask } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { api, type ListPage } from '../../lib/api.ts'
@@ -52,18 +52,17 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
   const all = addressOf('SiteMessageList')
   return (
     <Drawer
-      open
       title={t('Site messages')}
-      size="max(25%, min(100vw, 380px))"
+      width="max(25%, min(100vw, 380px))"
       onClose={onClose}
-      extra={
+      tools={
         messages.length > 0 && (
           <Button size="small" onClick={() => void readAll().catch(() => {})}>
             {t('Mark all as read')}
           </Button>
         )
       }
-      footer={
+      foot={
         all && (
           <Link to={all} onClick={onClose}>
             {t('All messages')}

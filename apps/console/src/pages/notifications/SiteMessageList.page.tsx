@@ -47,7 +47,7 @@ export const siteMessagePages = definePages<SiteMessage>(siteMessage, {
       {
         name: 'read',
         title: msg('Mark as read'),
-        can: (row) => !row.has_read,
+        can: (row) => !row.has_read || t('It is read already'),
         run: (row) => markAsRead([row.id]),
       },
     ],

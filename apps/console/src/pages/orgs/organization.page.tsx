@@ -54,12 +54,14 @@ const countItems = COUNTS.map(
   }),
 )
 
+const unlessDefault = ({ is_default }: Organization) => !is_default || t('The default organization stays')
+
 export const organizationPages = definePages<Organization>(organization, {
   list: {
     columns: ['name', ...countColumns, 'comment'],
     defaultColumns: ['name', ...countColumns.map(({ field }) => field), 'comment'],
     hasExport: false,
-    canDelete: ({ is_default }) => !is_default,
+    canDelete: unlessDefault,
   },
   form: {
     groups: [{ title: '', fields: ['name', 'comment'] }],
@@ -81,7 +83,7 @@ export const organizationPages = definePages<Organization>(organization, {
     ],
     fields: [...countItems, 'comment'],
     tabs: [{ name: 'OrganizationMembershipList', title: msg('Organization membership'), component: MemberList }],
-    canDelete: ({ is_default }) => !is_default,
+    canDelete: unlessDefault,
   },
   deletion: deleteOrg,
 })

@@ -2,9 +2,9 @@ import { SETTINGS_PATH } from '@sallyport/contract/settings/define.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useLocation } from 'react-router'
-import { Modal } from '../../design/controls.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { LazyDialog } from '../../design/lazy-dialog.tsx'
 import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
 import type { ResourceFormProps } from '../../generic/form/ResourceFormBody.tsx'
@@ -82,17 +82,9 @@ export function SettingFormCard({ form, extraButtons, onSaved, onDirty }: Settin
         />
       </StoredSettings>
       {dialog && (
-        <Modal
-          open
-          title={t(DIALOGS[dialog].title)}
-          footer={null}
-          width="min(70%, 720px)"
-          className="setting-dialog"
-          destroyOnHidden
-          onCancel={closing.close}
-        >
+        <LazyDialog title={t(DIALOGS[dialog].title)} width={720} onClose={closing.close}>
           <SettingFormCard form={DIALOGS[dialog]} onDirty={closing.setDirty} onSaved={() => setDialog(undefined)} />
-        </Modal>
+        </LazyDialog>
       )}
     </OpenDialog>
   )

@@ -46,7 +46,11 @@ async function setLocked(row: Session, locked: boolean, refresh: () => Promise<v
   await refresh()
 }
 
-const mayTerminate = (row: Session) => row.can_terminate === true && mayAccess(['org_admin'])
+const mayTerminate = (row: Session) =>
+  !mayAccess(['org_admin'])
+    ? t('Only administrators end sessions')
+    : row.can_terminate === true || t('This session cannot be ended from here')
+const mayLock = () => mayAccess(['org_auditor']) || t('Only auditors and administrators lock sessions')
 const whyNotWatched = (row: Session) =>
   row.can_join || isOfStatements(row)
     ? true
@@ -253,7 +257,7 @@ export const sessionPages = definePages<Session>(session, {
         title: msg('Lock the input'),
         button: msg('Lock'),
         has: (row) => running(row) && !row.is_locked,
-        can: () => mayAccess(['org_auditor']),
+        can: mayLock,
         run: (row, { refresh }) => setLocked(row, true, refresh),
       },
       {
@@ -261,7 +265,7 @@ export const sessionPages = definePages<Session>(session, {
         title: msg('Unlock the input'),
         button: msg('Unlock'),
         has: (row) => running(row) && row.is_locked === true,
-        can: () => mayAccess(['org_auditor']),
+        can: mayLock,
         run: (row, { refresh }) => setLocked(row, false, refresh),
       },
       {

@@ -8,7 +8,7 @@ import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts
 import { kindField } from '../../generic/view/kind-field.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
 /**
@@ -22,6 +22,7 @@ export type Storage = {
 }
 
 export const isBuiltIn = ({ type }: Pick<Storage, 'type'>) => type === 'server' || type === 'null'
+const unlessBuiltIn = (row: Storage) => !isBuiltIn(row) || t('It is built in')
 
 interface StorageWords {
   /** The tab of the page of storages that shows them. */
@@ -59,8 +60,8 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
         { field: 'is_default', width: 144, align: 'center', cell: tickCell },
       ],
       createKinds: kinds,
-      canUpdate: (row) => !isBuiltIn(row),
-      canDelete: (row) => !isBuiltIn(row),
+      canUpdate: unlessBuiltIn,
+      canDelete: unlessBuiltIn,
       canClone: false,
       canBulkDelete: false,
       rootOrgWritable: true,
@@ -69,7 +70,7 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
         {
           name: 'set_default',
           title: msg('Make default'),
-          can: (row) => !row.is_default,
+          can: (row) => !row.is_default || t('It is the default already'),
           run: async (row, { refresh }) => {
             await api.patch(`${definition.path}${row.id}/`, { is_default: true })
             showSuccess(words.madeDefault(row.name))

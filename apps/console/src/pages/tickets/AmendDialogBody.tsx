@@ -1,7 +1,7 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
+import { Dialog } from '../../design/Dialog.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
-import { Modal } from '../../design/Modal.tsx'
 import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
@@ -23,7 +23,7 @@ export function AmendDialogBody({ ticket, refresh, onClose }: AmendDialogProps) 
     await Promise.all([forget(ticketComment.path), refresh()])
   }
   return (
-    <Modal open title={t('Change what is asked for')} width={720} footer={null} onCancel={close}>
+    <Dialog title={t('Change what is asked for')} width={720} onClose={close}>
       <AmendForm
         ticket={ticket}
         submitText={t('Change@@ticket')}
@@ -31,6 +31,6 @@ export function AmendDialogBody({ ticket, refresh, onClose }: AmendDialogProps) 
         onCancel={close}
         onAmended={amended}
       />
-    </Modal>
+    </Dialog>
   )
 }

@@ -3,8 +3,8 @@ import { ticket as ticketDefinition } from '@sallyport/contract/resources/ticket
 import { ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
 import { Input } from 'antd'
 import { useState } from 'react'
+import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
-import { Modal } from '../../design/Modal.tsx'
 import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -56,8 +56,7 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
     await Promise.all([forget(ticketComment.path), refresh()])
   }
   return (
-    <Modal
-      open
+    <Dialog
       title={
         isCommand
           ? approves
@@ -67,13 +66,19 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
             ? t('Accept “{{title}}”?', { title: ticket.title })
             : t('Reject “{{title}}”?', { title: ticket.title })
       }
-      okText={approves ? t('Accept@@ticket') : t('Reject@@ticket')}
-      okButtonProps={{ danger: !approves }}
-      cancelText={t('Cancel')}
-      confirmLoading={busy}
-      onOk={() => void decide()}
-      onCancel={close}
-      {...(isNarrowing ? { footer: null, width: 720 } : {})}
+      width={isNarrowing ? 720 : 520}
+      onClose={close}
+      foot={
+        !isNarrowing && (
+          <DialogButtons
+            okText={approves ? t('Accept@@ticket') : t('Reject@@ticket')}
+            isDanger={!approves}
+            isPending={busy}
+            onCancel={close}
+            onOk={() => void decide()}
+          />
+        )
+      }
     >
       {isCommand && (
         <>
@@ -110,6 +115,6 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
           onAmended={decide}
         />
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -26,6 +26,8 @@ const SEARCH_MS = 1400
 const MAX_SEARCHES = 43
 const RUNNING_MS = 5000
 
+const OVER = () => t('This session is over')
+
 const FACTS: readonly DetailItem<Session>[] = [
   { field: 'asset', title: msg('Target') },
   { field: 'system_user', title: msg('System user') },
@@ -70,12 +72,23 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
         <div className="comment-buttons">
           <Button
             danger
-            disabled={row.is_finished || row.can_terminate !== true}
+            whyDisabled={
+              row.is_finished
+                ? OVER()
+                : row.can_terminate === true
+                  ? undefined
+                  : t('This session cannot be ended from here')
+            }
             onClick={() => askToTerminate(row, 'kill-session-for-ticket', () => void found.refetch())}
           >
             {t('Terminate')}
           </Button>
-          <Button disabled={row.is_finished || row.can_join !== true} onClick={() => openMonitor(row.id, ticket.id)}>
+          <Button
+            whyDisabled={
+              row.is_finished ? OVER() : row.can_join === true ? undefined : t('This session cannot be monitored')
+            }
+            onClick={() => openMonitor(row.id, ticket.id)}
+          >
             {t('Monitor')}
           </Button>
         </div>

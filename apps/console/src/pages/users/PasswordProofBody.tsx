@@ -1,7 +1,7 @@
 import '../../generic/dialogs-body.css'
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Modal } from '../../design/Modal.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -36,14 +36,13 @@ export function PasswordProofBody({ title, onProven, onCancel }: PasswordProofPr
     onProven()
   }
   return (
-    <Modal open title={title} footer={null} width={440} onCancel={onCancel}>
+    <Dialog title={title} width={440} onClose={onCancel}>
       <form className="mfa-verify" noValidate onSubmit={verify}>
         <label htmlFor={id}>{t('Password')}</label>
         <div>
           <input
             id={id}
             type="password"
-            // biome-ignore lint/a11y/noAutofocus: the dialog asks for nothing else
             autoFocus
             autoComplete="current-password"
             value={password}
@@ -62,6 +61,6 @@ export function PasswordProofBody({ title, onProven, onCancel }: PasswordProofPr
           {t('Confirm')}
         </Button>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

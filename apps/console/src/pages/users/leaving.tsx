@@ -64,7 +64,7 @@ export const removeAction: RowAction<User> = {
   order: 40,
   danger: true,
   has: mayRemove,
-  can: (row) => row.can_delete,
+  can: (row) => row.can_delete || t('You have no permission to remove this user'),
   run: (row, { refresh }) =>
     removeFromOrg(
       `${user.path}${row.id}/remove/`,

@@ -3,13 +3,18 @@
  * and groups here are the viewer's to change; the server refuses the rest.
  */
 import type { User } from '@sallyport/contract/resources/users/user.ts'
+import type { Allowed } from '../../generic/view/actions.ts'
 import type { FormContext, FormFieldView, FormGroup } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 
 const WHY = msg('This person also belongs to an organization that you do not administer')
 
 /** Whether the viewer may change what a person is everywhere, or why not. */
-export const mayChangePerson = (row: User): boolean | string => (row.belongs_elsewhere ? t(WHY) : row.can_update)
+export const mayChangePerson = (row: User): Allowed => (row.belongs_elsewhere ? t(WHY) : mayUpdatePerson(row))
+
+/** The server has said so. */
+export const mayUpdatePerson = (row: User): Allowed => row.can_update || t('You have no permission to change this user')
+export const mayDeletePerson = (row: User): Allowed => row.can_delete || t('You have no permission to delete this user')
 
 export const isShared = ({ mode, row }: FormContext): boolean => mode === 'update' && row?.belongs_elsewhere === true
 

@@ -24,7 +24,7 @@ import { confirmAndCall } from './confirm-and-call.ts'
 import { invitationsAction, inviteAction } from './invitations/invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
 import { unbindActions } from './messengers.ts'
-import { guardShared, isShared, mayChangePerson } from './shared-person.ts'
+import { guardShared, isShared, mayChangePerson, mayDeletePerson, mayUpdatePerson } from './shared-person.ts'
 import { UserSignIns } from './sign-ins.tsx'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
 import { UserApplicationRules, UserPermissionRules } from './UserPermissionRules.tsx'
@@ -91,7 +91,7 @@ const quickActions: readonly QuickAction<User>[] = [
     button: msg('Reset'),
     // Passkeys sign in whether MFA is on or not: a person who lost a device needs them gone.
     has: (row) => row.mfa_enabled || row.passkey_count > 0,
-    can: (row) => row.id !== session().profile.id && mayChangePerson(row),
+    can: (row) => (row.id === session().profile.id ? t('You reset your own on your profile') : mayChangePerson(row)),
     run: (row) =>
       confirmAndCall(
         {
@@ -123,7 +123,7 @@ const quickActions: readonly QuickAction<User>[] = [
     name: 'reset-key',
     title: msg('Reset SSH key'),
     button: msg('Send@@mail'),
-    can: (row) => row.can_public_key_auth && mayChangePerson(row),
+    can: (row) => (row.can_public_key_auth ? mayChangePerson(row) : t('This user cannot sign in with a key')),
     run: (row) =>
       confirmAndCall(
         {
@@ -172,8 +172,8 @@ export const userPages = definePages<User>(user, {
     ],
     defaultColumns: ['name', 'username', 'groups_display', 'total_role_display', 'source', 'is_valid'],
     minColumns: ['name', 'username'],
-    canUpdate: (row) => row.can_update,
-    canDelete: (row) => row.can_delete,
+    canUpdate: mayUpdatePerson,
+    canDelete: mayDeletePerson,
     headerActions: [inviteAction, invitationsAction],
     rowActions: [removeAction],
     bulkActions: [
@@ -310,8 +310,8 @@ export const userPages = definePages<User>(user, {
       { name: 'UserLoginACLList', title: msg('Sign-in rules'), component: UserLoginRules },
       { name: 'UserSignIns', title: msg('Active sign-ins'), component: UserSignIns },
     ],
-    canUpdate: (row) => row.can_update,
-    canDelete: (row) => row.can_delete,
+    canUpdate: mayUpdatePerson,
+    canDelete: mayDeletePerson,
   },
 })
 

@@ -1,6 +1,6 @@
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
+import { type MenuItem, useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
-import { Dropdown } from '../Dropdown.tsx'
 import { DATABASE_PROTOCOLS } from '../text-protocols.ts'
 import { AssetTreeView } from './AssetTreeView.tsx'
 import { readApplications, searchedApplications } from './application-tree.ts'
@@ -37,7 +37,6 @@ export function ApplicationTree(props: ApplicationTreeProps) {
   const { search, onConnect, onConnectAsking, onWorkbench, onClusterView, onError, onEmpty } = props
   const [tree, setTree] = useState(EMPTY_TREE)
   const [menuItem, setMenuItem] = useState<TreeItem>()
-  const [menuOpen, setMenuOpen] = useState(false)
   const refresh = useCallback(
     (open: ReadonlySet<string>) =>
       readApplications(open).then((read) => {
@@ -54,8 +53,6 @@ export function ApplicationTree(props: ApplicationTreeProps) {
     () => treeRows(isSearching ? searchedApplications(tree, search) : tree),
     [tree, search, isSearching],
   )
-  if (!tree.children.get(TOP)?.length) return null
-
   const setOpen = (key: string, isOpen: boolean) => setTree((now) => withOpen(now, key, isOpen))
   const open = async (key: string) => {
     const item = rows.find((row) => row.item.id === key)?.item
@@ -69,14 +66,14 @@ export function ApplicationTree(props: ApplicationTreeProps) {
       onError(error)
     }
   }
-  const handleMenu = (row: TreeRow | undefined, event: MouseEvent) => {
+  const handleMenu = (row: TreeRow | undefined, event: MouseEvent<HTMLElement>) => {
     const hasMenu =
       row && (!row.item.isParent || isConnectable(row.item) || hasViews(row.item) || hasResources(row.item))
-    const item = hasMenu ? row.item : undefined
-    setMenuItem(item)
-    if (!item) event.preventDefault()
+    if (!hasMenu) return event.preventDefault()
+    setMenuItem(row.item)
+    openAtPointer(event)
   }
-  const handleClick = ({ key }: { key: string }) => {
+  const choose = (key: string) => {
     if (!menuItem) return
     if (key === 'connect') onConnectAsking(menuItem)
     else if (key === 'workbench') onWorkbench?.(menuItem)
@@ -84,6 +81,11 @@ export function ApplicationTree(props: ApplicationTreeProps) {
     else
       window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=database_app`, '_blank', 'noopener')
   }
+  const { popup, openAtPointer } = useMenu({
+    items: menuItem ? menuOf(menuItem, onWorkbench !== undefined) : [],
+    onChoose: choose,
+  })
+  if (!tree.children.get(TOP)?.length) return null
   return (
     <>
       <TreeTitle
@@ -91,41 +93,30 @@ export function ApplicationTree(props: ApplicationTreeProps) {
         refreshName={t('Reload the applications')}
         onRefresh={() => void refresh(tree.open)}
       />
-      <Dropdown
-        trigger={['contextMenu']}
-        menu={{
-          items: menuItem
-            ? [
-                ...(!inCluster(menuItem) || isConnectable(menuItem) ? [{ key: 'connect', label: t('Connect') }] : []),
-                ...(onWorkbench && hasResources(menuItem)
-                  ? [{ key: 'workbench', label: t('Browse the resources') }]
-                  : []),
-                ...clusterViews(menuItem).map(({ title, line }) => ({ key: line, label: t(title) })),
-                ...(onWorkbench && hasWorkbench(menuItem)
-                  ? [{ key: 'workbench', label: t('Open the workbench') }]
-                  : []),
-                ...(inCluster(menuItem) ? [] : [{ key: 'window', label: t('Open in new window') }]),
-              ]
-            : [],
-          onClick: handleClick,
-        }}
-        open={menuOpen && menuItem !== undefined}
-        onOpenChange={setMenuOpen}
-      >
-        <div className="wt-tree-box wt-applications">
-          <AssetTreeView
-            rows={rows}
-            label={t('My applications')}
-            onOpen={(key) => void open(key)}
-            onClose={(key) => setOpen(key, false)}
-            onChoose={onConnect}
-            onMenu={handleMenu}
-          />
-          {isSearching && rows.length === 0 && <p className="wt-empty">{t('Nothing matches')}</p>}
-        </div>
-      </Dropdown>
+      <div className="wt-tree-box wt-applications">
+        <AssetTreeView
+          rows={rows}
+          label={t('My applications')}
+          onOpen={(key) => void open(key)}
+          onClose={(key) => setOpen(key, false)}
+          onChoose={onConnect}
+          onMenu={handleMenu}
+        />
+        {isSearching && rows.length === 0 && <p className="wt-empty">{t('Nothing matches')}</p>}
+      </div>
+      {popup}
     </>
   )
+}
+
+function menuOf(item: TreeItem, mayBrowse: boolean): MenuItem[] {
+  return [
+    ...(!inCluster(item) || isConnectable(item) ? [{ key: 'connect', label: t('Connect') }] : []),
+    ...(mayBrowse && hasResources(item) ? [{ key: 'workbench', label: t('Browse the resources') }] : []),
+    ...clusterViews(item).map(({ title, line }) => ({ key: line, label: t(title) })),
+    ...(mayBrowse && hasWorkbench(item) ? [{ key: 'workbench', label: t('Open the workbench') }] : []),
+    ...(inCluster(item) ? [] : [{ key: 'window', label: t('Open in new window') }]),
+  ]
 }
 
 const hasViews = (item: TreeItem) => clusterViews(item).length > 0

@@ -28,7 +28,7 @@ export interface AssetTreeViewProps {
   /** A person chose an asset. */
   onChoose: (item: TreeItem) => void
   /** A right click, or the menu key; undefined outside any row. */
-  onMenu: (row: TreeRow | undefined, event: MouseEvent) => void
+  onMenu: (row: TreeRow | undefined, event: MouseEvent<HTMLElement>) => void
 }
 
 /**
@@ -117,7 +117,7 @@ interface TreeLineProps {
   at: number
   isCurrent: boolean
   onClick: () => void
-  onContextMenu: (event: MouseEvent) => void
+  onContextMenu: (event: MouseEvent<HTMLElement>) => void
 }
 
 function TreeLine({ id, row, icon, at, isCurrent, onClick, onContextMenu }: TreeLineProps) {

@@ -2,9 +2,9 @@ import { COMPATIBILITY_VERSION, PRODUCT_VERSION, WIRE } from '@sallyport/contrac
 import { Input } from 'antd'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { showError, showSuccess } from '../../design/feedback.tsx'
+import { type MenuItem, useMenu } from '../../design/menu.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { Dropdown } from '../Dropdown.tsx'
 import { ApplicationTree } from './ApplicationTree.tsx'
 import { AssetTreeView } from './AssetTreeView.tsx'
 import {
@@ -99,29 +99,29 @@ export function LeftPanel(props: LeftPanelProps) {
   const { text, setText, found, setFoundOpen } = useSearch(lazy, assets.tree)
   const { favorites, star } = useFavorites(assets.refreshFavorites)
   const [menuItem, setMenuItem] = useState<TreeItem>()
-  const [menuOpen, setMenuOpen] = useState(false)
   const [isWithoutApplications, setWithoutApplications] = useState(false)
   const isWithoutAssets = isWithoutGrants(assets.tree)
   const isWithout = isWithoutAssets && isWithoutApplications
   useEffect(() => onWithoutGrants?.(isWithout), [isWithout, onWithoutGrants])
   const rows = useMemo(() => treeRows(found ?? assets.tree), [found, assets.tree])
 
-  const handleMenu = (row: TreeRow | undefined, event: MouseEvent) => {
+  const handleMenu = (row: TreeRow | undefined, event: MouseEvent<HTMLElement>) => {
     if (row && !row.item.isParent) {
       setMenuItem(row.item)
+      openAtPointer(event)
       return
     }
     // Folders have no menu: everything below them opens or closes.
     event.preventDefault()
-    setMenuItem(undefined)
     if (row && !found) void assets.toggleBelow(row.item.id)
   }
-  const handleClick = ({ key }: { key: string }) => {
+  const choose = (key: string) => {
     if (!menuItem) return
     if (key === 'connect') onConnectAsking(menuItem)
     else if (key === 'files' || key === 'window') openWindow(key, menuItem.id)
     else void star(menuItem, key === 'favorite')
   }
+  const { popup, openAtPointer } = useMenu({ items: menuItem ? menuOf(menuItem, favorites) : [], onChoose: choose })
   return (
     <>
       <Input
@@ -133,29 +133,23 @@ export function LeftPanel(props: LeftPanelProps) {
         onChange={({ target }) => setText(target.value)}
       />
       <TreeTitle title={t('My assets')} refreshName={t('Force refresh')} onRefresh={() => void assets.refresh()} />
-      <Dropdown
-        trigger={['contextMenu']}
-        menu={{ items: menuItem ? menuOf(menuItem, favorites) : [], onClick: handleClick }}
-        open={menuOpen && menuItem !== undefined}
-        onOpenChange={setMenuOpen}
-      >
-        <div className="wt-tree-box">
-          <AssetTreeView
-            rows={rows}
-            label={t('My assets')}
-            onOpen={found ? (key) => setFoundOpen(key, true) : (key) => void assets.open(key)}
-            onClose={found ? (key) => setFoundOpen(key, false) : assets.close}
-            onChoose={onConnect}
-            onMenu={handleMenu}
-          />
-          {!found && isWithoutAssets && (
-            <p className="wt-empty wt-nothing-granted">
-              {t('No assets are granted to you yet. Ask an administrator for access.')}
-            </p>
-          )}
-          {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('Nothing matches')}</p>}
-        </div>
-      </Dropdown>
+      <div className="wt-tree-box">
+        <AssetTreeView
+          rows={rows}
+          label={t('My assets')}
+          onOpen={found ? (key) => setFoundOpen(key, true) : (key) => void assets.open(key)}
+          onClose={found ? (key) => setFoundOpen(key, false) : assets.close}
+          onChoose={onConnect}
+          onMenu={handleMenu}
+        />
+        {!found && isWithoutAssets && (
+          <p className="wt-empty wt-nothing-granted">
+            {t('No assets are granted to you yet. Ask an administrator for access.')}
+          </p>
+        )}
+        {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('Nothing matches')}</p>}
+      </div>
+      {popup}
       <ApplicationTree
         search={text}
         onConnect={onConnect}
@@ -179,7 +173,7 @@ function openWindow(kind: 'files' | 'window', assetId: string): void {
   window.open(address, '_blank', 'noopener')
 }
 
-function menuOf(item: TreeItem, favorites: ReadonlySet<string>) {
+function menuOf(item: TreeItem, favorites: ReadonlySet<string>): MenuItem[] {
   return [
     ...(item.chkDisabled
       ? []

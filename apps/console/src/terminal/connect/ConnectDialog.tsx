@@ -1,7 +1,6 @@
-import { Checkbox, Input, type InputRef, Radio, Select } from 'antd'
-import { type FormEvent, type Ref, useId, useRef, useState } from 'react'
-import { Button } from '../../design/Button.tsx'
-import { Modal } from '../../design/Modal.tsx'
+import { Checkbox, Input, Radio, Select } from 'antd'
+import { useId, useState } from 'react'
+import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ONLY_IN_PAGE } from '../../lib/only-in-page.ts'
@@ -46,7 +45,6 @@ export function ConnectDialog(props: ConnectDialogProps) {
   const [type, setType] = useState(() => usualTypeFor(preselected))
   const [remember, setRemember] = useState(false)
   const [busy, setBusy] = useState(false)
-  const missing = useRef<InputRef>(null)
   const id = useId()
   const manual = chosen.login_mode === 'manual'
   const types = typesFor(chosen)
@@ -59,8 +57,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
     setPassword('')
     setType(usualTypeFor(next))
   }
-  const submit = async (event?: FormEvent) => {
-    event?.preventDefault()
+  const submit = async () => {
     if (busy || isMissing) return
     setBusy(true)
     try {
@@ -77,25 +74,20 @@ export function ConnectDialog(props: ConnectDialogProps) {
   }
 
   return (
-    <Modal
-      open
+    <Dialog
       title={title}
       width={500}
-      closable={false}
-      keyboard={false}
-      mask={{ closable: false }}
-      onCancel={onClose}
-      modalRender={(content) => <form onSubmit={(event) => void submit(event)}>{content}</form>}
-      // The dialog takes the focus itself once it stands; it goes where something is missing.
-      afterOpenChange={(shown) => shown && missing.current?.focus()}
-      footer={[
-        <Button key="cancel" onClick={onClose}>
-          {t('Cancel')}
-        </Button>,
-        <Button key="ok" type="primary" htmlType="submit" loading={busy} disabled={isMissing} autoFocus={!manual}>
-          {t('Confirm')}
-        </Button>,
-      ]}
+      onSubmit={() => void submit()}
+      foot={
+        <DialogButtons
+          okText={t('Confirm')}
+          isPending={busy}
+          isDisabled={isMissing}
+          // Where nothing is missing, Enter goes on at once.
+          {...(manual ? {} : { focused: 'ok' as const })}
+          onCancel={onClose}
+        />
+      }
     >
       <div className="wt-form">
         <SystemUserSelect
@@ -108,7 +100,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
           // Made again for each system user, so that the focus goes there again.
           <Credentials
             key={chosen.id}
-            {...{ id, username, password, missing }}
+            {...{ id, username, password }}
             hint={
               type === 'web'
                 ? t('Without a password the terminal asks for it.')
@@ -124,7 +116,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
         )}
         {types.length > 1 && <ConnectTypes {...{ types, type }} onType={setType} />}
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -172,21 +164,18 @@ interface CredentialsProps {
   id: string
   username: string
   password: string
-  /** The field that is to be filled in first. */
-  missing: Ref<InputRef>
   onUsername: (username: string) => void
   onPassword: (password: string) => void
   hint: string
 }
 
-function Credentials({ id, username, password, missing, onUsername, onPassword, hint }: CredentialsProps) {
+function Credentials({ id, username, password, onUsername, onPassword, hint }: CredentialsProps) {
   const [isNameMissing] = useState(username === '')
   return (
     <>
       <label htmlFor={`${id}-name`}>{t('Username')}</label>
       <Input
         id={`${id}-name`}
-        ref={isNameMissing ? missing : null}
         autoFocus={isNameMissing}
         autoComplete="off"
         value={username}
@@ -195,7 +184,6 @@ function Credentials({ id, username, password, missing, onUsername, onPassword, 
       <label htmlFor={`${id}-password`}>{t('Password')}</label>
       <Input.Password
         id={`${id}-password`}
-        ref={isNameMissing ? null : missing}
         autoFocus={!isNameMissing}
         autoComplete="off"
         value={password}

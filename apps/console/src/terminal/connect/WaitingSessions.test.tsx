@@ -1,9 +1,7 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { App } from 'antd'
 import { afterEach, expect, test, vi } from 'vitest'
 import { FeedbackDialogs } from '../../design/FeedbackDialogs.tsx'
-import { takeDialogs } from '../../design/feedback.tsx'
 import { Messages } from '../../design/Messages.tsx'
 import { serve } from '../../test/harness.tsx'
 import { WaitingSessions } from './WaitingSessions.tsx'
@@ -25,11 +23,11 @@ function show(list: () => object[]) {
   const onResume = vi.fn()
   serve(({ path }) => (path === '/koko/sessions/' ? { body: list() } : undefined))
   render(
-    <App>
+    <>
       <Messages />
-      <FeedbackDialogs onReady={takeDialogs} />
+      <FeedbackDialogs />
       <WaitingSessions known={[]} onResume={onResume} />
-    </App>,
+    </>,
   )
   return onResume
 }

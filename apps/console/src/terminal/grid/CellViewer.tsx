@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Modal } from '../../design/Modal.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
 import { CellEditor } from './CellEditor.tsx'
@@ -30,16 +30,12 @@ export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
     </div>
   )
   return (
-    <Modal
-      open
+    <Dialog
       title={name}
       width={720}
-      // The input is not lost by a click beside it, nor by a message about a running statement.
-      mask={{ closable: !isEdited }}
-      keyboard={!isEdited}
-      closable={!isRunning}
-      onCancel={onClose}
-      footer={isEdited ? null : footer}
+      // A message about the running statement is not lost.
+      onClose={isRunning ? undefined : onClose}
+      foot={!isEdited && footer}
     >
       {edit && isEdited && !isPart ? (
         <CellEditor {...edit} value={value} onRunning={setRunning} onDone={onClose} onBack={() => setEdited(false)} />
@@ -49,6 +45,6 @@ export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
           <pre className={`data-grid-value data-grid-value-${read?.kind ?? 'null'}`}>{read ? read.shown : 'NULL'}</pre>
         </>
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -4,8 +4,8 @@ import { Input } from 'antd'
 import { DownloadIcon } from 'lucide-react'
 import { useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Popover } from '../../design/Popover.tsx'
 import { t } from '../../lib/i18n.ts'
-import { SidePopover } from '../SidePopover.tsx'
 import { CellViewer } from './CellViewer.tsx'
 import { GridHeads } from './GridHeads.tsx'
 import { cellId, useGridKeys } from './grid-keys.ts'
@@ -181,10 +181,9 @@ function ExportMenu({ mayExport, isExporting, onExport }: ExportMenuProps) {
     </div>
   )
   return (
-    <SidePopover
+    <Popover
       title={t('Export')}
-      placement="bottomRight"
-      open={isOpen}
+      isOpen={isOpen}
       onOpenChange={setOpen}
       button={
         <Button size="small" icon={<DownloadIcon />} loading={isExporting}>
@@ -193,7 +192,7 @@ function ExportMenu({ mayExport, isExporting, onExport }: ExportMenuProps) {
       }
     >
       {content}
-    </SidePopover>
+    </Popover>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Modal } from '../../design/Modal.tsx'
+import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Status } from './pane-status.ts'
 
@@ -28,13 +28,11 @@ function Question({ text, echo, onAnswer }: NonNullable<Status['question']> & Pi
   const [answer, setAnswer] = useState('')
   const Field = echo ? Input : Input.Password
   return (
-    <Modal
-      open
+    <Dialog
       title={text}
-      okText={t('Confirm')}
-      cancelText={t('Cancel')}
-      onOk={() => onAnswer(answer)}
-      onCancel={() => onAnswer(undefined)}
+      onClose={() => onAnswer(undefined)}
+      onSubmit={() => onAnswer(answer)}
+      foot={<DialogButtons okText={t('Confirm')} onCancel={() => onAnswer(undefined)} />}
     >
       <Field
         aria-label={text}
@@ -42,8 +40,7 @@ function Question({ text, echo, onAnswer }: NonNullable<Status['question']> & Pi
         autoComplete="off"
         value={answer}
         onChange={({ target }) => setAnswer(target.value)}
-        onPressEnter={() => onAnswer(answer)}
       />
-    </Modal>
+    </Dialog>
   )
 }

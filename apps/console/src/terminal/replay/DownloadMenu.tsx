@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { type MenuItem, useMenu } from '../../design/menu.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { Dropdown } from '../Dropdown.tsx'
 import { saveExport } from './save-export.ts'
 
 /** The recording as a file: for programs, or as a page that plays by itself. */
@@ -29,34 +29,19 @@ export function DownloadMenu({
       setSaving(false)
     }
   }
-  const items = [
-    { key: 'html', label: t('Web page that plays by itself (.html)'), onClick: () => void savePage() },
-    ...(isDesktop
-      ? []
-      : [
-          {
-            key: 'cast',
-            label: (
-              <a href={`${address}?format=cast`} download>
-                {t('For asciinema (.cast)')}
-              </a>
-            ),
-          },
-        ]),
-    {
-      key: 'tar',
-      label: (
-        <a href={address} download>
-          {t('With the session’s data (.tar)')}
-        </a>
-      ),
-    },
+  const cast = { key: 'cast', label: t('For asciinema (.cast)'), href: `${address}?format=cast`, isDownload: true }
+  const items: MenuItem[] = [
+    { key: 'html', label: t('Web page that plays by itself (.html)') },
+    ...(isDesktop ? [] : [cast]),
+    { key: 'tar', label: t('With the session’s data (.tar)'), href: address, isDownload: true },
   ]
+  const { trigger, popup } = useMenu({ items, onChoose: (key) => key === 'html' && void savePage() })
   return (
-    <Dropdown menu={{ items }} trigger={['click']}>
-      <Button size="small" loading={saving}>
+    <>
+      <Button {...trigger} size="small" loading={saving}>
         {t('Download')}
       </Button>
-    </Dropdown>
+      {popup}
+    </>
   )
 }

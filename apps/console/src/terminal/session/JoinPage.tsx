@@ -2,7 +2,7 @@ import { JOINED } from '@sallyport/contract/socket/desktop.ts'
 import { Input } from 'antd'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Modal } from '../../design/Modal.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import { CLOSED_WORDS, notice } from '../pane/notice.ts'
 import { EMPTY_ROOM, roomHandlers } from '../pane/room.ts'
@@ -70,7 +70,7 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
           {watermark && <Watermark text={watermark} />}
         </section>
       </div>
-      <CodeDialog open={!isOpen} {...question} />
+      {!isOpen && <CodeDialog {...question} />}
     </main>
   )
 }
@@ -174,17 +174,16 @@ function useSharedSession(
 }
 
 interface CodeDialogProps {
-  open: boolean
   asked: string
   setAsked: (code: string) => void
   refusal: string | undefined
   join: (code: string) => void
 }
 
-function CodeDialog({ open, asked, setAsked, refusal, join }: CodeDialogProps) {
+function CodeDialog({ asked, setAsked, refusal, join }: CodeDialogProps) {
   const isWhole = asked.trim().length === CODE_LENGTH
   return (
-    <Modal open={open} title={t('Code')} closable={false} footer={null} width={360}>
+    <Dialog title={t('Code')} width={360}>
       <form
         className="wt-form"
         onSubmit={(event) => {
@@ -210,6 +209,6 @@ function CodeDialog({ open, asked, setAsked, refusal, join }: CodeDialogProps) {
           {t('Join')}
         </Button>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

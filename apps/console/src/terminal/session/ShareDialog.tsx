@@ -2,8 +2,8 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import { Select } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Dialog } from '../../design/Dialog.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
-import { Modal } from '../../design/Modal.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Room } from '../pane/room.ts'
@@ -40,7 +40,7 @@ export function ShareDialog({
     showSuccess(t('Copied'))
   }
   return (
-    <Modal open title={t('Share')} width={500} footer={null} onCancel={onClose}>
+    <Dialog title={t('Share')} width={500} onClose={onClose}>
       {made ? (
         <div className="wt-form">
           <span>{t('Link')}</span>
@@ -87,6 +87,6 @@ export function ShareDialog({
           </Button>
         </div>
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,13 +1,13 @@
-import { Tooltip } from 'antd'
 import { LockIcon, Share2Icon, TableIcon, UsersIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Popover } from '../../design/Popover.tsx'
+import { tip } from '../../design/tip.ts'
 import { Named } from '../../generic/cells/Named.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { lazyDialog } from '../lazy-parts.tsx'
 import type { MayShare, Room } from '../pane/room.ts'
-import { SidePopover } from '../SidePopover.tsx'
 import type { ShareRequest } from './ShareDialog.tsx'
 
 const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx').then((module) => module.ShareDialog))
@@ -59,14 +59,18 @@ export function SharingTools({ room, mayShare, onShare, onShared, onRemove, driv
   return (
     <>
       {mayShare && (
-        <Tooltip title={t('Share')} placement="left">
-          <Button type="text" icon={<Share2Icon />} aria-label={t('Share')} onClick={() => setSharing(true)} />
-        </Tooltip>
+        <Button
+          {...tip(t('Share'), 'before')}
+          type="text"
+          icon={<Share2Icon />}
+          aria-label={t('Share')}
+          onClick={() => setSharing(true)}
+        />
       )}
       {users.length > 1 && (
-        <SidePopover
+        <Popover
           title={t('People in this session')}
-          placement="leftTop"
+          side="before"
           button={
             <Button type="text" icon={<UsersIcon />} aria-label={t('People in this session')}>
               {users.length}
@@ -74,7 +78,7 @@ export function SharingTools({ room, mayShare, onShare, onShared, onRemove, driv
           }
         >
           {list}
-        </SidePopover>
+        </Popover>
       )}
       {sharing && (
         <ShareDialog share={share} isForEverybody={mayShare === 'everybody'} onShare={onShare} onClose={close} />
@@ -105,9 +109,13 @@ export function SideMenu({ onWorkbench, workbench, ...sharing }: SideMenuProps) 
       {(mayShare || room.users.length > 1 || onWorkbench) && (
         <nav className="wt-side" aria-label={t('Session')}>
           {onWorkbench && (
-            <Tooltip title={workbench} placement="left">
-              <Button type="text" icon={<TableIcon />} aria-label={workbench} onClick={onWorkbench} />
-            </Tooltip>
+            <Button
+              {...tip(workbench, 'before')}
+              type="text"
+              icon={<TableIcon />}
+              aria-label={workbench}
+              onClick={onWorkbench}
+            />
           )}
           <SharingTools {...sharing} />
         </nav>

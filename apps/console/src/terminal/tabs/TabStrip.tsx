@@ -1,9 +1,9 @@
 import { ChevronLeftIcon, ChevronRightIcon, XIcon } from 'lucide-react'
-import { type Dispatch, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type Dispatch, type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
+import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
-import { Dropdown } from '../Dropdown.tsx'
 import { type Tab, type TabAction, type TabState, type Tabs, tabMenu } from './tabs.ts'
 
 const SCROLL_PX = 300
@@ -42,6 +42,8 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
     event.preventDefault()
   }
 
+  const menu = useTabMenu(tabs, dispatch)
+
   return (
     <div className="wt-tabs">
       <Button
@@ -53,55 +55,49 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
       />
       <div className="wt-tabs-strip" ref={strip} role="tablist" aria-label={t('Tabs')} onKeyDown={press}>
         {tabs.list.map((tab) => (
-          <Dropdown
+          // biome-ignore lint/a11y/noStaticElementInteractions: the menu of the tab in it
+          <div
             key={tab.id}
-            trigger={['contextMenu']}
-            menu={{
-              items: [
-                // No heading of a group: the menu would not take the keyboard.
-                { key: 'whole', disabled: true, className: 'wt-tab-whole', label: wholeName(tab) },
-                ...tabMenu(tabs, tab.id).map(({ action, text }) => ({ key: action, label: t(text) })),
-              ],
-              onClick: ({ key }) => dispatch({ do: key, id: tab.id } as TabAction),
-            }}
+            className={`wt-tab wt-tab-${tab.state}${tab.id === active ? ' wt-tab-active' : ''}`}
+            data-tab={tab.id}
+            onContextMenu={(event) => menu.open(tab, event)}
           >
-            <div className={`wt-tab wt-tab-${tab.state}${tab.id === active ? ' wt-tab-active' : ''}`} data-tab={tab.id}>
-              {renaming === tab.id ? (
-                <Rename
-                  tab={tab}
-                  onDone={(name) => {
-                    if (name !== undefined) dispatch({ do: 'rename', id: tab.id, name })
-                    setRenaming(undefined)
-                  }}
-                />
-              ) : (
-                <button
-                  type="button"
-                  role="tab"
-                  className="wt-tab-name"
-                  aria-selected={tab.id === active}
-                  tabIndex={tab.id === active ? 0 : -1}
-                  title={`${wholeName(tab)} · ${stateWords(tab.state)}`}
-                  onClick={() => dispatch({ do: 'activate', id: tab.id })}
-                  onDoubleClick={() => setRenaming(tab.id)}
-                >
-                  <span className="wt-dot" aria-hidden="true" />
-                  {tab.name}
-                </button>
-              )}
+            {renaming === tab.id ? (
+              <Rename
+                tab={tab}
+                onDone={(name) => {
+                  if (name !== undefined) dispatch({ do: 'rename', id: tab.id, name })
+                  setRenaming(undefined)
+                }}
+              />
+            ) : (
               <button
                 type="button"
-                className="wt-tab-close"
+                role="tab"
+                className="wt-tab-name"
+                aria-selected={tab.id === active}
                 tabIndex={tab.id === active ? 0 : -1}
-                aria-label={t('Close {{name}}', { name: tab.name })}
-                onClick={() => dispatch({ do: 'close', id: tab.id })}
+                title={`${wholeName(tab)} · ${stateWords(tab.state)}`}
+                onClick={() => dispatch({ do: 'activate', id: tab.id })}
+                onDoubleClick={() => setRenaming(tab.id)}
               >
-                <XIcon />
+                <span className="wt-dot" aria-hidden="true" />
+                {tab.name}
               </button>
-            </div>
-          </Dropdown>
+            )}
+            <button
+              type="button"
+              className="wt-tab-close"
+              tabIndex={tab.id === active ? 0 : -1}
+              aria-label={t('Close {{name}}', { name: tab.name })}
+              onClick={() => dispatch({ do: 'close', id: tab.id })}
+            >
+              <XIcon />
+            </button>
+          </div>
         ))}
       </div>
+      {menu.popup}
       <Button
         type="text"
         size="small"
@@ -111,6 +107,24 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
       />
     </div>
   )
+}
+
+/** The menu of the tab that was asked for it. */
+function useTabMenu(tabs: Tabs, dispatch: Dispatch<TabAction>) {
+  const [tab, setTab] = useState<Tab>()
+  const { popup, openAtPointer } = useMenu({
+    items: () => {
+      const items = tab ? tabMenu(tabs, tab.id).map(({ action, text }) => ({ key: action, label: t(text) })) : []
+      // A finger has no other way to the whole name.
+      return [{ ...(tab ? { title: wholeName(tab) } : {}), items }]
+    },
+    onChoose: (key) => tab && dispatch({ do: key, id: tab.id } as TabAction),
+  })
+  const open = (next: Tab, event: MouseEvent<HTMLElement>) => {
+    setTab(next)
+    openAtPointer(event)
+  }
+  return { popup, open }
 }
 
 /** For a tab that may show only its beginning. */

@@ -6,10 +6,10 @@ import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { confirmDanger } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { Popover } from '../../design/Popover.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { SidePopover } from '../SidePopover.tsx'
 
 const PATH = '/api/v1/applications/saved-statements/'
 
@@ -89,15 +89,14 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
     </div>
   )
   return (
-    <SidePopover
+    <Popover
       title={label}
-      placement="bottomLeft"
-      open={isOpen}
+      isOpen={isOpen}
       onOpenChange={open}
       button={<Button size="small" icon={<BookmarkIcon />} aria-label={label} title={label} />}
     >
       {content}
-    </SidePopover>
+    </Popover>
   )
 }
 

@@ -1,8 +1,8 @@
 import { AlignLeftIcon, HistoryIcon, LockIcon, NetworkIcon, PanelLeftIcon, PlayIcon, SquareIcon } from 'lucide-react'
 import { type MouseEvent, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Popover } from '../../design/Popover.tsx'
 import { t } from '../../lib/i18n.ts'
-import { SidePopover } from '../SidePopover.tsx'
 import { type Answers, runningSince } from './answers.ts'
 import { Elapsed } from './Elapsed.tsx'
 import type { SqlDialectName } from './format-sql.ts'
@@ -124,15 +124,14 @@ function History({ history, onChoose, onForget }: HistoryProps) {
     <p>{t('Statements you run are saved in this browser, except any that contain a password.')}</p>
   )
   return (
-    <SidePopover
+    <Popover
       title={t('History')}
-      placement="bottomLeft"
-      open={isOpen}
+      isOpen={isOpen}
       onOpenChange={setOpen}
       button={<Button size="small" icon={<HistoryIcon />} aria-label={t('History')} title={t('History')} />}
     >
       {list}
-    </SidePopover>
+    </Popover>
   )
 }
 

@@ -1,8 +1,8 @@
 import { ClockIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Dialog } from '../../../design/Dialog.tsx'
 import { lazily } from '../../../design/lazily.tsx'
-import { Modal } from '../../../design/Modal.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { WidgetProps } from '../../view/form-view.ts'
 import { Input } from '../inputs.tsx'
@@ -40,30 +40,29 @@ export function Cron({ value, onChange, field, context: _, ...props }: WidgetPro
           }}
         />
       </span>
-      <Modal
-        open={open}
-        title={t('Schedule')}
-        width={580}
-        destroyOnHidden
-        onCancel={() => setOpen(false)}
-        footer={[
-          <Button key="reset" onClick={() => setDraft(CRON_DEFAULT)}>
-            {t('Reset')}
-          </Button>,
-          <Button
-            key="confirm"
-            type="primary"
-            onClick={() => {
-              onChange?.(draft)
-              setOpen(false)
-            }}
-          >
-            {t('Confirm')}
-          </Button>,
-        ]}
-      >
-        <Editor value={draft} onChange={setDraft} />
-      </Modal>
+      {open && (
+        <Dialog
+          title={t('Schedule')}
+          width={580}
+          onClose={() => setOpen(false)}
+          foot={
+            <>
+              <Button onClick={() => setDraft(CRON_DEFAULT)}>{t('Reset')}</Button>
+              <Button
+                type="primary"
+                onClick={() => {
+                  onChange?.(draft)
+                  setOpen(false)
+                }}
+              >
+                {t('Confirm')}
+              </Button>
+            </>
+          }
+        >
+          <Editor value={draft} onChange={setDraft} />
+        </Dialog>
+      )}
     </>
   )
 }

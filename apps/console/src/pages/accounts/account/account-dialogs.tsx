@@ -77,7 +77,6 @@ export const updateSecret = <R extends ShownAccount>(kind: AccountKind<R>): RowA
     openDialog({
       title: t('Update the account'),
       width: WIDTH,
-      closesItself: true,
       content: (close) =>
         inClient(
           <AccountForm

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Modal } from '../../../design/controls.tsx'
 import { lazily } from '../../../design/lazily.tsx'
+import { LazyDialog } from '../../../design/lazy-dialog.tsx'
 import { useDialogClose } from '../../../generic/form/use-dialog-close.ts'
 import { t } from '../../../lib/i18n.ts'
 import { SettingFormCard } from '../SettingFormCard.tsx'
@@ -16,11 +16,7 @@ const TITLES: Readonly<Record<Dialog, () => string>> = {
   users: () => t('LDAP user list'),
   sync: () => t('Sync schedule'),
 }
-const WIDTHS: Readonly<Record<Dialog, string>> = {
-  login: 'min(480px, 96vw)',
-  users: 'min(960px, 96vw)',
-  sync: 'min(640px, 96vw)',
-}
+const WIDTHS: Readonly<Record<Dialog, number>> = { login: 480, users: 960, sync: 640 }
 
 /**
  * Settings of the directory, with tests and the import of people. The dialogs are beside the
@@ -41,15 +37,11 @@ export function LdapTab() {
         extraButtons={<LdapButtons onLogin={() => open('login')} onUsers={() => open('users')} />}
       />
       {dialogs.map((name) => (
-        <Modal
+        <LazyDialog
           key={name}
-          open
           title={TITLES[name]()}
-          footer={null}
           width={WIDTHS[name]}
-          destroyOnHidden
-          className="setting-dialog"
-          onCancel={name === 'sync' ? closing.close : () => close(name)}
+          onClose={name === 'sync' ? closing.close : () => close(name)}
         >
           {name === 'login' && <LdapLogin />}
           {name === 'users' && <LdapUsers onSchedule={() => open('sync')} />}
@@ -63,7 +55,7 @@ export function LdapTab() {
               }}
             />
           )}
-        </Modal>
+        </LazyDialog>
       ))}
     </>
   )

@@ -1,6 +1,7 @@
 import { visibleName } from '@sallyport/contract/names.ts'
 import { useEffect, useState } from 'react'
-import { Modal } from '../../../design/Modal.tsx'
+import { Dialog } from '../../../design/Dialog.tsx'
+import { Skeleton } from '../../../design/Skeleton.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -40,8 +41,8 @@ export function DetailsDialog({ path, onClose }: { path: string; onClose: () => 
       ]
     : []
   return (
-    <Modal open title={visibleName(nameOf(path))} footer={null} onCancel={onClose} loading={!details && !error}>
-      {error && <p role="alert">{error}</p>}
+    <Dialog title={visibleName(nameOf(path))} onClose={onClose}>
+      {error ? <p role="alert">{error}</p> : !details && <Skeleton lines={6} />}
       <dl className="fm-details">
         {rows.map(([label, value]) => (
           <div key={label}>
@@ -50,6 +51,6 @@ export function DetailsDialog({ path, onClose }: { path: string; onClose: () => 
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,7 @@
-import { Input, type MenuProps } from 'antd'
+import { Input } from 'antd'
 import { useEffect, useRef, useState } from 'react'
+import { type MenuItem, useMenu } from '../../../design/menu.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { Dropdown } from '../../Dropdown.tsx'
 import { orderAfter } from '../folder/entries.ts'
 import { FileList } from '../folder/FileList.tsx'
 import type { FolderChanges } from '../folder/folder-changes.ts'
@@ -64,6 +64,10 @@ export function FilePane(props: FilePaneProps) {
   const machine = useMachineName(path)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the other pane depends on the content here, not on the function
   useEffect(() => onContent({ path, listing }), [path, listing])
+  const menu = useMenu({
+    items: paneMenu(actions, shown.chosen.length > 0),
+    onChoose: (key) => does(key as PaneAction['key']),
+  })
   const isDropTarget = moves.drop !== undefined && moves.drop.folder === undefined
   return (
     <section
@@ -89,30 +93,30 @@ export function FilePane(props: FilePaneProps) {
       </div>
       <PathBar path={path} machine={machine} onPath={onPath} />
       <FileTools actions={actions} />
-      <Dropdown trigger={['contextMenu']} menu={paneMenu(actions, shown.chosen.length > 0, does)}>
-        <div ref={box} className="fm-box" aria-busy={loading}>
-          <FileList
-            label={t('Files in {{pane}}', { pane: label })}
-            entries={shown.entries}
-            order={shown.order}
-            selection={shown.selection}
-            onOrder={(by) => shown.setOrder(orderAfter(shown.order, by))}
-            onSelection={shown.setSelection}
-            onOpen={(entry) => void open(entry)}
-            onKey={(key) => {
-              const action = KEYS[key]
-              if (action) does(action)
-              return action !== undefined
-            }}
-            onCommand={moves.handleCommand}
-            onDragStart={(event, name) => moves.handleDragStart(event, draggedWith(shown, name))}
-            onDragOver={moves.handleDragOver}
-            onDrop={moves.handleDrop}
-            dropFolder={moves.drop?.folder}
-          />
-          <PaneNotice folder={folder} path={path} shown={shown} />
-        </div>
-      </Dropdown>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the menu of what is chosen in the list */}
+      <div ref={box} className="fm-box" aria-busy={loading} onContextMenu={menu.openAtPointer}>
+        <FileList
+          label={t('Files in {{pane}}', { pane: label })}
+          entries={shown.entries}
+          order={shown.order}
+          selection={shown.selection}
+          onOrder={(by) => shown.setOrder(orderAfter(shown.order, by))}
+          onSelection={shown.setSelection}
+          onOpen={(entry) => void open(entry)}
+          onKey={(key) => {
+            const action = KEYS[key]
+            if (action) does(action)
+            return action !== undefined
+          }}
+          onCommand={moves.handleCommand}
+          onDragStart={(event, name) => moves.handleDragStart(event, draggedWith(shown, name))}
+          onDragOver={moves.handleDragOver}
+          onDrop={moves.handleDrop}
+          dropFolder={moves.drop?.folder}
+        />
+        <PaneNotice folder={folder} path={path} shown={shown} />
+      </div>
+      {menu.popup}
       <PaneCount folder={folder} shown={shown} />
       <UploadInputs {...uploads} onUpload={(chosen) => void uploadHere(engine, chosen, path)} />
       {dialogs.dialog}
@@ -125,24 +129,13 @@ const draggedWith = ({ entries, selection }: ShownFiles, name: string) =>
   entries.filter((one) => (selection.chosen.has(name) ? selection.chosen.has(one.name) : one.name === name))
 
 /** The menu of the right mouse button, for what is chosen or for the space between. */
-function paneMenu(
-  actions: readonly PaneAction[],
-  hasChosen: boolean,
-  does: (key: PaneAction['key']) => void,
-): MenuProps {
-  const offered = actions.filter(({ inMenu }) => inMenu === (hasChosen ? 'file' : 'space') || inMenu === 'both')
-  return {
-    items: offered.map(({ key, text, icon, reason, danger }) => ({
+const paneMenu = (actions: readonly PaneAction[], hasChosen: boolean): MenuItem[] =>
+  actions
+    .filter(({ inMenu }) => inMenu === (hasChosen ? 'file' : 'space') || inMenu === 'both')
+    .map(({ key, text, icon, reason, danger }) => ({
       key,
       icon,
       label: text,
-      disabled: reason !== undefined,
-      ...(reason ? { title: reason } : {}),
+      ...(reason ? { disabled: true, title: reason } : {}),
       ...(danger ? { danger } : {}),
-    })),
-    onClick: ({ key, domEvent }) => {
-      domEvent.stopPropagation()
-      does(key as PaneAction['key'])
-    },
-  }
-}
+    }))

@@ -1,5 +1,5 @@
-import { Tooltip } from 'antd'
 import { Button } from '../../../design/Button.tsx'
+import { tip } from '../../../design/tip.ts'
 import type { PaneAction } from './pane-actions.tsx'
 
 /**
@@ -10,21 +10,22 @@ export function FileTools({ actions }: { actions: readonly PaneAction[] }) {
   return (
     <div className="fm-tools" role="toolbar">
       {actions.map(({ key, text, icon, reason, danger, run }) => (
-        <Tooltip key={key} title={reason ? `${text}: ${reason}` : text} mouseEnterDelay={0.4}>
-          <Button
-            type="text"
-            size="small"
-            icon={icon}
-            aria-label={text}
-            {...(danger && !reason ? { danger } : {})}
-            className={`fm-tool${reason ? ' fm-off' : ''}`}
-            {...(reason ? { 'aria-disabled': true, 'aria-description': reason } : { onClick: run })}
-          >
-            <span className="fm-tool-words" aria-hidden="true">
-              {text}
-            </span>
-          </Button>
-        </Tooltip>
+        <Button
+          key={key}
+          {...tip(text)}
+          type="text"
+          size="small"
+          icon={icon}
+          aria-label={text}
+          danger={danger}
+          whyDisabled={reason}
+          className="fm-tool"
+          onClick={run}
+        >
+          <span className="fm-tool-words" aria-hidden="true">
+            {text}
+          </span>
+        </Button>
       ))}
     </div>
   )

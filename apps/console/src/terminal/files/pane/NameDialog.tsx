@@ -1,6 +1,6 @@
 import { Input, type InputRef } from 'antd'
-import { type FormEvent, useRef, useState } from 'react'
-import { Modal } from '../../../design/Modal.tsx'
+import { useCallback, useState } from 'react'
+import { Dialog, DialogButtons } from '../../../design/Dialog.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nameProblem } from '../folder/paths.ts'
@@ -25,9 +25,7 @@ export function NameDialog({ title, initial, onName, onClose }: NameDialogProps)
   const [name, setName] = useState(initial)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const box = useRef<InputRef>(null)
-  const submit = async (event?: FormEvent) => {
-    event?.preventDefault()
+  const submit = async () => {
     if (busy) return
     if (name === initial) return onClose()
     const wrong = nameProblem(name)
@@ -42,40 +40,37 @@ export function NameDialog({ title, initial, onName, onClose }: NameDialogProps)
       setBusy(false)
     }
   }
-  const focus = () => {
-    const dot = initial.lastIndexOf('.')
-    box.current?.focus()
-    // The ending is seldom what somebody wants to change.
-    box.current?.setSelectionRange(0, dot > 0 ? dot : initial.length)
-  }
+  const choose = useCallback(
+    (box: InputRef | null) => {
+      const dot = initial.lastIndexOf('.')
+      // The ending is seldom what somebody wants to change.
+      box?.setSelectionRange(0, dot > 0 ? dot : initial.length)
+    },
+    [initial],
+  )
   return (
-    <Modal
-      open
+    <Dialog
       title={title}
-      okText={t('Confirm')}
-      cancelText={t('Cancel')}
-      confirmLoading={busy}
-      onOk={() => void submit()}
-      onCancel={onClose}
-      afterOpenChange={(shown) => shown && focus()}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      foot={<DialogButtons okText={t('Confirm')} isPending={busy} onCancel={onClose} />}
     >
-      <form onSubmit={(event) => void submit(event)}>
-        <Input
-          ref={box}
-          aria-label={t('Name')}
-          value={name}
-          {...(problem ? { status: 'error' as const, 'aria-describedby': 'fm-name-problem' } : {})}
-          onChange={({ target }) => {
-            setName(target.value)
-            setProblem(undefined)
-          }}
-        />
-        {problem && (
-          <p className="fm-problem" id="fm-name-problem" role="alert">
-            {problem}
-          </p>
-        )}
-      </form>
-    </Modal>
+      <Input
+        ref={choose}
+        autoFocus
+        aria-label={t('Name')}
+        value={name}
+        {...(problem ? { status: 'error' as const, 'aria-describedby': 'fm-name-problem' } : {})}
+        onChange={({ target }) => {
+          setName(target.value)
+          setProblem(undefined)
+        }}
+      />
+      {problem && (
+        <p className="fm-problem" id="fm-name-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </Dialog>
   )
 }

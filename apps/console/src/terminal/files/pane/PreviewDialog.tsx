@@ -1,6 +1,7 @@
 import { visibleName } from '@sallyport/contract/names.ts'
 import { useEffect, useState } from 'react'
-import { Modal } from '../../../design/Modal.tsx'
+import { Dialog } from '../../../design/Dialog.tsx'
+import { Skeleton } from '../../../design/Skeleton.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { sizeText } from '../folder/entries.ts'
@@ -42,19 +43,18 @@ export function PreviewDialog({ path, size, onClose }: { path: string; size: num
     }
   }, [path, size])
   return (
-    <Modal
-      open
+    <Dialog
       className="fm-preview"
-      width="min(960px, 96vw)"
+      width={960}
       title={visibleName(nameOf(path))}
-      onCancel={onClose}
-      loading={!shown}
-      footer={
+      onClose={onClose}
+      foot={
         <a className="button" href={contentAddress(path)} download>
           {t('Download')}
         </a>
       }
     >
+      {!shown && <Skeleton lines={8} />}
       {shown?.kind === 'text' && (
         <>
           <p className="fm-note">
@@ -74,7 +74,7 @@ export function PreviewDialog({ path, size, onClose }: { path: string; size: num
         />
       )}
       {shown?.kind === 'nothing' && <p role="alert">{shown.why}</p>}
-    </Modal>
+    </Dialog>
   )
 }
 

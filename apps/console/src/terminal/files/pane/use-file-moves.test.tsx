@@ -2,7 +2,6 @@ import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-libr
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { FeedbackDialogs } from '../../../design/FeedbackDialogs.tsx'
-import { takeDialogs } from '../../../design/feedback.tsx'
 import type { Entry } from '../folder/entries.ts'
 import type { Listing } from '../folder/files-api.ts'
 import { FolderChanges } from '../folder/folder-changes.ts'
@@ -22,7 +21,7 @@ const listingOf = (machine: string): Listing => ({
 afterEach(cleanup)
 
 test('Ctrl-X and Ctrl-V on another machine ask first, as the file is copied and stays; what was cut is not lost by a no', async () => {
-  render(<FeedbackDialogs onReady={takeDialogs} />)
+  render(<FeedbackDialogs />)
   const copy = vi.fn()
   const engine = { copy } as unknown as TransferEngine
   const paneOf = (machine: string, chosen: Entry[]) =>
@@ -40,11 +39,8 @@ test('Ctrl-X and Ctrl-V on another machine ask first, as the file is copied and 
   expect(copy).not.toHaveBeenCalled()
 
   paste()
-  // The dialog that was answered may still be fading.
-  await waitFor(async () => {
-    await userEvent.click(screen.getAllByRole('button', { name: 'Copy' }).at(-1) as HTMLElement)
-    expect(copy).toHaveBeenCalled()
-  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Copy' }))
+  await waitFor(() => expect(copy).toHaveBeenCalled())
   expect(copy).toHaveBeenCalledExactlyOnceWith([{ from: '/@vault/letter', to: '/@cellar/letter', size: 5 }], undefined)
   act(() => expect(cellar.result.current.handleCommand('v')).toBe(false))
 })

@@ -2,7 +2,7 @@ import { visibleName } from '@sallyport/contract/names.ts'
 import { Checkbox } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { Modal } from '../../../design/Modal.tsx'
+import { Dialog } from '../../../design/Dialog.tsx'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { sizeText } from '../folder/entries.ts'
@@ -24,21 +24,23 @@ export function ConflictDialog({ transfer, isOneOfMany, onAnswer, onCancel }: Co
   const { name, to, size, existing } = transfer
   const isFolder = existing?.kind === 'folder'
   return (
-    <Modal
-      open
+    <Dialog
       title={isFolder ? t('A folder of this name is there already') : t('A file of this name is there already')}
-      onCancel={onCancel}
-      footer={[
-        <Button key="skip" onClick={() => onAnswer('skip', forAll)}>
-          {t('Skip@@file')}
-        </Button>,
-        <Button key="keep" onClick={() => onAnswer('keep', forAll)}>
-          {t('Keep both')}
-        </Button>,
-        <Button key="overwrite" type="primary" danger disabled={isFolder} onClick={() => onAnswer('overwrite', forAll)}>
-          {t('Overwrite')}
-        </Button>,
-      ]}
+      onClose={onCancel}
+      foot={
+        <>
+          <Button onClick={() => onAnswer('skip', forAll)}>{t('Skip@@file')}</Button>
+          <Button onClick={() => onAnswer('keep', forAll)}>{t('Keep both')}</Button>
+          <Button
+            type="primary"
+            danger
+            whyDisabled={isFolder ? t('A folder cannot be overwritten by a file.') : undefined}
+            onClick={() => onAnswer('overwrite', forAll)}
+          >
+            {t('Overwrite')}
+          </Button>
+        </>
+      }
     >
       <p className="fm-break">
         <strong>{visibleName(name)}</strong> → {shownPath(parentOf(to))}
@@ -56,6 +58,6 @@ export function ConflictDialog({ transfer, isOneOfMany, onAnswer, onCancel }: Co
           {t('The same for all others of this transfer')}
         </Checkbox>
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -2,9 +2,9 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import { FolderIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Popover } from '../../../design/Popover.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
-import { SidePopover } from '../../SidePopover.tsx'
 import type { SocketTarget } from '../../screen/socket.ts'
 
 /** Where the files of a machine with a desktop are: in the file manager, where it has SSH for this person. */
@@ -36,13 +36,13 @@ export function DesktopFiles({ target }: { target: SocketTarget }) {
     </div>
   )
   return (
-    <SidePopover
+    <Popover
       title={t('Files')}
-      placement="leftTop"
+      side="before"
       onOpenChange={ask}
       button={<Button type="text" icon={<FolderIcon />} aria-label={t('Files')} title={t('Files')} />}
     >
       {words}
-    </SidePopover>
+    </Popover>
   )
 }

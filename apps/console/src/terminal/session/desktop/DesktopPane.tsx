@@ -1,4 +1,3 @@
-import { ConfigProvider } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { PaneMessages } from '../../pane/PaneMessages.tsx'
@@ -65,55 +64,52 @@ export function DesktopPane(props: DesktopPaneProps) {
     screen.current?.setScaled(scaled)
   }
   return (
-    // What opens beside the pane would not be seen while the pane fills the screen.
-    <ConfigProvider getPopupContainer={() => (isFull && pane.current) || document.body}>
-      <section className="wt-pane wt-desktop" hidden={!active} aria-label={t('Desktop')} ref={pane} {...drop.handlers}>
-        <div className="wt-desktop-box" ref={box} data-shown={status.isShown} />
-        {drop.isOver && given.takesFiles && (
-          <p className="wt-desktop-drop" aria-hidden="true">
-            {t('Drop files here to give them to the machine')}
-          </p>
-        )}
-        {isThere && (
-          <DesktopTools
-            {...{ isScaled, isSharp, isFull, isAway, delay: session.delay }}
-            copied={status.copied}
-            isLocked={status.isLocked}
-            pasteKeys={status.pasteKeys}
-            isDriven={driver !== ''}
-            onScaled={scale}
-            onSharp={setSharp}
-            onPress={(keys) => screen.current?.press(keys)}
-            onPaste={paste}
-            onPasteKeys={(keys) => {
-              setStatus((now) => ({ ...now, pasteKeys: keys }))
-              line.current?.message('DESKTOP_PASTE_KEYS', { keys })
-            }}
-            onKeyboard={() => screen.current?.showKeyboard()}
-            onFullScreen={() => void toggleFullScreen(pane.current)}
-            onClosed={() => screen.current?.focus()}
-          >
-            <SharingTools {...session.sharing} {...{ mayShare, driver }} onHandOver={session.handOver} />
-            {status.filesVersion && sessionId ? (
-              <GivenFilesButton session={sessionId} {...given.button} />
-            ) : (
-              target.type !== 'token' && !target.family && <DesktopFiles target={target} />
-            )}
-          </DesktopTools>
-        )}
-        {isOn && (
-          <p className="wt-desktop-way-out" aria-hidden="true">
-            {t('Ctrl+Alt+Home leads back to the page')}
-          </p>
-        )}
-        <PaneMessages
-          {...{ status, state, watermark, onReconnect, isAway }}
-          onAnswer={(text) => {
-            setStatus((now) => ({ ...now, question: undefined }))
-            line.current?.message('DESKTOP_ANSWER', text === undefined ? {} : { text })
+    <section className="wt-pane wt-desktop" hidden={!active} aria-label={t('Desktop')} ref={pane} {...drop.handlers}>
+      <div className="wt-desktop-box" ref={box} data-shown={status.isShown} />
+      {drop.isOver && given.takesFiles && (
+        <p className="wt-desktop-drop" aria-hidden="true">
+          {t('Drop files here to give them to the machine')}
+        </p>
+      )}
+      {isThere && (
+        <DesktopTools
+          {...{ isScaled, isSharp, isFull, isAway, delay: session.delay }}
+          copied={status.copied}
+          isLocked={status.isLocked}
+          pasteKeys={status.pasteKeys}
+          isDriven={driver !== ''}
+          onScaled={scale}
+          onSharp={setSharp}
+          onPress={(keys) => screen.current?.press(keys)}
+          onPaste={paste}
+          onPasteKeys={(keys) => {
+            setStatus((now) => ({ ...now, pasteKeys: keys }))
+            line.current?.message('DESKTOP_PASTE_KEYS', { keys })
           }}
-        />
-      </section>
-    </ConfigProvider>
+          onKeyboard={() => screen.current?.showKeyboard()}
+          onFullScreen={() => void toggleFullScreen(pane.current)}
+          onClosed={() => screen.current?.focus()}
+        >
+          <SharingTools {...session.sharing} {...{ mayShare, driver }} onHandOver={session.handOver} />
+          {status.filesVersion && sessionId ? (
+            <GivenFilesButton session={sessionId} {...given.button} />
+          ) : (
+            target.type !== 'token' && !target.family && <DesktopFiles target={target} />
+          )}
+        </DesktopTools>
+      )}
+      {isOn && (
+        <p className="wt-desktop-way-out" aria-hidden="true">
+          {t('Ctrl+Alt+Home leads back to the page')}
+        </p>
+      )}
+      <PaneMessages
+        {...{ status, state, watermark, onReconnect, isAway }}
+        onAnswer={(text) => {
+          setStatus((now) => ({ ...now, question: undefined }))
+          line.current?.message('DESKTOP_ANSWER', text === undefined ? {} : { text })
+        }}
+      />
+    </section>
   )
 }

@@ -1,5 +1,4 @@
 import type { PasteKeys } from '@sallyport/contract/socket/desktop.ts'
-import { Tooltip } from 'antd'
 import {
   ClipboardIcon,
   ClipboardPasteIcon,
@@ -11,12 +10,13 @@ import {
   ShrinkIcon,
   TypeIcon,
 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { Modal } from '../../../design/Modal.tsx'
+import { Dialog } from '../../../design/Dialog.tsx'
+import { useMenu } from '../../../design/menu.tsx'
+import { tip } from '../../../design/tip.ts'
 import { copyText } from '../../../lib/clipboard.ts'
 import { t } from '../../../lib/i18n.ts'
-import { Dropdown } from '../../Dropdown.tsx'
 import { KEYS, type Key } from './keys.ts'
 
 export interface DesktopToolsProps {
@@ -55,15 +55,22 @@ export function DesktopTools(props: DesktopToolsProps) {
   const { copied, isScaled, isSharp, isFull, isAway, isLocked, isDriven, delay, pasteKeys, children } = props
   const { onScaled, onSharp, onPress, onPaste, onPasteKeys, onKeyboard, onFullScreen, onClosed } = props
   const [isOpen, setOpen] = useState(false)
+  const keyMenu = useMenu({ items: KEY_NAMES, onChoose: (key) => onPress(KEYS[key as keyof typeof KEYS]) })
+  const pasteMenu = useMenu({
+    items: pasteChoices,
+    chosen: pasteKeys ? [pasteKeys] : [],
+    onChoose: (key) => onPasteKeys(key as PasteKeys),
+  })
   return (
     <nav className="wt-side" aria-label={t('Desktop')} hidden={isAway}>
-      <Dropdown
-        trigger={['click']}
-        placement="bottomRight"
-        menu={{ items: KEY_NAMES.map(({ key, label }) => ({ key, label, onClick: () => onPress(KEYS[key]) })) }}
-      >
-        <Button type="text" icon={<KeyboardIcon />} aria-label={t('Send keys')} title={t('Send keys')} />
-      </Dropdown>
+      <Button
+        {...keyMenu.trigger}
+        type="text"
+        icon={<KeyboardIcon />}
+        aria-label={t('Send keys')}
+        title={t('Send keys')}
+      />
+      {keyMenu.popup}
       <Button
         type="text"
         icon={<ClipboardIcon />}
@@ -72,18 +79,15 @@ export function DesktopTools(props: DesktopToolsProps) {
         onClick={() => setOpen(true)}
       />
       {pasteKeys && (
-        <Dropdown
-          trigger={['click']}
-          placement="bottomRight"
-          menu={{
-            selectable: true,
-            selectedKeys: [pasteKeys],
-            items: pasteChoices().map(({ key, label }) => ({ key, label, onClick: () => onPasteKeys(key) })),
-          }}
-        >
-          <Button type="text" icon={<ClipboardPasteIcon />} aria-label={t('Paste keys')} title={t('Paste keys')} />
-        </Dropdown>
+        <Button
+          {...pasteMenu.trigger}
+          type="text"
+          icon={<ClipboardPasteIcon />}
+          aria-label={t('Paste keys')}
+          title={t('Paste keys')}
+        />
       )}
+      {pasteMenu.popup}
       <Button
         type="text"
         icon={<ScalingIcon />}
@@ -117,18 +121,18 @@ export function DesktopTools(props: DesktopToolsProps) {
       )}
       {children}
       {delay !== undefined && <Delay ms={delay} />}
-      {isDriven && (
-        <Tooltip title={t('Someone else has control.')} placement="left">
-          <LockIcon className="wt-locked" aria-label={t('Someone else has control.')} />
-        </Tooltip>
-      )}
-      {isLocked && (
-        <Tooltip title={t('The input of this session is locked.')} placement="left">
-          <LockIcon className="wt-locked" aria-label={t('The input of this session is locked.')} />
-        </Tooltip>
-      )}
-      <ClipboardDialog {...{ isOpen, copied, isAway, onPaste, onClosed }} onClose={() => setOpen(false)} />
+      {isDriven && <Lock words={t('Someone else has control.')} />}
+      {isLocked && <Lock words={t('The input of this session is locked.')} />}
+      {isOpen && <ClipboardDialog {...{ copied, isAway, onPaste, onClosed }} onClose={() => setOpen(false)} />}
     </nav>
+  )
+}
+
+function Lock({ words }: { words: string }) {
+  return (
+    <span {...tip(words, 'before')}>
+      <LockIcon className="wt-locked" aria-label={words} />
+    </span>
   )
 }
 
@@ -143,49 +147,42 @@ const KEY_NAMES = [
 ] as const
 
 interface ClipboardDialogProps extends Pick<DesktopToolsProps, 'copied' | 'isAway' | 'onPaste' | 'onClosed'> {
-  isOpen: boolean
   onClose: () => void
 }
 
 /** The machine's clipboard as text, to copy or to replace. */
-function ClipboardDialog({ isOpen, copied, isAway, onPaste, onClosed, onClose }: ClipboardDialogProps) {
+function ClipboardDialog({ copied, isAway, onPaste, onClosed, onClose }: ClipboardDialogProps) {
   /** Undefined until the person types: the machine's clipboard is shown. */
   const [typed, setTyped] = useState<string>()
   const text = typed ?? copied
-  const close = () => {
-    onClose()
-    setTyped(undefined)
-  }
+  const isDone = useRef(onClosed)
+  isDone.current = onClosed
+  useEffect(() => () => isDone.current(), [])
   const closing = (work: () => void) => {
     work()
-    close()
+    onClose()
   }
   return (
-    <Modal
-      open={isOpen}
+    <Dialog
       title={t('Clipboard')}
-      onCancel={close}
-      afterClose={onClosed}
-      destroyOnHidden
-      footer={[
-        <Button key="copy" onClick={() => closing(() => void copyText(text))}>
-          {t('Copy here')}
-        </Button>,
-        <Button key="send" type="primary" disabled={isAway} onClick={() => closing(() => onPaste(text))}>
-          {t('Send to the desktop')}
-        </Button>,
-      ]}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={() => closing(() => void copyText(text))}>{t('Copy here')}</Button>
+          <Button type="primary" disabled={isAway} onClick={() => closing(() => onPaste(text))}>
+            {t('Send to the desktop')}
+          </Button>
+        </>
+      }
     >
       <textarea
         className="wt-desktop-clipboard"
         aria-label={t('Clipboard')}
         rows={8}
         value={text}
-        // biome-ignore lint/a11y/noAutofocus: a dialog that was asked for, with nothing else to fill in
-        autoFocus
         onChange={({ target }) => setTyped(target.value)}
       />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -205,10 +202,8 @@ function Delay({ ms }: { ms: number }) {
   const quality = ms < SLOW_MS ? 'good' : ms < VERY_SLOW_MS ? 'fair' : 'poor'
   const words = t('Round trip to the server: {{ms}} ms', { ms })
   return (
-    <Tooltip title={words} placement="left">
-      <span className="wt-desktop-delay" data-quality={quality} role="img" aria-label={words}>
-        {ms} ms
-      </span>
-    </Tooltip>
+    <span {...tip(words, 'before')} className="wt-desktop-delay" data-quality={quality} role="img" aria-label={words}>
+      {ms} ms
+    </span>
   )
 }

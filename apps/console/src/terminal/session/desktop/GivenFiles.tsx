@@ -2,8 +2,8 @@ import { sizeText } from '@sallyport/contract/size-text.ts'
 import { ClipboardPasteIcon, DownloadIcon, FolderIcon, UploadIcon, XIcon } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Popover } from '../../../design/Popover.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { SidePopover } from '../../SidePopover.tsx'
 import { copiedFileAddress, DRIVE_NAME, type GivenFile, givenFileAddress } from './given-files.ts'
 import type { Giving, useGivenFiles } from './use-given-files.ts'
 
@@ -25,15 +25,15 @@ export function GivenFilesButton(props: GivenFilesProps) {
     if (wanted) void files.read()
   }
   return (
-    <SidePopover
+    <Popover
       title={t('Files')}
-      placement="leftTop"
-      open={isOpen}
+      side="before"
+      isOpen={isOpen}
       onOpenChange={open}
       button={<Button type="text" icon={<FolderIcon />} aria-label={t('Files')} title={t('Files')} />}
     >
       <Content {...props} />
-    </SidePopover>
+    </Popover>
   )
 }
 

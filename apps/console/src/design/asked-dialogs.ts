@@ -1,0 +1,63 @@
+import { type ReactNode, useSyncExternalStore } from 'react'
+
+/** Waits for an answer. */
+export interface Question {
+  kind: 'question'
+  title: string
+  content?: ReactNode
+  okText: string
+  /** Without it there is one button alone. */
+  cancelText?: string
+  isDanger: boolean
+  /** It stays open while this goes on, and when it fails. */
+  onOk: () => Promise<void> | void
+  /** Cancel and Escape; without it neither is to be had. */
+  onCancel?: () => void
+}
+
+/** Shows something that has what closes it, or a button that does so. */
+export interface Shown {
+  kind: 'shown'
+  title: string
+  width: number | string | undefined
+  content: ReactNode | ((close: () => void) => ReactNode)
+  hasCloseButton: boolean
+}
+
+type Asked = (Question | Shown) & { key: number }
+
+let asked: readonly Asked[] = []
+let last = 0
+const listeners = new Set<() => void>()
+function change(next: readonly Asked[]): void {
+  asked = next
+  for (const listener of listeners) listener()
+}
+
+/** Puts a dialog over all others; it waits where there is no place for it yet. */
+export function addDialog(dialog: Question | Shown): void {
+  change([...asked, { ...dialog, key: ++last }])
+}
+
+/** Takes it away. */
+export function removeDialog(key: number): void {
+  change(asked.filter((one) => one.key !== key))
+}
+
+/** Whether it is still open. */
+export const isDialogOpen = (key: number): boolean => asked.some((one) => one.key === key)
+
+/** Takes all of them away, as in another page load. */
+export function forgetDialogs(): void {
+  change([])
+}
+
+/** The dialogs that plain functions have asked for, the upper ones last. */
+export const useAskedDialogs = (): readonly Asked[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => asked,
+  )
