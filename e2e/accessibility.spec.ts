@@ -131,8 +131,7 @@ describe.each([
       found.push(...(await violations(page, name)))
     }
     await open(page, '/ui/users/users', 'tbody td a')
-    // What hangs over a page is at the end of the document, outside every landmark, as the
-    // component library does it.
+    // What hangs over a page is at the end of the document, outside every landmark.
     const over = { rules: { region: { enabled: false } } }
     await page
       .locator('tbody tr')
@@ -142,10 +141,10 @@ describe.each([
     await page.getByRole('menuitem', { name: /^(Delete|删除)$/ }).waitFor()
     found.push(...(await violations(page, 'row menu', over)))
     await page.getByRole('menuitem', { name: /^(Delete|删除)$/ }).click()
-    await page.locator('.ant-modal-confirm-btns').waitFor()
+    await page.getByRole('alertdialog').waitFor()
     found.push(...(await violations(page, 'question', over)))
     await page.keyboard.press('Escape')
-    await page.locator('.ant-modal-confirm-btns').waitFor({ state: 'hidden' })
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await page.locator('tbody td a').first().click()
     await page.waitForSelector('.facts')
     await page.waitForSelector('.detail-side .ant-select')
@@ -188,10 +187,10 @@ describe.each([
       for (const button of await page.locator('.form-field.beside button').all()) {
         const name = await button.getAttribute('id')
         await button.click()
-        await page.waitForSelector('.ant-modal .form-field')
+        await page.waitForSelector('[role=dialog] .form-field')
         found.push(...(await violations(page, `${tab} ${name}`, { rules: { region: { enabled: false } } })))
         await page.keyboard.press('Escape')
-        await page.waitForSelector('.ant-modal', { state: 'detached' })
+        await page.waitForSelector('[role=dialog]', { state: 'detached' })
       }
     }
     expect([...found, ...faults]).toEqual([])

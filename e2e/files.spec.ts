@@ -308,7 +308,7 @@ test('keys rename, make a way up and down, and delete after a question that coun
   await list.press('Delete')
   await page.getByText('3 files and 3 folders').waitFor()
   await picture('delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect.poll(() => existsSync(join(box, 'tree'))).toBe(false)
   await expect.poll(() => logged(`${box}/tree`)).toContain('Rmdir true')
   await expect.poll(() => logged(`${box}/dropped.txt=>${box}/renamed.txt`)).toEqual(['Rename true'])

@@ -55,8 +55,7 @@ function file(name: string, lines: readonly string[]): string {
   return path
 }
 
-const runButton = (page: Page, name: string) =>
-  page.locator('.ant-modal-footer').getByRole('button', { name, exact: true })
+const runButton = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
 const count = async (page: Page, tab: string) =>
   Number(
     await page
@@ -223,13 +222,13 @@ test('[A4.18] a page is not left by a link while rows go, unless the person says
   await runButton(page, 'Import').click()
   await expect.poll(() => count(page, 'Success')).toBeGreaterThan(0)
   await page.evaluate(() => history.back())
-  await page.locator('.ant-modal-confirm').getByRole('button', { name: 'Stay' }).click()
-  await page.locator('.ant-modal-confirm').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Stay' }).click()
+  await page.getByRole('button', { name: 'Stay' }).waitFor({ state: 'detached' })
   const before = await count(page, 'Success')
   gates[0].resolve()
   await expect.poll(() => count(page, 'Success')).toBeGreaterThan(before)
   await page.evaluate(() => history.back())
-  await page.locator('.ant-modal-confirm').getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL('**/assets/domains')
   // The row that was on its way may still arrive; after it none comes.
   const stored = async () => (await read<{ count: number }>(page, `/api/v1/assets/labels/?name=${name}&limit=1`)).count
@@ -255,7 +254,7 @@ test('the dialogs fit a phone, read in Chinese, and have no accessibility violat
       await picture(page, `${name}-${language}`)
       await page.evaluate(AXE)
       const { violations } = await page.evaluate(() =>
-        (window as unknown as { axe: { run(where: string): Promise<AxeResults> } }).axe.run('.ant-modal'),
+        (window as unknown as { axe: { run(where: string): Promise<AxeResults> } }).axe.run('[role=dialog]'),
       )
       found.push(
         ...violations.flatMap(({ id, nodes }) =>
@@ -267,8 +266,7 @@ test('the dialogs fit a phone, read in Chinese, and have no accessibility violat
       )
       if (wide > 0) found.push(`${name} ${language}: ${wide} px too wide`)
       if (language === 'zh-hans') {
-        const text =
-          (await page.locator('.ant-modal').last().textContent())?.replace(/CSV|XLSX|MB|labels\.csv/g, '') ?? ''
+        const text = (await page.getByRole('dialog').textContent())?.replace(/CSV|XLSX|MB|labels\.csv/g, '') ?? ''
         if (/[A-Za-z]{2}/.test(text.replace(/look|l\d/g, ''))) found.push(`${name}: English in ${text}`)
       }
     }
@@ -285,7 +283,7 @@ test('the dialogs fit a phone, read in Chinese, and have no accessibility violat
     const rows = Array.from({ length: 12 }, (_, n) => (n === 1 ? ',l1' : `look,l${n}`))
     await page.setInputFiles('input[type=file]', file('labels.csv', ['name,value', ...rows]))
     await page.locator('.import-table td').first().waitFor()
-    await page.locator('.ant-modal-footer button').last().click()
+    await page.getByRole('dialog').getByRole('button').last().click()
     await page.locator('.row-errors, .cell-error').first().waitFor()
     // All rows have been sent.
     await runButton(page, language === 'en' ? 'Continue' : '继续').waitFor()

@@ -159,7 +159,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   await seeOnScreen(monitor, 'watched-live')
   await picture(monitor, 'monitor')
   await monitor.getByRole('button', { name: 'Terminate' }).click()
-  await monitor.getByRole('dialog').getByRole('button', { name: 'Terminate' }).click()
+  await monitor.getByRole('alertdialog').getByRole('button', { name: 'Terminate' }).click()
   await seeOnScreen(terminal, 'Administrator')
   await picture(terminal, 'terminated')
 

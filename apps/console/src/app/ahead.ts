@@ -9,10 +9,16 @@ import { callEarly } from '../lib/early.ts'
 import { language } from '../lib/i18n.ts'
 
 const TIMEOUT_MS = 60_000
+/** After this time somebody who waits is told so. */
+const LATE_MS = 5000
 /** The catalog of texts is part of what did not come. */
 const NOT_LOADED = {
   en: ['The console could not be loaded.', 'Reload'],
   cn: ['控制台未能加载。', '重新加载'],
+} as const
+const LATE = {
+  en: ['The server has not answered yet.', 'Try again'],
+  cn: ['服务器尚未响应。', '重试'],
 } as const
 
 const { dataset } = document.documentElement
@@ -37,13 +43,22 @@ addEventListener(
   ({ target }) => {
     const root = document.getElementById('root')
     if (!root || !(target instanceof HTMLScriptElement)) return
-    const [words, again] = NOT_LOADED[language()]
-    const notice = Object.assign(document.createElement('div'), { className: 'full-notice', role: 'alert' })
-    const link = Object.assign(document.createElement('a'), { href: location.href, textContent: again })
-    const way = document.createElement('p')
-    way.append(link)
-    notice.append(Object.assign(document.createElement('p'), { textContent: words }), way)
-    root.replaceChildren(notice)
+    root.replaceChildren(noticeOf(NOT_LOADED[language()], 'full-notice'))
   },
   true,
 )
+
+// The frame is still what the document shows first: neither code nor the person has come.
+setTimeout(() => {
+  const frame = document.querySelector('.starting')
+  frame?.after(noticeOf(LATE[language()], 'full-notice late'))
+}, LATE_MS)
+
+function noticeOf([words, again]: readonly [string, string], className: string): HTMLElement {
+  const notice = Object.assign(document.createElement('div'), { className, role: 'alert' })
+  const link = Object.assign(document.createElement('a'), { href: location.href, textContent: again })
+  const way = document.createElement('p')
+  way.append(link)
+  notice.append(Object.assign(document.createElement('p'), { textContent: words }), way)
+  return notice
+}

@@ -78,7 +78,7 @@ test('of two dialogs, drawn by whoever, Escape closes the upper one alone', asyn
   render(<Page>Below</Page>)
   await open()
   const answer = ask({ title: 'Sure?', okText: 'Yes' })
-  await screen.findByRole('alertdialog', { name: 'Sure?' })
+  await screen.findByRole('dialog', { name: 'Sure?' })
   await userEvent.keyboard('{Escape}')
   expect(await answer).toBe(false)
   expect(dialog()).not.toBeNull()
@@ -86,13 +86,14 @@ test('of two dialogs, drawn by whoever, Escape closes the upper one alone', asyn
   expect(dialog()).toBeNull()
 })
 
+function Guarded({ close }: { close: () => void }) {
+  useDialogGuard(close)
+  return 'Half a form'
+}
+
 test('what is asked for before there is a place for it waits; content that would lose something is asked by Escape and the cross', async () => {
   const guarded = vi.fn()
-  const Content = () => {
-    useDialogGuard(guarded)
-    return 'Half a form'
-  }
-  openDialog({ title: 'Account', content: () => <Content /> })
+  openDialog({ title: 'Account', content: () => <Guarded close={guarded} /> })
   render(<FeedbackHost />)
   const box = await screen.findByRole('dialog', { name: 'Account' })
   await userEvent.click(within(box).getByRole('button', { name: 'Close' }))

@@ -26,8 +26,11 @@ export interface DialogProps {
   onSubmit?: (() => void) | undefined
   /** Why what was wanted has failed. */
   error?: ReactNode
-  /** It waits for an answer: read out with its text, and no press beside it closes it. */
-  isQuestion?: boolean
+  /**
+   * It waits for an answer: read out with its text, and no press beside it closes it. An `alert` is
+   * one about what cannot be undone.
+   */
+  asks?: 'question' | 'alert'
   /** At the end of the screen, as high as that, instead of in the middle. */
   atSide?: boolean
   className?: string | undefined
@@ -41,7 +44,7 @@ const layers: object[] = []
  * back to what had it, or near that where it is gone. Its body scrolls between title and foot.
  */
 export function Dialog(props: DialogProps) {
-  const { title, children, foot, tools, width = 520, onClose, onSubmit, error, isQuestion, atSide, className } = props
+  const { title, children, foot, tools, width = 520, onClose, onSubmit, error, asks, atSide, className } = props
   // While it is first drawn: by the time effects run, something in it has the focus.
   const [returnFocus] = useState(rememberFocus)
   const [place] = useState(popupPlace)
@@ -63,12 +66,12 @@ export function Dialog(props: DialogProps) {
   }
   const pressBeside = ({ target, currentTarget }: PointerEvent) => {
     // A text that is marked with the pointer may end beside it.
-    if (target === currentTarget && pressed.current === target && !isQuestion && !fieldIn(box.current)) close?.()
+    if (target === currentTarget && pressed.current === target && !asks && !fieldIn(box.current)) close?.()
   }
   const inside = (
     <>
       <div className={styles.body}>
-        {isQuestion ? <Base.Description render={<div />}>{children}</Base.Description> : children}
+        {asks ? <Base.Description render={<div />}>{children}</Base.Description> : children}
       </div>
       {error && (
         <p className={styles.error} role="alert">
@@ -91,7 +94,7 @@ export function Dialog(props: DialogProps) {
             ref={box}
             className={[styles.dialog, className].filter(Boolean).join(' ')}
             style={{ width }}
-            role={isQuestion ? 'alertdialog' : 'dialog'}
+            role={asks === 'alert' ? 'alertdialog' : 'dialog'}
             aria-modal="true"
             initialFocus={() => firstPlace(box.current)}
             finalFocus={false}
@@ -99,7 +102,7 @@ export function Dialog(props: DialogProps) {
             <header className={styles.head}>
               <Base.Title className={styles.title}>{title}</Base.Title>
               {tools}
-              {close && !isQuestion && (
+              {close && !asks && (
                 <Button
                   type="text"
                   size="small"

@@ -57,7 +57,7 @@ function QuestionDialog({ question, isOpen, onClose }: QuestionDialogProps) {
     <Dialog
       title={title}
       width={QUESTION_WIDTH}
-      isQuestion
+      asks={isDanger ? 'alert' : 'question'}
       onClose={onCancel && cancel}
       error={error}
       foot={

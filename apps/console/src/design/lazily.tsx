@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
+import { InProgress } from './progress.tsx'
 
 type Load<P> = () => Promise<ComponentType<P>>
 
@@ -56,7 +57,14 @@ export function lazily<P extends object>(load: Load<P>, meanwhile: ReactNode = n
 export function lazilyPlain<P extends object>(load: Load<P>, meanwhile: ReactNode = null): LazyPart<P> {
   const { component: Part, preload } = loadable(load)
   const part = (props: P) => (
-    <Suspense fallback={meanwhile}>
+    <Suspense
+      fallback={
+        <>
+          {meanwhile}
+          <InProgress />
+        </>
+      }
+    >
       <Part {...props} />
     </Suspense>
   )

@@ -17,6 +17,10 @@ import { queryClient } from '../lib/query.ts'
 import { setRoutes } from '../navigation/routes.ts'
 import { type Session, setSession } from '../session/session.ts'
 
+/** Whether a control does nothing now: plainly, or saying why. */
+export const isGreyed = (control: HTMLElement) =>
+  control.hasAttribute('disabled') || control.getAttribute('aria-disabled') === 'true'
+
 /** A system administrator in the default organization, in English. */
 export function signIn(change: Partial<Session> = {}): Session {
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
@@ -154,7 +158,7 @@ export function show(page: ReactNode, address: string, path: string, routes: Rea
  */
 export async function questionTitled(title: string | RegExp) {
   const [found] = await screen.findAllByText(title)
-  return within(found?.closest('[role=dialog]') as HTMLElement)
+  return within(found?.closest('[aria-modal=true]') as HTMLElement)
 }
 
 /** Shows what a router leads to, with what stands around every page. */

@@ -1,34 +1,10 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { InProgress } from '../../design/progress.tsx'
 import { t } from '../../lib/i18n.ts'
+import { useWaiting } from './waiting.ts'
 
-let pending = 0
-const listeners = new Set<() => void>()
-const changed = () => {
-  for (const listener of listeners) listener()
-}
-
-/** Something the person waits for has begun. */
-export function startProgress(): void {
-  pending++
-  changed()
-}
-
-/** It has ended. */
-export function finishProgress(): void {
-  pending = Math.max(0, pending - 1)
-  changed()
-}
-
-/** A thin bar at the top of the page while a navigation is pending. */
+/** A thin bar at the top of the page while code or first data of what was chosen is on its way. */
 export function ProgressBar() {
-  const busy = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => pending > 0,
-  )
-  return busy ? <div className="progress-bar" role="progressbar" aria-hidden="true" /> : null
+  return useWaiting() ? <div className="progress-bar" role="progressbar" aria-hidden="true" /> : null
 }
 
 /**
@@ -36,12 +12,9 @@ export function ProgressBar() {
  * that the document shows first (index.html).
  */
 export function Waiting() {
-  useEffect(() => {
-    startProgress()
-    return finishProgress
-  }, [])
   return (
     <div className="page-waiting" role="status" aria-label={t('Loading')}>
+      <InProgress />
       <b />
       <i />
       <i />

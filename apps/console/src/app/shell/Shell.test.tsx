@@ -1,4 +1,5 @@
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import { useQuery } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { showError, showSignedOut } from '../../design/feedback.tsx'
@@ -418,4 +419,25 @@ test('[B8.13] an API key that could not be deleted, changed or made is reported 
   await screen.findByText('Delete failed: DELETE is not for you')
   expect(screen.getAllByText(/is not for you/)).toHaveLength(3)
   await dialog.findByText('k1')
+})
+
+const Answer = ({ asked }: { asked: () => Promise<string> }) =>
+  useQuery({ queryKey: ['/late/'], queryFn: asked }).data ?? null
+
+test('a page whose first data does not come shows so at once, says it after five seconds, and asks again when wanted', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  let answer: ((text: string) => void) | undefined
+  const asked = vi.fn(() => new Promise<string>((resolve) => (answer = resolve)))
+  showShell(MENU, '/dashboard', { Dashboard: () => <Answer asked={asked} /> })
+  expect(document.querySelector('.progress-bar')).not.toBeNull()
+  await act(() => vi.advanceTimersByTimeAsync(4000))
+  expect(screen.queryByText('The server has not answered yet.')).toBeNull()
+  await act(() => vi.advanceTimersByTimeAsync(1100))
+  screen.getByText('The server has not answered yet.')
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(asked).toHaveBeenCalledTimes(2))
+  await act(async () => answer?.('All is well'))
+  await screen.findByText('All is well')
+  await waitFor(() => expect(document.querySelector('.progress-bar')).toBeNull())
+  expect(screen.queryByText('The server has not answered yet.')).toBeNull()
 })

@@ -13,6 +13,7 @@ import { TopBar } from '../top-bar/TopBar.tsx'
 import { Banners } from './Banners.tsx'
 import { ConnectionBanner } from './ConnectionBanner.tsx'
 import { Footer } from './Footer.tsx'
+import { LateBanner } from './LateBanner.tsx'
 import { ProgressBar, Waiting } from './ProgressBar.tsx'
 import { Sidebar } from './Sidebar.tsx'
 import { TabStrip } from './TabStrip.tsx'
@@ -65,6 +66,7 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
         {withTabs && !narrow && <TabStrip tabs={tabs} />}
         <main id={CONTENT} tabIndex={-1}>
           <ConnectionBanner />
+          <LateBanner />
           <Banners />
           {withTabs ? (
             <Views routes={routes} tabs={tabs} />

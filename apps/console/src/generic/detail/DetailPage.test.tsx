@@ -77,7 +77,7 @@ test('[A2.88 A2.90 A4.29 B2.11 B4.08] a confirmed Delete goes to the list, a fai
   const { router } = open()
   const confirm = async () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Delete' }))
-    const dialog = (await screen.findAllByRole('dialog')).at(-1) as HTMLElement
+    const dialog = (await screen.findAllByRole('alertdialog')).at(-1) as HTMLElement
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   }
   answer = (call) =>
@@ -105,7 +105,7 @@ test('[A2.88] a deleted row of a resource without a list of its own leads to the
     { LabelDetail: '/labels/:id' },
   )
   await userEvent.click(await screen.findByRole('button', { name: 'Delete' }))
-  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }))
+  await userEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/domains/prod'))
   expect(router.state.location.search).toBe('?activeTab=GatewayList')
 })

@@ -42,13 +42,16 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
       api.get<Row>(`${path}${encodeURIComponent(id)}/`, { query: pages.rowQuery?.(query), signal, quiet: true }),
   })
   const row = answer.data
-  if (answer.error)
+  const { error } = answer
+  // What was read before stays, unless it is gone or not this person's to see any more.
+  const isLost = error instanceof ApiError && (error.status === 404 || error.status === 403)
+  if (error && (isLost || !row))
     return (
       <PageFrame title={title} back>
-        {answer.error instanceof ApiError && answer.error.status === 404 ? (
+        {error instanceof ApiError && error.status === 404 ? (
           <RowLost home={pages.home?.(undefined, query) ?? addressOf(`${base}List`) ?? '/'} />
         ) : (
-          <LoadFailed error={answer.error} onRetry={() => void answer.refetch()} />
+          <LoadFailed error={error} onRetry={() => void answer.refetch()} />
         )}
       </PageFrame>
     )

@@ -68,7 +68,7 @@ export function RelationCardBody(props: RelationCardProps) {
   const field = useId()
   // A read-only card beside others is left out where it is empty, and for people who may not see it.
   const isRefused = list.error instanceof ApiError && list.error.status === 403
-  if (!remove && !rows.length && (!list.isError || isRefused)) return null
+  if (!remove && !rows.length && (!list.isLoadingError || isRefused)) return null
   // The call itself has told the person about a failure.
   const start = (work: () => Promise<unknown>) => change(work()).catch(() => {})
   const take = async (row: Row, at: number) => {
@@ -105,7 +105,7 @@ export function RelationCardBody(props: RelationCardProps) {
           </div>
         )}
         {list.isPending && <Skeleton lines={2} />}
-        {list.isError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
+        {list.isLoadingError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
         {count === 0 && <p className="relation-none">{t('None yet')}</p>}
         <ul className="relation-list">
           {rows.map((row, at) => (

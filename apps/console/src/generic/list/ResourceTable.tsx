@@ -105,7 +105,7 @@ export function ResourceTable(props: ResourceTableProps) {
         />
       )}
       <AsOf read={list} />
-      {list.isError || metadata.isError ? (
+      {list.isLoadingError || metadata.isError ? (
         <NotRead listed={listed} />
       ) : (
         <PageRows value={rows}>
@@ -141,7 +141,7 @@ export function ResourceTable(props: ResourceTableProps) {
           />
         </PageRows>
       )}
-      {!list.isError && !metadata.isError && <TablePager view={view} listed={listed} isWaiting={isWaiting} />}
+      {!list.isLoadingError && !metadata.isError && <TablePager view={view} listed={listed} isWaiting={isWaiting} />}
     </section>
   )
 }

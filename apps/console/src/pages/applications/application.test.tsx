@@ -163,7 +163,7 @@ test('[A2.23] a moved database says that nothing is sent to it, and shows which 
   expect(screen.getByText('This application was moved')).toBeDefined()
   await screen.findByText('SHA256:abc')
   await userEvent.click(screen.getByRole('button', { name: 'Trust' }))
-  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Trust' }))
+  await userEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Trust' }))
   await waitFor(() => expect(calls.some(({ path }) => path === '/api/v1/assets/server-keys/accept/')).toBe(true))
   expect(calls.find(({ path }) => path.endsWith('/server-keys/'))?.query.get('target')).toBe('a1')
 })

@@ -70,7 +70,7 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
         )
       }
     >
-      {list.isError ? (
+      {list.isLoadingError ? (
         <LoadFailed error={list.error} onRetry={() => void refetch()} />
       ) : list.isPending ? (
         <span className="loading">{t('Loading')}</span>

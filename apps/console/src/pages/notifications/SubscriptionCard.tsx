@@ -58,7 +58,7 @@ export function SubscriptionCard() {
             <Switch
               aria-label={t(title)}
               checked={name === 'site_msg' || data.receive_backends.includes(name)}
-              disabled={name === 'site_msg'}
+              whyDisabled={name === 'site_msg' ? t('Messages always come here') : undefined}
               loading={busy === name}
               onChange={(on) => void change(name, on)}
             />

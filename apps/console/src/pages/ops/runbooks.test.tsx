@@ -235,7 +235,7 @@ test('a person who agrees to changed steps agrees to those that the page shows; 
   await press('Switch on')
   await waitFor(() => expect(sent(calls, '/c2/')).toEqual({ is_periodic: true, version: 4 }))
   await press('Agree to the changed steps')
-  const dialog = within(await screen.findByRole('dialog'))
+  const dialog = within(await screen.findByRole('alertdialog'))
   await userEvent.click(dialog.getByRole('button', { name: 'Agree to the changed steps' }))
   await waitFor(() => expect(sent(calls, '/c1/')).toEqual({ is_periodic: true, version: 3 }))
 })

@@ -95,7 +95,7 @@ export function CoveredTable(props: CoveredTableProps) {
                     <Button
                       size="small"
                       danger
-                      disabled={inRootOrg()}
+                      whyDisabled={inRootOrg() ? t('The root organization is read-only') : undefined}
                       onClick={() => void remove(row.id).catch(() => {})}
                     >
                       {t('Remove')}

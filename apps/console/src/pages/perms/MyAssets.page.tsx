@@ -1,6 +1,7 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
 import { FileIcon, PlugIcon, SquareTerminalIcon, StarIcon } from 'lucide-react'
+import { explained } from '../../design/tip.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
@@ -75,26 +76,28 @@ const isDesktop = ({ protocols }: GrantedAsset) => protocols.some((entry) => /^(
 function Buttons({ row }: { row: GrantedAsset }) {
   const favorite = useFavorites().has(row.id)
   const servesFiles = row.protocols.some((entry) => entry.startsWith('ssh/'))
+  const off = row.is_active ? undefined : t('The asset is disabled')
+  const withoutFiles = off ?? (servesFiles ? undefined : t('Files need SSH'))
   const star = favorite ? t('Remove from favorites') : t('Add to favorites')
   return (
     <span className="row-actions icon-actions">
       <button
         type="button"
         className="link"
-        disabled={!row.is_active}
         aria-label={t('Connect to {{name}}', { name: row.hostname })}
-        title={row.is_active ? t('Connect') : t('The asset is disabled')}
-        onClick={() => openTerminal(row.id)}
+        title={t('Connect')}
+        {...explained(off)}
+        onClick={() => !off && openTerminal(row.id)}
       >
         <SquareTerminalIcon />
       </button>
       <button
         type="button"
         className="link"
-        disabled={!row.is_active || !servesFiles}
         aria-label={t('Files of {{name}}', { name: row.hostname })}
-        title={row.is_active ? (servesFiles ? t('File manager') : t('Files need SSH')) : t('The asset is disabled')}
-        onClick={() => openFiles(row.id)}
+        title={t('File manager')}
+        {...explained(withoutFiles)}
+        onClick={() => !withoutFiles && openFiles(row.id)}
       >
         <FileIcon />
       </button>
@@ -102,10 +105,10 @@ function Buttons({ row }: { row: GrantedAsset }) {
         <button
           type="button"
           className="link"
-          disabled={!row.is_active}
           aria-label={t('Connect to {{name}} with a client of your own', { name: row.hostname })}
-          title={row.is_active ? t('Connect with a client of your own') : t('The asset is disabled')}
-          onClick={() => connectByClient({ family: 'asset', id: row.id, name: row.hostname, type: DESKTOP })}
+          title={t('Connect with a client of your own')}
+          {...explained(off)}
+          onClick={() => !off && connectByClient({ family: 'asset', id: row.id, name: row.hostname, type: DESKTOP })}
         >
           <PlugIcon />
         </button>

@@ -25,7 +25,7 @@ export function StatementText({ row }: { row: Command }) {
     queryFn: ({ signal }) => api.get<Statement>(path, { signal, quiet: true }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (statement.isError) return <LoadFailed error={statement.error} onRetry={() => void statement.refetch()} />
+  if (statement.isLoadingError) return <LoadFailed error={statement.error} onRetry={() => void statement.refetch()} />
   if (!statement.data) return <Skeleton lines={2} />
   const { text, bytes, sha256, database, program } = statement.data
   return (

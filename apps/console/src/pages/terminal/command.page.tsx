@@ -135,7 +135,7 @@ export function CommandList({ title }: PageProps) {
           query={{ command_storage_id: storage.id }}
           filters={storages.length > 1 && <StorageChoice storages={storages} value={storage.id} onChange={setChosen} />}
         />
-      ) : tree.isError ? (
+      ) : tree.isLoadingError ? (
         <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />
       ) : tree.data ? (
         <EmptyState icon={<InboxIcon />} title={t('No data')} />

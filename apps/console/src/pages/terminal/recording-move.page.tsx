@@ -46,7 +46,7 @@ function NotMoved({ id }: Pick<RecordingMove, 'id'>) {
     queryKey: keys.list(path, {}),
     queryFn: ({ signal }) => api.get<RecordingNotMoved[]>(path, { signal, quiet: true }),
   })
-  if (found.isError) return <LoadFailed error={found.error} onRetry={() => void found.refetch()} />
+  if (found.isLoadingError) return <LoadFailed error={found.error} onRetry={() => void found.refetch()} />
   if (!found.data) return <Skeleton lines={4} />
   if (found.data.length === 0) return <p>{t('None')}</p>
   return (

@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeRouter } from '../../app/router.tsx'
 import { viewerMenu } from '../../navigation/routes.ts'
-import { metadataFor, serve, showRouter, signIn } from '../../test/harness.tsx'
+import { isGreyed, metadataFor, serve, showRouter, signIn } from '../../test/harness.tsx'
 import { MENU } from '../routes.ts'
 
 const KOKO = {
@@ -87,7 +87,7 @@ test('[A2.42] storages of recordings are listed, added by kind and tried; those 
   })
   open('/ui/terminal/storages')
   const line = async (name: string) => within((await screen.findByText(name)).closest('tr') as HTMLElement)
-  expect((await line('default')).getByRole<HTMLButtonElement>('button', { name: 'Update' }).disabled).toBe(true)
+  expect(isGreyed((await line('default')).getByRole('button', { name: 'Update' }))).toBe(true)
   await userEvent.click((await line('vault')).getByRole('button', { name: 'More' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Test' }))
   await screen.findByText('vault: There is no such bucket (404)')

@@ -48,7 +48,8 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
   const button = (what: Action, label: string) => (
     <Button
       loading={busy === what}
-      disabled={!isOpen || (what === 'reply' && !text.trim())}
+      whyDisabled={isOpen ? undefined : t('This ticket is closed')}
+      disabled={what === 'reply' && !text.trim()}
       onClick={() => void run(what)}
     >
       {label}

@@ -55,7 +55,7 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
     <section className="panel sign-ins">
       <h2>{title}</h2>
       <div className="inside">
-        {list.isError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
+        {list.isLoadingError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
         {list.isPending && <span className="loading">{t('Loading')}</span>}
         {list.data?.length === 0 && <p className="quiet">{t('Not signed in anywhere')}</p>}
         <ul className="sign-in-list">

@@ -141,7 +141,7 @@ test('[B8.19] people who could not be removed from the organization are listed, 
   await userEvent.click(await screen.findByLabelText('Select row'))
   const bar = within(screen.getByRole('toolbar', { name: 'Selected rows' }))
   await userEvent.click(bar.getByRole('button', { name: 'Remove' }))
-  const dialog = within(await screen.findByRole('dialog'))
+  const dialog = within(await screen.findByRole('alertdialog'))
   await userEvent.click(dialog.getByRole('button', { name: 'Remove' }))
   await screen.findByText('Bulk remove failed: The last administrator stays')
 })

@@ -48,7 +48,7 @@ export function InterfaceSettingBody({ title }: PageProps) {
   }
   return (
     <PageFrame title={title}>
-      {stored.isError && <LoadFailed error={stored.error} onRetry={() => void stored.refetch()} />}
+      {stored.isLoadingError && <LoadFailed error={stored.error} onRetry={() => void stored.refetch()} />}
       {stored.isPending && <FormSkeleton groups={GROUPS} />}
       {stored.data && <InterfaceForm stored={stored.data} onRestore={() => void restore()} />}
     </PageFrame>

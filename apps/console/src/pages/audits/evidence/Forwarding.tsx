@@ -34,7 +34,7 @@ export function Forwarding() {
     refetchInterval: POLL_MS,
   })
   if (read.data) return read.data.map((state) => <System key={state.target} state={state} />)
-  if (read.error) return <LoadFailed error={read.error} onRetry={() => void read.refetch()} />
+  if (read.isLoadingError) return <LoadFailed error={read.error} onRetry={() => void read.refetch()} />
   return <Skeleton lines={8} />
 }
 

@@ -28,7 +28,7 @@ export function MachineChoice({ words, onWords, machines }: MachineChoiceProps) 
         onChange={({ target }) => onWords(target.value)}
       />
       {tree.isPending && <Skeleton />}
-      {tree.isError && <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />}
+      {tree.isLoadingError && <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />}
       {tree.isSuccess && rows.length > 0 && (
         <Tree
           label={t('Assets')}

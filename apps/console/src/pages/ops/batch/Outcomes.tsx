@@ -56,7 +56,7 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
   })
   const groups = outcomes.data ? groupsOf(outcomes.data, live) : []
   const inPlace = useSteadyOrder(groups)
-  if (outcomes.isError) return <LoadFailed error={outcomes.error} onRetry={() => void outcomes.refetch()} />
+  if (outcomes.isLoadingError) return <LoadFailed error={outcomes.error} onRetry={() => void outcomes.refetch()} />
   if (!outcomes.data) return <Skeleton />
   const { hosts, is_finished: isFinished, error } = outcomes.data
   const failed = hosts.filter(({ state }) => state === 'failed').map(({ asset }) => asset)

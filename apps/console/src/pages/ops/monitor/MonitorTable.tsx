@@ -9,7 +9,7 @@ interface MonitorTableProps<Row> {
   /** Says what it lists, for screen readers. */
   label: string
   /** What can be tried again; nothing for rows that came with the page. */
-  read?: Pick<UseQueryResult<unknown>, 'error' | 'isError' | 'refetch'>
+  read?: Pick<UseQueryResult<unknown>, 'error' | 'isLoadingError' | 'refetch'>
   /** Undefined before they are known. */
   rows: readonly Row[] | undefined
   keyOf: (row: Row) => string
@@ -20,7 +20,7 @@ interface MonitorTableProps<Row> {
 
 /** A table of the monitor with its states: on its way, empty, not to be read. */
 export function MonitorTable<Row>({ label, read, rows, keyOf, columns, none }: MonitorTableProps<Row>) {
-  if (read?.isError) return <LoadFailed error={read.error} onRetry={() => void read.refetch()} />
+  if (read?.isLoadingError) return <LoadFailed error={read.error} onRetry={() => void read.refetch()} />
   if (!rows) return <Skeleton lines={6} />
   return (
     <div className="table-box">

@@ -20,7 +20,7 @@ export function Versions({ row: { id } }: DetailProps<Runbook>) {
     queryKey: keys.list(path, {}),
     queryFn: ({ signal }) => api.get<RunbookVersion[]>(path, { signal, quiet: true }),
   })
-  if (versions.isError) return <LoadFailed error={versions.error} onRetry={() => void versions.refetch()} />
+  if (versions.isLoadingError) return <LoadFailed error={versions.error} onRetry={() => void versions.refetch()} />
   if (!versions.data) return <Skeleton />
   return versions.data.map((one, at) => {
     const before = versions.data[at + 1]

@@ -44,7 +44,7 @@ function ConnectByClient({ target }: { target: ClientTarget }) {
     queryKey: keys.list(path, {}),
     queryFn: ({ signal }) => api.get<SystemUser[]>(path, { signal, quiet: true }),
   })
-  if (accounts.isError) return <LoadFailed error={accounts.error} onRetry={() => void accounts.refetch()} />
+  if (accounts.isLoadingError) return <LoadFailed error={accounts.error} onRetry={() => void accounts.refetch()} />
   if (!accounts.data) return <Skeleton lines={3} />
   // A client has no way to be asked for the password of a machine's account.
   const usable = fitting(accounts.data, target).filter(({ login_mode }) => login_mode === 'auto')

@@ -46,7 +46,7 @@ export function OwnInvitations() {
     <section className="panel sign-ins">
       <h2>{t('Invitations')}</h2>
       <div className="inside">
-        {list.isError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
+        {list.isLoadingError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
         {list.isPending && <span className="loading">{t('Loading')}</span>}
         {list.data?.length === 0 && <p className="quiet">{t('No organization has invited you')}</p>}
         <ul className="sign-in-list">

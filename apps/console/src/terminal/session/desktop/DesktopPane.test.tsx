@@ -69,7 +69,8 @@ test('[A1.06] a desktop whose line breaks comes back as it was looked at, with w
   fireEvent.click(screen.getByRole('button', { name: 'Share' }))
   fireEvent.click(await screen.findByRole('button', { name: 'Create a link' }))
   await vi.waitFor(() => expect(line.messages.map(({ type }) => type)).toContain('TERMINAL_SHARE'))
-  fireEvent.click(screen.getByRole('button', { name: 'Clipboard' }))
+  // Under the other dialog, which waits for its link.
+  fireEvent.click(screen.getByRole('button', { name: 'Clipboard', hidden: true }))
   const field = await screen.findByRole('textbox', { name: 'Clipboard' })
   fireEvent.change(field, { target: { value: 'a long letter' } })
   viewer.setScaled.mockClear()

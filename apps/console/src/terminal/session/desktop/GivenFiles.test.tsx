@@ -120,7 +120,7 @@ test('[A1.06] Escape leads from the files back to their button', async () => {
   const button = screen.getByRole('button', { name: 'Files' })
   button.focus()
   fireEvent.click(button)
-  const box = await screen.findByRole('region', { name: 'Files' })
+  const box = await screen.findByRole('dialog', { name: 'Files' })
   await vi.waitFor(() => expect(document.activeElement).toBe(box))
   fireEvent.keyDown(box, { key: 'Escape' })
   expect(document.activeElement).toBe(button)

@@ -1,0 +1,26 @@
+import { Banner } from '../../design/Banner.tsx'
+import { Button } from '../../design/Button.tsx'
+import { t } from '../../lib/i18n.ts'
+import { useConnection } from './connection.ts'
+import { askAgain, useLate } from './waiting.ts'
+
+/** Says that what was chosen does not come, as long as nothing is known to be away. */
+export function LateBanner() {
+  const isLate = useLate()
+  const isKnown = useConnection() !== 'connected'
+  if (!isLate || isKnown) return null
+  return (
+    <div className="connection-banner">
+      <Banner
+        role="status"
+        tone="warning"
+        title={t('The server has not answered yet.')}
+        action={
+          <Button size="small" onClick={() => void askAgain()}>
+            {t('Try again')}
+          </Button>
+        }
+      />
+    </div>
+  )
+}
