@@ -1,5 +1,6 @@
 import { CircleAlertIcon, CircleCheckIcon } from 'lucide-react'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { raise } from './Popup.tsx'
 
 interface Message {
   key: number
@@ -43,9 +44,15 @@ export function Messages() {
     },
     () => shown,
   )
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // Again, over what has come to the top since the last one, such as what fills the screen.
+    if (box.current?.matches('[popover]')) box.current.hidePopover()
+    if (box.current && messages.length > 0) raise(box.current)
+  }, [messages])
   return (
     // A dialog hides everything else from screen readers, but for what announces itself.
-    <div className="messages" aria-live="off">
+    <div ref={box} className="messages" aria-live="off">
       {messages.map(({ key, tone, content }) => (
         <div key={key} className="message" data-tone={tone} role={tone === 'danger' ? 'alert' : 'status'}>
           {tone === 'danger' ? <CircleAlertIcon /> : <CircleCheckIcon />}

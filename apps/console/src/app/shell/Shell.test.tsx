@@ -421,14 +421,15 @@ test('[B8.13] an API key that could not be deleted, changed or made is reported 
   await dialog.findByText('k1')
 })
 
-const Answer = ({ asked }: { asked: () => Promise<string> }) =>
-  useQuery({ queryKey: ['/late/'], queryFn: asked }).data ?? null
+/** What the page below waits for. */
+const asked = vi.fn<() => Promise<string>>()
+const Late = () => useQuery({ queryKey: ['/late/'], queryFn: asked }).data ?? null
 
 test('a page whose first data does not come shows so at once, says it after five seconds, and asks again when wanted', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   let answer: ((text: string) => void) | undefined
-  const asked = vi.fn(() => new Promise<string>((resolve) => (answer = resolve)))
-  showShell(MENU, '/dashboard', { Dashboard: () => <Answer asked={asked} /> })
+  asked.mockImplementation(() => new Promise((resolve) => (answer = resolve)))
+  showShell(MENU, '/dashboard', { Dashboard: Late })
   expect(document.querySelector('.progress-bar')).not.toBeNull()
   await act(() => vi.advanceTimersByTimeAsync(4000))
   expect(screen.queryByText('The server has not answered yet.')).toBeNull()
