@@ -123,7 +123,7 @@ describe.each([
     for (const [name, address, sign] of [
       ['users', '/ui/users/users', 'tbody td a'],
       ['assets', '/ui/assets/assets', 'tbody td a'],
-      ['form', '/ui/assets/assets/create', '.form .ant-select'],
+      ['form', '/ui/assets/assets/create', '.form [role=combobox]'],
       ['request', '/ui/tickets/tickets/request-asset-perm/create', '.form .tick-tree'],
       ['flows', '/ui/tickets/tickets?activeTab=TicketFlow', 'tbody td a'],
     ] as const) {
@@ -147,7 +147,7 @@ describe.each([
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await page.locator('tbody td a').first().click()
     await page.waitForSelector('.facts')
-    await page.waitForSelector('.detail-side .ant-select')
+    await page.waitForSelector('.detail-side [role=combobox]')
     found.push(...(await violations(page, 'detail')))
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /Find pages|查找页面/ }).fill('web')

@@ -77,7 +77,7 @@ afterAll(async () => {
 /** Chooses in a select that asks the server for its rows. */
 async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click()
-  await page.locator('.ant-select-dropdown:visible').getByText(name, { exact: true }).click()
+  await page.getByRole('listbox').getByText(name, { exact: true }).click()
   await page.keyboard.press('Escape')
 }
 

@@ -280,7 +280,7 @@ async function fillForm(page: Page, resource: string, query: string, fields: () 
 async function choose(page: Page, field: string, text: string): Promise<void> {
   await page.click(`#${field}`)
   await page.keyboard.type(text)
-  await page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden)').getByText(text).last().click()
+  await page.locator('[role=option], [role=treeitem]').getByText(text).last().click()
   await page.keyboard.press('Escape')
 }
 

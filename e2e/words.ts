@@ -65,7 +65,7 @@ export async function wordsShown(page: Page, data: ReadonlySet<string>): Promise
     }
     // The component kit's words for its own parts are not ours.
     for (const element of document.querySelectorAll('[placeholder], [title], [aria-label], [alt]'))
-      if (!element.matches('.anticon, .lucide, .ant-select-clear, .ant-input-number-handler, .ant-input-number-action'))
+      if (!element.matches('.anticon, .lucide, .ant-input-number-handler, .ant-input-number-action'))
         for (const name of ['placeholder', 'title', 'aria-label', 'alt']) shown.push(element.getAttribute(name) ?? '')
     return shown
   })

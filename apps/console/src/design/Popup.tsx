@@ -43,9 +43,13 @@ export function Popup(props: PopupProps) {
     const place = () => placeAt(element, at(), side)
     place()
     opened.current?.(element)
+    // What is in it comes later, and a list becomes shorter while it is searched.
+    const resized = globalThis.ResizeObserver && new ResizeObserver(place)
+    resized?.observe(element)
     window.addEventListener('resize', place)
     document.addEventListener('scroll', place, true)
     return () => {
+      resized?.disconnect()
       window.removeEventListener('resize', place)
       document.removeEventListener('scroll', place, true)
     }

@@ -1,6 +1,7 @@
-import { Checkbox, InputNumber, Select } from 'antd'
+import { Checkbox, InputNumber } from 'antd'
 import { useState } from 'react'
 import { Dialog, DialogButtons } from '../design/Dialog.tsx'
+import { Select } from '../design/Select.tsx'
 import { t } from '../lib/i18n.ts'
 import { FONT_SIZE, type Preferences, RDP_SIZES, readPreferences, writePreferences } from './screen/preferences.ts'
 

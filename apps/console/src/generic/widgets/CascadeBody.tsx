@@ -1,19 +1,23 @@
-import { Cascader } from 'antd'
+import type { Option } from '../../design/options.ts'
+import { Select } from '../../design/Select.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { CascadeChoice, WidgetProps } from '../view/form-view.ts'
 import { inputState } from './SelectsBody.tsx'
 
-interface CascadeOption {
-  value: string
-  label: string
-  children?: CascadeOption[]
-}
+/** A way through the steps, as the value of one option. No value holds this sign. */
+const STEP = '\n'
 
-const asOption = ({ value, label, children }: CascadeChoice): CascadeOption => ({
-  value,
-  label: t(label),
-  ...(children ? { children: children.map(asOption) } : {}),
-})
+/** The ends of all ways, each under the steps that lead to it. */
+const endsOf = (
+  choices: readonly CascadeChoice[],
+  way: readonly string[] = [],
+  above: readonly string[] = [],
+): Option[] =>
+  choices.flatMap(({ value, label, children }) => {
+    const words = [...above, t(label)]
+    if (children) return endsOf(children, [...way, value], words)
+    return { value: [...way, value].join(STEP), label: t(label), text: words.join(' / '), group: above.join(' / ') }
+  })
 
 /**
  * A choice in two or more steps (`tree` of the field); the value is the way to it, from the first
@@ -21,16 +25,15 @@ const asOption = ({ value, label, children }: CascadeChoice): CascadeOption => (
  */
 export function Cascade({ value, onChange, disabled, field, id, ...state }: WidgetProps<string[] | null>) {
   return (
-    <Cascader
-      id={id ?? ''}
+    <Select
+      id={id}
       {...inputState(state)}
-      value={value ?? []}
-      disabled={disabled ?? false}
-      options={(field.tree ?? []).map(asOption)}
-      allowClear={field.required !== true}
-      showSearch
+      value={value?.join(STEP) || null}
+      disabled={disabled}
+      options={endsOf(field.tree ?? [])}
+      isClearable={field.required !== true}
       placeholder={field.placeholder ?? t('Select')}
-      onChange={(next) => onChange?.((next as string[] | undefined) ?? null)}
+      onChange={(next: string | null) => onChange?.(next === null ? null : next.split(STEP))}
     />
   )
 }

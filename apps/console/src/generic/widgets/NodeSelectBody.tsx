@@ -1,27 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { TreeSelect } from 'antd'
-import { type ReactNode, useMemo, useState } from 'react'
-import { NoOptions } from '../../design/LoadFailed.tsx'
+import { useMemo } from 'react'
+import { TreeSelect } from '../../design/TreeSelect.tsx'
+import { type TreeOption, waysIn } from '../../design/tree-rows.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { bareName, type TreeItem } from '../tree/node-items.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { MoreTags } from './remote-select/MoreTags.tsx'
 import { inputState } from './SelectsBody.tsx'
 
 const TREE = '/api/v1/assets/nodes/tree/'
-/** So many chosen nodes are shown at first, and so many more each time they are asked for. */
-const SHOWN_FIRST = 20
-const SHOWN_MORE = 100
-
-interface Option {
-  value: string
-  title: string
-  /** Its text in the box: the path above it, and its name. */
-  words: ReactNode
-  children: Option[]
-}
 
 /**
  * Nodes of the organization as a tree to choose from; the value is node ids, or one id with `many:
@@ -29,67 +17,62 @@ interface Option {
  */
 export function NodeSelect(props: WidgetProps<string | string[] | null>) {
   const { value, onChange, id, disabled, field } = props
-  const [room, setRoom] = useState(SHOWN_FIRST)
   const many = field.many !== false
-  const tree = useQuery({
+  const nodes = useQuery({
     queryKey: keys.list(TREE, {}),
     // Why it fails is said where the nodes would be.
     queryFn: ({ signal }) => api.get<TreeItem[]>(TREE, { signal, quiet: true }),
   })
-  const options = useMemo(() => asOptions(tree.data ?? []), [tree.data])
+  const { tree, ways } = useMemo(() => {
+    const options = asOptions(nodes.data ?? [])
+    return { tree: options, ways: waysIn(options) }
+  }, [nodes.data])
+  /** The names above a node, the uppermost first, and its own. Not that of the root, which is above all. */
+  const namesOf = (node: string) => {
+    const way = ways.get(node)
+    return way ? [...way.above.slice(1), way.option.text] : [nodes.isFetching ? '…' : node]
+  }
   return (
     <TreeSelect
       {...inputState(props)}
-      id={id ?? ''}
-      style={{ width: '100%' }}
-      multiple={many}
-      maxTagCount={room}
-      maxTagPlaceholder={(hidden) => <MoreTags count={hidden.length} onMore={() => setRoom(room + SHOWN_MORE)} />}
-      treeNodeLabelProp="words"
-      value={value ?? (many ? [] : undefined)}
-      disabled={disabled ?? false}
-      allowClear
-      showSearch={{ treeNodeFilterProp: 'title' }}
-      treeDefaultExpandedKeys={options.map((option) => option.value)}
-      treeData={options}
-      loading={tree.isFetching}
-      notFoundContent={<NoOptions isLoading={tree.isFetching} error={tree.error} onRetry={() => void tree.refetch()} />}
+      id={id}
+      isMultiple={many}
+      tree={tree}
+      value={Array.isArray(value) ? value : value ? [value] : []}
+      wordsOf={(node) => namesOf(node).join(' / ')}
+      labelOf={(node) => <NodeWords names={namesOf(node)} />}
+      source={{ isLoading: nodes.isFetching, error: nodes.error, onRetry: () => void nodes.refetch() }}
+      disabled={disabled}
       placeholder={field.placeholder ?? t('Select')}
-      onChange={(next: string | string[] | null) => onChange?.(next ?? (many ? [] : null))}
+      onChange={(next) => onChange?.(many ? next : (next[0] ?? null))}
     />
   )
 }
 
-function asOptions(items: readonly TreeItem[]): Option[] {
-  const byId = new Map(items.map((item) => [item.id, item]))
-  const options = new Map<string, Option>()
-  for (const item of items) {
-    const title = bareName(item.name)
-    const words = <NodeWords above={namesAbove(item, byId)} name={title} />
-    options.set(item.id, { value: item.meta.data.id, title, words, children: [] })
-  }
-  const roots: Option[] = []
-  for (const item of items) {
-    const option = options.get(item.id)
-    if (option) (options.get(item.pId)?.children ?? roots).push(option)
-  }
-  return roots
-}
-
-/** Names of the nodes above one, the uppermost first; not of the root, which is above all. */
-function namesAbove(item: TreeItem, byId: ReadonlyMap<string, TreeItem>): string[] {
-  const names: string[] = []
-  for (let at = byId.get(item.pId); at && byId.has(at.pId); at = byId.get(at.pId)) names.unshift(bareName(at.name))
-  return names
+function asOptions(items: readonly TreeItem[]): TreeOption[] {
+  const known = new Set(items.map(({ id }) => id))
+  const isTop = ({ id, pId }: TreeItem) => pId === id || !known.has(pId)
+  const below = Map.groupBy(
+    items.filter((item) => !isTop(item)),
+    ({ pId }) => pId,
+  )
+  const optionsIn = (some: readonly TreeItem[]): TreeOption[] =>
+    some.map((item) => ({
+      value: item.meta.data.id,
+      text: bareName(item.name),
+      children: optionsIn(below.get(item.id) ?? []),
+    }))
+  return optionsIn(items.filter(isTop))
 }
 
 /** A node by its path, of which the name is never cut: the same name is in many places. */
-function NodeWords({ above, name }: { above: readonly string[]; name: string }) {
+function NodeWords({ names }: { names: readonly string[] }) {
+  const above = names.slice(0, -1)
   return (
-    <span className="node-words" title={[...above, name].join(' / ')}>
+    <span className="node-words">
       {above.length > 0 && <span>{above.join(' / ')}</span>}
       {above.length > 0 && ' / '}
-      <b>{name}</b>
+      <b>{names.at(-1)}</b>
     </span>
   )
 }

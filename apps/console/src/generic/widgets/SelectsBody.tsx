@@ -1,19 +1,22 @@
-import { Select } from 'antd'
+import { MultiSelect } from '../../design/MultiSelect.tsx'
+import type { Option } from '../../design/options.ts'
+import { Select } from '../../design/Select.tsx'
+import { TagsInput } from '../../design/TagsInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { InputState, WidgetProps } from '../view/form-view.ts'
 
-const options = ({ field }: WidgetProps) =>
+const options = ({ field }: WidgetProps): Option[] =>
   (field.choices ?? []).map(({ value, display_name }) => ({ value: value as string, label: display_name }))
 
 /** What all of them hand on. */
 const common = ({ id, disabled, field, ...props }: WidgetProps) => ({
-  id: id ?? '',
-  disabled: disabled ?? false,
+  id,
+  disabled,
   placeholder: field.placeholder ?? t('Select'),
   ...inputState(props),
 })
 
-/** The words that are read out at a select of the component library. */
+/** The words of an input for people who hear it. */
 export const inputState = (props: InputState) =>
   Object.fromEntries(
     (['aria-required', 'aria-invalid', 'aria-describedby'] as const).flatMap((name) =>
@@ -28,21 +31,18 @@ export function Choice(props: WidgetProps) {
       {...common(props)}
       value={props.value as string | undefined}
       options={options(props)}
-      allowClear={props.field.required !== true}
-      showSearch={{ optionFilterProp: 'label' }}
-      onChange={(value) => props.onChange?.(value ?? null)}
+      isClearable={props.field.required !== true}
+      onChange={(value: string | null) => props.onChange?.(value)}
     />
   )
 }
 
 export function Choices(props: WidgetProps) {
   return (
-    <Select
+    <MultiSelect
       {...common(props)}
-      mode="multiple"
       value={(props.value ?? []) as string[]}
       options={options(props)}
-      showSearch={{ optionFilterProp: 'label' }}
       onChange={(value) => props.onChange?.(value)}
     />
   )
@@ -51,15 +51,11 @@ export function Choices(props: WidgetProps) {
 /** Words that are typed, each a tag. */
 export function Strings(props: WidgetProps) {
   return (
-    <Select
+    <TagsInput
       {...common(props)}
-      mode="tags"
-      open={false}
-      suffixIcon={null}
       value={(props.value ?? []) as string[]}
-      tokenSeparators={[',', ' ', '\n']}
       placeholder={props.field.placeholder ?? t('Type and press enter')}
-      onChange={(value: string[]) => props.onChange?.(value.map((one) => one.trim()).filter(Boolean))}
+      onChange={(value) => props.onChange?.(value)}
     />
   )
 }

@@ -16,6 +16,15 @@ export function AfterPlainOnes({ children }: { children: ReactNode }) {
   return useContext(OnScreen) ? children : BOX
 }
 
+/** A widget that takes longer to draw than plain ones, and is drawn after them. */
+export function afterPlainOnes<P extends object>(Part: ComponentType<P>) {
+  return (props: P) => (
+    <AfterPlainOnes>
+      <Part {...props} />
+    </AfterPlainOnes>
+  )
+}
+
 /** A widget whose code comes with the first form that has it; an empty box keeps its place. */
 // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
 export function onceWanted<V = any>(load: () => Promise<ComponentType<WidgetProps<V>>>) {

@@ -3,14 +3,17 @@ import type { ComponentType } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { REFERENCES } from '../view/references.ts'
+import { Cascade } from './CascadeBody.tsx'
 import { IpGroup } from './IpGroup.tsx'
 import { Interval, NumberInput, Password, Text, TextArea } from './inputs.tsx'
 import { KeyFile } from './KeyFile.tsx'
 import { KeyValues } from './KeyValues.tsx'
-import { onceWanted } from './once-wanted.tsx'
+import { NodeSelect } from './NodeSelectBody.tsx'
+import { afterPlainOnes, onceWanted } from './once-wanted.tsx'
 import { PasswordWithRules } from './PasswordWithRules.tsx'
 import { Protocols } from './Protocols.tsx'
-import { RemoteSelect } from './remote-select/RemoteSelect.tsx'
+import { RemoteSelectBody } from './remote-select/RemoteSelectBody.tsx'
+import { Choice, Choices, Strings } from './SelectsBody.tsx'
 import { ActionsTree, ChoiceTree } from './TickTree.tsx'
 import { Token } from './Token.tsx'
 import { CheckboxGroup, OnOff, Radios, Tick } from './ticks.tsx'
@@ -19,7 +22,6 @@ import './widgets-body.css'
 // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
 type Widget = ComponentType<WidgetProps<any>>
 
-const selects = () => import('./SelectsBody.tsx')
 const dates = () => import('./DatesBody.tsx')
 
 /** A way to another page, between the fields; nothing of it is sent. */
@@ -38,11 +40,11 @@ const LISTS = new Map<unknown, string>([
 ])
 const MANY = new Set<unknown>(['references', ...LISTS.keys()])
 
-function Reference(props: WidgetProps<string | string[] | null>) {
+const Reference = afterPlainOnes((props: WidgetProps<string | string[] | null>) => {
   const from = props.field.from ?? REFERENCES[LISTS.get(props.field.widget) ?? props.field.related ?? '']
   if (!from) throw new Error(`no list to choose ${props.field.name} from`)
   return (
-    <RemoteSelect
+    <RemoteSelectBody
       id={props.id}
       path={from.path}
       display={from.display}
@@ -58,7 +60,7 @@ function Reference(props: WidgetProps<string | string[] | null>) {
       aria-describedby={props['aria-describedby']}
     />
   )
-}
+})
 
 const WIDGETS = {
   text: Text,
@@ -80,28 +82,24 @@ const WIDGETS = {
   switch: OnOff,
   checkbox: Tick,
   radio: Radios,
-  select: onceWanted(() => selects().then((m) => m.Choice)),
-  multiselect: onceWanted(() => selects().then((m) => m.Choices)),
+  select: afterPlainOnes(Choice),
+  multiselect: afterPlainOnes(Choices),
   'checkbox-group': CheckboxGroup,
   'choice-tree': ChoiceTree,
-  cascader: onceWanted(() => import('./CascadeBody.tsx').then((m) => m.Cascade)),
-  strings: onceWanted(() => selects().then((m) => m.Strings)),
+  cascader: afterPlainOnes(Cascade),
+  strings: Strings,
   'key-values': KeyValues,
   reference: Reference,
   references: Reference,
   'label-picker': Reference,
   'node-picker': Reference,
-  'node-select': onceWanted(() => import('./NodeSelectBody.tsx').then((m) => m.NodeSelect)),
+  'node-select': afterPlainOnes(NodeSelect),
   'ip-group': IpGroup,
   'week-time': onceWanted(() => import('./week-time/WeekTimeGridBody.tsx').then((m) => m.WeekTimeGrid)),
   protocols: Protocols,
   'permission-actions': ActionsTree,
   link: LinkField,
 }
-
-/** Fetches what most forms have beside plain inputs. */
-export const preloadWidgets = () =>
-  Promise.all([RemoteSelect, WIDGETS.select, WIDGETS['node-select']].map((widget) => widget.preload()))
 
 /** The widget of that name. @throws when a page asks for one that does not exist */
 export function widgetNamed(name: string): Widget {

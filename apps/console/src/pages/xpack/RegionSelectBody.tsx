@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Select } from 'antd'
 import { Banner } from '../../design/Banner.tsx'
+import { MultiSelect } from '../../design/MultiSelect.tsx'
 import type { WidgetProps } from '../../generic/view/form-view.ts'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -36,17 +36,15 @@ export function RegionSelectBody({
   }))
   return (
     <>
-      <Select
+      <MultiSelect
         {...input}
-        id={id ?? ''}
-        mode="multiple"
-        disabled={(disabled ?? false) || !account}
-        loading={isFetching}
+        id={id}
+        disabled={disabled || !account}
+        source={{ isLoading: isFetching }}
         value={value ?? []}
         options={options}
-        showSearch={{ optionFilterProp: 'label' }}
         placeholder={account ? t('Select') : t('Choose an account first')}
-        onChange={(chosen: string[]) => onChange?.(chosen)}
+        onChange={(chosen) => onChange?.(chosen)}
       />
       {error && <Banner tone="danger" role="alert" title={errorText(error)} />}
     </>

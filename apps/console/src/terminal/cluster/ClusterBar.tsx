@@ -1,6 +1,7 @@
-import { Input, Select } from 'antd'
+import { Input } from 'antd'
 import { ArrowLeftIcon, RotateCwIcon, SquareIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
+import { Select } from '../../design/Select.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Ask } from '../pane/questions.ts'
 import { isNamespaced, KIND_TITLES, kindsFor } from './kinds.ts'
@@ -48,10 +49,9 @@ export function ClusterBar(props: ClusterBarProps) {
         aria-label={t('Kind')}
         value={kind}
         onChange={(one) => onLook({ kind: one })}
-        options={kindsFor(props.mayNodes).map(({ title, kinds }) => ({
-          label: title,
-          options: kinds.map((one) => ({ value: one, label: t(KIND_TITLES[one]) })),
-        }))}
+        options={kindsFor(props.mayNodes).flatMap(({ title, kinds }) =>
+          kinds.map((one) => ({ value: one, label: t(KIND_TITLES[one]), group: title })),
+        )}
       />
       {isNamespaced(kind) && (
         <NamespaceSelect

@@ -1,6 +1,7 @@
 import { CLUSTER_ANSWERS } from '@sallyport/contract/socket/cluster.ts'
-import { Select } from 'antd'
 import { useEffect, useState } from 'react'
+import { isMatch } from '../../design/options.ts'
+import { Select } from '../../design/Select.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Ask } from '../pane/questions.ts'
 
@@ -31,23 +32,21 @@ export function NamespaceSelect({ ask, isConnected, value, onChange }: Namespace
   }, [ask, isConnected])
   const wanted = typed.trim()
   const offered = new Set([...names, ...(value ? [value] : []), ...(NAME.test(wanted) ? [wanted] : [])])
+  const options = [
+    { value: ALL, label: t('All namespaces') },
+    ...[...offered].sort().map((one) => ({ value: one, label: one })),
+  ]
   return (
     <Select
       size="small"
       className="kb-namespace"
       aria-label={t('Namespace')}
-      popupMatchSelectWidth={false}
       disabled={!isConnected}
       value={value || ALL}
-      showSearch={{ onSearch: setTyped }}
-      onChange={(one) => {
-        setTyped('')
-        onChange(one === ALL ? '' : one)
-      }}
-      options={[
-        { value: ALL, label: t('All namespaces') },
-        ...[...offered].sort().map((one) => ({ value: one, label: one })),
-      ]}
+      source={{ onSearch: setTyped }}
+      options={options.filter(({ label }) => isMatch(label, wanted))}
+      optionOf={(one) => options.find((option) => option.value === one)}
+      onChange={(one) => onChange(one === ALL ? '' : one)}
     />
   )
 }

@@ -1,6 +1,7 @@
-import { Checkbox, Input, Radio, Select } from 'antd'
+import { Checkbox, Input, Radio } from 'antd'
 import { useId, useState } from 'react'
 import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
+import { Select } from '../../design/Select.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ONLY_IN_PAGE } from '../../lib/only-in-page.ts'
@@ -131,7 +132,6 @@ interface SystemUserSelectProps {
 }
 
 function SystemUserSelect({ id, choices, chosen, lastUsed, onChoose, onConfirm }: SystemUserSelectProps) {
-  const [open, setOpen] = useState(false)
   return (
     <>
       <label htmlFor={id}>{t('Select system users')}</label>
@@ -139,22 +139,15 @@ function SystemUserSelect({ id, choices, chosen, lastUsed, onChoose, onConfirm }
         id={id}
         value={chosen.id}
         onChange={(value) => onChoose(choices.find((choice) => choice.id === value) ?? chosen)}
-        showSearch={{ optionFilterProp: 'label' }}
-        open={open}
-        onOpenChange={setOpen}
-        onInputKeyDown={(event) => {
-          if (event.key !== 'Enter' || open) return
-          event.preventDefault()
-          event.stopPropagation()
-          onConfirm()
-        }}
-        labelRender={({ label }) => <Named text={String(label)} />}
-        optionRender={({ label }) => <Named text={String(label)} />}
-        options={groupSystemUsers(choices, lastUsed).map(({ protocol, users }) => ({
-          label: protocol ? protocolName(protocol) : t('Last login'),
-          title: protocol ?? 'last',
-          options: users.map((user) => ({ value: user.id, label: systemUserLabel(user) })),
-        }))}
+        onEnter={onConfirm}
+        options={groupSystemUsers(choices, lastUsed).flatMap(({ protocol, users }) =>
+          users.map((user) => ({
+            value: user.id,
+            label: <Named text={systemUserLabel(user)} />,
+            text: systemUserLabel(user),
+            group: protocol ? protocolName(protocol) : t('Last login'),
+          })),
+        )}
       />
     </>
   )

@@ -1,9 +1,9 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { Select } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
+import { Select } from '../../design/Select.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Room } from '../pane/room.ts'
@@ -66,8 +66,8 @@ export function ShareDialog({
             id="wt-share-right"
             value={request.action_permission}
             options={[
-              { value: 'readonly' as const, label: t('Watch only') },
-              { value: 'writable' as const, label: t('Watch and type') },
+              { value: 'readonly', label: t('Watch only') },
+              { value: 'writable', label: t('Watch and type') },
             ]}
             onChange={(action_permission) => setRequest({ ...request, action_permission })}
           />

@@ -1,8 +1,10 @@
 import { readTimeZone } from '@sallyport/contract/time-zone.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Radio, Select, Tabs } from 'antd'
+import { Radio, Tabs } from 'antd'
 import { Cron } from 'croner'
 import type { ReactNode } from 'react'
+import { MultiSelect } from '../../../design/MultiSelect.tsx'
+import { Select } from '../../../design/Select.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -78,7 +80,6 @@ function PartEditor({ range, value, onChange }: { range: CronRange; value: strin
     <Select
       aria-label={label}
       size="small"
-      showSearch={{ optionFilterProp: 'label' }}
       className="cron-number"
       value={at}
       options={numbers(lowest, max)}
@@ -108,14 +109,13 @@ function PartEditor({ range, value, onChange }: { range: CronRange; value: strin
       { kind: 'chosen', values: chosen.length > 0 ? chosen : [min] },
       <>
         {t('Chosen')}{' '}
-        <Select
+        <MultiSelect
           aria-label={t('Chosen')}
-          mode="multiple"
           size="small"
           className="cron-chosen"
           value={chosen}
           options={numbers(min, max)}
-          onChange={(values: number[]) => write({ kind: 'chosen', values })}
+          onChange={(values) => write({ kind: 'chosen', values })}
         />
       </>,
     ],

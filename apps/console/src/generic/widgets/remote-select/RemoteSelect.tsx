@@ -1,8 +1,8 @@
-import { lazily } from '../../../design/lazily.tsx'
+import { lazilyPlain } from '../../../design/lazily.tsx'
 import { AfterPlainOnes } from '../once-wanted.tsx'
 import type { RemoteSelectProps } from './RemoteSelectBody.tsx'
 
-const Select = lazily(
+const Select = lazilyPlain(
   () => import('./RemoteSelectBody.tsx').then((m) => m.RemoteSelectBody),
   <span className="select-ghost" />,
 )

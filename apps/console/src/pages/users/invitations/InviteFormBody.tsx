@@ -1,8 +1,9 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Checkbox, Select } from 'antd'
+import { Checkbox } from 'antd'
 import { useEffect, useId, useState } from 'react'
-import { NoOptions } from '../../../design/LoadFailed.tsx'
+import { MultiSelect } from '../../../design/MultiSelect.tsx'
+import type { Option } from '../../../design/options.ts'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
@@ -33,7 +34,7 @@ export interface InviteFormProps {
 export function InviteFormBody({ onChange }: InviteFormProps) {
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
-  const [chosen, setChosen] = useState<{ value: string; label?: unknown }[]>([])
+  const [chosen, setChosen] = useState<Option[]>([])
   const [roles, setRoles] = useState<OrgRole[]>(['User'])
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS)
@@ -48,24 +49,34 @@ export function InviteFormBody({ onChange }: InviteFormProps) {
     setRoles(next)
     onChange({ users: users.map(({ value }) => value), roles: next })
   }
+  const offered: Option[] = (found.data ?? []).map(({ id, name, username }) => ({
+    value: id,
+    label: `${name}(${username})`,
+  }))
   const field = useId()
   return (
     <div className="invite-form">
       <label htmlFor={field}>{t('Users@@field')}</label>
-      <Select
+      <MultiSelect
         id={field}
-        mode="multiple"
-        labelInValue
-        style={{ width: '100%' }}
         placeholder={t('Search by name or username')}
-        showSearch={{ filterOption: false, onSearch: setTyped }}
-        loading={found.isFetching}
-        notFoundContent={
-          <NoOptions isLoading={found.isFetching} error={found.error} onRetry={() => void found.refetch()} />
-        }
-        value={chosen}
-        options={(found.data ?? []).map(({ id, name, username }) => ({ value: id, label: `${name}(${username})` }))}
-        onChange={(next) => change(next, roles)}
+        source={{
+          onSearch: setTyped,
+          isLoading: found.isFetching,
+          error: found.error,
+          onRetry: () => void found.refetch(),
+        }}
+        none={t('Nobody is left to invite')}
+        options={offered}
+        optionOf={(one) => chosen.find(({ value }) => value === one)}
+        value={chosen.map(({ value }) => value)}
+        onChange={(next) => {
+          const known = [...chosen, ...offered]
+          change(
+            next.flatMap((one) => known.find(({ value }) => value === one) ?? []),
+            roles,
+          )
+        }}
       />
       <fieldset>
         <legend>{t('Organization role')}</legend>

@@ -1,8 +1,7 @@
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
-import { Select } from 'antd'
 import { MonitorIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { NoOptions } from '../../../design/LoadFailed.tsx'
+import { Select } from '../../../design/Select.tsx'
 import { api, type ListPage } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { rememberMachine } from './machine-names.ts'
@@ -56,7 +55,15 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       stop.abort()
     }
   }, [open, text, attempt])
-  const isLoading = !found && !failure
+  const optionOf = (id: string, hostname: string, ip?: string) => ({
+    value: id,
+    label: (
+      <span className="fm-machine-row">
+        {hostname} <small>{ip}</small>
+      </span>
+    ),
+    text: hostname,
+  })
 
   return (
     <Select
@@ -64,35 +71,20 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       size="small"
       aria-label={t('Machine')}
       placeholder={t('Choose a machine')}
-      prefix={<MonitorIcon />}
-      labelInValue
-      value={value === undefined ? null : { value, label: name }}
-      showSearch={{ filterOption: false, onSearch: setText }}
-      popupMatchSelectWidth={280}
-      open={open}
-      onOpenChange={setOpen}
-      loading={open && isLoading}
-      notFoundContent={
-        <NoOptions
-          isLoading={isLoading}
-          error={failure}
-          onRetry={() => setAttempt(attempt + 1)}
-          none={t('Nothing matches')}
-        />
-      }
-      options={(found ?? []).map(({ id, hostname, ip }) => ({
-        value: id,
-        label: hostname,
-        title: `${hostname} (${ip})`,
-        ip,
-      }))}
-      optionRender={({ data }) => (
-        <span className="fm-machine-row">
-          {data.label} <small>{data.ip}</small>
-        </span>
-      )}
+      icon={<MonitorIcon />}
+      value={value}
+      options={(found ?? []).map(({ id, hostname, ip }) => optionOf(id, hostname, ip))}
+      optionOf={(id) => optionOf(id, name ?? id)}
+      source={{
+        onSearch: setText,
+        onOpenChange: setOpen,
+        isLoading: !found && !failure,
+        error: failure,
+        onRetry: () => setAttempt(attempt + 1),
+      }}
+      none={t('No machine is granted to you')}
       onChange={(chosen) => {
-        const asset = found?.find((one) => one.id === chosen?.value)
+        const asset = found?.find((one) => one.id === chosen)
         if (!asset) return
         rememberMachine(asset.id, asset.hostname)
         onPath(machinePath(asset.id))

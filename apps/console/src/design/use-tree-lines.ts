@@ -1,0 +1,54 @@
+import { useMemo, useState } from 'react'
+import { isMatch } from './options.ts'
+import { rowsFound, type TreeOption, type TreeOptionRow, treeRows } from './tree-rows.ts'
+import { type BoxKeyEvent, buttonBelow, takeKey } from './use-search-box.ts'
+
+/** The lines of the tree, of those that match what is typed, and which one the keys are at. */
+export function useTreeLines(tree: readonly TreeOption[], typed: string) {
+  /** Folded or unfolded by hand; at first the top is unfolded. */
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
+  const [moved, setAt] = useState(-1)
+  const rows = useMemo(() => {
+    if (typed) return rowsFound(tree, typed)
+    return treeRows(tree, (value, level) => (level === 1) !== turned.has(value))
+  }, [tree, typed, turned])
+  // What is looked for can be taken at once.
+  const at = typed && moved < 0 ? rows.findIndex(({ option }) => isMatch(option.text, typed)) : moved
+  const unfold = ({ option, isOpen, isLeaf }: TreeOptionRow, next: boolean) => {
+    // What is found is unfolded as far as it goes.
+    if (isLeaf || typed || isOpen === next) return
+    const before = new Set(turned)
+    if (!before.delete(option.value)) before.add(option.value)
+    setTurned(before)
+  }
+  return { rows, at, setAt, unfold }
+}
+
+interface TreeKeyOptions {
+  /** Left and right are for the text that is typed. */
+  hasText: boolean
+  choose: (row: TreeOptionRow) => void
+}
+
+/** A key in the box of an open tree. */
+export function treeKey(event: BoxKeyEvent, lines: ReturnType<typeof useTreeLines>, options: TreeKeyOptions): void {
+  const { rows, at, setAt, unfold } = lines
+  const row = rows[at]
+  const last = rows.length - 1
+  const move = (to: number) => takeKey(event, () => setAt(Math.max(0, Math.min(last, to))))
+  const below = event.key === 'ArrowDown' && at === last ? buttonBelow(event.currentTarget) : undefined
+  if (below) takeKey(event, () => below.focus())
+  else if (event.key === 'ArrowDown') move(at + 1)
+  else if (event.key === 'ArrowUp') move(at < 0 ? last : at - 1)
+  else if (event.key === 'Home') move(0)
+  else if (event.key === 'End') move(last)
+  else if (event.key === 'Enter') takeKey(event, () => row && options.choose(row))
+  else if (options.hasText || !row) return
+  else if (event.key === 'ArrowRight') {
+    if (row.isOpen) move(at + 1)
+    else takeKey(event, () => unfold(row, true))
+  } else if (event.key === 'ArrowLeft') {
+    if (row.isOpen) takeKey(event, () => unfold(row, false))
+    else move(rows.slice(0, at).findLastIndex(({ level }) => level < row.level))
+  }
+}
