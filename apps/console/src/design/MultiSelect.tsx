@@ -1,7 +1,5 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { XIcon } from 'lucide-react'
-import { t } from '../lib/i18n.ts'
-import { type ChipRoom, ClearButton, Mark, MoreChips, useChipRoom } from './box-parts.tsx'
+import { type ChipRoom, Chips, ClearButton, Mark, useChipRoom } from './box-parts.tsx'
 import { OptionList } from './OptionList.tsx'
 import { type Option, type OptionValue, type SelectBaseProps, wordsOf } from './options.ts'
 import styles from './Select.module.css'
@@ -24,7 +22,7 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
   const room = props.room ?? ownRoom
   const list = useOptionList({ options, source, disabled })
   const { box, input, isOpen, typed, shown } = list
-  const drawn = value.slice(0, room.size)
+  const remove = (one: V) => onChange(value.filter((other) => other !== one))
   const named = new Map(options.map((option) => [option.value, option]))
   const chipOf = (one: V): Pick<Option<V>, 'label' | 'text'> =>
     named.get(one) ?? optionOf?.(one) ?? { label: String(one) }
@@ -56,22 +54,14 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
         data-invalid={props['aria-invalid'] || undefined}
         onMouseDown={list.handlePress}
       >
-        <Combobox.Chips className={styles.chips} aria-label={value.length > 0 ? t('Chosen@@several') : undefined}>
-          {drawn.map((one) => {
-            const option = chipOf(one)
-            const words = wordsOf(option)
-            return (
-              <Combobox.Chip key={one} className={styles.chip} aria-label={words}>
-                <span title={words}>{option.label}</span>
-                {!disabled && (
-                  <Combobox.ChipRemove className={styles.clear} aria-label={t('Remove {{name}}', { name: words })}>
-                    <XIcon />
-                  </Combobox.ChipRemove>
-                )}
-              </Combobox.Chip>
-            )
-          })}
-          {value.length > drawn.length && <MoreChips count={value.length - drawn.length} onMore={room.onMore} />}
+        <Chips
+          values={value}
+          wordsOf={(one) => wordsOf(chipOf(one))}
+          labelOf={(one) => chipOf(one).label}
+          room={room}
+          disabled={disabled}
+          onRemove={remove}
+        >
           <Combobox.Input
             ref={input}
             id={props.id}
@@ -84,11 +74,11 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
             aria-expanded={isOpen}
             onKeyDown={(event) => {
               list.handleKeyDown(event)
-              // It takes the last chip away: not while there are more than anybody sees.
-              if (event.key === 'Backspace' && !typed && value.length > drawn.length) event.preventBaseUIHandler()
+              // The last one goes: not while there are more than anybody sees.
+              if (event.key === 'Backspace' && !typed && value.length <= room.size) onChange(value.slice(0, -1))
             }}
           />
-        </Combobox.Chips>
+        </Chips>
         {props.isClearable && value.length > 0 && !disabled && <ClearButton onClear={() => onChange([])} />}
         <Mark isLoading={isOpen && source?.isLoading === true} />
       </div>

@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react'
-import { Chip } from './box-parts.tsx'
+import { Chips, useChipRoom } from './box-parts.tsx'
 import type { InputWords } from './options.ts'
 import styles from './Select.module.css'
 
@@ -18,6 +18,7 @@ const SEPARATORS = /[,\s]+/
  */
 export function TagsInput({ value, onChange, placeholder, disabled = false, ...words }: TagsInputProps) {
   const input = useRef<HTMLInputElement>(null)
+  const room = useChipRoom()
   const [typed, setTyped] = useState('')
   /** Words that end before the last separator are chips; what follows is still being typed. */
   const add = (text: string) => {
@@ -31,7 +32,7 @@ export function TagsInput({ value, onChange, placeholder, disabled = false, ...w
       // It ends the word, not the form.
       event.preventDefault()
       add(typed)
-    } else if (event.key === 'Backspace' && typed === '' && value.length > 0) {
+    } else if (event.key === 'Backspace' && typed === '' && value.length <= room.size) {
       event.preventDefault()
       onChange(value.slice(0, -1))
     }
@@ -54,14 +55,13 @@ export function TagsInput({ value, onChange, placeholder, disabled = false, ...w
         input.current?.focus()
       }}
     >
-      <div className={styles.chips}>
-        {value.map((one) => (
-          <Chip
-            key={one}
-            words={one}
-            onRemove={disabled ? undefined : () => onChange(value.filter((other) => other !== one))}
-          />
-        ))}
+      <Chips
+        values={value}
+        wordsOf={(one) => one}
+        room={room}
+        disabled={disabled}
+        onRemove={(one) => onChange(value.filter((other) => other !== one))}
+      >
         <input
           {...words}
           ref={input}
@@ -82,7 +82,7 @@ export function TagsInput({ value, onChange, placeholder, disabled = false, ...w
           onPaste={handlePaste}
           onBlur={() => add(typed)}
         />
-      </div>
+      </Chips>
     </div>
   )
 }

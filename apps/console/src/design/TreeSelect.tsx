@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { Chip, ClearButton, Mark, MoreChips, useChipRoom } from './box-parts.tsx'
+import { Chips, ClearButton, Mark, useChipRoom } from './box-parts.tsx'
 import { ListPopup, ListState, nameOf } from './OptionList.tsx'
 import type { InputWords, OptionSource } from './options.ts'
 import styles from './Select.module.css'
@@ -35,9 +35,10 @@ export function TreeSelect(props: TreeSelectProps) {
   const { tree, value, onChange, isMultiple = false, wordsOf, placeholder, disabled = false, source } = props
   const canClear = value.length > 0 && !disabled
   const room = useChipRoom(CHIPS, MORE_CHIPS)
-  const drawn = isMultiple ? value.slice(0, room.size) : []
   // Of several the last one goes: not while there are more than anybody sees.
-  const takeLast = () => (isMultiple ? value.length === drawn.length && onChange(value.slice(0, -1)) : onChange([]))
+  const takeLast = () => {
+    if (value.length <= room.size) onChange(value.slice(0, -1))
+  }
   const list = useSearchBox({ disabled, onDelete: canClear ? takeLast : undefined })
   const { box, input, isOpen, typed } = list
   const lines = useTreeLines(tree, typed?.trim() ?? '')
@@ -68,19 +69,14 @@ export function TreeSelect(props: TreeSelectProps) {
         title={isOpen ? undefined : words || undefined}
         onMouseDown={list.handlePress}
       >
-        <div className={styles.chips}>
-          {drawn.map((one) => (
-            <Chip
-              key={one}
-              words={wordsOf(one)}
-              onRemove={disabled ? undefined : () => onChange(value.filter((other) => other !== one))}
-            >
-              {props.labelOf?.(one)}
-            </Chip>
-          ))}
-          {isMultiple && value.length > drawn.length && (
-            <MoreChips count={value.length - drawn.length} onMore={room.onMore} />
-          )}
+        <Chips
+          values={isMultiple ? value : []}
+          wordsOf={wordsOf}
+          labelOf={props.labelOf}
+          room={room}
+          disabled={disabled}
+          onRemove={(one) => onChange(value.filter((other) => other !== one))}
+        >
           <input
             ref={input}
             id={props.id}
@@ -107,7 +103,7 @@ export function TreeSelect(props: TreeSelectProps) {
             onKeyDown={handleKeyDown}
             onClick={({ currentTarget }) => typed === undefined && currentTarget.select()}
           />
-        </div>
+        </Chips>
         {canClear && <ClearButton onClear={() => onChange([])} />}
         <Mark isLoading={isOpen && source?.isLoading === true} />
       </div>

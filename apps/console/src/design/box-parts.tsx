@@ -1,37 +1,8 @@
 import { ChevronDownIcon, XIcon } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { t } from '../lib/i18n.ts'
+import type { OptionValue } from './options.ts'
 import styles from './Select.module.css'
-
-interface ChipProps {
-  /** What is chosen, in plain words. */
-  words: string
-  children?: ReactNode
-  /** Undefined where it stays. */
-  onRemove?: (() => void) | undefined
-}
-
-/** One of several chosen things, in the box that they are chosen in. */
-export function Chip({ words, children = words, onRemove }: ChipProps) {
-  return (
-    <span className={styles.chip}>
-      <span title={words}>{children}</span>
-      {onRemove && (
-        <button
-          type="button"
-          className={styles.clear}
-          // The keyboard takes them away by Backspace in the box.
-          tabIndex={-1}
-          aria-label={t('Remove {{name}}', { name: words })}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={onRemove}
-        >
-          <XIcon />
-        </button>
-      )}
-    </span>
-  )
-}
 
 export interface ChipRoom {
   size: number
@@ -47,12 +18,81 @@ export function useChipRoom(first = 100, more = 500): ChipRoom {
   return { size, onMore: () => setSize(size + more) }
 }
 
-/** In place of the chips that are not drawn. */
-export function MoreChips({ count, onMore }: { count: number; onMore: () => void }) {
+interface ChipsProps<V extends OptionValue> {
+  /** All that is chosen. */
+  values: readonly V[]
+  wordsOf: (value: V) => string
+  /** The words for the eye. */
+  labelOf?: ((value: V) => ReactNode) | undefined
+  room: ChipRoom
+  disabled: boolean
+  onRemove: (value: V) => void
+  /** The input behind the chips. */
+  children: ReactNode
+}
+
+/**
+ * What is chosen so far, each with a button that takes it away, and the input behind them. From the
+ * start of the input the left arrow comes to the buttons; Delete and Backspace do what they say.
+ */
+export function Chips<V extends OptionValue>(props: ChipsProps<V>) {
+  const { values, wordsOf, labelOf = wordsOf, room, disabled, onRemove, children } = props
+  const box = useRef<HTMLDivElement>(null)
+  const drawn = values.slice(0, room.size)
+  const handleKeyDown = (event: KeyboardEvent) => {
+    const buttons = [...(box.current?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])]
+    const input = box.current?.querySelector('input')
+    const { target, key } = event
+    const at = buttons.indexOf(target as HTMLElement)
+    const go = (to: HTMLElement | null | undefined) => {
+      event.preventDefault()
+      to?.focus()
+    }
+    if (at < 0) {
+      const isAtStart = target === input && input.selectionStart === 0 && input.selectionEnd === 0
+      if (key === 'ArrowLeft' && isAtStart && buttons.length > 0) go(buttons.at(-1))
+    } else if (key === 'ArrowLeft') go(buttons[at - 1])
+    else if (key === 'ArrowRight' || key === 'Escape') go((key === 'ArrowRight' && buttons[at + 1]) || input)
+    else if (key === 'Delete' || key === 'Backspace') {
+      go(buttons[at + 1] ?? buttons[at - 1] ?? input)
+      onRemove(drawn[at] as V)
+    }
+  }
   return (
-    <button type="button" className="link" onClick={onMore}>
-      {t('{{count}} more', { count })}
-    </button>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons and the input in it
+    <div ref={box} className={styles.chips} onKeyDown={handleKeyDown}>
+      {drawn.map((one) => {
+        const words = wordsOf(one)
+        return (
+          <span key={one} className={styles.chip}>
+            <span title={words}>{labelOf(one)}</span>
+            {!disabled && (
+              <button
+                type="button"
+                className={styles.clear}
+                data-chip
+                tabIndex={-1}
+                aria-label={t('Remove {{name}}', { name: words })}
+                // The focus stays in the input.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={({ currentTarget }) => {
+                  if (currentTarget === document.activeElement) box.current?.querySelector('input')?.focus()
+                  onRemove(one)
+                }}
+              >
+                <XIcon />
+              </button>
+            )}
+          </span>
+        )
+      })}
+      {values.length > drawn.length && (
+        <button type="button" className="link" onClick={room.onMore}>
+          {t('{{count}} more', { count: values.length - drawn.length })}
+        </button>
+      )}
+      {children}
+    </div>
   )
 }
 

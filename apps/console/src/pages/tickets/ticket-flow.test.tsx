@@ -145,7 +145,7 @@ test('[A2.54] rules are shown in the order of their levels, and only those of th
   stored = two
   update()
   expect(await screen.findByRole('group', { name: 'Level 2' })).toBeDefined()
-  expect(await level(1).findByText('Org admin')).toBeDefined()
+  expect(await level(1).findByDisplayValue('Org admin')).toBeDefined()
   expect(await level(2).findByText('Eve')).toBeDefined()
   fireEvent.click(screen.getByLabelText('One level'))
   submit()
