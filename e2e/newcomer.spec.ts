@@ -5,6 +5,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { openFirefox } from './firefox.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { picturesIn } from './picture.ts'
 
@@ -187,6 +188,35 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   await admin.getByText('echo "你好"",世界"').first().waitFor()
   await picture(admin, 'commands')
   expect([...faults, ...personFaults]).toEqual([])
+})
+
+test('in Firefox a person signs in, finds the machine, and works in its shell', async () => {
+  const { url } = installation
+  const firefox = await openFirefox()
+  try {
+    const page = await firefox.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(String(error)))
+    await firefox.setCookie({ name: 'django_language', value: 'en', domain: new URL(url).hostname })
+    await page.goto(`${url}/core/auth/login/`)
+    await page.locator('#username').fill('lilei')
+    await page.locator('#password').fill('Walk-through-2')
+    await page.keyboard.press('Enter')
+    await page.locator('::-p-aria([role="heading"][name="My assets"])').wait()
+    await page.locator('::-p-aria([role="button"][name="Connect web-1"])').wait()
+    const [asset] = (await page.evaluate(async () => (await fetch('/api/v1/perms/users/assets/')).json())) as {
+      id: string
+    }[]
+    await page.goto(`${url}/luna/?login_to=${asset?.id}`)
+    const screen = () =>
+      page.evaluate(() => document.querySelector('.wt-pane:not([hidden]) .xterm-rows')?.textContent ?? '')
+    await expect.poll(screen).toMatch(/[#$]\s*$/)
+    await page.keyboard.type('echo "fire""fox: 你好"\n')
+    await expect.poll(screen).toContain('firefox: 你好')
+    expect(faults).toEqual([])
+  } finally {
+    await firefox.close()
+  }
 })
 
 test('a newcomer’s machine behind a gateway is found, tried and opened through it; the guide is sent away in every browser', async () => {
