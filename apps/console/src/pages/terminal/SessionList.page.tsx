@@ -1,4 +1,5 @@
 import { TabPage } from '../../generic/detail/TabPage.tsx'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
@@ -26,9 +27,8 @@ export function SessionList({ title }: PageProps) {
           {
             name: 'OnlineList',
             title: t('Live@@sessions'),
-            content: () => (
-              <DatedTable key="online" pages={onlinePages} base="SessionOnline" inAddress daysBack={DAYS_BACK} />
-            ),
+            // Live sessions have no dates: they may have begun long ago.
+            content: () => <ResourceTable key="online" pages={onlinePages} base="SessionOnline" inAddress />,
           },
           {
             name: 'OfflineList',

@@ -43,13 +43,19 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A4.02 B5.10] the online tab lists what is not finished, within the default range', async () => {
+test('[A4.02] the live tab lists what is not finished, however long ago it began; past ones are those of some days', async () => {
   const calls = serve(sessionServer)
+  const lists = () => calls.filter(({ method, path }) => method === 'GET' && path === session.path)
   open()
   await screen.findByText('Ada')
-  const list = calls.find(({ method, path }) => method === 'GET' && path === session.path)
-  expect(list?.query.get('is_finished')).toBe('0')
-  expect(Date.parse(list?.query.get('date_from') ?? '')).toBeLessThan(Date.parse(list?.query.get('date_to') ?? ''))
+  expect(lists()[0]?.query.get('is_finished')).toBe('0')
+  expect(lists()[0]?.query.has('date_from')).toBe(false)
+  expect(screen.queryByRole('group', { name: 'Date range' })).toBeNull()
+
+  await userEvent.click(screen.getByRole('tab', { name: 'Past' }))
+  await waitFor(() => expect(lists().at(-1)?.query.get('is_finished')).toBe('1'))
+  const { query } = lists().at(-1) as Call
+  expect(Date.parse(query.get('date_from') ?? '')).toBeLessThan(Date.parse(query.get('date_to') ?? ''))
 })
 
 test('[A4.02] all sessions are in one list as well: what runs is watched there, what has ended is replayed', async () => {
