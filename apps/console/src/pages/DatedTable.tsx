@@ -1,17 +1,17 @@
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { DateRangePicker } from '../design/DateRangePicker.tsx'
 import { ResourceTable } from '../generic/list/ResourceTable.tsx'
 import type { ResourcePages } from '../generic/view/define-pages.ts'
 import type { Query } from '../lib/api.ts'
-import { DateRangePicker } from './DateRangePicker.tsx'
-import { type DateRange, defaultRange, rangeOf } from './date-range.ts'
+import { type DateRange, defaultRange, type IsoRange, isoOf, rangeOf } from '../lib/date-range.ts'
 
 interface DatedTableProps {
   pages: ResourcePages
   base: string
   /** Range and list state in the address. */
   inAddress: boolean
-  /** Days back at which the range begins at first; it ends with the month. */
+  /** Days back at which the range begins at first; it ends today. */
   daysBack: number
   query?: Query
   /** Further filters of the page. */
@@ -23,14 +23,14 @@ export function DatedTable({ pages, base, inAddress, daysBack, query, filters }:
   const [address, setAddress] = useSearchParams()
   const [first] = useState(() => defaultRange(daysBack))
   const [memory, setMemory] = useState<DateRange>(first)
-  const [from, to] = inAddress ? rangeOf(address, first) : memory
-  const change = (range: DateRange) => {
-    if (!inAddress) return setMemory(range)
+  const [date_from, date_to] = isoOf(inAddress ? rangeOf(address, first) : memory)
+  const change = ([from, to]: IsoRange) => {
+    if (!inAddress) return setMemory([new Date(from), new Date(to)])
     setAddress((current) => {
       const next = new URLSearchParams(current)
       next.delete('page')
-      next.set('date_from', range[0].toISOString())
-      next.set('date_to', range[1].toISOString())
+      next.set('date_from', from)
+      next.set('date_to', to)
       return next
     })
   }
@@ -39,10 +39,10 @@ export function DatedTable({ pages, base, inAddress, daysBack, query, filters }:
       pages={pages}
       base={base}
       inAddress={inAddress}
-      query={{ ...query, date_from: from.toISOString(), date_to: to.toISOString() }}
+      query={{ ...query, date_from, date_to }}
       filters={
         <>
-          <DateRangePicker value={[from, to]} onChange={change} />
+          <DateRangePicker value={[date_from, date_to]} onChange={change} />
           {filters}
         </>
       }

@@ -4,6 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { REFERENCES } from '../view/references.ts'
 import { Cascade } from './CascadeBody.tsx'
+import { DateTime, DateTimeRange } from './Dates.tsx'
 import { IpGroup } from './IpGroup.tsx'
 import { Interval, NumberInput, Password, Text, TextArea } from './inputs.tsx'
 import { KeyFile } from './KeyFile.tsx'
@@ -21,8 +22,6 @@ import './widgets-body.css'
 
 // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
 type Widget = ComponentType<WidgetProps<any>>
-
-const dates = () => import('./DatesBody.tsx')
 
 /** A way to another page, between the fields; nothing of it is sent. */
 function LinkField({ field, id }: WidgetProps<undefined>) {
@@ -77,8 +76,8 @@ const WIDGETS = {
   number: NumberInput,
   interval: Interval,
   cron: onceWanted(() => import('./cron/CronBody.tsx').then((m) => m.Cron)),
-  datetime: onceWanted(() => dates().then((m) => m.DateTime)),
-  'datetime-range': onceWanted(() => dates().then((m) => m.DateTimeRange)),
+  datetime: DateTime,
+  'datetime-range': DateTimeRange,
   switch: OnOff,
   checkbox: Tick,
   radio: Radios,

@@ -236,14 +236,14 @@ test('a choice in steps stands under its steps, is found by their names, and giv
 test('[B9.17] a range of dates offers the last 24 hours and 7, 30 and 90 days', async () => {
   const sent = showForm([field('range', {}, { widget: 'datetime-range' })])
   await userEvent.click((await screen.findAllByRole('textbox'))[0] as HTMLElement)
-  const presets = (await screen.findByText('Last 24 hours')).closest('ul') as HTMLElement
-  expect([...presets.children].map(({ textContent }) => textContent)).toEqual([
+  const popup = within(await screen.findByRole('dialog', { name: 'Choose dates' }))
+  expect(popup.getAllByRole('button', { name: /^Last / }).map(({ textContent }) => textContent)).toEqual([
     'Last 24 hours',
     'Last 7 days',
     'Last 30 days',
     'Last 90 days',
   ])
-  await userEvent.click(screen.getByText('Last 7 days'))
+  await userEvent.click(popup.getByText('Last 7 days'))
   await submit()
   await waitFor(() => expect(sent).toHaveBeenCalled())
   const [from = '', to = ''] = bodyOf<{ range: string[] }>(sent).range
@@ -258,6 +258,25 @@ test('a date of expiry offers the usual ones', async () => {
   await waitFor(() => expect(sent).toHaveBeenCalled())
   const { date_expired } = bodyOf<{ date_expired: string }>(sent)
   expect(Math.round((Date.parse(date_expired) - Date.now()) / 86_400_000)).toBe(365)
+})
+
+test('a date can be typed; one that cannot be read says so at its field and is not sent', async () => {
+  const sent = showForm([field('date_expired', { type: 'datetime' })])
+  const box = await screen.findByRole<HTMLInputElement>('textbox')
+  await userEvent.type(box, '2027-02-30 10:00')
+  await userEvent.tab()
+  expect((await screen.findByRole('alert')).textContent).toBe('Write it as YYYY-MM-DD HH:mm:ss')
+  expect(box.getAttribute('aria-invalid')).toBe('true')
+  await submit()
+  expect(sent).not.toHaveBeenCalled()
+
+  await userEvent.clear(box)
+  await userEvent.type(box, '2027-02-28 10:00')
+  await userEvent.tab()
+  expect(box.value).toBe('2027-02-28 10:00:00')
+  await submit()
+  await waitFor(() => expect(sent).toHaveBeenCalled())
+  expect(bodyOf(sent)).toEqual({ date_expired: new Date(2027, 1, 28, 10).toISOString() })
 })
 
 test('[A3.08 B3.04 B7.31] labels are picked as name:value and sent by id', async () => {

@@ -1,5 +1,5 @@
+import { addDays, type DateRange, wholeDays } from '../../lib/date-range.ts'
 import { listOf } from '../../navigation/routes.ts'
-import { addDays, type DateRange, wholeDays } from '../date-range.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,15 +4,15 @@ import { Input } from 'antd'
 import { TextSearchIcon } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { DateRangePicker } from '../../design/DateRangePicker.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { api, errorText } from '../../lib/api.ts'
+import { defaultRange, type IsoRange, isoOf } from '../../lib/date-range.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
 import { clock } from '../../terminal/replay/recording.ts'
-import { DateRangePicker } from '../DateRangePicker.tsx'
-import { type DateRange, defaultRange } from '../date-range.ts'
 import { replayAddress } from '../windows.ts'
 
 const DAYS_BACK = 30
@@ -32,7 +32,7 @@ interface Found {
  * there.
  */
 export function ReplaySearchBody() {
-  const [range, setRange] = useState<DateRange>(() => defaultRange(DAYS_BACK))
+  const [range, setRange] = useState(() => isoOf(defaultRange(DAYS_BACK)))
   const { found, searching, error, search } = useReplaySearch(range)
   return (
     <div className="replay-search">
@@ -76,7 +76,7 @@ export function ReplaySearchBody() {
 }
 
 /** The search of recordings between two dates: one at a time, a new one ends the last. */
-function useReplaySearch(range: DateRange) {
+function useReplaySearch(range: IsoRange) {
   const [found, setFound] = useState<Found>()
   const [searching, setSearching] = useState(false)
   const [error, setError] = useState<string>()
@@ -93,11 +93,11 @@ function useReplaySearch(range: DateRange) {
     asked.current = question
     setSearching(true)
     try {
-      const [from, to] = range
+      const [date_from, date_to] = range
       const { results, searched, unread, next } = await api.get<ReplaySearchAll>(`${session.path}replay-search/`, {
         quiet: true,
         signal: question.signal,
-        query: { q: wanted, date_from: from.toISOString(), date_to: to.toISOString(), after: before?.next },
+        query: { q: wanted, date_from, date_to, after: before?.next },
       })
       if (question.signal.aborted) return
       setFound({

@@ -1,6 +1,11 @@
 /** A range of dates as calls take it. */
 export type DateRange = readonly [from: Date, to: Date]
 
+/** The same in ISO 8601. */
+export type IsoRange = readonly [from: string, to: string]
+
+export const isoOf = ([from, to]: DateRange): IsoRange => [from.toISOString(), to.toISOString()]
+
 /** The same time of day, days later; negative for earlier. */
 export function addDays(date: Date, days: number): Date {
   const next = new Date(date)
@@ -16,19 +21,21 @@ export function wholeDays(from: Date, to: Date): DateRange {
   return [first, last]
 }
 
-/** Some days back until the end of the month. */
+/** Some days back until the end of today: what happened has no dates in the future. */
 export function defaultRange(daysBack: number, now = new Date()): DateRange {
-  return wholeDays(addDays(now, -daysBack), new Date(now.getFullYear(), now.getMonth() + 1, 0))
+  return wholeDays(addDays(now, -daysBack), now)
 }
 
 /**
- * The range of an address, `fallback` when it names none; one that is no range becomes 5 days ago
- * to tomorrow (B5.10 B9.18).
+ * The range of an address, `fallback` when it names none; one that is no range becomes the last 5
+ * days (B5.10 B9.18). It ends today at the latest.
  */
 export function rangeOf(address: URLSearchParams, fallback: DateRange, now = new Date()): DateRange {
   const [from, to] = [address.get('date_from'), address.get('date_to')]
   if (!from && !to) return fallback
+  const [, today] = wholeDays(now, now)
   const range: DateRange = [from ? new Date(from) : fallback[0], to ? new Date(to) : fallback[1]]
   // An invalid date is neither before nor after another.
-  return range[0] <= range[1] ? range : wholeDays(addDays(now, -5), addDays(now, 1))
+  if (!(range[0] <= range[1] && range[0] <= today)) return defaultRange(5, now)
+  return range[1] > today ? [range[0], today] : range
 }
