@@ -85,6 +85,33 @@ test.skipIf(!isBuilt)('web terminal and sign-in page fetch nothing of the consol
   expect([...fetched].filter((file) => /\/(start|pages)-/.test(file))).toEqual([])
 })
 
+test.skipIf(!isBuilt)(
+  'no document waits for the font: two files of Latin letters are fetched when a page stands',
+  () => {
+    const fonts = built.filter((file) => file.endsWith('.woff2'))
+    expect(fonts.map((file) => file.replace(/-[^-]*$/, '')).sort()).toEqual([
+      'static/inter-latin-ext-wght-normal',
+      'static/inter-latin-wght-normal',
+    ])
+    expect(fonts.reduce((sum, file) => sum + readFileSync(resolve(dist, file)).length, 0)).toBeLessThan(140_000)
+    for (const page of ['index.html', 'luna.html', 'login.html']) {
+      expect([page, firstLoad(page).filter((file) => /woff/.test(file))]).toEqual([page, []])
+      // Named by the styles alone, which fetch it for text that asks for it.
+      expect(readFileSync(resolve(dist, page), 'utf8')).toMatch(
+        /@font-face\{[^}]*\/ui\/static\/inter-latin-wght-normal-/,
+      )
+    }
+  },
+)
+
+test.skipIf(!isBuilt)('the gallery of controls is in no build', () => {
+  const scripts = built.filter((file) => file.endsWith('.js'))
+  expect(scripts.length).toBeGreaterThan(30)
+  // A title of it: names of components are shortened.
+  const isGallery = (file: string) => /gallery|DateRangePicker/i.test(file + readFileSync(resolve(dist, file), 'utf8'))
+  expect(scripts.filter(isGallery)).toEqual([])
+})
+
 /**
  * What these files need before anything is drawn: their imports, and what those import, but for
  * what is imported lazily.

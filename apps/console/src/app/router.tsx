@@ -33,6 +33,11 @@ export function plainAddress(pathname: string, search: string, hash: string): st
   return `${pathname.startsWith('/ui') ? '/ui' : ''}${path}${query ? `?${query}` : ''}`
 }
 
+/** Every control in all its states, for people who develop the console; no build has it. */
+const GALLERY: RouteObject[] = import.meta.env.DEV
+  ? [{ path: '/design', lazy: async () => ({ Component: (await import('../design/gallery/Gallery.tsx')).Gallery }) }]
+  : []
+
 /** The router of this person's pages, made once after start-up. */
 export function makeRouter(): ReturnType<typeof createBrowserRouter> {
   const { settings, role, profile } = session()
@@ -64,6 +69,7 @@ export function makeRouter(): ReturnType<typeof createBrowserRouter> {
           },
           { element: <Shell menu={menu} />, children: [{ errorElement: <PageError />, children: inShell }] },
           ...routes.filter(({ bare }) => bare).map(routeOf),
+          ...GALLERY,
           { path: '*', element: <Navigate to="/404" replace /> },
         ],
       },
