@@ -21,6 +21,8 @@ const COMPATIBLE = new Set([
   'Python-2.0',
   'Unlicense',
   'Zlib',
+  // Of fonts, which are files beside the code: it asks only to go with a program (OFL 1.1, §1).
+  'OFL-1.1',
 ])
 
 /** What may stand beside it, as a program of its own. */

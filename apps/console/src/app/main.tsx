@@ -1,13 +1,16 @@
 import '../design/tokens.css'
 import './app.css'
 import { QueryClientProvider } from '@tanstack/react-query'
+import { CloudOffIcon, TriangleAlertIcon } from 'lucide-react'
 import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { useAppearance } from '../design/appearance.ts'
+import { EmptyState } from '../design/EmptyState.tsx'
 import { FeedbackHost, showError, showSignedOut } from '../design/feedback.tsx'
 import { keepFocusOfWaiting } from '../design/focus.ts'
 import { fetchLibrary } from '../design/lazily.tsx'
+import { startOwnFont } from '../design/own-font.ts'
 import { askForMfa } from '../generic/second-factor/MfaVerifyDialog.tsx'
 import { errorText, onApi, outageOf } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
@@ -33,6 +36,7 @@ onApi({
 })
 watchBrowserNetwork()
 keepFocusOfWaiting()
+const fontFetched = startOwnFont()
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
@@ -59,6 +63,12 @@ async function start(): Promise<void> {
     ),
   )
   watchUnread()
+  void fontFetched.then((show) => {
+    const stop = router.subscribe(() => {
+      stop()
+      show()
+    })
+  })
   whenIdle(() => void fetchLibrary().catch(() => {}))
 }
 
@@ -74,12 +84,14 @@ start().catch((error: unknown) => {
   if (isAway) whenServerWorks(() => location.reload())
   root.render(
     <div className="full-notice" role="alert">
-      <p>{t('The console could not start.')}</p>
-      <pre>{errorText(error)}</pre>
-      {isAway && <p>{t('This page tries again by itself.')}</p>}
-      <p>
-        <a href={location.href}>{t('Reload')}</a>
-      </p>
+      <EmptyState
+        icon={isAway ? <CloudOffIcon /> : <TriangleAlertIcon />}
+        title={t('The console could not start.')}
+        action={<a href={location.href}>{t('Reload')}</a>}
+      >
+        <code>{errorText(error)}</code>
+        {isAway && ` ${t('This page tries again by itself.')}`}
+      </EmptyState>
     </div>,
   )
 })

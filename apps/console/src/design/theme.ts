@@ -32,7 +32,7 @@ export function themeFor({ dark, compact }: { dark: boolean; compact: boolean })
       borderRadius: Number.parseInt(SIZES.radius, 10),
       fontSize: Number.parseInt(SIZES['text-body'], 10),
       controlHeight: control,
-      fontFamily: SIZES.font,
+      fontFamily: 'var(--font)',
       motionDurationMid: '0.12s',
       motionDurationSlow: '0.16s',
     },
@@ -66,8 +66,6 @@ export function themeFor({ dark, compact }: { dark: boolean; compact: boolean })
         dangerShadow: 'none',
         ...(dark ? { dangerColor: colors.ground } : {}),
       },
-      // Days of the neighboring months can be chosen, so they must be readable.
-      DatePicker: { colorTextDisabled: colors.quiet },
       Form: { itemMarginBottom: compact ? 12 : 18 },
     },
   }

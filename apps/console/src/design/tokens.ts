@@ -6,9 +6,16 @@
  * contrast of at least 4.5 on every background (WCAG 2.2 §1.4.3).
  */
 
+/** The letters of the system, and of Chinese. */
+const SYSTEM_FONT =
+  'system-ui, "Segoe UI", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'
+
+/** Where the console's own font is in this browser (`own-font.ts`). */
+export const OWN_FONT = { font: `"Inter Variable", "Inter Fallback", ${SYSTEM_FONT}` }
+
 /** The same in both themes. */
 export const SIZES = {
-  font: '"Inter", system-ui, "Segoe UI", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
+  font: SYSTEM_FONT,
   'font-code':
     'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "Noto Sans Mono CJK SC", monospace',
   /** Notes under a field, chips, times. */

@@ -4,6 +4,7 @@ import type { ComponentType } from 'react'
 import { createRoot } from 'react-dom/client'
 import { keepFocusOfWaiting } from '../design/focus.ts'
 import { readAppearance } from '../design/last-appearance.ts'
+import { startOwnFont } from '../design/own-font.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
 import { readPublicSettings } from '../session/start.ts'
@@ -22,6 +23,7 @@ const RESET_PATH = '/core/auth/password/reset/'
 async function start(): Promise<void> {
   followTheme()
   keepFocusOfWaiting()
+  void startOwnFont()
   const [settings] = await Promise.all([
     readPublicSettings(),
     startLanguage(async () => (await import('../locales/cn-login.ts')).catalog),

@@ -10,6 +10,7 @@ import { showError, showSignedOut } from '../design/feedback.tsx'
 import { keepFocusOfWaiting } from '../design/focus.ts'
 import { readAppearance } from '../design/last-appearance.ts'
 import { Messages } from '../design/Messages.tsx'
+import { startOwnFont } from '../design/own-font.ts'
 import { Tooltips } from '../design/Tooltip.tsx'
 import { themeFor } from '../design/theme.ts'
 import { errorText, onApi } from '../lib/api.ts'
@@ -52,6 +53,7 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
 }
 
 keepFocusOfWaiting()
+void startOwnFont()
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
 function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactNode {

@@ -1,7 +1,7 @@
 /** How values are shown, by field name first, then by kind. */
 import type { ReactNode } from 'react'
 import { Status, type Tone } from '../../design/Status.tsx'
-import { formatDate, isEndless } from '../../lib/format.ts'
+import { formatDate, isEndless, parseDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import type { CellProps } from '../view/list-view.ts'
 import { type FieldKind, kindOf } from '../view/metadata.ts'
@@ -30,10 +30,16 @@ export const booleanCell: Cell = ({ value }) => (value ? t('Yes') : <span classN
 
 /** When something ends, if ever. */
 const endCell: Cell = ({ value }) =>
-  isEndless(value) ? <span className="quiet">{t('No end@@date')}</span> : formatDate(value)
+  isEndless(value) ? <span className="quiet">{t('No end@@date')}</span> : moment(value)
 
 /** Local date on a 24-hour clock. */
-const dateCell: Cell = ({ value }) => formatDate(value)
+const dateCell: Cell = ({ value }) => moment(value)
+
+/** As an element, whose figures have one width. */
+function moment(value: unknown): ReactNode {
+  const date = parseDate(value)
+  return date ? <time dateTime={date.toISOString()}>{formatDate(value)}</time> : ''
+}
 
 /** `<name>_display` of the row where it has one, else the choice's own words. */
 const choiceCell: Cell = ({ value, field }) =>

@@ -9,7 +9,9 @@ import { CONSOLE_DIRECTORY, registerConsoleFiles } from './console-files.ts'
 import { createApp } from './create-app.ts'
 
 const folder = join(CONSOLE_DIRECTORY, 'static')
-const script = existsSync(folder) ? (readdirSync(folder).find((name) => /^core-.*\.js$/.test(name)) ?? '') : ''
+const named = (name: RegExp) => (existsSync(folder) ? (readdirSync(folder).find((file) => name.test(file)) ?? '') : '')
+const script = named(/^core-.*\.js$/)
+const font = named(/\.woff2$/)
 
 let app: FastifyInstance
 const others: FastifyInstance[] = []
@@ -60,6 +62,14 @@ test.skipIf(!script)(
     }
   },
 )
+
+test.skipIf(!font)('the font is our own, is kept for ever, and is allowed by the policy of the pages', async () => {
+  const { statusCode, headers } = await get(`/ui/static/${font}`, { 'accept-encoding': 'gzip, br' })
+  expect([statusCode, headers['content-type']]).toEqual([200, 'font/woff2'])
+  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  const { headers: page } = await get('/ui/')
+  expect(page['content-security-policy']).toMatch(/font-src 'self'/)
+})
 
 test.skipIf(!script)('console and web terminal come while the database is away', async () => {
   for (const url of ['/ui/', '/ui/users/users', '/luna/', `/ui/static/${script}`])
