@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { errorText } from '../lib/api.ts'
-import { t } from '../lib/i18n.ts'
 import { isDialogOpen, type Question, removeDialog, type Shown, useAskedDialogs } from './asked-dialogs.ts'
 import { Button } from './Button.tsx'
 import { Dialog, DialogButtons } from './Dialog.tsx'
@@ -80,15 +79,9 @@ function QuestionDialog({ question, isOpen, onClose }: QuestionDialogProps) {
   )
 }
 
-function ShownDialog({ shown, onClose }: { shown: Shown; onClose: () => void }) {
-  const { title, width, content, hasCloseButton } = shown
+function ShownDialog({ shown: { title, width, content }, onClose }: { shown: Shown; onClose: () => void }) {
   return (
-    <Dialog
-      title={title}
-      {...(width === undefined ? {} : { width })}
-      onClose={onClose}
-      foot={hasCloseButton && <Button onClick={onClose}>{t('Close')}</Button>}
-    >
+    <Dialog title={title} {...(width === undefined ? {} : { width })} onClose={onClose}>
       {typeof content === 'function' ? content(onClose) : content}
     </Dialog>
   )

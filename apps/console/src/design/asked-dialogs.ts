@@ -15,13 +15,12 @@ export interface Question {
   onCancel?: () => void
 }
 
-/** Shows something that has what closes it, or a button that does so. */
+/** Shows something, with a cross that closes it. */
 export interface Shown {
   kind: 'shown'
   title: string
   width: number | string | undefined
   content: ReactNode | ((close: () => void) => ReactNode)
-  hasCloseButton: boolean
 }
 
 type Asked = (Question | Shown) & { key: number }

@@ -47,7 +47,8 @@ export function confirmDanger(question: {
   cancelText?: string
   onOk: () => Promise<void>
 }): void {
-  addDialog({ cancelText: t('Cancel'), ...question, kind: 'question', isDanger: true, onCancel: () => {} })
+  const cancelText = question.cancelText ?? t('Cancel')
+  addDialog({ ...question, cancelText, kind: 'question', isDanger: true, onCancel: () => {} })
 }
 
 /** Asks a plain question; true for yes. */
@@ -59,8 +60,8 @@ export function ask(question: {
 }): Promise<boolean> {
   return new Promise((resolve) =>
     addDialog({
-      cancelText: t('Cancel'),
       ...question,
+      cancelText: question.cancelText ?? t('Cancel'),
       kind: 'question',
       isDanger: false,
       onOk: () => resolve(true),
@@ -84,7 +85,7 @@ export function showAlert(text: string): void {
 
 /** Shows something to read, or to act on, until it is closed. */
 export function showDialog({ title, content }: { title: string; content: ReactNode }): void {
-  addDialog({ kind: 'shown', title, width: 640, content, hasCloseButton: true })
+  addDialog({ kind: 'shown', title, width: 640, content })
 }
 
 /**
@@ -96,7 +97,7 @@ export function openDialog(dialog: {
   width?: string | number
   content: (close: () => void) => ReactNode
 }): void {
-  addDialog({ kind: 'shown', title: dialog.title, width: dialog.width, content: dialog.content, hasCloseButton: false })
+  addDialog({ kind: 'shown', title: dialog.title, width: dialog.width, content: dialog.content })
 }
 
 let signedOutShown = false

@@ -52,6 +52,9 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   nothing: loadNothing,
 }
 
+/** After this time somebody who waits is told so. */
+const LATE_MS = 5000
+
 keepFocusOfWaiting()
 void startOwnFont()
 const root = createRoot(document.getElementById('root') as HTMLElement)
@@ -98,6 +101,18 @@ function Themed({ locale, children }: { locale: Locale | undefined; children: Re
   )
 }
 
+/** Instead of nothing, while neither code nor person has come. */
+function Late() {
+  return (
+    <div className="wt-welcome" role="alert">
+      <p>{t('The server has not answered yet.')}</p>
+      <p>
+        <a href={location.href}>{t('Try again')}</a>
+      </p>
+    </div>
+  )
+}
+
 async function start(): Promise<void> {
   const view = viewOf(location.pathname, location.search)
   if (view.name === 'blank') return
@@ -111,7 +126,8 @@ async function start(): Promise<void> {
   })
   // A connection token is the sign-in of its person: nobody is asked for another.
   const coming = view.name === 'token' ? readPublicSettings().then((settings) => ({ settings })) : loadViewer()
-  const [viewer] = await Promise.all([coming, texts, code])
+  const late = setTimeout(() => root.render(<Late />), LATE_MS)
+  const [viewer] = await Promise.all([coming, texts, code]).finally(() => clearTimeout(late))
   if (!viewer) return
   document.title = pageTitle(viewer)
   const { favicon } = viewer.settings.LOGO_URLS ?? {}

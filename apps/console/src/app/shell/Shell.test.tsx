@@ -241,9 +241,9 @@ test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, 
   const sent = (wanted: string) => calls.filter(({ method }) => method === wanted).map(({ path, body }) => [path, body])
   expect(sent('PATCH')).toEqual([['/api/v1/authentication/access-keys/k1/', { is_active: false }]])
   await user.click(dialog.getByRole('button', { name: 'Delete' }))
-  await waitFor(() => expect(screen.getAllByRole('dialog')).toHaveLength(2))
+  const question = within(await screen.findByRole('alertdialog'))
   expect(sent('DELETE')).toEqual([])
-  await user.click(within(screen.getAllByRole('dialog').at(-1) as HTMLElement).getByRole('button', { name: 'Delete' }))
+  await user.click(question.getByRole('button', { name: 'Delete' }))
   await waitFor(() => expect(sent('DELETE')).toEqual([['/api/v1/authentication/access-keys/k1/', undefined]]))
   await user.click(await dialog.findByRole('button', { name: 'Create' }))
   await waitFor(() => expect(sent('POST')).toEqual([['/api/v1/authentication/access-keys/', {}]]))
@@ -413,9 +413,7 @@ test('[B8.13] an API key that could not be deleted, changed or made is reported 
   await user.click(dialog.getByRole('button', { name: 'Create' }))
   await screen.findByText('Create error: POST is not for you')
   await user.click(dialog.getByRole('button', { name: 'Delete' }))
-  await user.click(
-    within((await screen.findAllByRole('dialog')).at(-1) as HTMLElement).getByRole('button', { name: 'Delete' }),
-  )
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }))
   await screen.findByText('Delete failed: DELETE is not for you')
   expect(screen.getAllByText(/is not for you/)).toHaveLength(3)
   await dialog.findByText('k1')
@@ -430,6 +428,7 @@ test('a page whose first data does not come shows so at once, says it after five
   let answer: ((text: string) => void) | undefined
   asked.mockImplementation(() => new Promise((resolve) => (answer = resolve)))
   showShell(MENU, '/dashboard', { Dashboard: Late })
+  await act(() => vi.advanceTimersByTimeAsync(100))
   expect(document.querySelector('.progress-bar')).not.toBeNull()
   await act(() => vi.advanceTimersByTimeAsync(4000))
   expect(screen.queryByText('The server has not answered yet.')).toBeNull()

@@ -104,8 +104,8 @@ export function ResourceTable(props: ResourceTableProps) {
           onCleared={() => section.current?.querySelector<HTMLElement>('.table input')?.focus()}
         />
       )}
-      <AsOf read={list} />
-      {list.isLoadingError || metadata.isError ? (
+      {!list.isError && <AsOf read={list} />}
+      {list.isError || metadata.isError ? (
         <NotRead listed={listed} />
       ) : (
         <PageRows value={rows}>
@@ -141,7 +141,7 @@ export function ResourceTable(props: ResourceTableProps) {
           />
         </PageRows>
       )}
-      {!list.isLoadingError && !metadata.isError && <TablePager view={view} listed={listed} isWaiting={isWaiting} />}
+      {!list.isError && !metadata.isError && <TablePager view={view} listed={listed} isWaiting={isWaiting} />}
     </section>
   )
 }

@@ -52,8 +52,8 @@ export function useListedRows({ view, path, inAddress, query }: ListedRowsOption
     refetchInterval: view.refetchInterval ?? false,
   })
   // Rows from before a failure may no longer exist (B8.17).
-  const rows = (!list.isLoadingError && list.data?.results) || NO_ROWS
-  const count = list.isLoadingError ? 0 : list.data?.count
+  const rows = (!list.isError && list.data?.results) || NO_ROWS
+  const count = list.isError ? 0 : list.data?.count
   const [seen] = useState(() => new Map<string, Row>())
   for (const row of rows) seen.set(row.id, row)
   // The last rows of the last page went away: step back to the page that is now the last (A4.29).

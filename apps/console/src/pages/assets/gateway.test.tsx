@@ -1,5 +1,5 @@
 import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ListPage } from '../../generic/list/ListPage.tsx'
@@ -42,6 +42,7 @@ test('[B8.19] a gateway that was reached is reported', async () => {
 test('[A5.07] a port that is none is reported beside it, and not tried', async () => {
   const { fault, tried } = await tryPort('70000')
   expect(fault).toContain('Port Error, please check')
-  await waitFor(() => expect(screen.getAllByText('Port Error, please check').length).toBeGreaterThan(1))
+  expect((await screen.findByRole('alert')).textContent).toContain('Port Error, please check')
+  expect(screen.queryByRole('dialog')).toBeNull()
   expect(tried()).toEqual([])
 })

@@ -67,7 +67,7 @@ test('an administrator ends one sign-in of a person after a question that names 
   open()
   const row = (await screen.findByText('OpenSSH_9.2')).closest('tr') as HTMLElement
   await userEvent.click(within(row).getByRole('button', { name: 'Revoke' }))
-  const dialog = await screen.findByRole('dialog')
+  const dialog = await screen.findByRole('alertdialog')
   expect(dialog.textContent).toContain('Bea(bea), SSH connection · OpenSSH_9.2, 10.0.0.8')
   expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
   await userEvent.click(within(dialog).getByRole('button', { name: 'Revoke' }))

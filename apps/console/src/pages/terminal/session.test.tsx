@@ -110,8 +110,11 @@ test('[B8.19] the session of an RDP client cannot be watched, and says why', asy
     return { body: { count: 1, next: null, previous: null, results: [native] } }
   })
   open()
-  const monitor = await screen.findByRole<HTMLButtonElement>('button', { name: 'Monitor' })
-  expect([monitor.disabled, monitor.title]).toEqual([true, 'Sessions of RDP clients cannot be watched yet'])
+  const monitor = await screen.findByRole('button', { name: 'Monitor' })
+  expect([isGreyed(monitor), monitor.getAttribute('aria-description')]).toEqual([
+    true,
+    'Sessions of RDP clients cannot be watched yet',
+  ])
 })
 
 test('a recording that cannot be played is offered for download alone', async () => {
