@@ -1,9 +1,10 @@
-import { Combobox } from '@base-ui/react/combobox'
+import { BoxInput } from './BoxInput.tsx'
 import { type ChipRoom, Chips, ClearButton, Mark, useChipRoom } from './box-parts.tsx'
 import { OptionList } from './OptionList.tsx'
 import { type Option, type OptionValue, type SelectBaseProps, wordsOf } from './options.ts'
 import styles from './Select.module.css'
 import { useOptionList } from './use-option-list.ts'
+import type { BoxKeyEvent } from './use-search-box.ts'
 
 export interface MultiSelectProps<V extends OptionValue> extends SelectBaseProps<V> {
   value: readonly V[]
@@ -20,34 +21,31 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
   const { options, optionOf, source, value, onChange, placeholder, size, className, disabled = false } = props
   const ownRoom = useChipRoom()
   const room = props.room ?? ownRoom
-  const list = useOptionList({ options, source, disabled })
-  const { box, input, isOpen, typed, shown } = list
+  const chosen = new Set(value)
+  const list = useOptionList({
+    options,
+    source,
+    disabled,
+    onChoose: (option) => {
+      if (chosen.has(option.value)) remove(option.value)
+      else onChange([...value, option.value])
+      if (!props.keepsTyped) list.reset()
+    },
+  })
   const remove = (one: V) => onChange(value.filter((other) => other !== one))
   const named = new Map(options.map((option) => [option.value, option]))
   const chipOf = (one: V): Pick<Option<V>, 'label' | 'text'> =>
     named.get(one) ?? optionOf?.(one) ?? { label: String(one) }
+  const handleKeyDown = (event: BoxKeyEvent) => {
+    // The last one goes: not while there are more than anybody sees.
+    if (event.key === 'Backspace' && !list.text && value.length <= room.size) onChange(value.slice(0, -1))
+    else list.handleKeyDown(event)
+  }
   return (
-    <Combobox.Root
-      inline
-      multiple
-      items={shown.map((option) => option.value)}
-      filter={null}
-      autoHighlight
-      open={isOpen}
-      // An option that is taken leaves the list open.
-      onOpenChange={(next) => next && list.open(true)}
-      value={value}
-      onValueChange={(next) => onChange(next)}
-      inputValue={typed ?? ''}
-      onInputValueChange={(text, { reason }) => {
-        if (reason === 'input-change') list.type(text)
-        else if (!props.keepsTyped && reason === 'input-clear' && typed) list.search('')
-      }}
-      disabled={disabled}
-    >
+    <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its input */}
       <div
-        ref={box}
+        ref={list.box}
         className={[styles.box, className].filter(Boolean).join(' ')}
         data-size={size}
         data-disabled={disabled || undefined}
@@ -62,39 +60,23 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
           disabled={disabled}
           onRemove={remove}
         >
-          <Combobox.Input
-            ref={input}
-            id={props.id}
-            className={styles.input}
+          <BoxInput
+            list={list}
+            text=""
+            popup="listbox"
+            at={list.at}
+            words={props}
+            disabled={disabled}
             placeholder={value.length === 0 ? placeholder : undefined}
-            aria-label={props['aria-label']}
-            aria-required={props['aria-required']}
-            aria-invalid={props['aria-invalid']}
-            aria-describedby={props['aria-describedby']}
-            aria-expanded={isOpen}
-            onKeyDown={(event) => {
-              list.handleKeyDown(event)
-              // The last one goes: not while there are more than anybody sees.
-              if (event.key === 'Backspace' && !typed && value.length <= room.size) onChange(value.slice(0, -1))
-            }}
+            onKeyDown={handleKeyDown}
           />
         </Chips>
         {props.isClearable && value.length > 0 && !disabled && <ClearButton onClear={() => onChange([])} />}
-        <Mark isLoading={isOpen && source?.isLoading === true} />
+        <Mark isLoading={list.isOpen && source?.isLoading === true} />
       </div>
-      {isOpen && box.current && (
-        <OptionList
-          anchor={box.current}
-          input={input.current}
-          options={shown}
-          isSearched={Boolean(typed?.trim())}
-          source={source}
-          none={props.none}
-          footer={props.footer}
-          onScroll={list.handleScroll}
-          onClose={list.close}
-        />
+      {list.isOpen && (
+        <OptionList list={list} chosen={chosen} isMultiple source={source} none={props.none} footer={props.footer} />
       )}
-    </Combobox.Root>
+    </>
   )
 }

@@ -1,32 +1,70 @@
-import { Combobox } from '@base-ui/react/combobox'
 import { CheckIcon } from 'lucide-react'
-import type { ReactNode, UIEvent } from 'react'
+import { type ReactNode, type UIEvent, useLayoutEffect, useRef } from 'react'
 import { t } from '../lib/i18n.ts'
 import { NoOptions, OptionsFailed } from './LoadFailed.tsx'
 import { type Option, type OptionSource, type OptionValue, wordsOf } from './options.ts'
 import { Popup } from './Popup.tsx'
 import styles from './Select.module.css'
+import type { SearchBox } from './use-search-box.ts'
 
-export interface OptionListProps<V extends OptionValue> {
-  /** The box that it belongs to, and the input in it. */
-  anchor: HTMLElement
-  input: HTMLInputElement | null
-  options: readonly Option<V>[]
-  isSearched: boolean
-  source?: OptionSource | undefined
-  none?: ReactNode
-  footer?: ReactNode
-  onScroll: (event: UIEvent<HTMLElement>) => void
-  onClose: () => void
+interface OptionListProps<V extends OptionValue> {
+  list: SearchBox & {
+    at: number
+    shown: readonly Option<V>[]
+    choose: (option: Option<V>) => void
+    handleScroll: (event: UIEvent<HTMLElement>) => void
+  }
+  chosen: ReadonlySet<V>
+  isMultiple?: boolean
+  source: OptionSource | undefined
+  none: ReactNode
+  footer: ReactNode
 }
 
 /** The open list of a select: its options, that they come, or why there are none. */
 export function OptionList<V extends OptionValue>(props: OptionListProps<V>) {
-  const { anchor, input, options, isSearched, source, none, footer, onScroll, onClose } = props
+  const { list, chosen, isMultiple = false, source, none, footer } = props
+  const { listId, at, shown, typed } = list
+  const lines = useLineInView(at)
+  let index = 0
+  const option = (one: Option<V>) => {
+    const place = index++
+    const words = wordsOf(one)
+    const isChosen = chosen.has(one.value)
+    return (
+      // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the input, which names the active option
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the input takes the keys, as its pattern asks
+      <div
+        key={one.value}
+        id={`${listId}-${place}`}
+        className={styles.option}
+        role="option"
+        title={words}
+        // Its words are read out, in place of parts that are set apart for the eye.
+        aria-label={typeof one.label === 'string' ? undefined : words}
+        aria-selected={isChosen}
+        aria-disabled={one.disabled || undefined}
+        data-active={place === at || undefined}
+        onMouseMove={() => place !== at && list.setMoved(place)}
+        onClick={() => list.choose(one)}
+      >
+        <span className={styles.optionLabel}>{one.label}</span>
+        {isChosen && <CheckIcon className={styles.tick} aria-hidden="true" />}
+      </div>
+    )
+  }
   return (
-    <ListPopup anchor={anchor} input={input} onClose={onClose}>
-      <Combobox.List className={styles.list} aria-label={nameOf(input)} onScroll={onScroll}>
-        {grouped(options).map(({ group, own }) =>
+    <ListPopup list={list}>
+      <div
+        ref={lines}
+        id={listId}
+        className={styles.list}
+        role="listbox"
+        aria-label={nameOf(list.input.current)}
+        aria-multiselectable={isMultiple || undefined}
+        onScroll={list.handleScroll}
+      >
+        {grouped(shown).map(({ group, own }) =>
           group ? (
             // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
             <div key={own[0]?.value} role="group" aria-label={group}>
@@ -39,30 +77,10 @@ export function OptionList<V extends OptionValue>(props: OptionListProps<V>) {
             own.map(option)
           ),
         )}
-      </Combobox.List>
-      <ListState isEmpty={options.length === 0} {...{ isSearched, source, none }} />
+      </div>
+      <ListState isEmpty={shown.length === 0} isSearched={typed !== ''} {...{ source, none }} />
       {footer && <div className={styles.foot}>{footer}</div>}
     </ListPopup>
-  )
-}
-
-function option<V extends OptionValue>(one: Option<V>) {
-  const words = wordsOf(one)
-  return (
-    <Combobox.Item
-      key={one.value}
-      className={styles.option}
-      value={one.value}
-      disabled={one.disabled ?? false}
-      title={words}
-      // Its words are read out, in place of parts that are set apart for the eye.
-      {...(typeof one.label === 'string' ? {} : { 'aria-label': words })}
-    >
-      <span className={styles.optionLabel}>{one.label}</span>
-      <Combobox.ItemIndicator className={styles.tick}>
-        <CheckIcon />
-      </Combobox.ItemIndicator>
-    </Combobox.Item>
   )
 }
 
@@ -77,15 +95,19 @@ function grouped<V extends OptionValue>(options: readonly Option<V>[]) {
   return groups
 }
 
-interface ListPopupProps {
-  anchor: HTMLElement
-  input: HTMLInputElement | null
-  onClose: () => void
-  children: ReactNode
+/** The line that the keys are at is scrolled into view. */
+export function useLineInView(at: number) {
+  const lines = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (at >= 0) lines.current?.querySelector('[data-active]')?.scrollIntoView?.({ block: 'nearest' })
+  }, [at])
+  return lines
 }
 
 /** The box that a list of choices is in, at least as wide as what it belongs to. */
-export function ListPopup({ anchor, input, onClose, children }: ListPopupProps) {
+export function ListPopup({ list: { box, input, close }, children }: { list: SearchBox; children: ReactNode }) {
+  const anchor = box.current
+  if (!anchor) return null
   return (
     <Popup
       anchor={anchor}
@@ -97,9 +119,9 @@ export function ListPopup({ anchor, input, onClose, children }: ListPopupProps) 
       onKeyDown={(event) => {
         if (event.key !== 'Escape' && event.key !== 'ArrowUp') return
         event.preventDefault()
-        input?.focus()
+        input.current?.focus()
       }}
-      onClose={onClose}
+      onClose={close}
     >
       {children}
     </Popup>

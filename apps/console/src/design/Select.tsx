@@ -1,5 +1,5 @@
-import { Combobox } from '@base-ui/react/combobox'
 import type { ReactNode } from 'react'
+import { BoxInput } from './BoxInput.tsx'
 import { ClearButton, Mark } from './box-parts.tsx'
 import { OptionList } from './OptionList.tsx'
 import { type OptionValue, type SelectBaseProps, wordsOf } from './options.ts'
@@ -43,67 +43,48 @@ export function Select<V extends OptionValue = string>(props: SelectProps<V>) {
     disabled,
     onEnter: props.onEnter,
     onDelete: canClear ? () => change(null) : undefined,
+    onChoose: (option) => {
+      list.close()
+      if (option.value !== value) change(option.value)
+    },
   })
-  const { box, input, isOpen, typed, shown } = list
   const words = chosen ? wordsOf(chosen) : ''
   return (
-    <Combobox.Root
-      inline
-      items={shown.map((option) => option.value)}
-      filter={null}
-      autoHighlight
-      open={isOpen}
-      onOpenChange={(next) => list.open(next)}
-      value={chosen?.value ?? null}
-      onValueChange={(next) => {
-        if (next !== null && next !== value) change(next)
-      }}
-      inputValue={isOpen ? (typed ?? words) : words}
-      onInputValueChange={(text, { reason }) => reason === 'input-change' && list.type(text)}
-      disabled={disabled}
-    >
+    <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its input */}
       <div
-        ref={box}
+        ref={list.box}
         className={[styles.box, className].filter(Boolean).join(' ')}
-        title={isOpen ? undefined : words}
+        title={list.isOpen ? undefined : words}
         data-size={size}
         data-disabled={disabled || undefined}
         data-invalid={props['aria-invalid'] || undefined}
         onMouseDown={list.handlePress}
       >
         {icon}
-        <Combobox.Input
-          ref={input}
-          id={props.id}
-          className={styles.input}
+        <BoxInput
+          list={list}
+          text={words}
+          popup="listbox"
+          at={list.at}
+          words={props}
+          disabled={disabled}
           placeholder={placeholder}
-          inputMode={options.length <= FEW && !source?.onSearch ? 'none' : undefined}
-          aria-label={props['aria-label']}
-          aria-required={props['aria-required']}
-          aria-invalid={props['aria-invalid']}
-          aria-describedby={props['aria-describedby']}
-          aria-expanded={isOpen}
+          isShort={options.length <= FEW && !source?.onSearch}
           onKeyDown={list.handleKeyDown}
-          // What is typed takes the place of the words.
-          onClick={({ currentTarget }) => typed === undefined && currentTarget.select()}
         />
         {canClear && <ClearButton onClear={() => change(null)} />}
-        <Mark isLoading={isOpen && source?.isLoading === true} />
+        <Mark isLoading={list.isOpen && source?.isLoading === true} />
       </div>
-      {isOpen && box.current && (
+      {list.isOpen && (
         <OptionList
-          anchor={box.current}
-          input={input.current}
-          options={shown}
-          isSearched={Boolean(typed?.trim())}
+          list={list}
+          chosen={new Set(chosen ? [chosen.value] : [])}
           source={source}
           none={props.none}
           footer={props.footer}
-          onScroll={list.handleScroll}
-          onClose={list.close}
         />
       )}
-    </Combobox.Root>
+    </>
   )
 }

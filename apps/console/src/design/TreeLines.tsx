@@ -1,7 +1,10 @@
 import { CheckIcon, ChevronRightIcon } from 'lucide-react'
-import { type UIEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type UIEvent, useState } from 'react'
+import { nameOf, useLineInView } from './OptionList.tsx'
 import styles from './Select.module.css'
 import type { TreeOptionRow } from './tree-rows.ts'
+import type { SearchBox } from './use-search-box.ts'
+import type { TreeLinesState } from './use-tree-lines.ts'
 
 /** Lines that are drawn at first, and more of them at the end of the list. */
 const DRAWN = 100
@@ -9,35 +12,30 @@ const DRAWN = 100
 const NEAR_END = 48
 
 interface TreeLinesProps {
-  id: string
-  label: string
-  rows: readonly TreeOptionRow[]
-  at: number
+  list: SearchBox
+  lines: TreeLinesState
   isMultiple: boolean
   chosen: ReadonlySet<string>
   onChoose: (row: TreeOptionRow) => void
-  onUnfold: (row: TreeOptionRow) => void
-  onPoint: (at: number) => void
 }
 
 /** The tree of a TreeSelect, as far as it is looked at. */
-export function TreeLines({ id, label, rows, at, isMultiple, chosen, onChoose, onUnfold, onPoint }: TreeLinesProps) {
-  const lines = useRef<HTMLDivElement>(null)
+export function TreeLines({ list, lines, isMultiple, chosen, onChoose }: TreeLinesProps) {
+  const { rows, at, setAt, unfold } = lines
+  const id = list.listId
   const [drawn, setDrawn] = useState(DRAWN)
   const count = Math.max(drawn, at + 1)
-  useLayoutEffect(() => {
-    if (at >= 0) lines.current?.children[at]?.scrollIntoView?.({ block: 'nearest' })
-  }, [at])
+  const inView = useLineInView(at)
   const handleScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: UIEvent<HTMLElement>) => {
     if (scrollTop + clientHeight > scrollHeight - NEAR_END && count < rows.length) setDrawn(count + DRAWN)
   }
   return (
     <div
-      ref={lines}
+      ref={inView}
       id={id}
       className={styles.list}
       role="tree"
-      aria-label={label}
+      aria-label={nameOf(list.input.current)}
       aria-multiselectable={isMultiple}
       onScroll={handleScroll}
     >
@@ -53,10 +51,9 @@ export function TreeLines({ id, label, rows, at, isMultiple, chosen, onChoose, o
           aria-level={row.level}
           aria-expanded={row.isLeaf ? undefined : row.isOpen}
           aria-selected={chosen.has(row.option.value)}
-          data-highlighted={index === at ? '' : undefined}
-          data-selected={chosen.has(row.option.value) ? '' : undefined}
+          data-active={index === at || undefined}
           style={{ paddingInlineStart: 8 + (row.level - 1) * 18 }}
-          onMouseMove={() => index !== at && onPoint(index)}
+          onMouseMove={() => index !== at && setAt(index)}
           onClick={() => onChoose(row)}
         >
           {row.isLeaf ? (
@@ -68,7 +65,7 @@ export function TreeLines({ id, label, rows, at, isMultiple, chosen, onChoose, o
               className={styles.fold}
               onClick={(event) => {
                 event.stopPropagation()
-                onUnfold(row)
+                unfold(row, !row.isOpen)
               }}
             >
               <ChevronRightIcon aria-hidden="true" />

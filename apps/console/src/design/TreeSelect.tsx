@@ -1,6 +1,7 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
+import { BoxInput } from './BoxInput.tsx'
 import { Chips, ClearButton, Mark, useChipRoom } from './box-parts.tsx'
-import { ListPopup, ListState, nameOf } from './OptionList.tsx'
+import { ListPopup, ListState } from './OptionList.tsx'
 import type { InputWords, OptionSource } from './options.ts'
 import styles from './Select.module.css'
 import { TreeLines } from './TreeLines.tsx'
@@ -40,10 +41,8 @@ export function TreeSelect(props: TreeSelectProps) {
     if (value.length <= room.size) onChange(value.slice(0, -1))
   }
   const list = useSearchBox({ disabled, onDelete: canClear ? takeLast : undefined })
-  const { box, input, isOpen, typed } = list
-  const lines = useTreeLines(tree, typed?.trim() ?? '')
-  const { rows, at, setAt, unfold } = lines
-  const id = useId()
+  const lines = useTreeLines(tree, list)
+  const { rows, at } = lines
 
   const choose = ({ option }: TreeOptionRow) => {
     if (!isMultiple) {
@@ -54,19 +53,19 @@ export function TreeSelect(props: TreeSelectProps) {
   }
   const handleKeyDown = (event: BoxKeyEvent) => {
     if (list.handleKey(event)) return
-    if (event.key === 'Backspace' && !typed && isMultiple && canClear) takeKey(event, takeLast)
-    else treeKey(event, lines, { hasText: Boolean(typed), choose })
+    if (event.key === 'Backspace' && !list.text && isMultiple && canClear) takeKey(event, takeLast)
+    else treeKey(event, lines, { hasText: Boolean(list.text), choose })
   }
   const words = !isMultiple && value[0] !== undefined ? wordsOf(value[0]) : ''
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its input */}
       <div
-        ref={box}
+        ref={list.box}
         className={styles.box}
         data-disabled={disabled || undefined}
         data-invalid={props['aria-invalid'] || undefined}
-        title={isOpen ? undefined : words || undefined}
+        title={list.isOpen ? undefined : words || undefined}
         onMouseDown={list.handlePress}
       >
         <Chips
@@ -77,53 +76,24 @@ export function TreeSelect(props: TreeSelectProps) {
           disabled={disabled}
           onRemove={(one) => onChange(value.filter((other) => other !== one))}
         >
-          <input
-            ref={input}
-            id={props.id}
-            className={styles.input}
-            role="combobox"
-            autoComplete="off"
-            spellCheck={false}
+          <BoxInput
+            list={list}
+            text={words}
+            popup="tree"
+            at={at}
+            words={props}
             disabled={disabled}
             placeholder={value.length === 0 ? placeholder : undefined}
-            aria-label={props['aria-label']}
-            aria-required={props['aria-required']}
-            aria-invalid={props['aria-invalid']}
-            aria-describedby={props['aria-describedby']}
-            aria-autocomplete="list"
-            aria-haspopup="tree"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? id : undefined}
-            aria-activedescendant={isOpen && rows[at] ? `${id}-${at}` : undefined}
-            value={typed ?? words}
-            onChange={({ target }) => {
-              list.type(target.value)
-              setAt(-1)
-            }}
             onKeyDown={handleKeyDown}
-            onClick={({ currentTarget }) => typed === undefined && currentTarget.select()}
           />
         </Chips>
         {canClear && <ClearButton onClear={() => onChange([])} />}
-        <Mark isLoading={isOpen && source?.isLoading === true} />
+        <Mark isLoading={list.isOpen && source?.isLoading === true} />
       </div>
-      {isOpen && box.current && (
-        <ListPopup anchor={box.current} input={input.current} onClose={list.close}>
-          <TreeLines
-            id={id}
-            label={nameOf(input.current)}
-            {...{ rows, at, isMultiple }}
-            chosen={new Set(value)}
-            onChoose={choose}
-            onUnfold={(row) => unfold(row, !row.isOpen)}
-            onPoint={setAt}
-          />
-          <ListState
-            isEmpty={rows.length === 0}
-            isSearched={Boolean(typed?.trim())}
-            source={source}
-            none={props.none}
-          />
+      {list.isOpen && (
+        <ListPopup list={list}>
+          <TreeLines list={list} lines={lines} isMultiple={isMultiple} chosen={new Set(value)} onChoose={choose} />
+          <ListState isEmpty={rows.length === 0} isSearched={list.typed !== ''} source={source} none={props.none} />
         </ListPopup>
       )}
     </>

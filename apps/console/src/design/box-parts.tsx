@@ -40,6 +40,7 @@ export function Chips<V extends OptionValue>(props: ChipsProps<V>) {
   const box = useRef<HTMLDivElement>(null)
   const drawn = values.slice(0, room.size)
   const handleKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented) return
     const buttons = [...(box.current?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])]
     const input = box.current?.querySelector('input')
     const { target, key } = event

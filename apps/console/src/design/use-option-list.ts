@@ -9,63 +9,76 @@ const NEAR_END = 48
 /** The list is drawn as far as the chosen option, unless that is far away, and some options after it. */
 const FARTHEST = 500
 const AFTER_CHOSEN = 20
+/** Options that Page Up and Page Down go along. */
+const SCREENFUL = 8
 
 interface OptionListOptions<V extends OptionValue> {
   options: readonly Option<V>[]
+  /** The list opens at it. */
   chosen?: V | undefined
   source: OptionSource | undefined
   disabled: boolean
   onEnter?: (() => void) | undefined
   onDelete?: (() => void) | undefined
+  onChoose: (option: Option<V>) => void
 }
 
 /**
- * A box with a list of options: the list is searched by what is typed and drawn as far as it is
- * looked at. Base UI's combobox moves among the options and chooses them (WAI-ARIA, editable
- * combobox with list autocomplete); here are the keys that it has no say in.
+ * A box with a list of options, which is searched by what is typed and drawn as far as it is looked
+ * at; keys move along it and choose.
  */
-export function useOptionList<V extends OptionValue>({ options, chosen, ...given }: OptionListOptions<V>) {
+export function useOptionList<V extends OptionValue>({ options, chosen, onChoose, ...given }: OptionListOptions<V>) {
   const box = useSearchBox(given)
-  const { typed } = box
+  const { typed, moved, setMoved } = box
   const { source } = given
   const [drawn, setDrawn] = useState({ count: DRAWN, of: typed })
   const isSearchedHere = !source?.onSearch
   const found = useMemo(
-    () => (isSearchedHere && typed?.trim() ? options.filter((option) => isMatch(wordsOf(option), typed)) : options),
+    () => (isSearchedHere && typed ? options.filter((option) => isMatch(wordsOf(option), typed)) : options),
     [options, typed, isSearchedHere],
   )
+  const chosenAt = useMemo(
+    () => (chosen === undefined ? -1 : found.findIndex(({ value }) => value === chosen)),
+    [found, chosen],
+  )
   // Another search begins at the start of its list.
-  const count = drawn.of === typed ? drawn.count : DRAWN
-  const shown = useMemo(() => {
-    const at = chosen === undefined ? -1 : found.findIndex(({ value }) => value === chosen)
-    return found.slice(0, Math.max(count, at < FARTHEST ? at + AFTER_CHOSEN : 0))
-  }, [found, chosen, count])
+  const count = Math.max(drawn.of === typed ? drawn.count : DRAWN, chosenAt < FARTHEST ? chosenAt + AFTER_CHOSEN : 0)
+  const shown = useMemo(() => found.slice(0, count), [found, count])
+  // What is looked for can be taken at once.
+  const at = moved ?? (typed ? shown.findIndex(({ disabled }) => !disabled) : chosenAt < count ? chosenAt : -1)
 
-  const handleScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: UIEvent<HTMLElement>) => {
-    if (scrollTop + clientHeight <= scrollHeight - NEAR_END) return
+  const drawMore = () => {
     if (shown.length < found.length) setDrawn({ count: shown.length + DRAWN, of: typed })
     else source?.onEnd?.()
+  }
+  const handleScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: UIEvent<HTMLElement>) => {
+    if (scrollTop + clientHeight > scrollHeight - NEAR_END) drawMore()
+  }
+  const choose = (option: Option<V> | undefined) => {
+    if (option && !option.disabled) onChoose(option)
   }
 
   const handleKeyDown = (event: BoxKeyEvent) => {
     if (box.handleKey(event)) return
-    const { key, currentTarget } = event
-    const list = document.getElementById(currentTarget.getAttribute('aria-controls') ?? '')
-    const drawn = [...(list?.querySelectorAll('[role=option]') ?? [])]
-    const at = currentTarget.getAttribute('aria-activedescendant')
-    const below = key === 'ArrowDown' && (drawn.at(-1)?.id ?? null) === at ? buttonBelow(currentTarget) : undefined
-    if (key === 'Home') takeKey(event, () => highlight(drawn[0]))
-    else if (key === 'End') takeKey(event, () => highlight(drawn.at(-1)))
-    // Nothing is highlighted: the form that it is in is not to be sent either.
-    else if (key === 'Enter' && !at) takeKey(event, () => {})
-    else if (below) takeKey(event, () => below.focus())
+    const last = shown.length - 1
+    const below = event.key === 'ArrowDown' && at === last ? buttonBelow(event.currentTarget) : undefined
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: at < 0 ? last : at - 1,
+      PageDown: at + SCREENFUL,
+      PageUp: at - SCREENFUL,
+      Home: 0,
+      End: last,
+    }[event.key]
+    if (below) takeKey(event, () => below.focus())
+    // Where nothing is highlighted it does not send the form either.
+    else if (event.key === 'Enter') takeKey(event, () => choose(shown[at]))
+    else if (to !== undefined)
+      takeKey(event, () => {
+        setMoved(Math.max(0, Math.min(last, to)))
+        if (to >= last) drawMore()
+      })
   }
 
-  return { ...box, shown, handleScroll, handleKeyDown }
-}
-
-/** Base UI knows Home and End in the text alone; it highlights what the pointer comes to. */
-function highlight(option: Element | undefined): void {
-  option?.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, movementX: 1 }))
-  option?.scrollIntoView?.({ block: 'nearest' })
+  return { ...box, at, shown, choose, handleScroll, handleKeyDown }
 }

@@ -1,10 +1,7 @@
-import type { BaseUIEvent } from '@base-ui/react/types'
-import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useId, useRef, useState } from 'react'
 import type { OptionSource } from './options.ts'
 
-/** A key in the box; Base UI's own handlers follow where the box is made with it. */
-export type BoxKeyEvent = KeyboardEvent<HTMLInputElement> &
-  Partial<Pick<BaseUIEvent<KeyboardEvent>, 'preventBaseUIHandler'>>
+export type BoxKeyEvent = KeyboardEvent<HTMLInputElement>
 
 interface SearchBoxOptions {
   source?: OptionSource | undefined
@@ -18,7 +15,6 @@ interface SearchBoxOptions {
 /** Does this for a key, and nothing else. */
 export function takeKey(event: BoxKeyEvent, action: () => void): void {
   event.preventDefault()
-  event.preventBaseUIHandler?.()
   action()
 }
 
@@ -28,28 +24,43 @@ export const buttonBelow = (input: HTMLInputElement): HTMLElement | null | undef
     .getElementById(input.getAttribute('aria-controls') ?? '')
     ?.parentElement?.querySelector<HTMLElement>('button:enabled')
 
-/** A box whose input searches the list below it: how the list opens and closes. */
+/**
+ * A box whose input searches the list below it: how the list opens, closes and is searched, and
+ * which of its lines the keys are at (WAI-ARIA, editable combobox with list autocomplete).
+ */
 export function useSearchBox({ source, disabled, onEnter, onDelete }: SearchBoxOptions) {
+  const listId = useId()
   const box = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
+  const isComposing = useRef(false)
   const [isOpen, setIsOpen] = useState(false)
-  /** Undefined until something is typed. */
-  const [typed, setTyped] = useState<string>()
+  /** The text in the input; undefined until something is typed. */
+  const [text, setText] = useState<string>()
+  /** What the list is searched by: words of an input method count once they are put together. */
+  const [typed, setTyped] = useState('')
+  /** The line that the keys or the pointer have come to; undefined until they do. */
+  const [moved, setMoved] = useState<number>()
 
-  const search = (text: string | undefined) => {
-    setTyped(text)
-    source?.onSearch?.(text ?? '')
+  const search = (next: string) => {
+    setTyped(next.trim())
+    setMoved(undefined)
+    source?.onSearch?.(next)
+  }
+  const reset = () => {
+    setText(undefined)
+    search('')
   }
   const open = (next: boolean) => {
     if (next === isOpen || (next && disabled)) return
     setIsOpen(next)
     source?.onOpenChange?.(next)
-    if (!next) search(undefined)
+    reset()
   }
   const close = () => open(false)
-  const type = (text: string) => {
+  const type = (next: string) => {
     open(true)
-    search(text)
+    setText(next)
+    if (!isComposing.current) search(next)
   }
 
   /** A press anywhere in the box, of which the buttons have their own meaning. */
@@ -62,31 +73,63 @@ export function useSearchBox({ source, disabled, onEnter, onDelete }: SearchBoxO
     open(isInInput || !isOpen)
   }
 
-  /** The keys that open and close the list. Answers whether the event was one of them. */
-  const handleKey = (event: BoxKeyEvent): boolean => {
-    const { key } = event
-    if (key === 'Tab') {
-      // It goes on from here, past the buttons of the list.
-      close()
-      return true
-    }
-    // Keys of an input method choose its own words.
-    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.shiftKey) return true
-    if (key === 'Escape') {
-      // Base UI would also take the choice back.
-      event.preventBaseUIHandler?.()
-      if (!isOpen) return true
-      // A dialog that it is in stays open.
-      event.stopPropagation()
-      close()
-      return true
-    }
-    if (isOpen) return false
-    if (key === 'Enter' && onEnter) takeKey(event, onEnter)
-    else if (['ArrowDown', 'ArrowUp', 'Enter', ' '].includes(key)) takeKey(event, () => open(true))
-    else if (onDelete && (key === 'Delete' || key === 'Backspace')) takeKey(event, onDelete)
+  const handleKey = (event: BoxKeyEvent) => boxKey(event, { isOpen, open, close, onEnter, onDelete })
+
+  const composition = {
+    onCompositionStart: () => {
+      isComposing.current = true
+    },
+    onCompositionEnd: () => {
+      isComposing.current = false
+      search(input.current?.value ?? '')
+    },
+  }
+  return {
+    listId,
+    box,
+    input,
+    isOpen,
+    close,
+    text,
+    typed,
+    reset,
+    type,
+    moved,
+    setMoved,
+    handlePress,
+    handleKey,
+    composition,
+  }
+}
+
+interface BoxKeyOptions extends Pick<SearchBoxOptions, 'onEnter' | 'onDelete'> {
+  isOpen: boolean
+  open: (next: boolean) => void
+  close: () => void
+}
+
+/** The keys that open and close the list. Answers whether the event was one of them, or is none of ours. */
+function boxKey(event: BoxKeyEvent, { isOpen, open, close, onEnter, onDelete }: BoxKeyOptions): boolean {
+  const { key } = event
+  if (key === 'Tab') {
+    // It goes on from here, past the buttons of the list.
+    close()
     return true
   }
-
-  return { box, input, isOpen, open, close, typed, search, type, handlePress, handleKey }
+  // Keys of an input method choose its own words.
+  if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.shiftKey) return true
+  if (key === 'Escape') {
+    if (!isOpen) return true
+    // A dialog that it is in stays open.
+    event.stopPropagation()
+    close()
+    return true
+  }
+  if (isOpen) return false
+  if (key === 'Enter' && onEnter) takeKey(event, onEnter)
+  else if (['ArrowDown', 'ArrowUp', 'Enter', ' '].includes(key)) takeKey(event, () => open(true))
+  else if (onDelete && (key === 'Delete' || key === 'Backspace')) takeKey(event, onDelete)
+  return true
 }
+
+export type SearchBox = ReturnType<typeof useSearchBox>

@@ -1,28 +1,29 @@
 import { useMemo, useState } from 'react'
 import { isMatch } from './options.ts'
 import { rowsFound, type TreeOption, type TreeOptionRow, treeRows } from './tree-rows.ts'
-import { type BoxKeyEvent, buttonBelow, takeKey } from './use-search-box.ts'
+import { type BoxKeyEvent, buttonBelow, type SearchBox, takeKey } from './use-search-box.ts'
 
 /** The lines of the tree, of those that match what is typed, and which one the keys are at. */
-export function useTreeLines(tree: readonly TreeOption[], typed: string) {
+export function useTreeLines(tree: readonly TreeOption[], { typed, moved, setMoved }: SearchBox) {
   /** Folded or unfolded by hand; at first the top is unfolded. */
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
-  const [moved, setAt] = useState(-1)
-  const rows = useMemo(() => {
-    if (typed) return rowsFound(tree, typed)
-    return treeRows(tree, (value, level) => (level === 1) !== turned.has(value))
-  }, [tree, typed, turned])
+  const rows = useMemo(
+    () => (typed ? rowsFound(tree, typed) : treeRows(tree, (value, level) => (level === 1) !== turned.has(value))),
+    [tree, typed, turned],
+  )
   // What is looked for can be taken at once.
-  const at = typed && moved < 0 ? rows.findIndex(({ option }) => isMatch(option.text, typed)) : moved
+  const at = moved ?? (typed ? rows.findIndex(({ option }) => isMatch(option.text, typed)) : -1)
   const unfold = ({ option, isOpen, isLeaf }: TreeOptionRow, next: boolean) => {
     // What is found is unfolded as far as it goes.
     if (isLeaf || typed || isOpen === next) return
-    const before = new Set(turned)
-    if (!before.delete(option.value)) before.add(option.value)
-    setTurned(before)
+    const after = new Set(turned)
+    if (!after.delete(option.value)) after.add(option.value)
+    setTurned(after)
   }
-  return { rows, at, setAt, unfold }
+  return { rows, at, setAt: setMoved, unfold }
 }
+
+export type TreeLinesState = ReturnType<typeof useTreeLines>
 
 interface TreeKeyOptions {
   /** Left and right are for the text that is typed. */
@@ -31,7 +32,7 @@ interface TreeKeyOptions {
 }
 
 /** A key in the box of an open tree. */
-export function treeKey(event: BoxKeyEvent, lines: ReturnType<typeof useTreeLines>, options: TreeKeyOptions): void {
+export function treeKey(event: BoxKeyEvent, lines: TreeLinesState, options: TreeKeyOptions): void {
   const { rows, at, setAt, unfold } = lines
   const row = rows[at]
   const last = rows.length - 1

@@ -115,7 +115,7 @@ test('[A2.54] a second level starts with the system administrators; people named
   expect(await screen.findByLabelText('Type')).toHaveProperty('disabled', true)
   fireEvent.click(screen.getByLabelText('Two level'))
   expect(await screen.findByRole('group', { name: 'Level 2' })).toBeDefined()
-  expect(level(2).getByText('Super admin')).toBeDefined()
+  expect(level(2).getByDisplayValue('Super admin')).toBeDefined()
   expect(level(2).queryByLabelText('Assignees')).toBeNull()
   await choose('Approvers', 'Custom user')
   await level(2).findByLabelText('Assignees')
