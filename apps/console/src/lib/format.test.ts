@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { calendarDays, formatDate, formatDuration, formatRelative, parseDate } from './format.ts'
+import chinese from '../locales/cn/lib.json' with { type: 'json' }
+import { calendarDays, formatDate, formatDuration, formatNumber, formatRelative, parseDate } from './format.ts'
+import { setCatalog } from './i18n.ts'
 
 // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
 document.cookie = 'django_language=en; path=/'
@@ -28,6 +30,26 @@ test('[B9.21] days are calendar days, whatever the hour', () => {
   expect(calendarDays(new Date(2026, 0, 1, 23, 59), new Date(2026, 0, 2, 0, 1))).toBe(1)
 })
 
-test('durations are in their largest unit with one decimal', () => {
-  expect([formatDuration(5400), formatDuration(0), formatDuration(86_400)]).toEqual(['1.5h', '0s', '1d'])
+test('durations are in their two largest units, as people say them, in both languages', () => {
+  const all = [0, 0.44, 9.5, 59.7, 90, 3600, 7500, 7199, 86_400, 93_784, 100_000_000]
+  expect(all.map(formatDuration)).toEqual([
+    '0 s',
+    '0.4 s',
+    '9.5 s',
+    '1 min',
+    '1 min 30 s',
+    '1 h',
+    '2 h 5 min',
+    '2 h',
+    '1 d',
+    '1 d 2 h',
+    '1,157 d 10 h',
+  ])
+  setCatalog(chinese)
+  expect([formatDuration(7500), formatDuration(93_784)]).toEqual(['2 小时 5 分钟', '1 天 2 小时'])
+  setCatalog({})
+})
+
+test('large numbers have their thousands apart', () => {
+  expect([formatNumber(1234), formatNumber(0), formatNumber(3104.26)]).toEqual(['1,234', '0', '3,104.3'])
 })

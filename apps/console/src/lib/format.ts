@@ -1,4 +1,4 @@
-import { languageTag } from './i18n.ts'
+import { languageTag, msg, t } from './i18n.ts'
 
 /**
  * Wire dates read `2026/01/31 09:00:00 +0800`, which no engine must parse; ISO text is understood
@@ -97,25 +97,40 @@ export function calendarDays(from: Date, to: Date): number {
   return Math.round((midnight(to) - midnight(from)) / DAY_MS)
 }
 
+const numbers = new Map<string, Intl.NumberFormat>()
+
+/** A number as people write it: `1,234.5`, with one decimal at most. */
+export function formatNumber(value: number): string {
+  const language = languageTag()
+  const found = numbers.get(language) ?? new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
+  numbers.set(language, found)
+  return found.format(value)
+}
+
+/** Units of time in seconds, the largest first, as they are written behind a number. */
 const UNITS = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-  ['second', 1],
+  [86_400, msg('{{count}} d')],
+  [3600, msg('{{count}} h')],
+  [60, msg('{{count}} min')],
+  [1, msg('{{count}} s')],
 ] as const
 
-/** A duration in seconds in its largest unit over 1, with one decimal: `1.5h`. */
+/**
+ * A duration in seconds as people say it: `2 h 5 min`, in its two largest units without those of
+ * which there is none. Below ten seconds it has one decimal.
+ */
 export function formatDuration(seconds: number): string {
-  for (const [unit, size] of UNITS) {
-    if (seconds >= size || unit === 'second') {
-      const value = Math.round((seconds / size) * 10) / 10
-      return new Intl.NumberFormat(languageTag(), {
-        style: 'unit',
-        unit,
-        unitDisplay: 'narrow',
-        maximumFractionDigits: 1,
-      }).format(value)
-    }
+  const rounded = seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)
+  // Rounded up it may be a whole minute.
+  if (rounded < 60) return t('{{count}} s', { count: formatNumber(rounded) })
+  // To the smaller of the two units.
+  const step = seconds >= 86_400 ? 3600 : seconds >= 3600 ? 60 : 1
+  let rest = Math.round(seconds / step) * step
+  const words: string[] = []
+  for (const [size, unit] of UNITS) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) words.push(t(unit, { count: formatNumber(count) }))
   }
-  return ''
+  return words.join(' ')
 }

@@ -1,7 +1,7 @@
 /** How values are shown, by field name first, then by kind. */
 import type { ReactNode } from 'react'
 import { Status, type Tone } from '../../design/Status.tsx'
-import { formatDate, isEndless, parseDate } from '../../lib/format.ts'
+import { formatDate, formatDuration, formatNumber, isEndless, parseDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import type { CellProps } from '../view/list-view.ts'
 import { type FieldKind, kindOf } from '../view/metadata.ts'
@@ -60,7 +60,22 @@ const listCell: Cell = ({ value, field }) =>
     : text(value)
 
 /** How many there are. */
-export const countCell: Cell = ({ value }) => (Array.isArray(value) ? value.length : text(value))
+export const countCell: Cell = ({ value }) =>
+  Array.isArray(value) ? formatNumber(value.length) : numberCell({ value } as CellProps)
+
+/** A number as people write it. */
+const numberCell: Cell = ({ value }) => (typeof value === 'number' ? formatNumber(value) : text(value))
+
+const durationCell: Cell = ({ value }) => (typeof value === 'number' ? formatDuration(value) : text(value))
+
+/** Seconds that something took. */
+const DURATIONS: ReadonlySet<string> = new Set(['duration', 'timedelta', 'time'])
+/** Numbers that name something, or a moment: they are neither added up nor compared. */
+const NAMING_NUMBER = /(?:^|_)(?:id|uid|port|timestamp)$/
+
+/** Whether a column has amounts, which are read from the right. */
+export const isAmount = (name: string, kind: FieldKind): boolean =>
+  DURATIONS.has(name) || ((kind === 'integer' || kind === 'float') && !NAMING_NUMBER.test(name))
 
 /** Small tags. */
 export const tagsCell: Cell = ({ value }) =>
@@ -96,6 +111,8 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, Cell>>> = {
 /** The cell of a field. */
 function cellFor(name: string, field: CellProps['field']): Cell {
   if (name === 'date_expired') return endCell
+  if (DURATIONS.has(name)) return durationCell
+  if (field && isAmount(name, kindOf(field))) return numberCell
   return stateCell(name) ?? (field ? (BY_KIND[kindOf(field)] ?? textCell) : textCell)
 }
 

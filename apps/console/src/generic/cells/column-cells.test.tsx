@@ -1,5 +1,5 @@
 import { label } from '@sallyport/contract/resources/assets/label.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onApi } from '../../lib/api.ts'
@@ -22,7 +22,7 @@ let refusal: object | undefined
 let isProven: boolean
 let calls: ReturnType<typeof serve>
 
-function open(column: ColumnView, list: Partial<ListView> = {}) {
+function open(column: ColumnView | string, list: Partial<ListView> = {}) {
   const pages = definePages(label, { list: { columns: ['name', column], hasActions: false, ...list } })
   return show(
     <>
@@ -160,4 +160,21 @@ test('a detail cell opens a dialog with facts of the row', async () => {
   ).toEqual(['env', 'old'])
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
+test('how long ago something was stays true while the list is open', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: new Date('2026-01-31T09:00:30Z') })
+  stored = [{ ...stored[0], date_created: '2026/01/31 08:58:30 +0000' } as never]
+  open('date_created')
+  const moment = await screen.findByText('2 minutes ago')
+  expect(moment.title).toMatch(/2026/)
+  act(() => void vi.advanceTimersByTime(3_600_000))
+  expect(moment.textContent).toBe('1 hour ago')
+})
+
+test('numbers are as people write them, read from the right', async () => {
+  stored = [{ ...stored[0], asset_count: 12_345 } as never]
+  open('asset_count')
+  const cell = await screen.findByRole('cell', { name: '12,345' })
+  expect(cell.className).toContain('right')
 })

@@ -1,4 +1,5 @@
 import type { Row } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import type { CellProps } from '../view/list-view.ts'
 import { LinkedWords } from './link-cell.tsx'
@@ -11,7 +12,7 @@ export function countLink<R extends Row>(address: (row: R) => string | undefined
   return ({ value, row }: CellProps) => {
     const count = Array.isArray(value) ? value.length : Number(value ?? 0)
     if (count === 0) return <span className="quiet none">0</span>
-    return <LinkedWords to={address(row as R)}>{count}</LinkedWords>
+    return <LinkedWords to={address(row as R)}>{formatNumber(count)}</LinkedWords>
   }
 }
 

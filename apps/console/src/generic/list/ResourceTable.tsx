@@ -6,7 +6,7 @@ import { session } from '../../session/session.ts'
 import { PageRows } from '../cells/NamesCells.tsx'
 import { hasDateRange } from '../export/export-range.ts'
 import { AsOf } from '../rows/AsOf.tsx'
-import { changeList, type ListState } from '../rows/list-state.ts'
+import { changeList, type ListState, lastPage } from '../rows/list-state.ts'
 import { Pager } from '../rows/Pager.tsx'
 import { sizesOf } from '../rows/paging.ts'
 import { inOrder } from '../view/actions.ts'
@@ -67,6 +67,7 @@ export function ResourceTable(props: ResourceTableProps) {
   const isWaiting = list.isPending || metadata.isPending
   const section = useRef<HTMLElement>(null)
   const room = useWidth(section, isBesideTree) - BORDERS
+  const last = lastPage(listed.count ?? 0, state.size)
   const actions = work.hasRowActions ? [actionsColumn(work)] : []
   const columns = useTableColumns(pages, base, listed, {
     room: room - leastWidth(actions, false),
@@ -79,6 +80,7 @@ export function ResourceTable(props: ResourceTableProps) {
         listed={listed}
         columns={columns}
         hasRowActions={work.hasRowActions}
+        hasViews={inAddress && !selection}
         filters={filters}
         files={
           !selection && (
@@ -126,6 +128,16 @@ export function ResourceTable(props: ResourceTableProps) {
               ? { selected: work.selected, onSelect: work.setSelected, fixed: selection?.fixed }
               : {})}
             busy={list.isPlaceholderData}
+            {...(last > 1
+              ? {
+                  onPage: (step) => {
+                    const page = state.page + step
+                    if (page < 1 || page > last) return false
+                    setState({ ...state, page })
+                    return true
+                  },
+                }
+              : {})}
             empty={
               <NoRows
                 isNarrowed={narrowing(state, view.initialFilters)}

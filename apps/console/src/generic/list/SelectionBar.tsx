@@ -2,6 +2,7 @@ import { XIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { ask } from '../../design/feedback.tsx'
+import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { type BulkAction, whyNot } from '../view/actions.ts'
 import type { ListedRows } from './use-listed-rows.ts'
@@ -19,15 +20,19 @@ interface SelectionBarProps {
 
 /**
  * At the foot of the list while rows are ticked, over it as long as it goes on below the screen: how
- * many, the rest of them, and what can be done to all, harmless first. Search and tools stay where
+ * many, on this page and on others, the rest of them, and what can be done to all, harmless first.
+ * What it says is what actions are done to, whichever page one is on. Search and tools stay where
  * they are.
  */
 export function SelectionBar({ listed, work, onCleared }: SelectionBarProps) {
   const { selected, setSelected, context, bulkActions } = work
-  const { count = 0, seen, rows } = listed
+  const { count = 0, seen, rows, state } = listed
   const [reading, setReading] = useState(false)
   const ids = [...selected]
   const known = ids.flatMap((id) => seen.get(id) ?? [])
+  const here = rows.filter(({ id }) => selected.has(id)).length
+  const elsewhere = ids.length - here
+  const isNarrowed = state.search.length > 0 || Object.keys(state.filters).length > 0
   const clear = () => {
     setSelected(new Set())
     onCleared()
@@ -44,8 +49,7 @@ export function SelectionBar({ listed, work, onCleared }: SelectionBarProps) {
   }
   const run = async (action: BulkAction) => {
     // More than one can see: say how many before anything is done.
-    const isOutOfSight = ids.some((id) => !rows.some((row) => row.id === id))
-    if (isOutOfSight && !action.asks && !(await ask(questionFor(action, ids.length)))) return
+    if (elsewhere > 0 && !action.asks && !(await ask(questionFor(action, here, elsewhere)))) return
     const refresh = async () => {
       if (action.takesAway) setSelected(new Set())
       await context.refresh()
@@ -55,13 +59,18 @@ export function SelectionBar({ listed, work, onCleared }: SelectionBarProps) {
   return (
     <div className="selection-bar" role="toolbar" aria-label={t('Selected rows')}>
       <span className="selected-count" aria-live="polite">
-        {t('{{count}} selected', { count: selected.size })}
+        <b>{t('{{count}} selected', { count: formatNumber(selected.size) })}</b>
+        {elsewhere > 0 && (
+          <small>
+            {here > 0
+              ? t('{{here}} on this page, {{others}} on others', places(here, elsewhere))
+              : t('none on this page')}
+          </small>
+        )}
       </span>
       {listed.canReadIds && count > rows.length && selected.size < Math.min(count, MAX_ROWS) && (
         <Button size="small" type="text" loading={reading} onClick={() => void selectAll()}>
-          {count > MAX_ROWS
-            ? t('Select the first {{count}}', { count: MAX_ROWS })
-            : t('Select all {{count}}', { count })}
+          {selectAllWords(count, isNarrowed)}
         </Button>
       )}
       <div className="selection-actions">
@@ -84,8 +93,16 @@ export function SelectionBar({ listed, work, onCleared }: SelectionBarProps) {
   )
 }
 
-const questionFor = (action: BulkAction, count: number) => ({
-  title: t(action.title),
-  content: t('This applies to {{count}} rows, including those on other pages.', { count }),
+const places = (here: number, elsewhere: number) => ({ here: formatNumber(here), others: formatNumber(elsewhere) })
+
+function selectAllWords(count: number, isNarrowed: boolean): string {
+  if (count > MAX_ROWS) return t('Select the first {{count}}', { count: formatNumber(MAX_ROWS) })
+  const values = { count: formatNumber(count) }
+  return isNarrowed ? t('Select all {{count}} that match', values) : t('Select all {{count}}', values)
+}
+
+const questionFor = (action: BulkAction, here: number, elsewhere: number) => ({
+  title: t('{{action}}: {{count|row|rows}}', { action: t(action.title), count: here + elsewhere }),
+  content: t('{{here}} on this page and {{others}} on other pages.', places(here, elsewhere)),
   okText: t(action.title),
 })

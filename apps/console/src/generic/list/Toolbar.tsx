@@ -8,12 +8,15 @@ import { ColumnChooser } from './columns/ColumnChooser.tsx'
 import { SearchBox } from './SearchBox.tsx'
 import type { ListedRows } from './use-listed-rows.ts'
 import type { TableColumns } from './use-table-columns.ts'
+import { ViewsMenu } from './views/ViewsMenu.tsx'
 
 interface ToolbarProps {
   pages: ResourcePages
   listed: ListedRows
   columns: TableColumns
   hasRowActions: boolean
+  /** The list is a page of its own, of which people keep views. */
+  hasViews: boolean
   /** Further filters, beside the search box. */
   filters?: ReactNode
   /** Import and export. */
@@ -22,8 +25,8 @@ interface ToolbarProps {
   actions?: ReactNode
 }
 
-/** Above a table: what narrows it, then quiet tools: columns, import, export, reading again. */
-export function Toolbar({ pages, listed, columns, hasRowActions, filters, files, actions }: ToolbarProps) {
+/** Above a table: what narrows it, then quiet tools: views, columns, import, export, reading again. */
+export function Toolbar({ pages, listed, columns, hasRowActions, hasViews, filters, files, actions }: ToolbarProps) {
   const { list, state, setState, offered } = listed
   const actionsColumn = hasRowActions ? [{ key: 'actions', title: t('Actions@@column') }] : []
   return (
@@ -40,6 +43,7 @@ export function Toolbar({ pages, listed, columns, hasRowActions, filters, files,
         {filters}
       </div>
       <div className="right">
+        {hasViews && columns.all.length > 0 && <ViewsMenu listed={listed} columns={columns} />}
         {columns.all.length > 0 && (
           <ColumnChooser
             columns={[...columns.all, ...actionsColumn]}

@@ -11,35 +11,18 @@ const taken = new WeakSet<HTMLElement>()
 /**
  * The rows of a table are one stop of the Tab key, and so are its heads: up and down lead from row
  * to row in the same column, left and right, Home and End within a row, Ctrl with Home and End to
- * the first and the last row. It stays a table for screen readers, which reach every control by the
+ * the first and the last row, Page Up and Page Down to other pages. It stays a table for screen readers, which reach every control by the
  * keys they have for tables; a grid would promise that cells without a control take the focus.
  *
- * Cells are drawn by many hands, so the controls are found in the document. Returns a function that
- * ends it.
+ * Cells are drawn by many hands, so the controls are found in the document. `onPage` turns the page
+ * where there is another one, and says whether there was. Returns a function that ends it.
  */
-export function rowKeys(table: HTMLTableElement): () => void {
+export function rowKeys(table: HTMLTableElement, onPage: (step: 1 | -1) => boolean = () => false): () => void {
   /** Where a person has been. */
   const stops = new Map<HTMLElement, HTMLElement>()
   /** The element that has the focus, or had it when it went away. */
   let held: Held | undefined
 
-  // What pops up in a cell has keys of its own, and what nobody can tab to stays so.
-  const controlsIn = (part: HTMLElement) =>
-    [...part.querySelectorAll<HTMLElement>(CONTROLS)].filter(
-      (control) =>
-        (control.tabIndex === 0 || taken.has(control)) &&
-        // It could not be left by them: the Tab key leads to it and on.
-        !control.matches(TAKES_ARROWS) &&
-        !control.matches(':disabled') &&
-        !control.closest('.popup'),
-    )
-  const stopAt = (stop: HTMLElement | undefined, all: readonly HTMLElement[]) => {
-    for (const control of all) {
-      const wanted = control === stop ? 0 : -1
-      if (wanted === -1) taken.add(control)
-      if (control.tabIndex !== wanted) control.tabIndex = wanted
-    }
-  }
   const settle = () => {
     for (const part of partsOf(table)) {
       const all = controlsIn(part)
@@ -53,7 +36,10 @@ export function rowKeys(table: HTMLTableElement): () => void {
     held = undefined
     const now = part.rows[Math.min(row, part.rows.length - 1)]
     const next = (now && nearest(controlsIn(now), column)) ?? controlsIn(part)[0]
-    ;(next ?? document.querySelector<HTMLElement>('main h1'))?.focus()
+    // Of a long table the row may only have been scrolled away, by somebody who wants to be where they are.
+    ;(next ?? document.querySelector<HTMLElement>('main h1'))?.focus({
+      preventScroll: table.hasAttribute('aria-rowcount'),
+    })
   }
 
   const handleKey = (event: KeyboardEvent) => {
@@ -64,6 +50,8 @@ export function rowKeys(table: HTMLTableElement): () => void {
     if (!inRow.includes(control)) return
     if (!event.ctrlKey && moveFocus(event, inRow, LEFT_AND_RIGHT)) return event.stopPropagation()
     if (part.tagName === 'THEAD') return
+    const step = ({ PageDown: 1, PageUp: -1 } as const)[event.key]
+    if (step && !event.ctrlKey && onPage(step)) return event.preventDefault()
     const rows = [...part.rows].filter((row) => controlsIn(row).length > 0)
     const at = rows.indexOf(rowOf(control))
     const next = event.ctrlKey
@@ -134,3 +122,22 @@ function columnOf(control: HTMLElement): number {
 /** The control in the same place, or the last before it, or the first of all. */
 const nearest = (controls: readonly HTMLElement[], column: number) =>
   controls.findLast((control) => columnOf(control) <= column) ?? controls[0]
+
+/** What pops up in a cell has keys of its own, and what nobody can tab to stays so. */
+const controlsIn = (part: HTMLElement) =>
+  [...part.querySelectorAll<HTMLElement>(CONTROLS)].filter(
+    (control) =>
+      (control.tabIndex === 0 || taken.has(control)) &&
+      // It could not be left by them: the Tab key leads to it and on.
+      !control.matches(TAKES_ARROWS) &&
+      !control.matches(':disabled') &&
+      !control.closest('.popup'),
+  )
+/** Of all these, the Tab key stops at this one. */
+const stopAt = (stop: HTMLElement | undefined, all: readonly HTMLElement[]) => {
+  for (const control of all) {
+    const wanted = control === stop ? 0 : -1
+    if (wanted === -1) taken.add(control)
+    if (control.tabIndex !== wanted) control.tabIndex = wanted
+  }
+}

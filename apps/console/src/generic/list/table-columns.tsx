@@ -1,8 +1,8 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
-import { Link } from 'react-router'
 import { language, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { needsLabel } from '../cells/cells.tsx'
+import { isAmount, needsLabel } from '../cells/cells.tsx'
+import { LinkedWords } from '../cells/link-cell.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ColumnView, ListView } from '../view/list-view.ts'
 import { isDefinedOrder, kindOf, NO_FIELDS, type RemoteField } from '../view/metadata.ts'
@@ -32,7 +32,7 @@ export function tableColumns(
   offered: readonly SearchField[],
 ): TableColumn[] {
   const view: ListView = pages.list ?? { columns: [] }
-  const linkColumn = view.linkColumn ?? 'name'
+  const { linkColumn = 'name', detailRoute = `${base}Detail` } = view
   return view.columns.flatMap((entry): TableColumn[] => {
     const column: ColumnView = typeof entry === 'string' ? { field: entry } : entry
     const field = fields[column.field]
@@ -54,7 +54,7 @@ export function tableColumns(
         tip: column.tip && t(column.tip),
         choices: offered.find(({ name }) => name === column.field)?.choices,
         ...columnRoom(column.field, kind, { ...column, isName: column.field === linkColumn }),
-        align: column.align,
+        align: column.align ?? (isAmount(column.field, kind) ? 'right' : undefined),
         isName: column.field === linkColumn,
         // A column in the middle or at the right is a bare number.
         isLabelled: column.align === 'center' || column.align === 'right' || needsLabel(column.field, kind),
@@ -66,14 +66,12 @@ export function tableColumns(
             { pages, path, column, field, writable: mayEdit ? writable[column.field] : undefined },
             row,
           )
-          const detail =
-            column.field === linkColumn && !column.cell ? addressOf(`${base}Detail`, { id: row.id }) : undefined
-          return detail ? (
-            <Link to={detail} title={typeof content === 'string' ? content : undefined}>
+          // What a page draws itself may lead elsewhere, or open: only its bare words are a link.
+          const isLink = column.field === linkColumn && (!column.cell || typeof content === 'string')
+          return (
+            <LinkedWords to={isLink && content ? addressOf(detailRoute, { id: row.id }) : undefined}>
               {content}
-            </Link>
-          ) : (
-            content
+            </LinkedWords>
           )
         },
       },

@@ -45,6 +45,10 @@ export function useTableColumns(
   const foldFirst = (view.foldFirst ?? FOLDED_FIRST).filter((key) => !fixed.includes(key))
   const visible = chosen || room < CARDS_BELOW ? wanted : foldColumns(wanted, { room, hasTicks, foldFirst })
   return {
+    /** Under which the choice of this person is kept. */
+    table,
+    /** What the person chose; undefined for the page's own. */
+    chosen,
     all: columns,
     shown: visible.map(({ key }) => key),
     /** Keys of columns that cannot be hidden. */

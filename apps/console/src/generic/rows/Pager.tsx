@@ -1,10 +1,13 @@
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { lastPage } from './list-state.ts'
 
 const BUTTONS = 5
+/** More pages than these are not reached by their buttons soon. */
+const MANY = 9
 
 interface PagerProps {
   /** Undefined before it is known. */
@@ -17,7 +20,7 @@ interface PagerProps {
   sizes?: readonly number[]
   /** Besides another pager on the page; translated. */
   label?: string
-  /** A box for the number of any page (B9.11). */
+  /** A box for the number of any page (B9.11); there is one by itself where pages are many. */
   jumper?: boolean
 }
 
@@ -51,7 +54,7 @@ export function Pager({
   const end = numbers.at(-1) ?? 1
   return (
     <nav className="pager" aria-label={label}>
-      <span className="total">{t('Total {{count}}', { count })}</span>
+      <span className="total">{t('Total {{count}}', { count: formatNumber(count) })}</span>
       {onSize && (
         <select aria-label={t('Rows per page')} value={size} onChange={(event) => onSize(Number(event.target.value))}>
           {sizes.map((choice) => (
@@ -74,7 +77,7 @@ export function Pager({
       <Step label={t('Next page')} to={page < last ? page + 1 : undefined} onPage={onPage}>
         <ChevronRightIcon />
       </Step>
-      {jumper && <Jumper last={last} onPage={onPage} />}
+      {(jumper || last > MANY) && <Jumper last={last} onPage={onPage} />}
     </nav>
   )
 }
@@ -104,7 +107,7 @@ function Step({ label, to, onPage, children }: StepProps) {
 function PageButton({ number, current, onPage }: { number: number; current: number; onPage: (page: number) => void }) {
   return (
     <button type="button" aria-current={number === current ? 'page' : undefined} onClick={() => onPage(number)}>
-      {number}
+      {formatNumber(number)}
     </button>
   )
 }

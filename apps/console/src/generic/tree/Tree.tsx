@@ -9,8 +9,8 @@ import {
   useState,
 } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { useLinesInView } from '../rows/use-lines-in-view.ts'
 import { bareName, countIn, type TreeItem, type TreeRow } from './node-items.ts'
-import { useLinesInView } from './use-lines-in-view.ts'
 
 /** Letters typed within this time look for one name. */
 const TYPING_MS = 700

@@ -88,6 +88,8 @@ export interface ListView<R extends Row = Row> {
   whatNext?: string
   /** The column that links to the detail page; `name` when absent. */
   linkColumn?: string
+  /** The detail page's route name, when not `<base>Detail`. */
+  detailRoute?: string
   /** Filters beside those of the metadata. */
   searchOptions?: readonly SearchOption[]
   /** Filters of the metadata that are not offered. */

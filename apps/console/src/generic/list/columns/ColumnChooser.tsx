@@ -1,7 +1,8 @@
 import { Columns3CogIcon } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { Popup } from '../../../design/Popup.tsx'
+import { prefer, usePreferences } from '../../../design/preferences.ts'
 import { t } from '../../../lib/i18n.ts'
 
 interface ColumnChooserProps {
@@ -13,7 +14,7 @@ interface ColumnChooserProps {
   onChoose: (columns: readonly string[] | undefined) => void
 }
 
-/** Which columns a table shows. */
+/** Which columns a table shows, and how close its rows are. */
 export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooserProps) {
   const [anchor, setAnchor] = useState<HTMLElement>()
   const [ticked, setTicked] = useState(shown)
@@ -62,6 +63,7 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
               </label>
             ))}
           </div>
+          <Density />
           <div className="buttons">
             <Button size="small" onClick={() => choose(undefined)}>
               {t('Reset')}
@@ -73,5 +75,26 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
         </Popup>
       )}
     </>
+  )
+}
+
+/** For all tables of this person, at once. */
+function Density() {
+  const { density } = usePreferences()
+  const name = useId()
+  const choices = [
+    ['comfortable', t('Comfortable')],
+    ['compact', t('Compact')],
+  ] as const
+  return (
+    <fieldset className="density">
+      <legend>{t('Density')}</legend>
+      {choices.map(([value, label]) => (
+        <label key={value}>
+          <input type="radio" name={name} checked={density === value} onChange={() => prefer({ density: value })} />
+          {label}
+        </label>
+      ))}
+    </fieldset>
   )
 }

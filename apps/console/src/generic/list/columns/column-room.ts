@@ -31,7 +31,7 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   backend_display: { min: 124 },
   serial_num: { width: 140 },
   reason: { min: 140, grow: 3 },
-  duration: { width: 92 },
+  duration: { width: 108 },
   command_amount: { width: 100 },
   timestamp: { width: DATE },
   mfa: { width: STATE },
@@ -82,7 +82,7 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, ColumnRoom>>> = {
 
 const NAME: ColumnRoom = { min: 180, grow: 3 }
 const TEXT: ColumnRoom = { min: 104, grow: 1 }
-/** A bare number in the middle. */
+/** A bare number. */
 const COUNT: ColumnRoom = { min: 64, grow: 0.1 }
 
 interface ColumnLook {
@@ -97,7 +97,7 @@ export function columnRoom(field: string, kind: FieldKind, { width, align, isNam
   const sentence = SENTENCES[field]
   if (sentence) return sentence
   if (isName) return NAME
-  if (align === 'center') return COUNT
+  if (align) return BY_NAME[field] ?? COUNT
   return BY_NAME[field] ?? BY_KIND[kind] ?? TEXT
 }
 

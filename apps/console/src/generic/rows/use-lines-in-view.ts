@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Fewer than these are drawn all. */
-const FEW = 100
+/** Of no more than these all are drawn. */
+export const ALL_DRAWN = 100
 /** Beyond both edges, so that scrolling shows no gaps. */
 const SPARE = 20
 
@@ -18,14 +18,16 @@ function scrollerOf(element: HTMLElement): Element {
  * up to, but not including, `last`.
  */
 export function useLinesInView(box: RefObject<HTMLElement | null>, count: number): { first: number; last: number } {
-  const [view, setView] = useState({ first: 0, last: FEW })
-  const isLong = count > FEW
+  const [view, setView] = useState({ first: 0, last: ALL_DRAWN })
+  const isLong = count > ALL_DRAWN
   useLayoutEffect(() => {
     const element = box.current
     if (!element || !isLong) return
     const scroller = scrollerOf(element)
     const measure = () => {
       const { top, height } = element.getBoundingClientRect()
+      // Out of sight, as in a page behind another one.
+      if (height === 0) return
       const line = height / count
       const above = Math.max(0, scroller.getBoundingClientRect().top) - top
       const first = Math.max(0, Math.floor(above / line) - SPARE)
