@@ -16,9 +16,21 @@ export interface Group {
   to: string | undefined
   path: string
   query: Readonly<Record<string, string | number>>
+  /** A row; `times` are those of the rows like it, where `likeness` puts them together. */
   // biome-ignore lint/suspicious/noExplicitAny: each group knows the rows of its list
-  line: (row: any) => Line
+  line: (row: any, times: Times) => Line
+  /** Rows of the same likeness are one line, that of the first; then at most `MOST_LINES` are shown. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  likeness?: (row: any) => string
 }
+
+export interface Times {
+  count: number
+  /** There may be more among the rows that were not read. */
+  isLeast: boolean
+}
+
+const MOST_LINES = 5
 
 interface GroupedCardProps {
   title: string
@@ -63,13 +75,24 @@ export function GroupedCard({ title, note, groups, icon, nothing, refetchInterva
                     <LinkedWords to={group.to}>{group.title}</LinkedWords> <b>{data.count}</b>
                   </h3>
                 )}
-                <Lines lines={data.results.map(group.line)} />
-                <AllLink to={group.to} count={data.count} shown={data.results.length} />
+                <GroupLines group={group} rows={data.results} count={data.count} />
               </div>
             )
           })
         )
       }
     </Card>
+  )
+}
+
+function GroupLines({ group, rows, count }: { group: Group; rows: readonly unknown[]; count: number }) {
+  const { likeness, line, to } = group
+  const alike = likeness ? [...Map.groupBy(rows, likeness).values()].slice(0, MOST_LINES) : rows.map((row) => [row])
+  const shown = alike.reduce((sum, some) => sum + some.length, 0)
+  return (
+    <>
+      <Lines lines={alike.map((some) => line(some[0], { count: some.length, isLeast: count > rows.length }))} />
+      <AllLink to={to} count={count} shown={shown} />
+    </>
   )
 }

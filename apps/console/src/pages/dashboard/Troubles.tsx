@@ -4,6 +4,7 @@ import type { Command } from '@sallyport/contract/resources/terminal/command.ts'
 import type { Terminal } from '@sallyport/contract/resources/terminal/terminal.ts'
 import { useQuery } from '@tanstack/react-query'
 import { PlugIcon, ShieldCheckIcon } from 'lucide-react'
+import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf, listOf } from '../../navigation/routes.ts'
 import { mayAccess } from '../../session/session.ts'
@@ -60,7 +61,10 @@ export function JudgedCommands() {
   )
 }
 
-/** Sign-ins of late that failed. */
+/** So many are read to put those of one person together. */
+const SIGN_INS_READ = 100
+
+/** Sign-ins of late that failed, those of one person in one line. */
 export function FailedSignIns() {
   const range = inRange(lastDays(DAYS))
   return (
@@ -74,12 +78,15 @@ export function FailedSignIns() {
           title: t('Failed sign-ins'),
           to: listOf('LoginLog', { status: 'false', ...range }),
           path: '/api/v1/audits/login-logs/',
-          query: { status: 'false', ...range, limit: SHOWN },
-          line: (row: LoginLog) => ({
+          query: { status: 'false', ...range, limit: SIGN_INS_READ },
+          likeness: ({ username }: LoginLog) => username,
+          line: (row: LoginLog, { count, isLeast }) => ({
             id: row.id,
             main: (
               <>
-                <b>{row.username}</b> <small>{row.ip}</small>
+                <b>{row.username}</b>
+                {count > 1 && <b className="times"> ×{formatNumber(count) + (isLeast ? '+' : '')}</b>}{' '}
+                <small>{row.ip}</small>
               </>
             ),
             note: [row.city, row.reason_display].filter(Boolean).join(' · '),
