@@ -1,29 +1,12 @@
-import { PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { GlobeIcon, MonitorIcon, PanelLeftCloseIcon, PanelLeftOpenIcon, UserIcon } from 'lucide-react'
-import { useState } from 'react'
-import { useNavigate } from 'react-router'
-import { lazily } from '../../design/lazily.tsx'
-import { type MenuGroup, type MenuItem, useMenu } from '../../design/menu.tsx'
-import { type Preferences, prefer, usePreferences } from '../../design/preferences.ts'
-import { type Language, language, switchLanguage, t } from '../../lib/i18n.ts'
+import { MonitorIcon, PanelLeftCloseIcon, PanelLeftOpenIcon } from 'lucide-react'
+import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
-import { addressOf } from '../../navigation/routes.ts'
-import { mayLeave } from '../../navigation/unsaved.ts'
-import { keepOrg, readCurrentOrg } from '../../session/org.ts'
-import { otherRole, storeRole } from '../../session/roles.ts'
-import { onAdminPages, session } from '../../session/session.ts'
+import { session } from '../../session/session.ts'
 import { CommandPalette } from '../palette/CommandPalette.tsx'
-import { HelpMenu } from './HelpMenu.tsx'
+import { AccountMenu } from './AccountMenu.tsx'
 import { MessageBell } from './MessageBell.tsx'
 import { TicketsLink } from './TicketsLink.tsx'
-
-const ApiKeys = lazily(() => import('./ApiKeysPanel.tsx').then((m) => m.ApiKeysPanel))
-
-const LANGUAGES: readonly { key: Language; label: string }[] = [
-  { key: 'en', label: 'English' },
-  { key: 'cn', label: '中文(简体)' },
-]
 
 interface TopBarProps {
   menu: readonly MenuEntry[]
@@ -31,7 +14,7 @@ interface TopBarProps {
   onToggleSidebar: () => void
 }
 
-/** Sidebar toggle at the left; search, help, language, web terminal and account at the right. */
+/** Sidebar toggle at the left; search, messages, tickets, web terminal and account at the right. */
 export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
   const { profile } = session()
   return (
@@ -48,8 +31,6 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       <div className="spacer" />
       <CommandPalette menu={menu} />
       <MessageBell />
-      <HelpMenu />
-      <LanguageMenu />
       <TicketsLink />
       <a
         className="bar-button"
@@ -63,107 +44,4 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       <AccountMenu name={profile.name || profile.username} />
     </header>
   )
-}
-
-function LanguageMenu() {
-  const { trigger, popup } = useMenu({
-    items: LANGUAGES,
-    chosen: [language()],
-    onChoose: (key) => void changeLanguage(key as Language),
-  })
-  const label = LANGUAGES.find(({ key }) => key === language())?.label
-  return (
-    <>
-      <button {...trigger} type="button" className="bar-button" aria-label={label}>
-        <GlobeIcon /> <span>{label}</span>
-      </button>
-      {popup}
-    </>
-  )
-}
-
-/**
- * The page stays, in the other language; what is not saved is asked about first, because the page
- * is loaded again.
- */
-async function changeLanguage(next: Language): Promise<void> {
-  if (next !== language() && (await mayLeave())) switchLanguage(next)
-}
-
-function AccountMenu({ name }: { name: string }) {
-  const navigate = useNavigate()
-  const { tabs, theme, density } = usePreferences()
-  const [keysOpen, setKeysOpen] = useState(false)
-  const { orgs, profile } = session()
-  const admin = onAdminPages()
-  const both = (profile.current_org_roles?.length ?? 0) > 1 || orgs.length > 0
-  const profilePage = addressOf('UserProfile')
-  const own: MenuItem[] = [
-    ...(profilePage ? [{ key: 'profile', label: t('Profile') }] : []),
-    ...(profilePage && profile.source === 'local' ? [{ key: 'PasswordUpdate', label: t('Change password') }] : []),
-    ...(profilePage && profile.can_public_key_auth === true ? [{ key: 'SSHUpdate', label: t('SSH key') }] : []),
-    ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
-    { key: 'keys', label: t('API keys') },
-    { key: 'mfa', label: t('Second factor') },
-  ]
-  const items: MenuGroup[] = [
-    { items: own },
-    {
-      title: t('Theme'),
-      items: [
-        { key: 'theme-system', label: t('Same as the system') },
-        { key: 'theme-light', label: t('Light') },
-        { key: 'theme-dark', label: t('Dark') },
-      ],
-    },
-    {
-      items: [
-        { key: 'density', label: density === 'compact' ? t('Comfortable spacing') : t('Compact spacing') },
-        { key: 'tabs', label: tabs ? t('Turn page tabs off') : t('Turn page tabs on') },
-      ],
-    },
-    { items: [{ key: 'logout', label: t('Sign out') }] },
-  ]
-  const choose = async (key: string) => {
-    if (key === 'profile' && profilePage) await navigate(profilePage)
-    else if (profilePage && (key === 'PasswordUpdate' || key === 'SSHUpdate'))
-      await navigate(`${profilePage}?activeTab=${key}`)
-    else if (key === 'keys') setKeysOpen(true)
-    else if (key === 'mfa') (await mayLeave()) && location.assign('/core/auth/profile/mfa/')
-    else if (key.startsWith('theme-')) prefer({ theme: key.slice(6) as Preferences['theme'] })
-    else if (key === 'density') prefer({ density: density === 'compact' ? 'comfortable' : 'compact' })
-    else if (key === 'tabs') (await mayLeave()) && prefer({ tabs: !tabs })
-    else if (key === 'area' && (await mayLeave())) await switchArea()
-    else if (key === 'logout' && (await mayLeave()))
-      location.assign(`/core/auth/logout/?next=${encodeURIComponent(location.pathname + location.search)}`)
-  }
-  const { trigger, popup } = useMenu({ items, chosen: [`theme-${theme}`], onChoose: (key) => void choose(key) })
-  return (
-    <>
-      <button {...trigger} type="button" className="bar-button" aria-label={name}>
-        <UserIcon /> <span>{name}</span>
-      </button>
-      {popup}
-      {keysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}
-    </>
-  )
-}
-
-/**
- * Stores the other role and starts over at the root of its area (A6.33). When the current
- * organization gives no admin page, the first one that the person administers or audits is chosen;
- * nothing happens without a role to change to.
- */
-async function switchArea(): Promise<void> {
-  const { bits, role, orgs, org, profile } = session()
-  let next = otherRole(bits, role)
-  if (next === undefined) {
-    const other = orgs.find(({ id }) => id !== org?.id)
-    if ((role & PERMISSION.use) === 0 || !other) return
-    await readCurrentOrg(other.id)
-    keepOrg(profile.username, other)
-    next = undefined
-  }
-  storeRole(profile.username, next)
-  location.assign('/ui/')
 }

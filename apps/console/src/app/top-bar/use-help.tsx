@@ -1,16 +1,15 @@
-import { CircleQuestionMarkIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { showDialog } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
-import { type MenuItem, useMenu } from '../../design/menu.tsx'
+import type { MenuItem } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { licenseValid, session } from '../../session/session.ts'
 
 const Shortcuts = lazily(() => import('./ShortcutsPanel.tsx').then((m) => m.ShortcutsPanel))
 
-/** Links of the installation to help, and what the keyboard can do, by Ctrl-/ or ⌘-/ too. */
-export function HelpMenu() {
+/** Links of the installation to help, and what the keyboard can do, by Ctrl-/ or ⌘-/ too, for a menu. */
+export function useHelp() {
   const { settings } = session()
   const [keysOpen, setKeysOpen] = useState(false)
   useEffect(() => {
@@ -33,35 +32,19 @@ export function HelpMenu() {
     { key: 'enterprise', label: t('Enterprise edition'), href: licenseValid() ? '' : enterprise },
     { key: 'api', label: t('API reference'), href: '/api/docs/' },
   ].flatMap(({ href, ...item }): MenuItem[] => (href ? [{ ...item, href }] : []))
-  const { trigger, popup } = useMenu({
-    items: [
-      ...links,
-      // For who may not see that.
-      ...(licenseValid() || enterprise ? [] : [{ key: 'enterprise', label: t('Enterprise edition') }]),
-      { key: 'keys', label: t('Keyboard shortcuts') },
-    ],
-    onChoose(key) {
-      if (key === 'keys') setKeysOpen(true)
-      if (key === 'enterprise' && !enterprise)
-        showDialog({
-          title: t('Enterprise edition'),
-          content: t('No license is valid here. System administrators enter one in the settings.'),
-        })
-    },
-  })
-  return (
-    <>
-      <button
-        {...trigger}
-        type="button"
-        className="bar-button"
-        aria-label={t('Help')}
-        aria-keyshortcuts="Control+/ Meta+/"
-      >
-        <CircleQuestionMarkIcon /> <span>{t('Help')}</span>
-      </button>
-      {popup}
-      {keysOpen && <Shortcuts onClose={() => setKeysOpen(false)} />}
-    </>
-  )
+  const items: readonly MenuItem[] = [
+    ...links,
+    // For who may not see that.
+    ...(licenseValid() || enterprise ? [] : [{ key: 'enterprise', label: t('Enterprise edition') }]),
+    { key: 'shortcuts', label: t('Keyboard shortcuts') },
+  ]
+  const choose = (key: string) => {
+    if (key === 'shortcuts') setKeysOpen(true)
+    if (key === 'enterprise' && !enterprise)
+      showDialog({
+        title: t('Enterprise edition'),
+        content: t('No license is valid here. System administrators enter one in the settings.'),
+      })
+  }
+  return { items, choose, panel: keysOpen && <Shortcuts onClose={() => setKeysOpen(false)} /> }
 }
