@@ -8,6 +8,12 @@ export function activeState({ is_active }: { is_active: boolean }): RowState {
   return is_active ? { tone: 'good', words: t('Active@@state') } : { tone: 'quiet', words: t('Disabled@@state') }
 }
 
+/** How it stands with a run of a task or plan. */
+export function runState({ isOver, isGood }: { isOver: boolean; isGood: boolean }): RowState {
+  if (!isOver) return { tone: 'info', words: t('Running') }
+  return isGood ? { tone: 'good', words: t('Succeeded') } : { tone: 'danger', words: t('Failed') }
+}
+
 /** How it stands with what is switched on or off and may end: what has ended isn't active, too. */
 export function lifeStates(row: { is_active: boolean; date_start?: unknown; date_expired?: unknown }): RowState[] {
   const [active, validity] = [activeState(row), validityState(row)]

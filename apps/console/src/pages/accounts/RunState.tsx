@@ -1,8 +1,7 @@
-import { Status } from '../../design/Status.tsx'
-import { t } from '../../lib/i18n.ts'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
+import { runState } from '../row-states.ts'
 
 /** How it stands with a run of a plan. */
-export function RunState({ isOver, isGood }: { isOver: boolean; isGood: boolean }) {
-  if (!isOver) return <Status tone="quiet">{t('Running')}</Status>
-  return <Status tone={isGood ? 'good' : 'danger'}>{isGood ? t('Success') : t('Failed')}</Status>
+export function RunState(run: { isOver: boolean; isGood: boolean }) {
+  return <StateCell {...runState(run)} />
 }

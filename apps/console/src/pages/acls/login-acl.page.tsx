@@ -39,7 +39,7 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
   list: {
     columns: [
       { field: 'name', cell: ({ row }) => <Link to={addressOfRule('Detail', row)}>{row.name}</Link> },
-      { field: 'reviewers', sorter: false, cell: ({ row }) => row.reviewers_amount },
+      { field: 'reviewers_amount', sorter: false },
       'priority',
       { field: 'user_display', sorter: false },
       { field: 'action', cell: ({ row }) => row.action_display },

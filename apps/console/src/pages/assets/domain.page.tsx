@@ -27,12 +27,12 @@ export const domainPages = definePages<Domain>(domain, {
     lead: msg('A domain is a network of its own: what is in it is reached through one of its gateways.'),
     columns: [
       'name',
-      { field: 'asset_count', title: msg('Assets@@field'), align: 'center' },
-      { field: 'application_count', title: msg('Apps@@field'), align: 'center' },
+      { field: 'asset_count', title: msg('Assets@@field'), align: 'right' },
+      { field: 'application_count', title: msg('Apps@@field'), align: 'right' },
       {
         field: 'gateway_count',
         title: msg('Gateways'),
-        align: 'center',
+        align: 'right',
         cell: countLink(tabOf('DomainDetail', 'GatewayList')),
       },
       'date_created',

@@ -24,7 +24,7 @@ export const labelPages = definePages<Label>(label, {
     columns: [
       'name',
       { field: 'value', editable: true },
-      { field: 'assets', title: msg('Assets@@field'), align: 'center', cell: countLink(assetsWith) },
+      { field: 'assets', title: msg('Assets@@field'), align: 'right', cell: countLink(assetsWith) },
       'is_active',
       'date_created',
       { field: 'comment', editable: true },

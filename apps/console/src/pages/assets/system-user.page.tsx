@@ -93,7 +93,7 @@ const shared: Omit<ListView<SystemUser>, 'columns'> = {
 const assetsAmount = {
   field: 'assets_amount',
   title: msg('Assets@@field'),
-  align: 'center',
+  align: 'right',
   cell: countLink(tabOf('SystemUserDetail', 'AssetList')),
 } as const
 
@@ -124,7 +124,7 @@ export const systemUserPages = definePages<SystemUser>(systemUser, {
       'protocol',
       'login_mode',
       assetsAmount,
-      { field: 'applications_amount', title: msg('Apps@@field'), align: 'center' },
+      { field: 'applications_amount', title: msg('Apps@@field'), align: 'right' },
       'priority',
       'created_by',
       'date_created',

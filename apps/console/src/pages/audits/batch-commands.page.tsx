@@ -4,6 +4,7 @@ import {
   commandExecutionLog,
 } from '@sallyport/contract/resources/audits/command-execution-log.ts'
 import { Button } from '../../design/Button.tsx'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -11,6 +12,7 @@ import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import { DatedTable } from '../DatedTable.tsx'
 import type { PageProps } from '../page-props.ts'
+import { runState } from '../row-states.ts'
 import { openTaskLog } from '../windows.ts'
 import { EventCell } from './EventCell.tsx'
 
@@ -38,8 +40,13 @@ const logPages = definePages<CommandExecutionRow>(commandExecutionLog, {
       { field: 'user', cell: ({ row }) => row.user_display },
       { field: 'run_as', cell: ({ row }) => row.run_as_display },
       { field: 'hosts', width: 96, cell: ({ row }) => <Hosts row={row} />, sorter: false },
-      'is_finished',
-      { field: 'is_success', sorter: false },
+      {
+        field: 'is_success',
+        title: msg('State'),
+        width: 112,
+        sorter: false,
+        cell: ({ row }) => <StateCell {...runState({ isOver: row.is_finished, isGood: row.is_success })} />,
+      },
       'date_start',
       {
         field: 'result',
@@ -53,7 +60,7 @@ const logPages = definePages<CommandExecutionRow>(commandExecutionLog, {
       },
     ],
     minColumns: ['command', 'date_start'],
-    foldFirst: ['is_finished', 'run_as'],
+    foldFirst: ['run_as'],
     linkColumn: 'command',
   },
 })

@@ -6,6 +6,7 @@ import { countCell } from '../../generic/cells/cells.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { REFERENCES, type Reference } from '../../generic/view/references.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
@@ -34,7 +35,7 @@ export const routes = resourcePlaces('CommandFilter', {
 const counted = (field: keyof CommandFilter & string, title: string): ColumnView<CommandFilter> => ({
   field,
   title,
-  align: 'center',
+  align: 'right',
   cell: countCell,
   sorter: false,
 })
@@ -45,7 +46,7 @@ export const commandFilterPages = definePages<CommandFilter>(commandFilter, {
       'name',
       {
         ...counted('rules', msg('Rules@@count')),
-        cell: ({ row }) => <Link to={filterTab(row.id, 'rules')}>{row.rules.length}</Link>,
+        cell: ({ row }) => <Link to={filterTab(row.id, 'rules')}>{formatNumber(row.rules.length)}</Link>,
       },
       counted('users', msg('Users@@field')),
       counted('user_groups', msg('User groups@@field')),

@@ -82,7 +82,7 @@ test('[A2.61] faults come first, in words, each with the page that explains it',
   expect(screen.getByRole('link', { name: 'Alarm limits' }).getAttribute('href')).toBe('/settings?activeTab=Monitor')
   const jobs = screen.getAllByRole('link', { name: 'Jobs due' })[0]
   expect(jobs?.getAttribute('href')).toBe('/ops/monitor?activeTab=Queues')
-  expect(jobs?.closest('div')?.querySelector('dd.bad')?.textContent).toBe('2oldest 2h')
+  expect(jobs?.closest('div')?.querySelector('dd.bad')?.textContent).toBe('2oldest 2 h')
 })
 
 test('each node says its state and its figures, those above their limit as such', async () => {

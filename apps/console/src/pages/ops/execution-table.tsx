@@ -5,7 +5,7 @@ import {
 } from '@sallyport/contract/resources/ops/adhoc-execution.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
-import { Counted, Ratio, secondsOf } from './run-facts.tsx'
+import { Counted, Ratio, RunStatus, secondsOf } from './run-facts.tsx'
 
 const countsOf = (row: AdhocExecution) => row.stat as unknown as RunCounts
 
@@ -28,8 +28,7 @@ export const executionTable = definePages<AdhocExecution>(adhocExecution, {
         align: 'right',
         cell: ({ row }) => <Ratio {...countsOf(row)} />,
       },
-      { field: 'is_finished', width: 96 },
-      { field: 'is_success', width: 96 },
+      { field: 'is_success', title: msg('State'), width: 112, cell: ({ row }) => <RunStatus run={row} /> },
       { field: 'timedelta', title: msg('Duration'), width: 96, align: 'right', cell: ({ row }) => secondsOf(row) },
       { field: 'adhoc_short_id', title: msg('Version'), width: 130 },
     ],

@@ -1,10 +1,11 @@
 import type { Failures, RunCounts } from '@sallyport/contract/resources/ops/adhoc-execution.ts'
-import { Status } from '../../design/Status.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
 import type { DetailItem, RowState } from '../../generic/view/detail-view.ts'
 import type { Row } from '../../lib/api.ts'
 import { formatDate, formatDuration } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { runState as stateOfRun } from '../row-states.ts'
 import { openTaskLog } from '../windows.ts'
 
 /** A run as its own list answers it, and tasks and versions their latest one. */
@@ -25,13 +26,11 @@ export const latestOf = (row: { latest_execution?: unknown }): RunFacts | undefi
 /** How it stands with a run, in a word. */
 export function runState(run: RunFacts | undefined): RowState {
   if (!run) return { tone: 'quiet', words: t('Never run') }
-  if (!run.is_finished) return { tone: 'info', words: t('Running') }
-  return run.is_success ? { tone: 'good', words: t('Succeeded') } : { tone: 'danger', words: t('Failed') }
+  return stateOfRun({ isOver: run.is_finished === true, isGood: run.is_success === true })
 }
 
 export function RunStatus({ run }: { run: RunFacts | undefined }) {
-  const { tone, words } = runState(run)
-  return <Status tone={tone}>{words}</Status>
+  return <StateCell {...runState(run)} />
 }
 
 /** How long a run took. */

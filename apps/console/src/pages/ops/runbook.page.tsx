@@ -1,6 +1,7 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type Runbook, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import { lazilyPlain } from '../../design/lazily.tsx'
+import { countCell } from '../../generic/cells/cells.tsx'
 import { definePages, type PagesView } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
@@ -52,7 +53,7 @@ const shown: PagesView<Runbook> = {
     none: msg('No runbooks yet'),
     columns: [
       'name',
-      { field: 'steps', width: 88, align: 'right', sorter: false, cell: ({ row }) => String(row.steps.length) },
+      { field: 'steps', width: 88, align: 'right', sorter: false, cell: countCell },
       { field: 'version', width: 88, align: 'right', sorter: false },
       'comment',
       'created_by',

@@ -3,11 +3,12 @@ import { type Adhoc, adhoc } from '@sallyport/contract/resources/ops/adhoc.ts'
 import type { RunCounts } from '@sallyport/contract/resources/ops/adhoc-execution.ts'
 import { type Task, task } from '@sallyport/contract/resources/ops/task.ts'
 import { showError } from '../../design/feedback.tsx'
+import { countCell } from '../../generic/cells/cells.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api } from '../../lib/api.ts'
-import { formatDate } from '../../lib/format.ts'
+import { formatDate, formatNumber } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -58,7 +59,7 @@ const taskPages = definePages<Task>(task, {
         title: msg('Assets@@amount'),
         width: 88,
         align: 'right',
-        cell: ({ row }) => String(latestOf(row)?.hosts_amount ?? 0),
+        cell: ({ row }) => formatNumber(Number(latestOf(row)?.hosts_amount ?? 0)),
       },
       {
         field: 'is_success',
@@ -118,7 +119,7 @@ const versionPages = definePages<Adhoc>(adhoc, {
   list: {
     columns: [
       { field: 'short_id', title: msg('Version') },
-      { field: 'hosts', title: msg('Assets@@amount'), width: 88, cell: ({ row }) => String(row.hosts?.length ?? 0) },
+      { field: 'hosts', title: msg('Assets@@amount'), width: 88, align: 'right', cell: countCell },
       { field: 'pattern', width: 120 },
       { field: 'run_as', cell: ({ row }) => (row.run_as_admin ? t('Admin user') : row.run_as) },
       'become_display',

@@ -3,6 +3,7 @@ import { type Organization, organization } from '@sallyport/contract/resources/o
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { MemberList } from './MemberList.tsx'
@@ -41,8 +42,8 @@ const countColumns = COUNTS.map(
     field: `resource_statistics.${name}`,
     title,
     width: 90,
-    align: 'center',
-    cell: ({ row }) => amount(row, name),
+    align: 'right',
+    cell: ({ row }) => formatNumber(amount(row, name)),
   }),
 )
 const countItems = COUNTS.map(

@@ -12,7 +12,7 @@ interface Amount {
 }
 
 const columnsOf = (page: string, amounts: readonly Amount[]): readonly ColumnView[] =>
-  amounts.map(({ tab, ...column }) => ({ ...column, cell: countLink(tabOf(page, tab)), align: 'center' }))
+  amounts.map(({ tab, ...column }) => ({ ...column, cell: countLink(tabOf(page, tab)), align: 'right' }))
 
 /** How many people, groups, assets, nodes and system users a permission names. */
 export const amountColumns = columnsOf('AssetPermissionDetail', [

@@ -19,7 +19,7 @@ export const commandStoragePages = storagePages<CommandStorage>(commandStorage, 
   tab: 'CommandStorage',
   types: { es: 'Elasticsearch' },
   tried: TRIED.commands,
-  columns: [{ field: 'waiting', align: 'center', sorter: false, width: 150 }],
+  columns: [{ field: 'waiting', align: 'right', sorter: false, width: 150 }],
   inside: {
     HOSTS: { help: msg('Each with its port, such as https://10.0.0.9:9200. OpenSearch works as well.') },
     INDEX: { help: msg('Created if it does not exist.') },

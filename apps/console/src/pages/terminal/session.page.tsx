@@ -1,8 +1,8 @@
 import { type Session, session } from '@sallyport/contract/resources/terminal/session.ts'
-import { Link } from 'react-router'
 import { showSuccess } from '../../design/feedback.tsx'
 import { Status } from '../../design/Status.tsx'
 import { countLink } from '../../generic/cells/count-link.tsx'
+import { Elapsed } from '../../generic/cells/Elapsed.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import type { ActionContext, RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
@@ -103,20 +103,6 @@ const offline: readonly RowAction<Session>[] = [
 ]
 
 const columns: readonly (string | ColumnView<Session>)[] = [
-  {
-    field: 'index',
-    title: msg('No.'),
-    width: 48,
-    align: 'center',
-    // The number itself is counted by the style sheet.
-    cell: ({ row }) => (
-      <Link
-        className="row-number"
-        to={addressOf('SessionDetail', { id: row.id }) ?? ''}
-        aria-label={t('Session detail')}
-      />
-    ),
-  },
   'user',
   { field: 'asset', title: msg('Target') },
   'system_user',
@@ -136,14 +122,17 @@ const columns: readonly (string | ColumnView<Session>)[] = [
   },
   'date_start',
   'date_end',
-  { field: 'duration', title: msg('Duration'), cell: ({ row }) => durationOf(row) },
+  {
+    field: 'duration',
+    title: msg('Duration'),
+    cell: ({ row }) => (running(row) ? <Elapsed since={row.date_start} /> : durationOf(row)),
+  },
   'org_name',
 ]
 
 const list: ListView<Session> = {
   columns,
   defaultColumns: [
-    'index',
     'user',
     'asset',
     'system_user',
@@ -153,7 +142,9 @@ const list: ListView<Session> = {
     'date_start',
     'duration',
   ],
-  minColumns: ['index'],
+  minColumns: ['user'],
+  linkColumn: 'user',
+  detailRoute: 'SessionDetail',
   foldFirst: ['org_name', 'protocol'],
   hideSearch: ['is_finished', 'terminal'],
   canDelete: false,
@@ -178,6 +169,7 @@ export const allPages = definePages<Session>(session, {
   list: {
     ...list,
     defaultColumns: [...(list.defaultColumns ?? []), 'date_end'],
+    foldFirst: ['org_name', 'protocol', 'date_end'],
     rowActions: [
       ...online.map((action) => ({ ...action, has: running })),
       ...offline.map((action) => ({ ...action, has: (row: Session) => !running(row) })),

@@ -80,6 +80,14 @@ test('[A4.02] all sessions are in one list as well: what runs is watched there, 
   ).toBe(false)
 })
 
+test('the person of a session leads to its page, and no column only counts the rows', async () => {
+  serve(sessionServer)
+  open()
+  const link = await screen.findByRole('link', { name: /^Ada/ })
+  expect(link.getAttribute('href')).toBe('/terminal/sessions/s1')
+  expect(screen.queryByRole('columnheader', { name: 'No.' })).toBeNull()
+})
+
 test('Terminate asks first, then orders the end of that session alone', async () => {
   const calls = serve(sessionServer)
   open()
@@ -130,10 +138,12 @@ test('a recording that cannot be played is offered for download alone', async ()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Download' }).disabled).toBe(false)
 })
 
-test('a duration is in its largest unit with one decimal, and goes on while the session runs', () => {
-  expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: '2026/01/31 10:30:00 +0000' })).toBe('1.5h')
+test('a duration is as people say it, and goes on while the session runs', () => {
+  expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: '2026/01/31 10:30:00 +0000' })).toBe(
+    '1 h 30 min',
+  )
   vi.setSystemTime('2026-01-31T09:45:00Z')
-  expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: null })).toBe('45m')
+  expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: null })).toBe('45 min')
   vi.useRealTimers()
 })
 
@@ -158,7 +168,7 @@ test('[A2.37] a session of a database client is looked at as its statements in t
   cleanup()
   show(<SessionCommands row={client as never} refresh={async () => {}} />, '/', '/')
   const line = within((await screen.findByText('select 1')).closest('tr') as HTMLElement)
-  for (const text of ['1.5m', '3.3 ms', 'shop']) line.getByText(text)
+  for (const text of ['1 min 30 s', '3.3 ms', 'shop']) line.getByText(text)
   const asked = calls.find(({ path, query }) => path === command.path && query.has('session_id'))?.query
   expect([asked?.get('session_id'), asked?.get('order')]).toEqual(['s1', '-timestamp'])
   await userEvent.click(line.getByRole('button', { name: /select 1/ }))

@@ -1,6 +1,7 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { Trial } from '@sallyport/contract/tried.ts'
 import { showError, showSuccess } from '../../design/feedback.tsx'
+import { showField } from '../../generic/cells/cells.tsx'
 import { tickCell } from '../../generic/cells/tick-cell.tsx'
 import type { RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
@@ -20,6 +21,9 @@ export type Storage = {
   type: string
   is_default: boolean
 }
+
+/** The one that is there from the start for what is to be kept nowhere. */
+const keepsNothing = ({ type }: Pick<Storage, 'type'>) => type === 'null'
 
 export const isBuiltIn = ({ type }: Pick<Storage, 'type'>) => type === 'server' || type === 'null'
 const unlessBuiltIn = (row: Storage) => !isBuiltIn(row) || t('It is built in')
@@ -53,8 +57,12 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
   return definePages<Row>(definition, {
     list: {
       columns: [
-        'name',
-        { field: 'type', title: msg('Type') },
+        { field: 'name', cell: ({ row }) => (keepsNothing(row) ? t('Nowhere: nothing is kept') : row.name) },
+        {
+          field: 'type',
+          title: msg('Type'),
+          cell: ({ row, field }) => (keepsNothing(row) ? '' : showField('type', row, field)),
+        },
         'comment',
         ...((words.columns ?? []) as ColumnView<Row>[]),
         { field: 'is_default', width: 144, align: 'center', cell: tickCell },

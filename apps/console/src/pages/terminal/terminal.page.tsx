@@ -2,8 +2,11 @@ import { PERMISSION } from '@sallyport/contract/access.ts'
 import { commandStorage } from '@sallyport/contract/resources/terminal/command-storage.ts'
 import { replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
 import { type Terminal, terminal } from '@sallyport/contract/resources/terminal/terminal.ts'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
+import type { RowState } from '../../generic/view/detail-view.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -24,13 +27,24 @@ const FIGURES: readonly (readonly [string, string])[] = [
   ['memory_used', msg('Memory (%)')],
 ]
 
-const figure = (row: Terminal, name: string) => String((row.stat as Record<string, number> | null)?.[name] ?? '')
+function figure(row: Terminal, name: string): string {
+  const value = (row.stat as Record<string, number> | null)?.[name]
+  return value === undefined ? '' : formatNumber(value)
+}
+
+/** How it stands with a component, in one word: what is switched off or away has no load to speak of. */
+function stateOf({ is_active, is_alive, status }: Terminal): RowState {
+  if (!is_active) return { tone: 'quiet', words: t('Disabled@@state') }
+  if (!is_alive) return { tone: 'danger', words: t('Offline') }
+  if (status === 'critical') return { tone: 'danger', words: t('Overloaded') }
+  return status === 'high' ? { tone: 'warning', words: t('High load') } : { tone: 'good', words: t('Online') }
+}
 
 const figureColumns = FIGURES.map(
   ([name, title]): ColumnView<Terminal> => ({
     field: `stat.${name}`,
     title,
-    align: 'center',
+    align: 'right',
     cell: ({ row }) => figure(row, name),
   }),
 )
@@ -41,13 +55,17 @@ const terminalPages = definePages<Terminal>(terminal, {
     columns: [
       'name',
       'remote_addr',
-      { field: 'session_online', title: msg('Live sessions@@amount'), align: 'center' },
+      { field: 'session_online', title: msg('Live sessions@@amount'), align: 'right' },
       ...figureColumns,
-      { field: 'status', title: msg('Status') },
-      { field: 'is_active', title: msg('Active') },
-      { field: 'is_alive', title: msg('Online') },
+      {
+        field: 'status',
+        title: msg('Status'),
+        width: 124,
+        sorter: false,
+        cell: ({ row }) => <StateCell {...stateOf(row)} />,
+      },
     ],
-    foldFirst: ['is_alive', 'stat.disk_used'],
+    foldFirst: ['stat.disk_used'],
     canBulkDelete: false,
     canClone: false,
     headerActions: [
@@ -85,10 +103,7 @@ const terminalPages = definePages<Terminal>(terminal, {
     method: 'PATCH',
   },
   detail: {
-    states: (row) => [
-      row.is_alive ? { tone: 'good', words: t('Online') } : { tone: 'danger', words: t('Offline') },
-      row.is_active ? undefined : { tone: 'quiet', words: t('Disabled@@state') },
-    ],
+    states: (row) => [stateOf(row)],
     lead: (row) => [row.remote_addr, t('{{count|live session|live sessions}}', { count: row.session_online ?? 0 })],
     fields: [
       { field: 'type', title: msg('Type') },

@@ -55,6 +55,8 @@ test('[A2.41] system administrators have a list of terminals, a page to change o
   open('/ui/terminal/terminal')
   const line = within((await screen.findByRole('link', { name: '[KoKo]-edge' })).closest('tr') as HTMLElement)
   for (const text of ['10.0.0.5', '3', '0.5', '12.5', '40.1']) line.getByText(text)
+  // One word says how it is.
+  expect(line.getAllByText(/^(?:Online|Offline|Active|Disabled|Normal|Yes|No)$/)).toHaveLength(1)
   await userEvent.click(line.getByRole('button', { name: 'Update' }))
   await screen.findByRole('heading', { name: 'Update terminal' })
   expect(location.pathname).toBe('/ui/terminal/terminal/t1/update')
@@ -79,6 +81,7 @@ test('[A2.42] storages of recordings are listed, added by kind and tried; those 
   const rows = [
     { id: 's1', name: 'default', type: 'server', is_default: true, comment: '' },
     { id: 's2', name: 'vault', type: 's3', is_default: false, comment: '' },
+    { id: 's3', name: 'null', type: 'null', is_default: false, comment: '' },
   ]
   const calls = serve(({ method, path }) => {
     if (method === 'OPTIONS') return { body: metadataFor(replayStorage) }
@@ -88,6 +91,8 @@ test('[A2.42] storages of recordings are listed, added by kind and tried; those 
   open('/ui/terminal/storages')
   const line = async (name: string) => within((await screen.findByText(name)).closest('tr') as HTMLElement)
   expect(isGreyed((await line('default')).getByRole('button', { name: 'Update' }))).toBe(true)
+  await line('Nowhere: nothing is kept')
+  expect(screen.queryByText(/^null$/i)).toBeNull()
   await userEvent.click((await line('vault')).getByRole('button', { name: 'More' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Test' }))
   await screen.findByText('vault: There is no such bucket (404)')

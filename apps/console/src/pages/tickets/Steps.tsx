@@ -1,10 +1,11 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { showDialog } from '../../design/feedback.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
-import { StateTag } from './tags.tsx'
+import { stateOf } from './ticket-state.ts'
 
 /** One level of approval, as the server tells it. */
 export interface ProcessStep {
@@ -56,7 +57,7 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
   const isCurrent = !isDecided && ticket.status === 'open' && level === ticket.approval_step
   return (
     <li className={isCurrent ? 'current' : isDecided ? 'done' : 'ahead'}>
-      <b>{t('Level {{level}}', { level })}</b> {(isDecided || isCurrent) && <StateTag state={state} />}
+      <b>{t('Level {{level}}', { level })}</b> {(isDecided || isCurrent) && <StateCell {...stateOf({ state })} />}
       <People level={level} people={people} />
       {isDecided && (
         <p>

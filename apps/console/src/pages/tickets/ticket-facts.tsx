@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { Status } from '../../design/Status.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { Named, NamedList } from '../../generic/cells/Named.tsx'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import { withQuery } from '../../lib/api.ts'
 import { formatDate, formatDuration, parseDate } from '../../lib/format.ts'
@@ -14,7 +15,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { actionWords } from '../perms/action-words.ts'
 import { ruleAddress } from '../rule-address.ts'
 import { stepsOf } from './Steps.tsx'
-import { StateTag } from './tags.tsx'
+import { stateOf } from './ticket-state.ts'
 
 export type Fact = string | DetailItem<Ticket>
 
@@ -29,7 +30,7 @@ const WHO: readonly Fact[] = [
   { field: 'applicant_display', title: msg('Applicant') },
   { field: 'type_display', title: msg('Type') },
 ]
-const STATE: Fact = { field: 'state', render: ({ state }) => <StateTag state={state} /> }
+const STATE: Fact = { field: 'state', render: (row) => <StateCell {...stateOf(row)} /> }
 const WHERE: readonly Fact[] = ['org_name', 'date_created', 'comment']
 
 const currentStep = (row: Ticket) => stepsOf(row).find(({ approval_level }) => approval_level === row.approval_step)

@@ -1,5 +1,6 @@
 import { type Ticket, ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { linkCell } from '../../generic/cells/link-cell.tsx'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView, ListView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
@@ -7,8 +8,8 @@ import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { Decision } from './Decision.tsx'
 import { TicketView } from './TicketView.tsx'
-import { StateTag, stateOf } from './tags.tsx'
 import { ticketAddress } from './ticket-address.ts'
+import { stateOf } from './ticket-state.ts'
 
 /**
  * One ticket by its kind; kinds without an address of their own share the plain one
@@ -49,7 +50,7 @@ const columns: readonly (string | ColumnView<Ticket>)[] = [
   },
   { field: 'applicant_display', title: msg('Applicant') },
   { field: 'type_display', title: msg('Type') },
-  { field: 'state', width: 112, cell: ({ row }) => <StateTag state={row.state} /> },
+  { field: 'state', width: 112, cell: ({ row }) => <StateCell {...stateOf(row)} /> },
   'date_created',
 ]
 

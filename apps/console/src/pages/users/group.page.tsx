@@ -28,7 +28,7 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
       {
         field: 'users_amount',
         title: msg('Users@@field'),
-        align: 'center',
+        align: 'right',
         // Lists of people know no filter by group: its own page names them.
         cell: countLink(({ id }) => addressOf('UserGroupDetail', { id })),
       },

@@ -3,6 +3,7 @@ import {
   organizationInvitation,
 } from '@sallyport/contract/resources/orgs/organization-invitation.ts'
 import { Named } from '../../generic/cells/Named.tsx'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { api } from '../../lib/api.ts'
@@ -27,7 +28,12 @@ const invitationPages = definePages<OrganizationInvitation>(organizationInvitati
     columns: [
       { field: 'user', title: msg('User'), cell: ({ row }) => <Named text={row.user_display} /> },
       { field: 'roles', title: msg('Organization role'), cell: ({ row }) => roleNames(row.roles) },
-      'status',
+      {
+        field: 'status',
+        cell: ({ row: { status, status_display: words } }) => (
+          <StateCell tone={status === 'pending' ? 'info' : 'warning'} words={words} />
+        ),
+      },
       'invited_by',
       'date_created',
       'date_expired',

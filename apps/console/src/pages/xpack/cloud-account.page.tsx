@@ -2,6 +2,7 @@ import { type CloudAccount, cloudAccount } from '@sallyport/contract/resources/c
 import { CLOUD_PROVIDERS, type CloudProvider } from '@sallyport/contract/resources/cloud/cloud-providers.ts'
 import { TRIED } from '@sallyport/contract/tried.ts'
 import { showSuccess } from '../../design/feedback.tsx'
+import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext } from '../../generic/view/form-view.ts'
 import { kindField } from '../../generic/view/kind-field.ts'
@@ -56,7 +57,10 @@ export const cloudAccountPages = definePages<CloudAccount>(cloudAccount, {
     columns: [
       'name',
       { field: 'provider', cell: ({ row }) => row.provider_display },
-      'validity',
+      {
+        field: 'validity',
+        cell: ({ value, row }) => <StateCell tone={value ? 'good' : 'warning'} words={row.validity_display} />,
+      },
       'date_created',
       'comment',
     ],

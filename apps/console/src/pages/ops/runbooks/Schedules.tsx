@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { confirmDanger, showError, showSuccess } from '../../../design/feedback.tsx'
 import { Status } from '../../../design/Status.tsx'
+import { countCell } from '../../../generic/cells/cells.tsx'
 import { Named } from '../../../generic/cells/Named.tsx'
 import { ResourceTable } from '../../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../../generic/view/define-pages.ts'
@@ -39,9 +40,9 @@ const schedulePagesOf = (version: number) =>
         {
           field: 'hosts',
           title: msg('Assets@@amount'),
-          align: 'center',
+          align: 'right',
           sorter: false,
-          cell: ({ row }) => String(row.hosts.length),
+          cell: countCell,
         },
         { field: 'author', sorter: false, cell: ({ value }) => <Named text={String(value ?? '')} /> },
         { field: 'run_as', sorter: false },
