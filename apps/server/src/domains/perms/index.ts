@@ -28,6 +28,7 @@ export type { WireNode } from './granted/tree-items.ts'
 export type { TreeAsset } from './granted/visible-nodes.ts'
 export {
   type ConnectAnswer,
+  connectable,
   connectableAssets,
   mayConnect,
   type UsableSystemUser,

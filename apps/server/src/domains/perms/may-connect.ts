@@ -3,7 +3,7 @@ import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import { assetFamily, grantFamily, nodesAbove, targetColumn } from './families.ts'
+import { grantFamily, nodesAbove, targetColumn } from './families.ts'
 import { type GrantScope, permissionsOf } from './grants.ts'
 
 export interface ConnectQuestion {
@@ -83,17 +83,58 @@ export async function connectableAssets(
   db: Database,
   { userId, systemUserId, assetIds }: { userId: string; systemUserId: string; assetIds: readonly string[] },
 ): Promise<string[]> {
-  if (!isUuid(systemUserId)) return []
-  const { targets, isActive, fits } = assetFamily
-  const { rows } = await db.execute<{ id: string }>(sql`
-    WITH p AS MATERIALIZED (${permissionsOf({ family: 'asset', subject: { userId }, orgId: undefined, systemUserId })})
-    SELECT t.id FROM ${targets} t
-    JOIN assets_listed_system_user s ON s.id = ${systemUserId}::uuid AND s.org_id = t.org_id
+  const wanted = assetIds.map((id) => ({ target: { family: 'asset' as const, id }, systemUserId }))
+  return (await connectable(db, userId, wanted)).map(({ target }) => target.id)
+}
+
+/** A system user on a target. */
+export interface Connectable {
+  target: Target
+  systemUserId: string
+}
+
+/**
+ * Those of these that the person may connect to now; see `mayConnect`. One query a family, however
+ * many.
+ */
+export async function connectable<Wanted extends Connectable>(
+  db: Database,
+  userId: string,
+  wanted: readonly Wanted[],
+): Promise<Wanted[]> {
+  const families = [...new Set(wanted.map(({ target }) => target.family))]
+  const allowed = await Promise.all(families.map((family) => connectableIn(db, userId, family, wanted)))
+  const keys = new Set(allowed.flat())
+  return wanted.filter((one) => keys.has(keyOf(one)))
+}
+
+const keyOf = ({ target, systemUserId }: Connectable) => `${target.family} ${target.id} ${systemUserId}`.toLowerCase()
+
+async function connectableIn(
+  db: Database,
+  userId: string,
+  name: TargetFamily,
+  wanted: readonly Connectable[],
+): Promise<string[]> {
+  const family = grantFamily(name)
+  const named = wanted.filter(
+    ({ target, systemUserId }) => target.family === name && [target.id, systemUserId].every(isUuid),
+  )
+  if (!family || !named.length || !isUuid(userId)) return []
+  const targets = named.map(({ target }) => target.id)
+  const systemUsers = named.map(({ systemUserId }) => systemUserId)
+  const { rows } = await db.execute<{ target: string; account: string }>(sql`
+    WITH p AS MATERIALIZED (${permissionsOf({ family: name, subject: { userId }, orgId: undefined })})
+    SELECT t.id AS target, s.id AS account
+    FROM (SELECT DISTINCT * FROM unnest(${sql.param(targets)}::uuid[], ${sql.param(systemUsers)}::uuid[]) w(target, account)) w
+    JOIN ${family.targets} t ON t.id = w.target
+    JOIN assets_listed_system_user s ON s.id = w.account AND s.org_id = t.org_id
     JOIN users_account u ON u.id = ${userId}::uuid AND u.is_valid
-    WHERE t.id = ANY(${sql.param(assetIds.filter(isUuid))}::uuid[]) AND ${isActive} AND ${fits}
+    WHERE ${family.isActive} AND ${family.fits}
       AND EXISTS (SELECT 1 FROM p WHERE p.actions & ${ACTION_BITS.connect} <> 0
-        AND ${reaches('asset', sql`t.id`, sql`(${nodesAbove('asset', sql`t.id`)})`)})`)
-  return rows.map(({ id }) => id)
+        AND EXISTS (SELECT 1 FROM perms_permission_system_user ps WHERE ps.permission = p.id AND ps.systemuser = s.id)
+        AND ${reaches(name, sql`t.id`, sql`(${nodesAbove(name, sql`t.id`)})`)})`)
+  return rows.map((row) => keyOf({ target: { family: name, id: row.target }, systemUserId: row.account }))
 }
 
 function refusal(mask: number): ConnectAnswer {

@@ -12,9 +12,10 @@ import { bringCommandsOut } from './commands/bring-out.ts'
 import { registerCommandReport } from './commands/command-report.ts'
 import { registerCommandStorageTree } from './commands/command-storage-tree.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
-import { registerKill } from './kill.ts'
-import { registerLock } from './lock.ts'
 import { anySilent, endLostSessions } from './lost-sessions.ts'
+import { registerKill } from './orders/kill.ts'
+import { registerLock } from './orders/lock.ts'
+import { registerRecentTargets } from './recent-targets.ts'
 import { checkRecordingStore } from './recording/replay-file.ts'
 import { registerRecordingMoves } from './recording-moves/index.ts'
 import { registerComponents } from './registration.ts'
@@ -28,10 +29,10 @@ import { terminalCommand, terminalCommandStorage, terminalReplayStorage, termina
 export { alarmOfCommands } from './alarms.ts'
 export { noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
 export { loadHostKey } from './host-key.ts'
-export { finishKillOrders, KILL_EVENT, killSessions, openKillOrders, sessionIds } from './kill.ts'
-export { LOCK_EVENT, lockOrders } from './lock.ts'
 export { endLostSessions, endNotCarried } from './lost-sessions.ts'
 export { type OutsideStorage, outsideStorages, sessionsOfTerminal, terminalFigures } from './monitored.ts'
+export { finishKillOrders, KILL_EVENT, killSessions, openKillOrders, sessionIds } from './orders/kill.ts'
+export { LOCK_EVENT, lockOrders } from './orders/lock.ts'
 export { listOwnComponents } from './own-components.ts'
 export { findSession, type StoredSession } from './session.resource.ts'
 export { sessionCarrier, sessionsElsewhere, sharingCarrier } from './session-carrier.ts'
@@ -65,6 +66,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   registerAlarms(kernel)
   registerReplayStorageTest(kernel, mountedResource(kernel, replayStorage, terminalReplayStorage))
   registerRecordingMoves(kernel)
+  registerRecentTargets(kernel)
   const sessions = mountedResource(kernel, session, terminalSession)
   registerSessionsOfTerminal(kernel, sessions)
   registerReplays(kernel, sessions)

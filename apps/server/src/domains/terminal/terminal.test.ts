@@ -684,3 +684,46 @@ test.each(['US/Pacific-New', 'Etc/Unknown', 'Factory', 'SystemV/PST8', 'Mars/Oly
     expect([status, body.dates_metrics_date?.length]).toEqual([200, 7])
   },
 )
+
+test('people are told where they were last and as whom, the latest first, as long as they may go there', async () => {
+  const made = async (path: string, body: object) => (await server.call('POST', path, body, admin)).body.id as string
+  const names = ['recent-1', 'recent-2', 'recent-3']
+  const assets = await Promise.all(
+    names.map((hostname, at) =>
+      made('/api/v1/assets/assets/', { hostname, ip: `10.7.0.${at + 1}`, platform: 'Linux', protocols: ['ssh/22'] }),
+    ),
+  )
+  const systemUser = await made('/api/v1/assets/system-users/', {
+    name: 'recent-deploy',
+    username: 'deploy',
+    protocol: 'ssh',
+    login_mode: 'auto',
+  })
+  const [first = '', second = '', ungranted = ''] = assets
+  const permission = await made('/api/v1/perms/asset-permissions/', {
+    name: 'recent',
+    users: [BOB],
+    assets: [first, second],
+    system_users: [systemUser],
+  })
+  const recent = async (who = bob) =>
+    (await server.call('GET', '/api/v1/terminal/recent-targets/', undefined, who)).body as Record<string, unknown>[]
+  const before = (await recent()).length
+  const was = (asset_id: string, asset: string) => aSession({ asset_id, asset, system_user_id: systemUser })
+  for (const [id, name] of [
+    [first, 'recent-1(10.7.0.1)'],
+    [second, 'recent-2(10.7.0.2)'],
+    [ungranted, 'recent-3(10.7.0.3)'],
+    [first, 'recent-1(10.7.0.1)'],
+  ] as const)
+    await finishSession(server.db, await was(id, name))
+  const known = { target_family: 'asset', system_user_id: systemUser, system_user: 'root(root)', protocol: 'ssh' }
+  expect(before).toBe(0)
+  expect(await recent()).toEqual([
+    { ...known, target_id: first, asset: 'recent-1(10.7.0.1)', date_start: expect.any(String) },
+    { ...known, target_id: second, asset: 'recent-2(10.7.0.2)', date_start: expect.any(String) },
+  ])
+  expect(await recent(admin), 'of nobody else').toEqual([])
+  await server.call('DELETE', `/api/v1/perms/asset-permissions/${permission}/`, undefined, admin)
+  expect(await recent(), 'what is not granted any more').toEqual([])
+})

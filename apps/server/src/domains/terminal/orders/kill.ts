@@ -1,13 +1,13 @@
 import { session as sessionDefinition } from '@sallyport/contract/resources/terminal/session.ts'
 import { and, eq, inArray } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { type Call, callerOf, displayName } from '../../kernel/access/call.ts'
-import { AppError } from '../../kernel/errors/app-error.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import { isUuid } from '../../kernel/resource/conditions.ts'
-import { inOrganization } from '../../kernel/resource/in-organization.ts'
-import { sessionInWords } from './session-in-words.ts'
-import { terminalSession, terminalTask } from './tables.ts'
+import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { inOrganization } from '../../../kernel/resource/in-organization.ts'
+import { sessionInWords } from '../session-in-words.ts'
+import { terminalSession, terminalTask } from '../tables.ts'
 
 /**
  * Told when somebody ends a session: `{ session, task, terminated_by }`. The node that carries the
