@@ -83,6 +83,14 @@ export const security = defineSettings({
   SECURITY_LOGIN_CAPTCHA_ENABLED: on('Captcha at sign-in'),
   SECURITY_SERVICE_ACCOUNT_REGISTRATION: { ...on('Registration of components'), required: true },
   SECURITY_WATERMARK_ENABLED: { ...on('Watermark'), required: true },
+  SECURITY_WATERMARK_STRENGTH: {
+    type: 'integer',
+    label: 'Watermark strength',
+    helpText: 'Per cent; with 3 to 4 a photograph names the person, and what lies below stays easy to read',
+    min: 1,
+    max: 30,
+    default: 4,
+  },
   SECURITY_MAX_IDLE_TIME: {
     type: 'integer',
     label: 'Longest idle time',

@@ -188,6 +188,12 @@ export const SECURITY: SettingForm = {
         'SECURITY_SESSION_SHARE',
         'SECURITY_SESSION_SHARE_OUTSIDE',
         'SECURITY_WATERMARK_ENABLED',
+        {
+          name: 'SECURITY_WATERMARK_STRENGTH',
+          unit: '%',
+          visibleWhen: (values) => values.SECURITY_WATERMARK_ENABLED !== false,
+          keepHidden: true,
+        },
         'SECURITY_COMMAND_EXECUTION',
         'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
         'CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED',

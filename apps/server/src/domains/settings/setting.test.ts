@@ -194,6 +194,7 @@ test('[A5.05 B5.05] values out of their bounds are refused under their field, an
     SECURITY_MFA_AUTH: 3,
     SECURITY_LOGIN_IP_WHITE_LIST: ['10.0.0.1', '10.0.0.0/33'],
     SECURITY_WATERMARK_ENABLED: false,
+    SECURITY_WATERMARK_STRENGTH: 31,
   })
   expect(status).toBe(400)
   expect(Object.keys(body).toSorted()).toEqual([
@@ -204,6 +205,7 @@ test('[A5.05 B5.05] values out of their bounds are refused under their field, an
     'SECURITY_MFA_VERIFY_TTL',
     'SECURITY_PASSWORD_EXPIRATION_TIME',
     'SECURITY_PASSWORD_MIN_LENGTH',
+    'SECURITY_WATERMARK_STRENGTH',
   ])
   expect(body.SECURITY_LOGIN_IP_WHITE_LIST).toEqual(['"10.0.0.0/33" is not an address, network or range of addresses'])
   expect((await admin.get(at('security'))).body).toEqual(before)
@@ -215,6 +217,7 @@ test('[A5.05 B5.05] values out of their bounds are refused under their field, an
     ['security', 'SECURITY_LOGIN_IP_LIMIT_TIME', 5],
     ['security', 'SECURITY_MFA_VERIFY_TTL', 5],
     ['security', 'SECURITY_PASSWORD_MIN_LENGTH', 6],
+    ['security', 'SECURITY_WATERMARK_STRENGTH', 1],
     ['security', 'SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH', 6],
     ...Object.keys(SETTING_CATEGORIES.clean).map((name): [string, string, number] => ['clean', name, 1]),
   ]

@@ -36,6 +36,7 @@ test('[A3.03 B3.13 B7.05] public settings answer without a session, wrapped in d
     AUTH_DINGTALK: false,
     AUTH_FEISHU: false,
     SECURITY_WATERMARK_ENABLED: true,
+    SECURITY_WATERMARK_STRENGTH: 4,
     SECURITY_SESSION_SHARE: true,
     XRDP_ENABLED: true,
     ANNOUNCEMENT: {},
