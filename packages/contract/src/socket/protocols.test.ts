@@ -24,6 +24,7 @@ const room = {
   TERMINAL_SHARE_JOIN: guest,
   TERMINAL_SHARE_LEAVE: guest,
   TERMINAL_SHARE_USERS: { [id]: guest },
+  TERMINAL_WATCHERS: { users: ['Ada(ada)'] },
   TERMINAL_LOCK: { locked: true },
 }
 const shown = { DESKTOP_START: {}, DESKTOP_NOTICE: { code: 'held', text: 'Wait', urgency: 'calm' as const } }

@@ -21,6 +21,8 @@ export interface PresentParticipant extends Participant {
 export type SessionEvent =
   | { event: 'joined' | 'parted'; who: PresentParticipant }
   | { event: 'present'; all: PresentParticipant[] }
+  /** `Name(username)` of each who only looks on. */
+  | { event: 'watched'; by: string[] }
   | { event: 'lock'; locked: boolean; by: string }
   /** The person with the keyboard and the pointer of a desktop; empty: the owner of the session. */
   | { event: 'control'; id: string }
@@ -33,6 +35,8 @@ interface Contact {
 
 /** The people in a session. */
 export class Participants {
+  /** Those who only look on; the same person may do so in two windows. */
+  readonly #watchers = new Set<{ user: string }>()
   readonly #present = new Map<string, { who: PresentParticipant; contact: Contact }>()
   /** Called for everybody who enters; the returned function is called when they leave. */
   onEntered: ((who: PresentParticipant) => () => void) | undefined
@@ -44,12 +48,27 @@ export class Participants {
     const left = this.onEntered?.(who)
     if (!who.primary) this.tell({ event: 'joined', who })
     this.#notifyPresent()
+    if (this.#watchers.size) contact.tell(this.#watched())
     return () => {
       if (!this.#present.delete(who.id)) return
       left?.()
       if (!who.primary) this.tell({ event: 'parted', who })
       this.#notifyPresent()
     }
+  }
+
+  /** Somebody looks on, `Name(username)`: everybody in the session is told. Answers how to stop. */
+  watchedBy(user: string): () => void {
+    const watcher = { user }
+    this.#watchers.add(watcher)
+    this.tell(this.#watched())
+    return () => {
+      if (this.#watchers.delete(watcher)) this.tell(this.#watched())
+    }
+  }
+
+  #watched(): SessionEvent {
+    return { event: 'watched', by: [...new Set([...this.#watchers].map(({ user }) => user))] }
   }
 
   tell(event: SessionEvent): void {

@@ -79,6 +79,9 @@ export function notifyParticipants(line: TerminalSocket, event: SessionEvent): v
     case 'present':
       line.send('TERMINAL_SHARE_USERS', Object.fromEntries(event.all.map((who) => [who.id, who])))
       break
+    case 'watched':
+      line.send('TERMINAL_WATCHERS', { users: event.by })
+      break
     case 'lock':
       line.send('TERMINAL_LOCK', { locked: event.locked, by: event.by })
       break

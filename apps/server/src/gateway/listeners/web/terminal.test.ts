@@ -138,13 +138,21 @@ test('full-screen programs leave no commands behind', async () => {
   expect((await commands(id)).map(({ input }) => input).join('|')).not.toContain('typed inside')
 })
 
-test('[A4.02] an auditor watches live from the current screen, an administrator ends it, and both are reported', async () => {
+test('[A4.02] an auditor watches live from the current screen and is named to who works there, an administrator ends it', async () => {
   const auditor = await fixture.server.aPerson('watcher', { orgRoles: ['Auditor'] })
   const terminal = await atPrompt()
   terminal.type('echo before-you-came\r')
   await terminal.see(PROMPT)
   const watching = await fixture.open(auditor, { type: 'shareroom', target: terminal.session?.id ?? '' })
   await watching.see('before-you-came')
+  const watchers = () =>
+    terminal.messages.filter(({ type }) => type === 'TERMINAL_WATCHERS').map(({ data }) => JSON.parse(data ?? '').users)
+  await expect.poll(watchers).toEqual([['watcher of test(watcher)']])
+  const another = await fixture.open(fixture.server.admin, { type: 'shareroom', target: terminal.session?.id ?? '' })
+  await another.see('before-you-came')
+  await expect.poll(() => watchers().at(-1)).toHaveLength(2)
+  another.close()
+  await expect.poll(() => watchers().at(-1)).toEqual(['watcher of test(watcher)'])
   expect(watching.sizes[0]).toEqual({ Width: 80, Height: 24 })
   terminal.type('echo while-you-watch\r')
   await watching.see('while-you-watch')

@@ -1,5 +1,6 @@
 import { findSession } from '../../../domains/terminal/index.ts'
 import { canJoin } from '../../../domains/terminal/sharing/index.ts'
+import { displayName } from '../../../kernel/access/call.ts'
 import type { AnySession } from '../../kinds/index.ts'
 import type { StatementWatcher } from '../../kinds/statements/statement-session.ts'
 import { plainText } from '../../prompt/plain-text.ts'
@@ -28,6 +29,7 @@ export function watchSession(request: TerminalRequest): Role {
       const stop = show(session)
       if (!stop) throw new SessionRefusal('This session is over, or has as many watchers as it can')
       line.gone.addEventListener('abort', stop)
+      line.gone.addEventListener('abort', session.participants.watchedBy(displayName(person)))
     },
     // A viewer of a desktop asks for its picture; what else it sends goes nowhere.
     input: (bytes) => viewer?.receive(bytes),
