@@ -73,7 +73,8 @@ export function BatchCommandBody({ title }: PageProps) {
           onSystemUser={setChosen}
           command={command}
           onCommand={setCommand}
-          count={draft.hosts.length}
+          machines={machines.machines}
+          onLeaveOut={machines.leaveOut}
           busy={busy}
           error={error || (users.error ? errorText(users.error) : '')}
           onExecute={() => void begin(draft)}

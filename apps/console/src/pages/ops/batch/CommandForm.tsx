@@ -5,6 +5,7 @@ import { Code } from '../../../generic/widgets/code/CodeBody.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { RunBar } from './RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from './SystemUserSelect.tsx'
+import type { Machine } from './use-machines.ts'
 
 const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
 
@@ -14,8 +15,9 @@ interface CommandFormProps {
   onSystemUser: (id: string) => void
   command: string
   onCommand: (command: string) => void
-  /** How many machines are ticked. */
-  count: number
+  /** Those that are ticked. */
+  machines: readonly Machine[]
+  onLeaveOut: (id: string) => void
   busy: boolean
   /** What went wrong, or is still missing; empty where nothing is. */
   error: string
@@ -24,7 +26,7 @@ interface CommandFormProps {
 
 /** As whom, what, and the button. */
 export function CommandForm(props: CommandFormProps) {
-  const { systemUsers, systemUser, onSystemUser, command, onCommand, count, busy, error, onExecute } = props
+  const { systemUsers, systemUser, onSystemUser, command, onCommand, busy, error, onExecute } = props
   const id = useId()
   const handleSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -44,7 +46,13 @@ export function CommandForm(props: CommandFormProps) {
           field={{ name: 'command', label: t('Command'), type: 'text', max_length: BATCH_COMMAND_MAX }}
         />
       </div>
-      <RunBar text={t('Run@@action')} count={count} isBusy={busy} wrong={error ? [error] : []} />
+      <RunBar
+        text={t('Run@@action')}
+        machines={props.machines}
+        onLeaveOut={props.onLeaveOut}
+        isBusy={busy}
+        wrong={error ? [error] : []}
+      />
     </form>
   )
 }

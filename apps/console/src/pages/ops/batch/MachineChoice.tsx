@@ -1,11 +1,14 @@
 import { ServerIcon } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { EmptyState } from '../../../design/EmptyState.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
+import { Splitter } from '../../../design/Splitter.tsx'
+import type { TreeItem } from '../../../generic/tree/node-items.ts'
 import { Tree } from '../../../generic/tree/Tree.tsx'
 import { Input } from '../../../generic/widgets/inputs.tsx'
 import { t } from '../../../lib/i18n.ts'
-import type { useMachines } from './use-machines.ts'
+import { isMachine, type useMachines } from './use-machines.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -18,35 +21,81 @@ interface MachineChoiceProps {
 /** The tree in which machines are ticked, by branches or one by one. */
 export function MachineChoice({ words, onWords, machines }: MachineChoiceProps) {
   const { tree, rows, tickOf, tick, toggle } = machines
+  const [width, setWidth] = useState(keptWidth)
+  const aside = useRef<HTMLElement>(null)
   return (
-    <aside className="batch-machines" aria-label={t('Assets')} aria-busy={tree.isPending}>
-      <Input
-        type="search"
-        placeholder={t('Name or address')}
-        aria-label={t('Name or address')}
-        value={words}
-        onChange={({ target }) => onWords(target.value)}
-      />
-      {tree.isPending && <Skeleton />}
-      {tree.isLoadingError && <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />}
-      {tree.isSuccess && rows.length > 0 && (
-        <Tree
-          label={t('Assets')}
-          rows={rows}
-          reading={NONE}
-          chosen={undefined}
-          tickOf={tickOf}
-          onChoose={tick}
-          onToggle={toggle}
+    <>
+      <aside
+        ref={aside}
+        className="batch-machines"
+        style={{ flexBasis: width }}
+        aria-label={t('Assets')}
+        aria-busy={tree.isPending}
+      >
+        <Input
+          type="search"
+          placeholder={t('Name or address')}
+          aria-label={t('Name or address')}
+          value={words}
+          onChange={({ target }) => onWords(target.value)}
         />
-      )}
-      {tree.isSuccess && rows.length === 0 && (
-        <EmptyState icon={<ServerIcon />} title={t('No assets')}>
-          {words
-            ? t('You may use no asset with this name or address.')
-            : t('You may use no SSH asset with this system user.')}
-        </EmptyState>
-      )}
-    </aside>
+        {tree.isPending && <Skeleton />}
+        {tree.isLoadingError && <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />}
+        {tree.isSuccess && rows.length > 0 && (
+          <Tree
+            label={t('Assets')}
+            rows={rows}
+            reading={NONE}
+            chosen={undefined}
+            tickOf={tickOf}
+            insteadOfName={nameAndAddress}
+            onChoose={tick}
+            onToggle={toggle}
+          />
+        )}
+        {tree.isSuccess && rows.length === 0 && (
+          <EmptyState icon={<ServerIcon />} title={t('No assets')}>
+            {words
+              ? t('You may use no asset with this name or address.')
+              : t('You may use no SSH asset with this system user.')}
+          </EmptyState>
+        )}
+      </aside>
+      <Splitter
+        className="batch-edge"
+        aria-label={t('Width of the tree')}
+        value={width}
+        min={WIDTH.min}
+        max={widest()}
+        step={20}
+        valueAt={({ x }) => x - (aside.current?.getBoundingClientRect().left ?? 0)}
+        onChange={(px) => {
+          localStorage.setItem(WIDTH_KEY, String(px))
+          setWidth(px)
+        }}
+      />
+    </>
   )
+}
+
+/** A machine by name and address; all else by its name alone. */
+const nameAndAddress = (item: TreeItem) =>
+  isMachine(item) && (
+    <>
+      <span className="tree-name" title={`${item.name} ${item.title}`}>
+        {item.name}
+      </span>
+      <small className="batch-address">{item.title}</small>
+    </>
+  )
+
+const WIDTH_KEY = 'sallyport.batch.tree'
+/** Room for names and addresses below a few nodes. */
+const WIDTH = { min: 220, usual: 360 } as const
+const widest = () => Math.max(WIDTH.min, Math.round(innerWidth * 0.6))
+
+/** The width the person left it at in this browser. */
+function keptWidth(): number {
+  const kept = Number(localStorage.getItem(WIDTH_KEY)) || WIDTH.usual
+  return Math.max(WIDTH.min, Math.min(kept, widest()))
 }

@@ -17,6 +17,7 @@ import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nameOf } from '../../../lib/name-of.ts'
 import { keys } from '../../../lib/query.ts'
+import { CompareHosts } from './CompareHosts.tsx'
 import { HostLines } from './HostLines.tsx'
 import { stateWords, TONES } from './host-states.ts'
 import { OutcomeBlock } from './OutcomeBlock.tsx'
@@ -95,6 +96,7 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
         <>
           <Counts hosts={hosts} only={only} onOnly={setOnly} />
           {hosts.length > 1 && <HostLines outcomes={outcomes.data} live={live} only={only} />}
+          <CompareHosts groups={groups} />
           {inPlace
             .filter(({ state }) => only === undefined || state === only)
             .map((group) => (

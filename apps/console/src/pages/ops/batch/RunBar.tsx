@@ -1,22 +1,27 @@
 import { BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
+import { ChosenMachines } from './ChosenMachines.tsx'
+import type { Machine } from './use-machines.ts'
 
 interface RunBarProps {
   /** Text of the button, translated. */
   text: string
-  /** How many machines are ticked. */
-  count: number
+  /** Those that are ticked. */
+  machines: readonly Machine[]
+  onLeaveOut: (id: string) => void
   isBusy: boolean
   /** What went wrong, or is still missing. */
   wrong: readonly string[]
 }
 
-/** Below what is to be run: the button, on how many machines, and what keeps it from running. */
-export function RunBar({ text, count, isBusy, wrong }: RunBarProps) {
+/** Below what is to be run: on which machines, the button, and what keeps it from running. */
+export function RunBar({ text, machines, onLeaveOut, isBusy, wrong }: RunBarProps) {
+  const count = machines.length
   const isTooMany = count > BATCH_HOSTS_MAX
   return (
     <>
+      <ChosenMachines machines={machines} onLeaveOut={onLeaveOut} />
       <div className="batch-go">
         <Button type="primary" htmlType="submit" loading={isBusy} disabled={isTooMany}>
           {text}

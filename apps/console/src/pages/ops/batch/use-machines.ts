@@ -12,6 +12,7 @@ const EVERYTHING: ReadonlySet<string> = new Set()
 export interface Machine {
   id: string
   name: string
+  address: string
 }
 
 /**
@@ -34,13 +35,10 @@ export function useMachines(systemUser: string | undefined, words: string, ticke
     const open = items.map(({ id }) => id).filter((id) => !folded.has(id))
     return treeRows({ top: items, items, open, loaded: new Set(items.map(({ id }) => id)) })
   }, [items, folded])
-  const all = useMemo(
-    () => new Map(tree.data?.filter(isMachine).map((item) => [idOf(item), item.name]) ?? []),
-    [tree.data],
-  )
+  const all = useMemo(() => new Map(tree.data?.filter(isMachine).map((item) => [idOf(item), item]) ?? []), [tree.data])
   const machines = [...ticked].flatMap((id): Machine[] => {
-    const name = all.get(id)
-    return name === undefined ? [] : [{ id, name }]
+    const item = all.get(id)
+    return item ? [{ id, name: item.name, address: item.title }] : []
   })
   const tickOf = (item: TreeItem): Ticked => {
     const ids = below.get(item.id) ?? []
@@ -61,12 +59,13 @@ export function useMachines(systemUser: string | undefined, words: string, ticke
       setTicked(new Set(tickOf(item) === true ? rest : [...rest, ...ids]))
     },
     choose: (ids: readonly string[]) => setTicked(new Set(ids)),
+    leaveOut: (id: string) => setTicked((now) => new Set([...now].filter((one) => one !== id))),
     toggle: ({ id }: TreeItem) =>
       setFolded((now) => (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id]))),
   }
 }
 
-const isMachine = ({ meta }: TreeItem) => meta.type === 'asset'
+export const isMachine = ({ meta }: TreeItem) => meta.type === 'asset'
 const idOf = ({ meta }: TreeItem) => meta.data.id
 
 function hasSsh({ meta }: TreeItem): boolean {

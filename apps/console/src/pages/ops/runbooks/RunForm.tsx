@@ -4,6 +4,7 @@ import { Input } from '../../../generic/widgets/inputs.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { RunBar } from '../batch/RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from '../batch/SystemUserSelect.tsx'
+import type { Machine } from '../batch/use-machines.ts'
 import type { PlanFaults } from './use-runbook-plan.ts'
 
 interface RunFormProps {
@@ -13,8 +14,9 @@ interface RunFormProps {
   onSystemUser: (id: string) => void
   values: Readonly<Record<string, string>>
   onValue: (name: string, value: string) => void
-  /** How many machines are ticked. */
-  count: number
+  /** Those that are ticked. */
+  machines: readonly Machine[]
+  onLeaveOut: (id: string) => void
   isBusy: boolean
   faults: PlanFaults
   /** The missing parts, in words; empty where nothing is missing. */
@@ -24,7 +26,7 @@ interface RunFormProps {
 
 /** As whom, and with which values; the button only shows what would run. */
 export function RunForm(props: RunFormProps) {
-  const { variables, systemUsers, systemUser, onSystemUser, values, onValue, count, isBusy, faults, error } = props
+  const { variables, systemUsers, systemUser, onSystemUser, values, onValue, isBusy, faults, error } = props
   const wrong = [error, faults.hosts, faults.run_as, faults.other].filter((text): text is string => Boolean(text))
   return (
     <form
@@ -45,7 +47,13 @@ export function RunForm(props: RunFormProps) {
           onChange={(value) => onValue(variable.name, value)}
         />
       ))}
-      <RunBar text={t('Preview')} count={count} isBusy={isBusy} wrong={wrong} />
+      <RunBar
+        text={t('Preview')}
+        machines={props.machines}
+        onLeaveOut={props.onLeaveOut}
+        isBusy={isBusy}
+        wrong={wrong}
+      />
     </form>
   )
 }

@@ -109,7 +109,8 @@ function Run({ row, schedule }: RunProps) {
           onSystemUser={setChosen}
           values={values}
           onValue={(name, value) => setGiven({ ...given, [name]: value })}
-          count={hosts.length}
+          machines={machines.machines}
+          onLeaveOut={machines.leaveOut}
           isBusy={plan.busy === 'look'}
           faults={plan.faults}
           error={missing || (users.error ? errorText(users.error) : '')}

@@ -9,9 +9,7 @@ import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nameOf } from '../../../lib/name-of.ts'
 import { keys } from '../../../lib/query.ts'
-import { lineChanges } from './line-changes.ts'
-
-const SIGNS = { same: ' ', added: '+', removed: '-' }
+import { ChangedLines } from '../ChangedLines.tsx'
 
 /** The versions that are kept, newest first, each with what it changed. */
 export function Versions({ row: { id } }: DetailProps<Runbook>) {
@@ -32,18 +30,8 @@ export function Versions({ row: { id } }: DetailProps<Runbook>) {
           {!before && one.version > 1 && ` · ${t('The version before it is no longer kept')}`}
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard too */}
-        <pre tabIndex={0}>{before ? <Changes before={textOf(before)} after={textOf(one)} /> : textOf(one)}</pre>
+        <pre tabIndex={0}>{before ? <ChangedLines before={textOf(before)} after={textOf(one)} /> : textOf(one)}</pre>
       </section>
-    )
-  })
-}
-
-function Changes({ before, after }: { before: string; after: string }) {
-  return lineChanges(before, after).map(({ kind, text }, at) => {
-    const Line = kind === 'added' ? 'ins' : kind === 'removed' ? 'del' : 'span'
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
-      <Line key={at}>{`${SIGNS[kind]} ${text}\n`}</Line>
     )
   })
 }
