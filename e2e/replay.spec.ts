@@ -163,7 +163,7 @@ test('[A1.10] any moment of eight hours is shown by a press on the time line, at
   await page.keyboard.press('ArrowLeft')
   await expect.poll(() => lastSecond(page)).toBe(before)
   await page.keyboard.press('>')
-  await expect.poll(() => page.locator('.rp-speed').textContent()).toBe('Speed 3x')
+  await expect.poll(() => page.locator('.rp-speed').textContent()).toBe('3x')
 
   await page.getByLabel('Search in the recording').fill('SECOND-12345.')
   await page.keyboard.press('Enter')

@@ -20,7 +20,7 @@ import type { Player } from '../../terminal/replay/player.ts'
 import { RecordingPlayer } from '../../terminal/replay/RecordingPlayer.tsx'
 import { DESKTOP_LEAD_S, seekTarget } from '../../terminal/replay/recording.ts'
 import { startOf, useReplay } from '../../terminal/replay/use-replay.ts'
-import { watermarkText } from '../../terminal/viewer.ts'
+import { watermarkOf } from '../../terminal/viewer.ts'
 
 /** More than this of a kind are no marks but a carpet. */
 const MOST = 200
@@ -43,7 +43,7 @@ export function SessionReplayBody({ row }: { row: Session }) {
     )
   if (!answer || !opened) return <Skeleton lines={3} />
   const { settings, profile } = session()
-  const watermark = watermarkText({ settings, profile }, answer.asset)
+  const watermark = watermarkOf({ settings, profile }, answer.asset)
   return (
     <>
       {fault && (
@@ -54,7 +54,7 @@ export function SessionReplayBody({ row }: { row: Session }) {
       <div className="replay-body">
         <div className="replay-stage">
           <RecordingPlayer ref={player} recording={opened.recording} startAt={0} markers={all} isEmbedded />
-          {watermark && <Watermark text={watermark} />}
+          {watermark && <Watermark {...watermark} />}
         </div>
         {answer.type === 'desktop' ? (
           <MarkList markers={all} onSeek={(seconds) => player.current?.seek(seekTarget(seconds, DESKTOP_LEAD_S))} />

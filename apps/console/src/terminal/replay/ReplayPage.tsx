@@ -3,7 +3,7 @@ import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Watermark } from '../pane/Watermark.tsx'
 import { SessionFacts } from '../session/SessionFacts.tsx'
-import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { pageTitle, type Viewer, watermarkOf } from '../viewer.ts'
 import { CommandList } from './CommandList.tsx'
 import { DownloadMenu } from './DownloadMenu.tsx'
 import { MarkList } from './MarkList.tsx'
@@ -21,13 +21,14 @@ import { startOf, useReplay } from './use-replay.ts'
 export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: string }) {
   const { answer, opened, markers, error, fault, setFault } = useReplay(sessionId)
   const player = useRef<Pick<Player, 'seek'>>(null)
+  const side = useRef<HTMLDivElement>(null)
   useEffect(() => {
     document.title = pageTitle(viewer)
   }, [viewer])
 
   const start = answer ? startOf(opened?.recording, answer) : 0
   const asked = Number(new URLSearchParams(location.search).get('timestamp'))
-  const watermark = answer && watermarkText(viewer, answer.asset)
+  const watermark = answer && watermarkOf(viewer, answer.asset)
   return (
     <main className="wt wt-replay">
       {answer && (
@@ -45,7 +46,7 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
       )}
       {answer && opened && (
         <div className="wt-replay-body">
-          <div className="wt-replay-side">
+          <div className="wt-replay-side" ref={side}>
             {opened.isIndexed && (
               <SearchPanel sessionId={sessionId} onSeek={(seconds) => player.current?.seek(seconds)} />
             )}
@@ -69,9 +70,10 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
               ref={player}
               recording={opened.recording}
               startAt={asked > start ? seekTarget(asked - start) : 0}
+              onSearch={opened.isIndexed ? () => side.current?.querySelector('input')?.focus() : undefined}
               markers={markers}
             />
-            {watermark && <Watermark text={watermark} />}
+            {watermark && <Watermark {...watermark} />}
           </div>
         </div>
       )}

@@ -7,6 +7,8 @@ export interface Marker {
   time: number
   label: string
   isDangerous: boolean
+  /** A file went to or from the machine. */
+  isFile?: boolean
   /** How many keys were pressed up to here, of a mark that says no more. */
   keys?: number
 }
@@ -38,6 +40,7 @@ export function mergeMarkers(markers: readonly Marker[], duration: number): Mark
       time: (events[0] ?? (there[0] as Marker)).time,
       label: [...labels, ...(keys ? [keysWords(keys)] : [])].join('\n'),
       isDangerous: there.some(({ isDangerous }) => isDangerous),
+      ...(there.some(({ isFile }) => isFile) ? { isFile: true } : {}),
       ...(events.length ? {} : { keys }),
     }
   })
@@ -60,7 +63,12 @@ export function markerOf(mark: ReplayMark): Marker {
   const { time, kind, count = 0, refused } = mark
   if (kind === 'keys') return { time, label: keysWords(count), isDangerous: false, keys: count }
   const label = wordsOf(mark)
-  return { time, label: refused ? `${label} · ${t('refused')}` : label, isDangerous: refused === true }
+  return {
+    time,
+    label: refused ? `${label} · ${t('refused')}` : label,
+    isDangerous: refused === true,
+    ...(kind === 'upload' || kind === 'download' || mark.files !== undefined ? { isFile: true } : {}),
+  }
 }
 
 function wordsOf({ kind, characters = 0, files, text = '' }: ReplayMark): string {

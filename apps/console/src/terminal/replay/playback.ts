@@ -7,6 +7,8 @@ const IDLE_LIMIT_S = 2
 export const SPEED = { min: 1, max: 32, step: 1, initial: 2 } as const
 /** A page that was hidden, or a machine that slept, does not catch up. */
 const MAX_STEP_MS = 250
+/** A moment before another. */
+const A_LITTLE_S = 0.001
 /** With more text than this waiting for the screen, time stands still. */
 const MAX_BACKLOG = 1_000_000
 
@@ -104,6 +106,28 @@ export class Playback {
     this.#stall = undefined
     if (!this.#seeking) void this.#reach()
     this.#onChange()
+  }
+
+  /**
+   * Stops at the next moment at which something changes, or at the one before. Within a piece that is there;
+   * from its edge, at the beginning of the one after it or at the end of that before.
+   */
+  step(direction: 1 | -1): void {
+    this.pause()
+    if (!this.#part) return
+    const { n, events } = this.#part
+    const times = events.map(({ time }) => time)
+    const next =
+      direction > 0
+        ? (times.find((time) => time > this.#time) ?? this.#recording.parts[n + 1]?.time ?? this.#recording.duration)
+        : (times.findLast((time) => time < Math.min(this.#time, this.#lastEvent)) ?? this.#before(n))
+    this.seek(next)
+  }
+
+  /** The moment before a piece, if only by a little. */
+  #before(n: number): number {
+    const { time } = this.#recording.parts[n] as Recording['parts'][number]
+    return n === 0 ? 0 : Math.min(time, this.#time) - A_LITTLE_S
   }
 
   /** Lets so much time of the clock on the wall pass. */

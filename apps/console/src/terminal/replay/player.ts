@@ -4,14 +4,15 @@
  * else.
  */
 import './player.css'
+import { playbackBar } from './bar/playback-bar.ts'
+import { listenToKeys } from './bar/player-keys.ts'
+import { hasSmallWindow, smallWindow } from './bar/small-window.ts'
+import { made } from './bar/time-line.ts'
 import type { Marker } from './markers.ts'
 import { Playback } from './playback.ts'
-import { changeSpeed, playbackBar } from './playback-bar.ts'
 import type { Recording } from './recording.ts'
 import { openStage } from './stage.ts'
-import { made } from './time-line.ts'
 
-const STEP_S = 5
 /** A pointer that moved further has dragged. */
 const CLICK_PX = 4
 
@@ -22,18 +23,20 @@ export interface Player {
   dispose: () => void
 }
 
-/**
- * Plays a recording in `box` from `startAt` seconds on. `frame` is what fills the screen when asked
- * to, with all that belongs over the recording. Its keys are listened to on the whole page, or in
- * `keysOf` alone where the page has others.
- */
-export function openPlayer(
-  box: HTMLElement,
-  recording: Recording,
-  startAt = 0,
-  frame: HTMLElement = box,
-  keysOf: HTMLElement | Document = document,
-): Player {
+export interface PlayerOptions {
+  /** Second of the recording to begin at. */
+  startAt?: number
+  /** What fills the screen when asked to, with all that belongs over the recording. */
+  frame?: HTMLElement
+  /** Where its keys are listened to: the whole page, unless it has others. */
+  keysOf?: HTMLElement | Document
+  /** Leads to the search of the page, if it has one. */
+  onSearch?: (() => void) | undefined
+}
+
+/** Plays a recording in `box`. */
+export function openPlayer(box: HTMLElement, recording: Recording, options: PlayerOptions = {}): Player {
+  const { startAt = 0, frame = box, keysOf = document, onSearch } = options
   const root = made('div', 'rp')
   const stageBox = made('div', 'rp-stage')
   const message = made('p', 'rp-message')
@@ -44,7 +47,19 @@ export function openPlayer(
     if (document.fullscreenElement) void document.exitFullscreen()
     else frame.requestFullscreen?.().catch(() => {})
   }
-  const bar = playbackBar(playback, recording.duration, toggleFullScreen, recording.thumbnails)
+  const small = smallWindow(root, (to) => {
+    stopElsewhere()
+    if (to !== window) stopElsewhere = listenToKeys(to.document, bar.keys)
+    stage.fit()
+  })
+  let stopElsewhere = () => {}
+  const bar = playbackBar(playback, {
+    duration: recording.duration,
+    onFullScreen: toggleFullScreen,
+    onSmall: hasSmallWindow() ? small.toggle : undefined,
+    onSearch,
+    thumbnails: recording.thumbnails,
+  })
   root.append(stageBox, message, bar.element)
   box.append(root)
 
@@ -55,8 +70,8 @@ export function openPlayer(
     bar.show()
   }
   toggleByClick(stageBox, playback)
-  const stopKeys = listenToKeys(keysOf, playback, recording.duration, toggleFullScreen)
-  const stopClock = startClock(playback)
+  const stopKeys = listenToKeys(keysOf, bar.keys)
+  const stopClock = startClock(playback, small.current)
   playback.playFrom(startAt)
   return {
     seek: (seconds) => playback.playFrom(seconds),
@@ -64,6 +79,7 @@ export function openPlayer(
     dispose() {
       stopClock()
       stopKeys()
+      small.close()
       playback.pause()
       stage.dispose()
       root.remove()
@@ -82,52 +98,22 @@ function toggleByClick(stageBox: HTMLElement, playback: Playback): void {
   })
 }
 
-/** Listens to the player's keys; returns a function that stops it. */
-function listenToKeys(
-  within: HTMLElement | Document,
-  playback: Playback,
-  duration: number,
-  toggleFullScreen: () => void,
-): () => void {
-  const actions = new Map<string, () => void>([
-    [' ', () => playback.toggle()],
-    ['ArrowLeft', () => playback.seek(playback.time - STEP_S)],
-    ['ArrowRight', () => playback.seek(playback.time + STEP_S)],
-    ['Home', () => playback.seek(0)],
-    ['End', () => playback.seek(duration)],
-    ['<', () => changeSpeed(playback, -1)],
-    ['>', () => changeSpeed(playback, 1)],
-    ['f', toggleFullScreen],
-  ])
-  const onKey = (event: Event) => {
-    if (!(event instanceof KeyboardEvent)) return
-    const action = actions.get(event.key)
-    if (!action || event.ctrlKey || event.altKey || event.metaKey || isForItself(event)) return
-    event.preventDefault()
-    action()
-  }
-  within.addEventListener('keydown', onKey)
-  return () => within.removeEventListener('keydown', onKey)
-}
-
-/** Moves the playback on at each frame of the browser; returns a function that stops it. */
-function startClock(playback: Playback): () => void {
+/**
+ * Moves the playback on at each frame of the window that it is in: one that is not seen has none. Returns a
+ * function that stops it.
+ */
+function startClock(playback: Playback, current: () => Window): () => void {
   let before = performance.now()
-  const tick = (now: number) => {
+  let isOver = false
+  const tick = () => {
+    if (isOver) return
+    const now = performance.now()
     playback.tick(now - before)
     before = now
-    asked = requestAnimationFrame(tick)
+    current().requestAnimationFrame(tick)
   }
-  let asked = requestAnimationFrame(tick)
-  return () => cancelAnimationFrame(asked)
-}
-
-/**
- * Whether what has the focus needs the key: fields all of them, buttons and boxes the space bar.
- */
-function isForItself({ key, target }: KeyboardEvent): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  if (target.matches('.rp-stage *, .rp-line')) return false
-  if (target.matches('input[type=checkbox], button, a, [role=button], summary')) return key === ' '
-  return target.matches('input, textarea, select') || target.isContentEditable
+  current().requestAnimationFrame(tick)
+  return () => {
+    isOver = true
+  }
 }

@@ -7,10 +7,10 @@ import './page.css'
 import type { ReplayMark } from '@sallyport/contract/replay.ts'
 import { setCatalog, t } from '../../../lib/i18n.ts'
 import chinese from '../../../locales/cn/terminal.json'
+import { made } from '../bar/time-line.ts'
 import { desktopRecording } from '../desktop-stage.ts'
 import { markerOf } from '../markers.ts'
 import { openPlayer } from '../player.ts'
-import { made } from '../time-line.ts'
 import { type EmbeddedIndex, embeddedRecording } from './embedded-recording.ts'
 
 /** The server's facts about the recording. */

@@ -1,6 +1,6 @@
 /** The bar under a recording: its position, its commands, and a pointer that seeks in it. */
-import { type Marker, markerNear, mergeMarkers } from './markers.ts'
-import { clock, type Thumbnails } from './recording.ts'
+import { type Marker, markerNear, mergeMarkers } from '../markers.ts'
+import { clock, type Thumbnails } from '../recording.ts'
 
 /** A pointer this near to a marker names it, and a press goes to it. */
 const NEAR_PX = 5
@@ -79,8 +79,8 @@ export function timeLine(
     mark(all) {
       markers = mergeMarkers(all, duration)
       ticks.replaceChildren(
-        ...markers.map(({ time, isDangerous, keys }) => {
-          const kind = isDangerous ? ' rp-tick-danger' : keys ? ' rp-tick-keys' : ''
+        ...markers.map(({ time, isDangerous, isFile, keys }) => {
+          const kind = isDangerous ? ' rp-tick-danger' : isFile ? ' rp-tick-file' : keys ? ' rp-tick-keys' : ''
           const tick = made('i', `rp-tick${kind}`)
           tick.style.left = `${share(time) * 100}%`
           return tick
