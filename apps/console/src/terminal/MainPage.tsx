@@ -1,12 +1,12 @@
 import { type Dispatch, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { showAlert, showError } from '../design/feedback.tsx'
-import { isFocusLost } from '../design/focus.ts'
+import { Splitter } from '../design/Splitter.tsx'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import type { TreeItem } from './assets/asset-tree.ts'
 import { LeftPanel } from './assets/LeftPanel.tsx'
 import { findTarget, targetOf } from './assets/target.ts'
-import { BatchBar } from './BatchBar.tsx'
+import { BroadcastBar } from './broadcast/BroadcastBar.tsx'
 import { besideResources, clusterConnection, clusterResources, clusterShell } from './connect/cluster-connection.ts'
 import { type Connection, connectionOf, socketTargetOf } from './connect/connection.ts'
 import { logName, tabName, viewName } from './connect/tab-name.ts'
@@ -14,17 +14,29 @@ import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
 import { lazyDialog, lazyPane } from './lazy-parts.tsx'
 import { mayShareBy } from './pane/room.ts'
-import { Splitter, storedWidth } from './Splitter.tsx'
 import { readPreferences } from './screen/preferences.ts'
 import type { Screen } from './screen/screen.ts'
+import { StartPage } from './start/StartPage.tsx'
 import { TopBar } from './TopBar.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
+import { LayoutButtons, PlaceGrid } from './tabs/PlaceGrid.tsx'
 import { TabStrip } from './tabs/TabStrip.tsx'
-import { batchTargets, changeTabs, isBatched, NO_TABS, type TabAction, type TabState, type Tabs } from './tabs/tabs.ts'
+import {
+  batchCandidates,
+  batchTargets,
+  changeTabs,
+  isBatched,
+  NO_TABS,
+  type Tab,
+  type TabAction,
+  type TabState,
+  type Tabs,
+} from './tabs/tabs.ts'
 import { DESKTOP_PROTOCOLS, WORKBENCH_PROTOCOLS } from './text-protocols.ts'
+import { keepWidth, storedWidth, TREE_MIN_PX, treeMaxPx } from './tree-width.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import type { View } from './view.ts'
-import { type Viewer, watermarkText } from './viewer.ts'
+import { type Viewer, watermarkOf } from './viewer.ts'
 
 const TerminalPane = lazyPane(() => import('./session/TerminalPane.tsx').then((module) => module.TerminalPane))
 const ClusterPane = lazyPane(() => import('./cluster/ClusterPane.tsx').then((module) => module.ClusterPane))
@@ -61,7 +73,6 @@ export function MainPage({ viewer, asked }: MainPageProps) {
   const [leftShown, setLeftShown] = useState(true)
   const [isWithoutGrants, setWithoutGrants] = useState(false)
   const [settingsShown, setSettingsShown] = useState(false)
-  useLastClosed(tabs)
   const content = useRef<HTMLDivElement>(null)
   const screens = useRef(new Map<number, Screen>())
 
@@ -70,13 +81,17 @@ export function MainPage({ viewer, asked }: MainPageProps) {
     if (isNarrow()) setLeftShown(false)
   }, [])
   const { connect, dialog } = useConnect(viewer, openTab)
-  useAskedTarget(asked, profile.id, connect)
+  const isOpening = useAskedTarget(asked, profile.id, connect)
   useLeaveGuard(tabs.list.some(({ state }) => state !== 'disconnected'))
 
-  const receivers = useMemo(() => batchTargets(tabs), [tabs])
+  const receivers = useMemo(() => new Set(batchTargets(tabs).map(({ id }) => id)), [tabs])
+  const [isWriting, setWriting] = useState(false)
   const handleBatch = (text: string) => {
-    for (const { id } of receivers) screens.current.get(id)?.type(`${text}\r`)
+    for (const id of receivers) screens.current.get(id)?.type(`${text}\r`)
   }
+  const start = (isFirst: boolean) => (
+    <StartPage {...{ isWithoutGrants, isFirst }} onConnect={(target, options) => void connect(target, options)} />
+  )
   return (
     <div className="wt">
       <TopBar
@@ -103,12 +118,31 @@ export function MainPage({ viewer, asked }: MainPageProps) {
             known={tabs.list.flatMap(({ sessionId }) => sessionId ?? [])}
             onResume={(connection, resume) => dispatch({ do: 'open', connection, name: tabName(connection), resume })}
           />
-          {tabs.list.length > 0 ? <TabStrip tabs={tabs} dispatch={dispatch} /> : <Welcome {...{ isWithoutGrants }} />}
-          <div className="wt-panes" ref={content}>
-            <TerminalPanes {...{ viewer, tabs, dispatch }} screens={screens.current} />
+          {tabs.list.length > 0 && (
+            <div className="wt-strip">
+              <TabStrip tabs={tabs} dispatch={dispatch} receivers={isWriting ? receivers : undefined} />
+              <LayoutButtons tabs={tabs} dispatch={dispatch} />
+            </div>
+          )}
+          {tabs.list.length === 0 && !isOpening && start(true)}
+          <div className="wt-panes" ref={content} hidden={tabs.list.length === 0}>
+            <PlaceGrid
+              {...{ tabs, dispatch }}
+              paneOf={(tab, isShown) => (
+                <TabPane {...{ viewer, tab, tabs, dispatch, isShown }} screens={screens.current} />
+              )}
+              empty={start(false)}
+            />
           </div>
           {settings.SECURITY_COMMAND_EXECUTION === true && tabs.list.length > 0 && (
-            <BatchBar isShown={isBatched(tabs)} receivers={receivers.length} onSend={handleBatch} />
+            <BroadcastBar
+              isShown={isBatched(tabs)}
+              candidates={batchCandidates(tabs)}
+              receivers={receivers}
+              onReceive={(ids, isOn) => dispatch({ do: 'receive', ids, isOn })}
+              onWriting={setWriting}
+              onSend={handleBatch}
+            />
           )}
         </main>
       </div>
@@ -123,38 +157,33 @@ export function MainPage({ viewer, asked }: MainPageProps) {
   )
 }
 
-/** When the last terminal is closed, the keyboard goes to where the next one is chosen. */
-function useLastClosed({ list }: Tabs): void {
-  const hadSome = useRef(false)
-  useEffect(() => {
-    if (hadSome.current && list.length === 0 && isFocusLost())
-      (document.querySelector<HTMLElement>('.wt-tree') ?? document.querySelector<HTMLElement>('.wt-top-item'))?.focus()
-    hadSome.current = list.length > 0
-  }, [list.length])
-}
-
 type Connect = ReturnType<typeof useConnect>['connect']
 
 /**
  * Opens what the page's address names. The address asks once; what is opened later is the
- * person's own doing.
+ * person's own doing. Answers whether it is still on its way.
  */
 function useAskedTarget(
   { loginTo, family, systemUser, view }: MainPageProps['asked'],
   userId: string,
   connect: Connect,
-): void {
+): boolean {
   const asked = useRef(false)
+  const [isOpening, setOpening] = useState(loginTo !== null)
   useEffect(() => {
     // A page that was loaded again has the terminal that its address asks for.
     if (!loginTo || asked.current) return
-    if (keptTabs(userId).some(({ connection: kept }) => kept.targetId === loginTo && kept.view === view)) return
+    const isKept = keptTabs(userId).some(({ connection: kept }) => kept.targetId === loginTo && kept.view === view)
+    if (isKept) return setOpening(false)
     asked.current = true
-    findTarget(family, loginTo).then(
-      (target) => (target ? connect(target, { systemUser, view }) : showAlert(t('This is not granted to you.'))),
-      (error: unknown) => showError(errorText(error)),
-    )
+    findTarget(family, loginTo)
+      .then(
+        (target) => (target ? connect(target, { systemUser, view }) : showAlert(t('This is not granted to you.'))),
+        (error: unknown) => showError(errorText(error)),
+      )
+      .finally(() => setOpening(false))
   }, [loginTo, family, systemUser, view, connect, userId])
+  return isOpening
 }
 
 interface LeftSideProps {
@@ -188,95 +217,85 @@ function LeftSide({ connect, onOpen, onWithoutGrants, onHide }: LeftSideProps) {
         />
       </div>
       <button type="button" className="wt-left-away" aria-label={t('Hide the asset list')} onClick={onHide} />
-      <Splitter width={width} onWidth={setWidth} />
+      <Splitter
+        className="wt-splitter"
+        aria-label={t('Width of the tree')}
+        value={width}
+        min={TREE_MIN_PX}
+        max={treeMaxPx()}
+        step={20}
+        valueAt={({ x }) => x}
+        onChange={(px) => {
+          keepWidth(px)
+          setWidth(px)
+        }}
+      />
     </aside>
   )
 }
 
-function Welcome({ isWithoutGrants }: { isWithoutGrants: boolean }) {
-  return (
-    <p className="wt-welcome">
-      {isWithoutGrants
-        ? t('Terminals open here. As soon as an administrator grants you an asset, you find it on the left.')
-        : t('Choose an asset on the left to open a terminal.')}
-    </p>
-  )
-}
-
-interface TerminalPanesProps {
+interface TabPaneProps {
   viewer: Viewer
+  tab: Tab
   tabs: Tabs
   dispatch: Dispatch<TabAction>
+  isShown: boolean
   /** The screens by tab; each pane enters its own here, and takes it out again. */
   screens: Map<number, Screen>
 }
 
-/** The terminals of all tabs; those that are not shown stay connected. */
-function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) {
+/** The terminal, desktop or workbench of a tab; one that is not shown stays connected. */
+function TabPane({ viewer, tab, tabs, dispatch, isShown, screens }: TabPaneProps) {
+  const common = {
+    target: socketTargetOf(tab),
+    attempt: tab.attempt,
+    state: tab.state,
+    active: isShown && tab.id === tabs.active,
+    isShown,
+    title: { target: tab.targetName, systemUser: tab.systemUserName },
+    watermark: watermarkOf(viewer, tab.targetName),
+    onState: (state: TabState, attempt: number) => dispatch({ do: 'state', id: tab.id, attempt, state }),
+    onReconnect: () => dispatch({ do: 'reconnect', id: tab.id }),
+  }
+  const onSession = (sessionId: string | undefined, attempt: number) =>
+    dispatch({ do: 'session', id: tab.id, attempt, sessionId })
+  const mayShare = mayShareBy(viewer.settings)
+  if (DESKTOP_PROTOCOLS.includes(tab.protocol))
+    return <DesktopPane {...common} {...{ onSession, mayShare }} resume={tab.resume} />
+  if (tab.view === 'workbench' && tab.protocol === 'k8s')
+    return (
+      <ClusterPane
+        {...common}
+        namespace={tab.namespace}
+        onContainer={(place, what) => {
+          const connection = besideResources(connectionOf(tab), place, what)
+          const name = what === 'log' ? logName(place) : tabName(connection)
+          dispatch({ do: 'open', connection, name })
+        }}
+      />
+    )
+  if (tab.view === 'workbench' && tab.protocol === 'redis') return <KeyBrowserPane {...common} />
+  if (tab.view === 'workbench')
+    return <WorkbenchPane {...common} resume={tab.resume} onSession={onSession} userId={viewer.profile.id} />
   return (
-    <>
-      {tabs.list.map((tab) => {
-        const common = {
-          target: socketTargetOf(tab),
-          attempt: tab.attempt,
-          state: tab.state,
-          active: tab.id === tabs.active,
-          watermark: watermarkText(viewer, tab.targetName),
-          onState: (state: TabState, attempt: number) => dispatch({ do: 'state', id: tab.id, attempt, state }),
-          onReconnect: () => dispatch({ do: 'reconnect', id: tab.id }),
-        }
-        const onSession = (sessionId: string | undefined, attempt: number) =>
-          dispatch({ do: 'session', id: tab.id, attempt, sessionId })
-        const mayShare = mayShareBy(viewer.settings)
-        if (DESKTOP_PROTOCOLS.includes(tab.protocol))
-          return <DesktopPane key={tab.id} {...common} {...{ onSession, mayShare }} resume={tab.resume} />
-        if (tab.view === 'workbench' && tab.protocol === 'k8s')
-          return (
-            <ClusterPane
-              key={tab.id}
-              {...common}
-              namespace={tab.namespace}
-              onContainer={(place, what) => {
-                const connection = besideResources(connectionOf(tab), place, what)
-                const name = what === 'log' ? logName(place) : tabName(connection)
-                dispatch({ do: 'open', connection, name })
-              }}
-            />
-          )
-        if (tab.view === 'workbench' && tab.protocol === 'redis') return <KeyBrowserPane key={tab.id} {...common} />
-        if (tab.view === 'workbench')
-          return (
-            <WorkbenchPane
-              key={tab.id}
-              {...common}
-              resume={tab.resume}
-              onSession={onSession}
-              userId={viewer.profile.id}
-            />
-          )
-        return (
-          <TerminalPane
-            key={tab.id}
-            {...common}
-            resume={tab.resume}
-            firstLine={tab.firstLine}
-            mayShare={mayShare}
-            onSession={onSession}
-            onWorkbench={
-              WORKBENCH_PROTOCOLS.includes(tab.protocol) && !tab.place
-                ? () => {
-                    const connection = { ...connectionOf(tab), view: 'workbench' as const }
-                    dispatch({ do: 'open', connection, name: tabName(connection) })
-                  }
-                : undefined
+    <TerminalPane
+      {...common}
+      resume={tab.resume}
+      firstLine={tab.firstLine}
+      mayShare={mayShare}
+      onSession={onSession}
+      onWorkbench={
+        WORKBENCH_PROTOCOLS.includes(tab.protocol) && !tab.place
+          ? () => {
+              const connection = { ...connectionOf(tab), view: 'workbench' as const }
+              dispatch({ do: 'open', connection, name: tabName(connection) })
             }
-            onScreen={(screen) => {
-              if (screen) screens.set(tab.id, screen)
-              else screens.delete(tab.id)
-            }}
-          />
-        )
-      })}
-    </>
+          : undefined
+      }
+      onScreen={(screen) => {
+        if (screen) screens.set(tab.id, screen)
+        else screens.delete(tab.id)
+      }}
+    />
   )
 }

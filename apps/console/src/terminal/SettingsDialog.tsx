@@ -4,6 +4,7 @@ import { Dialog, DialogButtons } from '../design/Dialog.tsx'
 import { Select } from '../design/Select.tsx'
 import { t } from '../lib/i18n.ts'
 import { FONT_SIZE, type Preferences, RDP_SIZES, readPreferences, writePreferences } from './screen/preferences.ts'
+import { TerminalLook } from './TerminalLook.tsx'
 
 interface SettingsDialogProps {
   /** Whether people open desktops with clients of their own. */
@@ -12,8 +13,7 @@ interface SettingsDialogProps {
 }
 
 /**
- * Settings of this browser. The tree follows at the next load of the page, font and mouse in new
- * terminals.
+ * Settings of this browser. The tree follows at the next load of the page, terminals at once.
  */
 export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) {
   const [preferences, setPreferences] = useState(readPreferences)
@@ -21,7 +21,9 @@ export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) 
   const isFontSize = Number.isInteger(fontSize) && fontSize >= FONT_SIZE.min && fontSize <= FONT_SIZE.max
   const flags = [
     ['backspaceAsCtrlH', t('Backspace as Ctrl+H')],
+    ['copyOnSelect', t('Copy what is selected')],
     ['rightClickPaste', t('Paste with the right mouse button')],
+    ['confirmPaste', t('Ask before pasting several lines')],
     ['loadTreeAsync', t('Load asset tree lazily')],
   ] as const
   return (
@@ -50,6 +52,7 @@ export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) 
             {t('A whole number from {{min}} to {{max}}', FONT_SIZE)}
           </p>
         )}
+        <TerminalLook preferences={preferences} onChange={setPreferences} />
         {flags.map(([name, label]) => (
           <Checkbox
             key={name}
@@ -60,9 +63,7 @@ export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) 
           </Checkbox>
         ))}
         {hasRdpClients && <RdpOptions {...{ preferences }} onChange={setPreferences} />}
-        <p className="wt-hint">
-          {t('The tree follows when the page is loaded again; the rest applies to new terminals.')}
-        </p>
+        <p className="wt-hint">{t('The tree follows when the page is loaded again; the rest applies at once.')}</p>
       </div>
     </Dialog>
   )

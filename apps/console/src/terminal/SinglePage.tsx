@@ -15,7 +15,7 @@ import { NO_TABS, type TabState } from './tabs/tabs.ts'
 import { DESKTOP_PROTOCOLS } from './text-protocols.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import type { View } from './view.ts'
-import { pageTitle, type Viewer, watermarkText } from './viewer.ts'
+import { pageTitle, type Viewer, watermarkOf } from './viewer.ts'
 
 const ClusterPane = lazyPane(() => import('./cluster/ClusterPane.tsx').then((module) => module.ClusterPane))
 const KeyBrowserPane = lazyPane(() => import('./keys/KeyBrowserPane.tsx').then((module) => module.KeyBrowserPane))
@@ -117,8 +117,9 @@ interface ConnectionPaneProps {
 /** The pane of a connection, by its protocol. */
 function ConnectionPane({ connection, viewer, resume, onSession, onTitle, ...common }: ConnectionPaneProps) {
   const { protocol, targetName } = connection
-  const watermark = watermarkText(viewer, targetName)
-  const props = { ...common, active: true, target: socketTargetOf(connection), watermark }
+  const watermark = watermarkOf(viewer, targetName)
+  const title = { target: targetName, systemUser: connection.systemUserName }
+  const props = { ...common, active: true, target: socketTargetOf(connection), title, watermark }
   const mayShare = mayShareBy(viewer.settings)
   if (DESKTOP_PROTOCOLS.includes(protocol)) return <DesktopPane {...props} {...{ resume, mayShare, onSession }} />
   if (connection.view !== 'workbench') return <TerminalPane {...props} {...{ resume, mayShare, onSession, onTitle }} />

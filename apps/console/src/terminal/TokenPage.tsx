@@ -6,7 +6,7 @@ import { TerminalPane } from './session/TerminalPane.tsx'
 import type { TabState } from './tabs/tabs.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import type { TokenView } from './view.ts'
-import { pageTitle } from './viewer.ts'
+import { pageTitle, watermarkBy } from './viewer.ts'
 
 const DesktopPane = lazyPane(() => import('./session/desktop/DesktopPane.tsx').then((module) => module.DesktopPane))
 const ClusterPane = lazyPane(() => import('./cluster/ClusterPane.tsx').then((module) => module.ClusterPane))
@@ -34,8 +34,7 @@ export function TokenPage({ token, view: asked, settings }: TokenPageProps) {
     attempt,
     state,
     active: true,
-    watermark:
-      session && settings.SECURITY_WATERMARK_ENABLED === true ? `${session.user}\n${session.asset}` : undefined,
+    watermark: session && watermarkBy(settings, `${session.user}\n${session.asset}`),
     onStarted(started: StartedSession) {
       setSession(started)
       document.title = `${started.asset} - ${pageTitle({ settings })}`

@@ -50,10 +50,16 @@ function DialogPart<P extends { onClose: () => void }>({ part: { component: Dial
   return code === 'there' && <Dialog {...of} />
 }
 
-function PanePart<P extends { active: boolean }>({ part: { component: Pane, preload }, of }: PartProps<P>) {
+interface Shown {
+  active: boolean
+  /** Beside others, it may be seen without being active. */
+  isShown?: boolean
+}
+
+function PanePart<P extends Shown>({ part: { component: Pane, preload }, of }: PartProps<P>) {
   const { code, fetchCode } = useCode(preload)
   if (code === 'there') return <Pane {...of} />
-  if (!of.active) return null
+  if (!(of.isShown ?? of.active)) return null
   if (code === 'coming') return <p className="wt-welcome">{t('Loading')}</p>
   return (
     <div className="wt-welcome" role="alert">
@@ -70,7 +76,7 @@ export function lazyDialog<P extends { onClose: () => void }>(load: Load<P>): Co
 }
 
 /** Content of a tab. Where its code fails to load, a message with a button takes its place. */
-export function lazyPane<P extends { active: boolean }>(load: Load<P>): ComponentType<P> {
+export function lazyPane<P extends Shown>(load: Load<P>): ComponentType<P> {
   const part = loadable(load)
   return (props) => <PanePart part={part} of={props} />
 }

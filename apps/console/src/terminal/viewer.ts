@@ -8,6 +8,14 @@ import { t } from '../lib/i18n.ts'
 import type { Profile, PublicSettings } from '../session/session.ts'
 import { loginAddress, readPublicSettings } from '../session/start.ts'
 
+/** What is written across a picture, and how strongly. */
+export interface WatermarkText {
+  /** Lines are parted by a line break. */
+  text: string
+  /** Share of the letters' color, from 0 to 1. */
+  strength: number
+}
+
 export interface Viewer {
   settings: PublicSettings
   profile: Profile
@@ -32,9 +40,18 @@ export async function loadViewer(): Promise<Viewer | undefined> {
   }
 }
 
-/** The text over a picture of this asset, or undefined when watermarks are off. */
-export function watermarkText({ settings, profile }: Viewer, target: string): string | undefined {
-  return settings.SECURITY_WATERMARK_ENABLED === true ? `${profile.name}(${profile.username})\n${target}` : undefined
+/** What is written over a picture of this asset, or undefined when watermarks are off. */
+export const watermarkOf = ({ settings, profile }: Viewer, target: string): WatermarkText | undefined =>
+  watermarkBy(settings, `${profile.name}(${profile.username})\n${target}`)
+
+/** Per cent, where the server does not tell. */
+const USUAL_STRENGTH = 4
+
+/** The same for any text. */
+export function watermarkBy(settings: PublicSettings, text: string): WatermarkText | undefined {
+  if (settings.SECURITY_WATERMARK_ENABLED !== true) return undefined
+  const { SECURITY_WATERMARK_STRENGTH: strength = USUAL_STRENGTH } = settings
+  return { text, strength: Number(strength) / 100 }
 }
 
 /** The window's title. */

@@ -40,6 +40,7 @@ const groups = () => [
     title: t('Web Terminal'),
     keys: [
       [t('Leave the terminal'), 'Ctrl F6'],
+      [t('Find in the terminal'), 'Ctrl Shift F'],
       [t('Leave a desktop'), 'Ctrl Alt Home'],
       [t('Rename a tab, close it'), 'F2', 'Delete'],
     ],
@@ -50,6 +51,7 @@ const groups = () => [
       [t('Play and pause'), 'Space'],
       [t('Five seconds back and forward'), '← →'],
       [t('Slower and faster'), '<', '>'],
+      [t('All keys of the player'), '?'],
     ],
   },
 ]

@@ -6,11 +6,14 @@ import { Button } from '../../design/Button.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
+import { PaneHead, type PaneTitle } from '../pane/PaneHead.tsx'
 import { PaneMessages } from '../pane/PaneMessages.tsx'
 import { useFadingNotice } from '../pane/use-fading-notice.ts'
 import { useFocusBack } from '../pane/use-focus-back.ts'
 import { type ListChanges, type QuestionsOptions, useQuestions } from '../pane/use-questions.ts'
+import { useStarted } from '../pane/use-started.ts'
 import type { TabState } from '../tabs/tabs.ts'
+import type { WatermarkText } from '../viewer.ts'
 import { ClusterBar } from './ClusterBar.tsx'
 import type { OpenContainer } from './Containers.tsx'
 import { isNamespaced, KIND_TITLES, type KindName, kindsFor } from './kinds.ts'
@@ -23,7 +26,10 @@ import { type ObjectList, useObjectList } from './use-object-list.ts'
 export interface ClusterPaneProps extends QuestionsOptions {
   state: TabState
   active: boolean
-  watermark: string | undefined
+  /** Beside others, it may be seen without having the keyboard. */
+  isShown?: boolean
+  title?: PaneTitle | undefined
+  watermark: WatermarkText | undefined
   /** Where one begins to look; `default`, unless given. */
   namespace?: string | undefined
   /** Opens a container in another tab; unless given, none can be. */
@@ -33,9 +39,10 @@ export interface ClusterPaneProps extends QuestionsOptions {
 
 /** The objects of a cluster: kinds, a table of one of them, and what is known of one object. Hidden ones stay connected. */
 export function ClusterPane(props: ClusterPaneProps) {
-  const { state, active, watermark, onContainer, onReconnect } = props
+  const { state, active, isShown = active, watermark, onContainer, onReconnect } = props
+  const { session: begun, onStarted } = useStarted(props.onStarted)
   const news = useRef<(changes: ListChanges) => void>(() => {})
-  const session = useQuestions({ ...props, onChanges: (changes) => news.current(changes) })
+  const session = useQuestions({ ...props, onStarted, onChanges: (changes) => news.current(changes) })
   const { status, ask } = session
   const start = session.start?.dialect === 'kubernetes' ? session.start : undefined
   const isConnected = state === 'connected' && start !== undefined
@@ -48,7 +55,7 @@ export function ClusterPane(props: ClusterPaneProps) {
   const { kind, namespace, selector } = listing
   const { list, begin, change, more, stop } = useObjectList(ask, isConnected, listing)
   const { reads, since } = list
-  const following = { isOn: active && isConnected, listing, reads, since, follow: session.follow }
+  const following = { isOn: isShown && isConnected, listing, reads, since, follow: session.follow }
   news.current = useFollowedList({ ...following, onChanges: change, onLost: begin })
   const [filter, setFilter] = useState('')
   const [sorting, setSorting] = useState<Sorting>()
@@ -78,10 +85,11 @@ export function ClusterPane(props: ClusterPaneProps) {
     <section
       className="wt-pane tool-pane kb"
       ref={box}
-      hidden={!active}
+      hidden={!isShown}
       aria-label={t('Resources')}
       data-chosen={chosen !== undefined}
     >
+      <PaneHead title={props.title} session={begun} state={state} watchers={status.watchers} />
       <ClusterBar
         {...{ ask, isConnected, mayNodes, listing, list, filter, isWide }}
         isAsking={session.isAsking}

@@ -9,11 +9,14 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { AssetTreeView } from '../assets/AssetTreeView.tsx'
 import { treeRows } from '../assets/asset-tree.ts'
+import { PaneHead, type PaneTitle } from '../pane/PaneHead.tsx'
 import { PaneMessages } from '../pane/PaneMessages.tsx'
 import { useFadingNotice } from '../pane/use-fading-notice.ts'
 import { useFocusBack } from '../pane/use-focus-back.ts'
 import { type QuestionsOptions, useQuestions } from '../pane/use-questions.ts'
+import { useStarted } from '../pane/use-started.ts'
 import type { TabState } from '../tabs/tabs.ts'
+import type { WatermarkText } from '../viewer.ts'
 import { KeyView } from './KeyView.tsx'
 import { type KeyName, keyTree } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
@@ -22,14 +25,18 @@ import { KEYS_MAX, type KeyList, useKeyList } from './use-key-list.ts'
 export interface KeyBrowserPaneProps extends QuestionsOptions {
   state: TabState
   active: boolean
-  watermark: string | undefined
+  /** Beside others, it may be seen without having the keyboard. */
+  isShown?: boolean
+  title?: PaneTitle | undefined
+  watermark: WatermarkText | undefined
   onReconnect: () => void
 }
 
 /** The keys of a Redis server and what is in them. Hidden ones stay connected. */
 export function KeyBrowserPane(props: KeyBrowserPaneProps) {
-  const { state, active, watermark, onReconnect } = props
-  const session = useQuestions(props)
+  const { state, active, isShown = active, watermark, onReconnect } = props
+  const { session: begun, onStarted } = useStarted(props.onStarted)
+  const session = useQuestions({ ...props, onStarted })
   const { status, start, ask, isAsking } = session
   const database = start?.dialect === 'redis' ? start.database : undefined
   const isConnected = state === 'connected' && database !== undefined
@@ -49,10 +56,11 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
     <section
       className="wt-pane tool-pane rk"
       ref={box}
-      hidden={!active}
+      hidden={!isShown}
       aria-label={t('Keys')}
       data-chosen={chosen !== undefined}
     >
+      <PaneHead title={props.title} session={begun} state={state} watchers={status.watchers} />
       <div className="tool-pane-bar">
         <Button
           type="text"

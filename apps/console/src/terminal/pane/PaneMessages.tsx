@@ -1,5 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import type { TabState } from '../tabs/tabs.ts'
+import type { WatermarkText } from '../viewer.ts'
 import { NotConnected } from './NotConnected.tsx'
 import { PaneQuestion } from './PaneQuestion.tsx'
 import type { Status } from './pane-status.ts'
@@ -12,7 +13,7 @@ interface PaneMessagesProps {
   isAway?: boolean
   /** There is nothing else to see in the pane yet. */
   isEmpty?: boolean
-  watermark: string | undefined
+  watermark: WatermarkText | undefined
   onAnswer: (text: string | undefined) => void
   onReconnect: () => void
 }
@@ -24,7 +25,7 @@ export function PaneMessages(props: PaneMessagesProps) {
   const reason = isOver && status.isLast ? status.notice : undefined
   return (
     <>
-      {watermark && <Watermark text={watermark} />}
+      {watermark && <Watermark {...watermark} />}
       <PaneQuestion status={status} onAnswer={onAnswer} />
       {reason === undefined && <PaneNotice {...status} />}
       {isAway && (

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import type { WatermarkText } from '../viewer.ts'
 
 const MAX_CHARACTERS = 25
 
@@ -11,10 +12,10 @@ function cutInMiddle(text: string, max = MAX_CHARACTERS): string {
 }
 
 /**
- * The person's name and the asset across the whole picture, so that a photograph tells who took it.
- * Lines are parted by a line break.
+ * The person's name and the asset across the whole picture, so that a photograph tells who took it: white
+ * letters with a black edge, of which one or the other can be told from any ground.
  */
-export function Watermark({ text }: { text: string }) {
+export function Watermark({ text, strength }: WatermarkText) {
   const id = useId()
   return (
     <svg className="wt-watermark" aria-hidden="true">
@@ -27,15 +28,17 @@ export function Watermark({ text }: { text: string }) {
               y={140 + index * 28}
               textAnchor="middle"
               fontSize="20"
-              fill="#8c8c8c"
-              fillOpacity="0.3"
+              fill="#fff"
+              stroke="#000"
+              strokeWidth="1.5"
+              paintOrder="stroke"
             >
               {cutInMiddle(line)}
             </text>
           ))}
         </pattern>
       </defs>
-      <rect width="100%" height="100%" fill={`url(#${id})`} />
+      <rect width="100%" height="100%" fill={`url(#${id})`} opacity={strength} />
     </svg>
   )
 }

@@ -19,6 +19,8 @@ export interface Status {
   pasteKeys: PasteKeys | undefined
   /** How often the gateway has told that files are there, or others; 0: this desktop has none. */
   filesVersion: number
+  /** Who looks on: `Name(username)` of each. */
+  watchers: readonly string[]
 }
 
 export const FIRST_STATUS: Status = {
@@ -32,6 +34,7 @@ export const FIRST_STATUS: Status = {
   copied: '',
   pasteKeys: undefined,
   filesVersion: 0,
+  watchers: [],
 }
 
 type Change = (next: (status: Status) => Status) => void
@@ -54,5 +57,6 @@ export const statusHandlers = (change: Change) => ({
     change((status) => ({ ...status, question: { text, echo } })),
   notice: ({ text, urgency }: { text: string; urgency?: string | undefined }) =>
     change((status) => ({ ...status, notice: text, isLast: urgency === 'last' })),
+  watchers: ({ users: watchers }: { users: readonly string[] }) => change((status) => ({ ...status, watchers })),
   lock: ({ locked }: { locked: boolean }) => change((status) => ({ ...status, isLocked: locked })),
 })

@@ -8,6 +8,8 @@ export type { Participant }
 
 export interface Room {
   users: readonly Participant[]
+  /** Who only looks on: `Name(username)` of each. */
+  watchers: readonly string[]
   isLocked: boolean
   /** The link that was made last. */
   share: { id: string; code: string } | 'failed' | undefined
@@ -23,7 +25,7 @@ export type MayShare = boolean | 'everybody'
 export const mayShareBy = (settings: Readonly<Record<string, unknown>>): MayShare =>
   settings.SECURITY_SESSION_SHARE === true && (settings.SECURITY_SESSION_SHARE_OUTSIDE === true ? 'everybody' : true)
 
-export const EMPTY_ROOM: Room = { users: [], isLocked: false, share: undefined }
+export const EMPTY_ROOM: Room = { users: [], watchers: [], isLocked: false, share: undefined }
 
 /** Keeps a room as the gateway tells it: `change` is called with how it becomes another. */
 export const roomHandlers = (change: (next: (room: Room) => Room) => void): Handlers<typeof ROOM> => ({
@@ -32,6 +34,7 @@ export const roomHandlers = (change: (next: (room: Room) => Room) => void): Hand
       ...room,
       users: Object.values(present).sort((a, b) => a.created.localeCompare(b.created)),
     })),
+  TERMINAL_WATCHERS: ({ users: watchers }) => change((room) => ({ ...room, watchers })),
   TERMINAL_LOCK: ({ locked }) => change((room) => ({ ...room, isLocked: locked })),
   TERMINAL_SHARE: ({ share_id: id, code }) =>
     change((room) => ({ ...room, share: id && code ? { id, code } : 'failed' })),

@@ -115,7 +115,7 @@ export function useQuestions(options: QuestionsOptions) {
 
 /** Keeps the status of a browser; `start` is for its first message. */
 function browserHandlers(setStatus: (change: (now: Status) => Status) => void) {
-  const { start, notice, ask, wait, progress, lock } = statusHandlers(setStatus)
+  const { start, notice, ask, wait, progress, lock, watchers } = statusHandlers(setStatus)
   return {
     ...NOT_SHARED,
     start,
@@ -124,5 +124,6 @@ function browserHandlers(setStatus: (change: (now: Status) => Status) => void) {
     WORKBENCH_WAIT: wait,
     WORKBENCH_PROGRESS: progress,
     TERMINAL_LOCK: lock,
+    TERMINAL_WATCHERS: watchers,
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TERMINAL_COLORS } from './colors.ts'
+import { THEMES } from './themes.ts'
 
 /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
 function luminance(color: string): number {
@@ -9,11 +9,22 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-test('errors and whatever else is written in colors can be read on the ground of a terminal', () => {
-  const { background, ...colors } = TERMINAL_COLORS
-  const dim = Object.entries(colors).filter(
-    ([, color]) => (luminance(color) + 0.05) / (luminance(background) + 0.05) < 4.5,
-  )
-  expect(dim).toEqual([])
-  expect(Object.keys(colors)).toEqual(expect.arrayContaining(['red', 'brightRed', 'blue', 'magenta', 'brightBlack']))
-})
+/** Of two colors, from 1 to 21. */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** Black stays what programs draw grounds with; the selection and the cursor are grounds too. */
+const GROUNDS = ['background', 'black', 'selectionBackground', 'cursorAccent']
+
+test.each(THEMES.map(({ name, colors }) => [name, colors] as const))(
+  'whatever is written in colors can be read on the ground of a terminal: %s',
+  (_name, colors) => {
+    const letters = Object.entries(colors).filter(([name]) => !GROUNDS.includes(name))
+    expect(letters.filter(([, color]) => contrast(String(color), colors.background) < 4.5)).toEqual([])
+    expect(letters.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['foreground', 'red', 'brightRed', 'blue', 'magenta', 'brightBlack']),
+    )
+  },
+)

@@ -39,3 +39,10 @@ test('[A2.67] Backspace is sent as Ctrl+H only when the setting says so', () => 
 test('[A2.67] input that is no text goes byte by byte', () => {
   expect([...rawBytes('\x1b[M\xe0')]).toEqual([27, 91, 77, 224])
 })
+
+test('Ctrl+Shift+F or Cmd+F looks for a text; Ctrl+F stays the program’s', () => {
+  expect(keyMeaning(press('F', { shiftKey: true }), false)).toBe('find')
+  expect(keyMeaning(press('f', { ctrlKey: false, metaKey: true }), false)).toBe('find')
+  expect(keyMeaning(press('f'), false)).toBe('terminal')
+  expect(keyMeaning(press('F', { ctrlKey: false, shiftKey: true }), false)).toBe('terminal')
+})

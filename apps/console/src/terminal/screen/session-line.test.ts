@@ -75,7 +75,7 @@ test('a broken line is mended by itself; what did not arrive goes out again, wha
   const { line, first } = await running(reported)
   first.say('TERMINAL_SESSION', { session: { id: 's1' }, reattach: 5 })
   await vi.waitFor(() =>
-    expect(reported.onSession).toHaveBeenCalledWith({ id: 's1', user: '', asset: '', isResumed: false }),
+    expect(reported.onSession).toHaveBeenCalledWith(expect.objectContaining({ id: 's1', isResumed: false })),
   )
   line.send(bytes('one two three'))
   await vi.waitFor(() => expect(first.typed()).toBe('one two three'))

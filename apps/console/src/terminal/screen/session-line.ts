@@ -29,6 +29,10 @@ export interface StartedSession {
   user: string
   /** Host name(address). */
   asset: string
+  /** Name(username) on the target; empty where the gateway does not tell. */
+  systemUser: string
+  /** When it began, by the page's own clock (`performance.now()`). */
+  since: number
   /** It goes on; its machine was reached before. */
   isResumed: boolean
 }
@@ -235,8 +239,9 @@ class BreakableLine<S extends Schemas, C extends Kinds> implements SessionLine<C
       if (this.#lost) this.#events.onBack()
       this.#lost = false
     }
-    const { id, user = '', asset = '' } = begun.session
-    this.#events.onSession({ id, user, asset, isResumed: begun.resumed === true })
+    const { id, user = '', asset = '', system_user: systemUser = '' } = begun.session
+    const isResumed = begun.resumed === true
+    this.#events.onSession({ id, user, asset, systemUser, since: beganAt(begun), isResumed })
   }
 
   #handleClosed(by: ClosedBy): void {
@@ -269,4 +274,10 @@ class BreakableLine<S extends Schemas, C extends Kinds> implements SessionLine<C
     clearTimeout(this.#timer)
     this.#events.onClosed(by)
   }
+}
+
+/** A new session begins now, whatever the clocks of the two computers say. */
+function beganAt({ resumed, session: { date_start = '' } }: SessionBegun): number {
+  const began = resumed ? Date.parse(date_start) : Number.NaN
+  return performance.now() - (Number.isNaN(began) ? 0 : Math.max(0, Date.now() - began))
 }

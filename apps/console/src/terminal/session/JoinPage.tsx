@@ -11,7 +11,7 @@ import { Watermark } from '../pane/Watermark.tsx'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen, type Screen } from '../screen/screen.ts'
 import { openTerminalSocket, type TerminalSocket } from '../screen/socket.ts'
-import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { pageTitle, type Viewer, watermarkOf } from '../viewer.ts'
 import { watchedDesktop } from './desktop/watched-desktop.ts'
 import { SideMenu } from './SideMenu.tsx'
 
@@ -48,7 +48,7 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
     return () => opened.dispose()
   }, [viewer, line])
 
-  const watermark = watermarkText(viewer, '')
+  const watermark = watermarkOf(viewer, '')
   return (
     <main className="wt">
       <div className="wt-panes">
@@ -67,7 +67,7 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
             </p>
           )}
           <SideMenu room={room} mayShare={false} onShare={() => {}} onShared={() => {}} />
-          {watermark && <Watermark text={watermark} />}
+          {watermark && <Watermark {...watermark} />}
         </section>
       </div>
       {!isOpen && <CodeDialog {...question} />}

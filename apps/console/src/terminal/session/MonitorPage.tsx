@@ -13,7 +13,7 @@ import { Watermark } from '../pane/Watermark.tsx'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen } from '../screen/screen.ts'
 import { openTerminalSocket } from '../screen/socket.ts'
-import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { pageTitle, type Viewer, watermarkOf } from '../viewer.ts'
 import { watchedDesktop } from './desktop/watched-desktop.ts'
 import { SessionFacts } from './SessionFacts.tsx'
 import type { SessionRow } from './session-row.ts'
@@ -57,7 +57,7 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
     setRow((now) => now && { ...now, is_locked: locked })
   }
   const isRunning = row?.can_terminate && !isOver
-  const watermark = row && watermarkText(viewer, row.asset)
+  const watermark = row && watermarkOf(viewer, row.asset)
   if (refusal)
     return (
       <main className="wt">
@@ -96,7 +96,7 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
             {fading.notice}
           </p>
         )}
-        {watermark && <Watermark text={watermark} />}
+        {watermark && <Watermark {...watermark} />}
       </div>
     </main>
   )

@@ -8,11 +8,18 @@ import { type Tab, type TabAction, type TabState, type Tabs, tabMenu } from './t
 
 const SCROLL_PX = 300
 
+interface TabStripProps {
+  tabs: Tabs
+  dispatch: Dispatch<TabAction>
+  /** Ids of those that get what is being written for several; undefined while nothing is. */
+  receivers?: ReadonlySet<number> | undefined
+}
+
 /**
  * The strip of open tabs: click activates, right click opens the menu, double click renames. By
  * keyboard they are one stop: arrows move, Enter activates, Delete closes, F2 renames.
  */
-export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<TabAction> }) {
+export function TabStrip({ tabs, dispatch, receivers }: TabStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   const [renaming, setRenaming] = useState<number>()
   const { active } = tabs
@@ -60,6 +67,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
             key={tab.id}
             className={`wt-tab wt-tab-${tab.state}${tab.id === active ? ' wt-tab-active' : ''}`}
             data-tab={tab.id}
+            data-receives={receivers?.has(tab.id) || undefined}
             onContextMenu={(event) => menu.open(tab, event)}
           >
             {renaming === tab.id ? (

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Connection } from '../connect/connection.ts'
+import { placesOf } from './split.ts'
 import { batchTargets, changeTabs, isBatched, NO_TABS, type TabAction, type Tabs, tabMenu } from './tabs.ts'
 
 const web: Connection = {
@@ -104,4 +105,37 @@ test('[A1.16] a batch command goes to connected ssh terminals only', () => {
   // The bar is under these alone, though it writes to hidden ones as well.
   const shown = (id: number) => isBatched(changeTabs(tabs, { do: 'activate', id }))
   expect([shown(1), shown(2), shown(3), isBatched(NO_TABS)]).toEqual([true, true, false, false])
+})
+
+const layout = (many: 1 | 2 | 4): TabAction => ({ do: 'layout', layout: many })
+
+test('two places show the active tab first and one beside it; another tab takes the place of the active one', () => {
+  const tabs = tabsAfter(...three, layout(2))
+  expect(placesOf(tabs)).toEqual([3, 1])
+  expect(placesOf(changeTabs(tabs, { do: 'activate', id: 1 }))).toEqual([3, 1])
+  const moved = changeTabs(changeTabs(tabs, { do: 'activate', id: 1 }), { do: 'activate', id: 2 })
+  expect([placesOf(moved), moved.active]).toEqual([[3, 2], 2])
+  expect(placesOf(changeTabs(moved, layout(1)))).toEqual([2])
+})
+
+test('what is opened comes into the empty place where the person is, or into the first one', () => {
+  const four = tabsAfter(open('one'), layout(4))
+  expect(placesOf(four)).toEqual([1, undefined, undefined, undefined])
+  expect(placesOf(changeTabs(four, open('two')))).toEqual([1, 2, undefined, undefined])
+  const chosen = changeTabs(changeTabs(four, { do: 'place', place: 3 }), open('two'))
+  expect(placesOf(chosen)).toEqual([1, undefined, undefined, 2])
+})
+
+test('a closed tab leaves its place empty, and the last one ends the split', () => {
+  const tabs = changeTabs(tabsAfter(...three, layout(2)), { do: 'close', id: 1 })
+  expect(placesOf(tabs)).toEqual([3, undefined])
+  expect(changeTabs(tabs, { do: 'closeAll' }).split).toBeUndefined()
+})
+
+test('a broadcast goes to all connected SSH terminals but those that are left out', () => {
+  const connected = (id: number): TabAction => ({ do: 'state', id, attempt: 0, state: 'connected' })
+  const tabs = tabsAfter(...three, connected(1), connected(2), connected(3))
+  const without = changeTabs(tabs, { do: 'receive', ids: [1, 3], isOn: false })
+  expect(batchTargets(without).map(({ id }) => id)).toEqual([2])
+  expect(batchTargets(changeTabs(without, { do: 'receive', ids: [3], isOn: true })).map(({ id }) => id)).toEqual([2, 3])
 })

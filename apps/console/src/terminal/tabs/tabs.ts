@@ -3,6 +3,7 @@
  */
 import { msg } from '../../lib/i18n.ts'
 import { type Connection, connectionOf } from '../connect/connection.ts'
+import { type Layout, type Places, settled, withLayout } from './split.ts'
 
 export type TabState = 'connecting' | 'connected' | 'disconnected'
 
@@ -23,12 +24,23 @@ export interface Tabs {
   list: readonly Tab[]
   active: number | undefined
   nextId: number
+  /** Several are seen beside each other (`split.ts`); undefined: the active one alone. */
+  split?: Places | undefined
+  /** The place among them where the person was last. */
+  place?: number | undefined
+  /** Ids of those that a broadcast leaves out. */
+  leftOut?: readonly number[]
 }
 
 export type TabAction =
   | { do: 'open'; connection: Connection; name: string; resume?: string }
   | { do: 'clone' | 'reconnect' | 'activate' | 'close' | 'closeOthers' | 'closeLeft' | 'closeRight'; id: number }
   | { do: 'closeAll' }
+  | { do: 'layout'; layout: Layout }
+  /** The person is at an empty place: what is opened next comes there. */
+  | { do: 'place'; place: number }
+  /** Whether a broadcast goes to these. */
+  | { do: 'receive'; ids: readonly number[]; isOn: boolean }
   | { do: 'rename'; id: number; name: string }
   | { do: 'state'; id: number; attempt: number; state: TabState }
   /** `undefined`: it is over. */
@@ -37,7 +49,12 @@ export type TabAction =
 export const NO_TABS: Tabs = { list: [], active: undefined, nextId: 1 }
 
 /** The tabs after an action. Actions on tabs that are gone change nothing. */
-export function changeTabs(tabs: Tabs, action: TabAction): Tabs {
+export const changeTabs = (tabs: Tabs, action: TabAction): Tabs => settled(changedBy(tabs, action), tabs)
+
+function changedBy(tabs: Tabs, action: TabAction): Tabs {
+  if (action.do === 'layout') return withLayout(tabs, action.layout)
+  if (action.do === 'place') return tabs.place === action.place ? tabs : { ...tabs, place: action.place }
+  if (action.do === 'receive') return { ...tabs, leftOut: receiversWithout(tabs, action) }
   if (action.do === 'open') return opened(tabs, action.connection, action.name, action.resume)
   if (action.do === 'closeAll') return { ...tabs, list: [], active: undefined }
   const at = tabs.list.findIndex(({ id }) => id === action.id)
@@ -91,7 +108,7 @@ function opened(tabs: Tabs, of: Connection, name: string, resume?: string): Tabs
     resume,
     sessionId: resume,
   }
-  return { list: [...tabs.list, tab], active: tab.id, nextId: tabs.nextId + 1 }
+  return { ...tabs, list: [...tabs.list, tab], active: tab.id, nextId: tabs.nextId + 1 }
 }
 
 /** With a number behind it where another tab has the name. */
@@ -121,7 +138,10 @@ function kept(tabs: Tabs, keep: (tab: Tab, index: number) => boolean): Tabs {
 }
 
 export interface TabMenuEntry {
-  action: Exclude<TabAction['do'], 'open' | 'activate' | 'rename' | 'state' | 'session'>
+  action: Exclude<
+    TabAction['do'],
+    'open' | 'activate' | 'rename' | 'state' | 'session' | 'layout' | 'place' | 'receive'
+  >
   /** English text, translated where it is shown. */
   text: string
 }
@@ -147,9 +167,17 @@ export function tabMenu(tabs: Tabs, id: number): TabMenuEntry[] {
 
 const BATCH_PROTOCOL = 'ssh'
 
-/** Tabs that the batch bar writes to: connected ones with protocol ssh, shown or hidden. */
-export function batchTargets(tabs: Tabs): readonly Tab[] {
-  return tabs.list.filter(({ protocol, state }) => protocol === BATCH_PROTOCOL && state === 'connected')
+/** Tabs that a broadcast can go to: connected terminals with protocol ssh, shown or hidden. */
+export const batchCandidates = ({ list }: Tabs): readonly Tab[] =>
+  list.filter(({ protocol, state }) => protocol === BATCH_PROTOCOL && state === 'connected')
+
+/** Those of them that it goes to: all, unless somebody has left some out. */
+export const batchTargets = (tabs: Tabs): readonly Tab[] =>
+  batchCandidates(tabs).filter(({ id }) => !tabs.leftOut?.includes(id))
+
+function receiversWithout({ leftOut = [] }: Tabs, { ids, isOn }: { ids: readonly number[]; isOn: boolean }): number[] {
+  const others = leftOut.filter((id) => !ids.includes(id))
+  return isOn ? others : [...others, ...ids]
 }
 
 /** Whether the tab that is shown is one of these, or was: under others the bar could do nothing to what is seen. */

@@ -2,9 +2,12 @@ import '../pane/tool-pane.css'
 import './workbench.css'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { PaneHead, type PaneTitle } from '../pane/PaneHead.tsx'
 import { PaneMessages } from '../pane/PaneMessages.tsx'
 import { useFadingNotice } from '../pane/use-fading-notice.ts'
+import { useStarted } from '../pane/use-started.ts'
 import type { TabState } from '../tabs/tabs.ts'
+import type { WatermarkText } from '../viewer.ts'
 import { heldResult } from './answers.ts'
 import { quotedName } from './quoted-name.ts'
 import { Results } from './Results.tsx'
@@ -17,7 +20,10 @@ import type { WorkbenchOptions } from './workbench-store.ts'
 export interface WorkbenchPaneProps extends WorkbenchOptions {
   state: TabState
   active: boolean
-  watermark: string | undefined
+  /** Beside others, it may be seen without having the keyboard. */
+  isShown?: boolean
+  title?: PaneTitle | undefined
+  watermark: WatermarkText | undefined
   /** Unless given, nothing that is written outlasts the page. */
   userId: string | undefined
   onReconnect: () => void
@@ -27,8 +33,9 @@ const isNarrow = () => matchMedia('(max-width: 700px)').matches
 
 /** A workbench on one database, and its session. Hidden ones stay connected. */
 export function WorkbenchPane(props: WorkbenchPaneProps) {
-  const { target, state, active, watermark, userId, onReconnect } = props
-  const { bench, status, started, answers, isAway, isExporting } = useWorkbench(props)
+  const { target, state, active, isShown = active, watermark, userId, onReconnect } = props
+  const { session, onStarted } = useStarted(props.onStarted)
+  const { bench, status, started, answers, isAway, isExporting } = useWorkbench({ ...props, onStarted })
   const [isTreeShown, setTreeShown] = useState(() => !isNarrow())
   useFadingNotice(status, bench.setStatus)
   const isConnected = state === 'connected' && started !== undefined && !isAway
@@ -45,7 +52,8 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
   const written = () => editor.current?.selection().text.trim() || editor.current?.text() || ''
 
   return (
-    <section className="wt-pane tool-pane workbench" hidden={!active} aria-label={t('Workbench')}>
+    <section className="wt-pane tool-pane workbench" hidden={!isShown} aria-label={t('Workbench')}>
+      <PaneHead title={props.title} {...{ session, state }} watchers={status.watchers} />
       <WorkbenchBar
         {...{ started, answers, isTreeShown, setTreeShown, history, mayRun }}
         isLocked={status.isLocked}

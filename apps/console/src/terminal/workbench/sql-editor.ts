@@ -10,7 +10,15 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { MSSQL, MySQL, PLSQL, PostgreSQL, sql } from '@codemirror/lang-sql'
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, Prec } from '@codemirror/state'
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { t } from '../../lib/i18n.ts'
 import { addedStatement } from './added-statement.ts'
@@ -58,17 +66,19 @@ const colors = HighlightStyle.define([
 ])
 
 const look = EditorView.theme({
-  '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--text)' },
+  '&': { height: '100%', backgroundColor: 'transparent', color: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-code)', fontSize: 'var(--text-label)' },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--side)', color: 'var(--quiet)', borderRight: '1px solid var(--line)' },
-  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--hover) 60%, transparent)' },
-  '.cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'var(--chosen)',
+  // The selection lies below the lines: it shows through.
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--text) 6%, transparent)' },
+  '.cm-activeLineGutter': { backgroundColor: 'var(--chosen)', color: 'var(--text)', fontWeight: '600' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 35%, transparent)',
   },
+  '.cm-selectionBackground': { backgroundColor: 'color-mix(in srgb, var(--accent) 20%, transparent)' },
   // The text is as wide as its longest line, a phone is not.
   '.cm-placeholder': { color: 'var(--quiet)', whiteSpace: 'normal', maxWidth: 'calc(100vw - 48px)' },
   '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
@@ -114,6 +124,7 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
         bracketMatching(),
         closeBrackets(),
         highlightActiveLine(),
+        highlightActiveLineGutter(),
         autocompletion({ override: [complete] }),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         placeholder(t('Write SQL here: Ctrl+Enter runs the statement at the cursor, or what is selected.')),

@@ -30,12 +30,14 @@ export function useStatements(box: RefObject<HTMLDivElement | null>, options: St
     if (!editor.current || !isLive.current || (answers.isRunning && !heldResult(answers))) return
     const { text: selected, at } = editor.current.selection()
     const whole = editor.current.text()
-    const text = what !== 'all' && selected.trim() ? selected : whole
+    // What is selected is run as it is, also where it is all that is written.
+    const isSelected = what !== 'all' && selected.trim() !== ''
+    const text = isSelected ? selected : whole
     if (!text.trim()) return
     if (text.length > TEXT_MAX) return showError(t('This is too long to be run at once: select a part of it.'))
     const isPlanned = what === 'plan'
     if (!isPlanned) setHistory(addToHistory(userId, application, text))
-    bench.run(text, { at: text === whole && what !== 'all' ? at : undefined, isPlanned })
+    bench.run(text, { at: isSelected || what === 'all' ? undefined : at, isPlanned })
   }
   const format = () => void formatIn(editor, bench)
   const editor = useSqlEditor(box, {

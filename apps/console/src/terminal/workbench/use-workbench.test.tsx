@@ -6,8 +6,10 @@ import { serve } from '../../test/harness.tsx'
 import type { EditOutcome } from '../grid/value-edit.ts'
 import { runningSince, statementSince } from './answers.ts'
 import { GrowingFile } from './growing-file.ts'
+import { keepDraft } from './kept-texts.ts'
 import { Results } from './Results.tsx'
 import { useWorkbench } from './use-workbench.ts'
+import { WorkbenchPane } from './WorkbenchPane.tsx'
 
 /** Fields of an event that these tests do not look at. */
 const REST = { of: 1, isPlanned: false, isFailed: false, isCut: false, words: '', milliseconds: 1, kind: 'plain' }
@@ -210,4 +212,29 @@ test('a statement has run since it began, however long somebody has read what wa
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('what is selected is run as it is, all statements of it where all is selected; without a selection that of the cursor', async () => {
+  keepDraft('u1', 'shop', 'select 1;\nselect 2;')
+  const target = { type: 'mysql', target_id: 'shop' }
+  const props = { target, attempt: 0, active: true, watermark: undefined, userId: 'u1' }
+  const handlers = { onState: () => {}, onReconnect: () => {} }
+  const { container } = render(<WorkbenchPane {...props} {...handlers} state="connected" />)
+  const line = GatewayLine.last
+  act(() => line.begin(START))
+  const written = container.querySelector('.cm-content') as HTMLElement
+  const press = (key: string, keyCode: number) =>
+    act(() => {
+      written.dispatchEvent(
+        new KeyboardEvent('keydown', { key, keyCode, ctrlKey: true, bubbles: true, cancelable: true }),
+      )
+    })
+  const ran = () => line.sent.filter(({ type }) => type === 'WORKBENCH_RUN').map(({ data }) => data)
+  press('Enter', 13)
+  expect(ran()).toEqual([expect.objectContaining({ text: 'select 1;\nselect 2;', at: 0 })])
+  act(() => line.say('WORKBENCH', { event: 'idle', run: 1, database: 'shop', transaction: 'none' }))
+  press('a', 65)
+  press('Enter', 13)
+  expect(ran()[1]).toEqual(expect.objectContaining({ text: 'select 1;\nselect 2;' }))
+  expect(ran()[1]).not.toHaveProperty('at')
 })

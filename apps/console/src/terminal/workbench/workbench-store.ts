@@ -278,6 +278,7 @@ export class WorkbenchStore {
         WORKBENCH_WAIT: ofStatus.wait,
         WORKBENCH_PROGRESS: ofStatus.progress,
         TERMINAL_LOCK: ofStatus.lock,
+        TERMINAL_WATCHERS: ofStatus.watchers,
       },
       onClosed: (by) => this.#takeEnd(by, attempt),
     }

@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
+import { PaneHead, type PaneTitle } from '../../pane/PaneHead.tsx'
 import { PaneMessages } from '../../pane/PaneMessages.tsx'
 import type { MayShare } from '../../pane/room.ts'
 import { useFadingNotice } from '../../pane/use-fading-notice.ts'
+import { useStarted } from '../../pane/use-started.ts'
 import type { TabState } from '../../tabs/tabs.ts'
+import type { WatermarkText } from '../../viewer.ts'
 import { SharingTools } from '../SideMenu.tsx'
 import { DesktopFiles } from './DesktopFiles.tsx'
 import { DesktopTools } from './DesktopTools.tsx'
@@ -17,7 +20,10 @@ import { useFollowedSize } from './wanted-size.ts'
 
 export interface DesktopPaneProps extends DesktopSessionOptions {
   state: TabState
-  watermark: string | undefined
+  /** Beside others, it may be seen without having the keyboard. */
+  isShown?: boolean
+  title?: PaneTitle | undefined
+  watermark: WatermarkText | undefined
   /** Sharing is on. */
   mayShare: MayShare
   onReconnect: () => void
@@ -25,7 +31,8 @@ export interface DesktopPaneProps extends DesktopSessionOptions {
 
 /** One desktop and its session. Hidden ones stay connected. */
 export function DesktopPane(props: DesktopPaneProps) {
-  const { target, state, active, watermark, mayShare, onReconnect } = props
+  const { target, state, active, isShown = active, watermark, mayShare, onReconnect } = props
+  const { session: begun, onStarted } = useStarted(props.onStarted)
   const pane = useRef<HTMLElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const [isScaled, setScaled] = useState(true)
@@ -34,7 +41,8 @@ export function DesktopPane(props: DesktopPaneProps) {
   const view = useRef({ isScaled, isSharp })
   view.current = { isScaled, isSharp }
   const toTools = () => pane.current?.querySelector<HTMLElement>('.wt-side button')?.focus()
-  const session = useDesktopSession(props, box, view, toTools)
+  const session = useDesktopSession({ ...props, isShown, onStarted }, box, view, toTools)
+  const { room } = session.sharing
   const { line, screen, status, setStatus, isAway, driver } = session
   /** Its tools outlive a line that breaks, with what was begun in them. */
   const isThere = status.isShown && state === 'connected'
@@ -47,7 +55,7 @@ export function DesktopPane(props: DesktopPaneProps) {
     if (active) screen.current?.focus()
   }, [active, screen])
   useFadingNotice(status, setStatus)
-  useFollowedSize(box, line, isSharp, isOn && isScaled && active)
+  useFollowedSize(box, line, isSharp, isOn && isScaled && isShown)
 
   const paste = (text: string) => line.current?.message('DESKTOP_CLIPBOARD', { text })
   const given = useGiving({
@@ -64,7 +72,8 @@ export function DesktopPane(props: DesktopPaneProps) {
     screen.current?.setScaled(scaled)
   }
   return (
-    <section className="wt-pane wt-desktop" hidden={!active} aria-label={t('Desktop')} ref={pane} {...drop.handlers}>
+    <section className="wt-pane wt-desktop" hidden={!isShown} aria-label={t('Desktop')} ref={pane} {...drop.handlers}>
+      <PaneHead title={props.title} session={begun} state={state} users={room.users} watchers={room.watchers} />
       <div className="wt-desktop-box" ref={box} data-shown={status.isShown} />
       {drop.isOver && given.takesFiles && (
         <p className="wt-desktop-drop" aria-hidden="true">

@@ -23,6 +23,8 @@ export interface DesktopSessionOptions {
   /** The session to resume. */
   resume?: string | undefined
   active: boolean
+  /** It is seen; it may be so without having the keyboard. */
+  isShown?: boolean
   onState: (state: TabState, attempt: number) => void
   onSession?: ((sessionId: string | undefined, attempt: number) => void) | undefined
   /** The session has begun: its person and its target. */
@@ -49,7 +51,7 @@ export function useDesktopSession(
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
   const [driver, setDriver] = useState('')
   const [isAway, setAway] = useState(false)
-  const delay = useLineDelay(line, options.active && status.isShown && !isAway)
+  const delay = useLineDelay(line, (options.isShown ?? options.active) && status.isShown && !isAway)
   const latest = useRef({ ...options, onLeave, heard: delay.heard, sharing })
   latest.current = { ...options, onLeave, heard: delay.heard, sharing }
 

@@ -10,12 +10,19 @@ function clockOf(seconds: number): string {
   return hours ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`
 }
 
+interface ElapsedProps {
+  since: number
+  words?: string
+  /** Shows its first second too. */
+  isFromStart?: boolean
+}
+
 /**
  * How long something has run, in whole seconds, behind the words that say so; `since` is a time of the
  * page's own clock. What is over at once shows none. Who hears the page asks for it: a timer is not
  * announced by itself.
  */
-export function Elapsed({ since, words }: { since: number; words?: string }) {
+export function Elapsed({ since, words, isFromStart = false }: ElapsedProps) {
   const [seconds, setSeconds] = useState(() => secondsSince(since))
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>
@@ -26,9 +33,9 @@ export function Elapsed({ since, words }: { since: number; words?: string }) {
     tick()
     return () => clearTimeout(timer)
   }, [since])
-  if (seconds < 1) return null
+  if (seconds < 1 && !isFromStart) return null
   return (
-    <span className="wb-elapsed" role="timer">
+    <span className="pane-elapsed" role="timer">
       {words && `${words} `}
       {clockOf(seconds)}
     </span>
