@@ -34,7 +34,14 @@ function events() {
     onInputLost: vi.fn(),
     onError: vi.fn(),
     onClosed: vi.fn(),
-    on: { ...NOT_SHARED, TERMINAL_LOCK() {}, TERMINAL_ACTION() {}, TERMINAL_READY() {}, DESKTOP_VIEW() {} },
+    on: {
+      ...NOT_SHARED,
+      TERMINAL_LOCK() {},
+      TERMINAL_WATCHERS() {},
+      TERMINAL_ACTION() {},
+      TERMINAL_READY() {},
+      DESKTOP_VIEW() {},
+    },
   } satisfies LineEvents<typeof TERMINAL>
 }
 

@@ -23,14 +23,15 @@ export const placesOf = ({ split, active }: Omit<Splittable, 'list'>): Places =>
 
 export const layoutOf = (tabs: Omit<Splittable, 'list'>): Layout => placesOf(tabs).length as Layout
 
-/** So many places: the active tab keeps the first, the tabs around it in the strip fill the others. */
+/** So many places: what is seen stays where it is, the active tab above all; other tabs fill what is free. */
 export function withLayout<T extends Splittable>(tabs: T, layout: Layout): T {
   if (layout === 1) return { ...tabs, split: undefined }
   const seen = placesOf(tabs).filter((id) => id !== undefined)
   const unseen = tabs.list.map(({ id }) => id).filter((id) => !seen.includes(id))
-  const active = seen.filter((id) => id === tabs.active)
-  const all = [...active, ...seen.filter((id) => id !== tabs.active), ...unseen]
-  return { ...tabs, split: Array.from({ length: layout }, (_, place) => all[place]) }
+  const all = [...seen, ...unseen]
+  const split = Array.from({ length: layout }, (_, place) => all[place])
+  if (!split.includes(tabs.active)) split[layout - 1] = tabs.active
+  return { ...tabs, split }
 }
 
 /**

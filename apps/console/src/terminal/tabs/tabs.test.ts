@@ -115,6 +115,7 @@ test('two places show the active tab first and one beside it; another tab takes 
   expect(placesOf(changeTabs(tabs, { do: 'activate', id: 1 }))).toEqual([3, 1])
   const moved = changeTabs(changeTabs(tabs, { do: 'activate', id: 1 }), { do: 'activate', id: 2 })
   expect([placesOf(moved), moved.active]).toEqual([[3, 2], 2])
+  expect(placesOf(changeTabs(moved, layout(4)))).toEqual([3, 2, 1, undefined])
   expect(placesOf(changeTabs(moved, layout(1)))).toEqual([2])
 })
 
