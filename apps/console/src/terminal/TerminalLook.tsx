@@ -1,5 +1,6 @@
 import './terminal-look.css'
 import { useId } from 'react'
+import { Select } from '../design/Select.tsx'
 import { t } from '../lib/i18n.ts'
 import type { Preferences } from './screen/preferences.ts'
 import { FONT_NAMES, type FontName, type ThemeName } from './screen/theme-names.ts'
@@ -24,19 +25,15 @@ export function TerminalLook({ preferences, onChange }: TerminalLookProps) {
   return (
     <>
       <label htmlFor={`${id}-font`}>{t('Font')}</label>
-      <select
+      <Select<FontName>
         id={`${id}-font`}
-        className="wt-select"
         value={preferences.font}
-        onChange={({ target }) => onChange({ ...preferences, font: target.value as FontName })}
-      >
-        <option value="auto">{t('Best one on this computer')}</option>
-        {FONT_NAMES.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+        onChange={(font) => onChange({ ...preferences, font })}
+        options={[
+          { value: 'auto', label: t('Best one on this computer') },
+          ...FONT_NAMES.map((name) => ({ value: name, label: name })),
+        ]}
+      />
       <fieldset className="wt-themes">
         <legend>{t('Colors')}</legend>
         {THEMES.map(({ name, colors }) => (

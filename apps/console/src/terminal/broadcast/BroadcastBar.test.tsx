@@ -1,10 +1,8 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { App } from 'antd'
 import { useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { FeedbackDialogs } from '../../design/FeedbackDialogs.tsx'
-import { takeDialogs } from '../../design/feedback.tsx'
 import { Messages } from '../../design/Messages.tsx'
 import type { Tab } from '../tabs/tabs.ts'
 import { BroadcastBar } from './BroadcastBar.tsx'
@@ -18,9 +16,9 @@ const TABS = [tab(1, 'web-1'), tab(2, 'web-2'), tab(3, 'db-1')]
 function Bar({ onSend }: { onSend: (text: string) => void }) {
   const [receivers, setReceivers] = useState(new Set([1, 2, 3]))
   return (
-    <App>
+    <>
       <Messages />
-      <FeedbackDialogs onReady={takeDialogs} />
+      <FeedbackDialogs />
       <BroadcastBar
         isShown
         candidates={TABS}
@@ -31,7 +29,7 @@ function Bar({ onSend }: { onSend: (text: string) => void }) {
         onWriting={() => {}}
         onSend={onSend}
       />
-    </App>
+    </>
   )
 }
 

@@ -1,8 +1,6 @@
 import { cleanup, fireEvent, screen as page, render, within } from '@testing-library/react'
-import { App } from 'antd'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FeedbackDialogs } from '../../design/FeedbackDialogs.tsx'
-import { takeDialogs } from '../../design/feedback.tsx'
 import type { Found } from './find.ts'
 import { webAddress } from './links.ts'
 import { isDangerous, shownText } from './paste.tsx'
@@ -98,11 +96,7 @@ test('a pasted text with line breaks reaches the machine only when somebody has 
   const box = document.createElement('div')
   document.body.append(box)
   const sent: string[] = []
-  render(
-    <App>
-      <FeedbackDialogs onReady={takeDialogs} />
-    </App>,
-  )
+  render(<FeedbackDialogs />)
   screen = openScreen(box, readPreferences(), {
     onInput: (bytes) => sent.push(new TextDecoder().decode(bytes)),
     onResize() {},
