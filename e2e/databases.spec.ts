@@ -223,7 +223,7 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await signIn(page, installation.url, 'admin', PASSWORD)
   await page.waitForURL('**/ui/**')
   await page.goto(`${installation.url}/luna/`)
-  const search = page.getByRole('textbox', { name: 'Search assets' })
+  const search = page.getByRole('searchbox', { name: 'Search assets' })
   await search.fill('ledger')
   await page.getByRole('treeitem', { name: 'ledger' }).click()
   await sees(page, new RegExp(`${DATABASE}=> `))

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import styles from './EmptyState.module.css'
+import { namesOf } from './names.ts'
 
 interface EmptyStateProps {
   icon?: ReactNode
@@ -8,16 +10,17 @@ interface EmptyStateProps {
   children?: ReactNode
   /** What to do about it. */
   action?: ReactNode
+  className?: string
 }
 
 /** In place of a list or a chart that has nothing to show: what, why, and what to do next. */
-export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, action, className }: EmptyStateProps) {
   return (
-    <div className="empty-state">
-      {icon && <span className="empty-icon">{icon}</span>}
+    <div className={namesOf([styles.empty, className])}>
+      {icon && <span className={styles.icon}>{icon}</span>}
       <strong>{title}</strong>
       {children && <p>{children}</p>}
-      {action && <div className="empty-action">{action}</div>}
+      {action && <div className={styles.action}>{action}</div>}
     </div>
   )
 }

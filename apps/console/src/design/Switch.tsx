@@ -1,4 +1,6 @@
 import type { ButtonHTMLAttributes } from 'react'
+import { namesOf } from './names.ts'
+import styles from './Switch.module.css'
 import { explained } from './tip.ts'
 
 interface SwitchProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onChange' | 'type'> {
@@ -11,13 +13,13 @@ interface SwitchProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onC
 }
 
 /** On or off, at once. Name it by `aria-label` or a label around it. */
-export function Switch({ checked, onChange, loading, disabled, whyDisabled, className = '', ...rest }: SwitchProps) {
+export function Switch({ checked, onChange, loading, disabled, whyDisabled, className, ...rest }: SwitchProps) {
   return (
     <button
       {...rest}
       type="button"
       role="switch"
-      className={`switch ${className}`}
+      className={namesOf([styles.switch, className])}
       aria-checked={checked}
       aria-busy={loading || undefined}
       disabled={disabled || loading}

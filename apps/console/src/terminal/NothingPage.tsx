@@ -1,15 +1,16 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { Result } from 'antd'
+import { SearchXIcon } from 'lucide-react'
+import { EmptyState } from '../design/EmptyState.tsx'
 import { t } from '../lib/i18n.ts'
 
 /** Why a page of its own opens nothing, and the way to where something can be opened. */
 export function NothingHere({ why }: { why: string }) {
   return (
-    <Result
+    <EmptyState
       className="wt-nothing"
-      status="warning"
+      icon={<SearchXIcon />}
       title={why}
-      extra={
+      action={
         <a className="button primary" href={WIRE.webTerminalBase}>
           {t('Web Terminal')}
         </a>

@@ -1,6 +1,7 @@
-import { Checkbox, InputNumber } from 'antd'
 import { useState } from 'react'
+import { Checkbox } from '../design/Checkbox.tsx'
 import { Dialog, DialogButtons } from '../design/Dialog.tsx'
+import { NumberInput } from '../design/NumberInput.tsx'
 import { Select } from '../design/Select.tsx'
 import { t } from '../lib/i18n.ts'
 import { FONT_SIZE, type Preferences, RDP_SIZES, readPreferences, writePreferences } from './screen/preferences.ts'
@@ -40,12 +41,13 @@ export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) 
     >
       <div className="wt-form">
         <label htmlFor="wt-font-size">{t('Font size')}</label>
-        <InputNumber
+        <NumberInput
           id="wt-font-size"
+          isInteger
           value={fontSize}
-          {...(isFontSize ? {} : { status: 'error' as const })}
+          aria-invalid={!isFontSize || undefined}
           aria-describedby="wt-font-size-fault"
-          onChange={(next) => setPreferences({ ...preferences, fontSize: next ?? FONT_SIZE.default })}
+          onChange={(next) => setPreferences({ ...preferences, fontSize: next ?? Number.NaN })}
         />
         {!isFontSize && (
           <p className="wt-error" role="alert" id="wt-font-size-fault">
@@ -57,7 +59,7 @@ export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) 
           <Checkbox
             key={name}
             checked={preferences[name]}
-            onChange={({ target }) => setPreferences({ ...preferences, [name]: target.checked })}
+            onChange={(isOn) => setPreferences({ ...preferences, [name]: isOn })}
           >
             {label}
           </Checkbox>
@@ -81,7 +83,7 @@ function RdpOptions({ preferences, onChange }: RdpOptionsProps) {
       <legend>{t('RDP client options')}</legend>
       <Checkbox
         checked={preferences.rdpFullScreen}
-        onChange={({ target }) => onChange({ ...preferences, rdpFullScreen: target.checked })}
+        onChange={(rdpFullScreen) => onChange({ ...preferences, rdpFullScreen })}
       >
         {t('RDP full screen')}
       </Checkbox>

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { isEnter } from '../../design/enter.ts'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import type { Hit } from './hit.ts'
@@ -50,7 +51,7 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
   const press = (event: KeyboardEvent) => {
     // Enter and arrows choose among Chinese candidates while those are shown.
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') open(hits[at])
+    if (isEnter(event)) open(hits[at])
     else if (event.key === 'Escape') onClose()
     else if (event.key === 'ArrowDown') setChosen((at + 1) % Math.max(1, hits.length))
     else if (event.key === 'ArrowUp') setChosen((at - 1 + hits.length) % Math.max(1, hits.length))

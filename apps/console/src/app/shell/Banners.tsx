@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
-import { Banner } from '../../design/Banner.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import { api } from '../../lib/api.ts'
 import { calendarDays, parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -48,7 +48,7 @@ function Warning({ text, to }: { text: string | undefined; to?: string | undefin
   const [closed, setClosed] = useState(false)
   if (text === undefined || closed) return null
   return (
-    <Banner
+    <Notice
       tone="danger"
       title={text}
       action={to && <Link to={to}>{t('License')}</Link>}

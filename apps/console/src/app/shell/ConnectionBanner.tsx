@@ -1,5 +1,5 @@
-import { Banner } from '../../design/Banner.tsx'
 import { Button } from '../../design/Button.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { askNow, type Connection, useConnection } from './connection.ts'
 
@@ -20,7 +20,7 @@ export function ConnectionBanner() {
   const isBack = connection.endsWith('back')
   return (
     <div className="connection-banner">
-      <Banner
+      <Notice
         role={isBack ? 'status' : 'alert'}
         tone={isBack ? 'good' : 'warning'}
         title={t(WORDS[connection])}

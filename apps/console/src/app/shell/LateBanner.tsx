@@ -1,5 +1,5 @@
-import { Banner } from '../../design/Banner.tsx'
 import { Button } from '../../design/Button.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useConnection } from './connection.ts'
 import { askAgain, useLate } from './waiting.ts'
@@ -11,7 +11,7 @@ export function LateBanner() {
   if (!isLate || isKnown) return null
   return (
     <div className="connection-banner">
-      <Banner
+      <Notice
         role="status"
         tone="warning"
         title={t('The server has not answered yet.')}

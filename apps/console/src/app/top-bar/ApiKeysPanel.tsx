@@ -1,11 +1,11 @@
 import type { AccessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
 import { accessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
 import { ask, confirmDanger, showError, showSuccess } from '../../design/feedback.tsx'
+import { Input } from '../../design/Input.tsx'
 import { SecretCell } from '../../generic/cells/SecretCell.tsx'
 import { askForMfa } from '../../generic/second-factor/MfaVerifyDialog.tsx'
 import { api, errorText } from '../../lib/api.ts'
@@ -171,9 +171,9 @@ function AddressesInput({ first, onChange }: { first: string; onChange: (text: s
       <Input
         aria-label={t('Addresses')}
         value={text}
-        onChange={({ target }) => {
-          setText(target.value)
-          onChange(target.value)
+        onChange={(next) => {
+          setText(next)
+          onChange(next)
         }}
       />
     </>

@@ -1,5 +1,6 @@
 import { PencilIcon } from 'lucide-react'
 import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { isEnter } from '../../design/enter.ts'
 import { ApiError, api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
@@ -107,7 +108,7 @@ function CellEditor({ label, before, draft, error, maxLength, onDraft, onSave, o
   const handleKey = (event: KeyboardEvent) => {
     // Enter and Escape belong to the input method while it composes.
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter' && !event.shiftKey) {
+    if (isEnter(event) && !event.shiftKey) {
       event.preventDefault()
       onSave(true)
     }

@@ -1,6 +1,7 @@
-import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
+import { NativeSelect } from '../../design/NativeSelect.tsx'
+import { TabBar, TabPanel } from '../../design/Tabs.tsx'
 import { t } from '../../lib/i18n.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
 import { rememberTab, shownTab, type Tab } from './tab.ts'
@@ -49,29 +50,15 @@ export function TabPage({ tabs, side }: TabPageProps) {
   const content = tabs.find(({ name }) => name === active)?.content()
   if (tabs.length < 2) return content
   const bar = (
-    <div
-      className={side ? 'tab-bar at-side' : 'tab-bar'}
-      role="tablist"
+    <TabBar
+      id={id}
       ref={tabBar}
-      aria-orientation={side ? 'vertical' : 'horizontal'}
-      onKeyDown={side ? moveDownTabs : moveAmongTabs}
-    >
-      {tabs.map(({ name, title, icon, count, group }, at) => (
-        <Fragment key={name}>
-          {group && group !== tabs[at - 1]?.group && (
-            <span className="tab-group" aria-hidden="true">
-              {group}
-            </span>
-          )}
-          <button
-            type="button"
-            role="tab"
-            id={`${id}-${name}`}
-            aria-selected={name === active}
-            aria-controls={name === active ? `${id}-panel` : undefined}
-            tabIndex={name === active ? 0 : -1}
-            onClick={() => void open(name)}
-          >
+      isVertical={side !== undefined}
+      tabs={tabs.map(({ name, title, icon, count, group }) => ({
+        value: name,
+        group,
+        label: (
+          <>
             {icon}
             {title}
             {count === undefined ? null : (
@@ -81,15 +68,17 @@ export function TabPage({ tabs, side }: TabPageProps) {
                 <b className="tab-count">{count || null}</b>
               </>
             )}
-          </button>
-        </Fragment>
-      ))}
-    </div>
+          </>
+        ),
+      }))}
+      value={active}
+      onChange={(name) => void open(name)}
+    />
   )
   const panel = (
-    <div key={active} id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${active}`}>
+    <TabPanel id={id} value={active}>
       {content}
-    </div>
+    </TabPanel>
   )
   if (!side)
     return (
@@ -103,18 +92,18 @@ export function TabPage({ tabs, side }: TabPageProps) {
       <div className="tabs-side">
         {side}
         {bar}
-        <select
+        <NativeSelect
           className="tab-select"
           aria-label={t('Section')}
           value={active}
-          onChange={({ target }) => void open(target.value)}
+          onChange={(name) => void open(name)}
         >
           {tabs.map(({ name, title }) => (
             <option key={name} value={name}>
               {title}
             </option>
           ))}
-        </select>
+        </NativeSelect>
       </div>
       {panel}
     </div>
@@ -126,14 +115,4 @@ function showTab(bar: HTMLElement | null): void {
   if (!bar || !matchMedia('(max-width: 640px)').matches) return
   const tab = bar.querySelector<HTMLElement>('[role=tab][aria-selected=true]')
   if (tab) bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - 40
-}
-
-const tabsIn = (bar: HTMLElement) => [...bar.querySelectorAll<HTMLElement>('[role=tab]')]
-
-function moveAmongTabs(event: KeyboardEvent<HTMLElement>): void {
-  moveFocus(event, tabsIn(event.currentTarget), LEFT_AND_RIGHT)
-}
-
-function moveDownTabs(event: KeyboardEvent<HTMLElement>): void {
-  moveFocus(event, tabsIn(event.currentTarget))
 }

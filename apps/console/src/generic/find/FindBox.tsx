@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { isEnter } from '../../design/enter.ts'
 import { moveFocus } from '../../design/focus.ts'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -48,7 +49,7 @@ export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
   /** The results belong to other words than those that are typed. */
   const isOld = isPlaceholderData || words !== typed.trim()
   const move = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && typed !== '') {
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing && typed !== '') {
       event.stopPropagation()
       event.preventDefault()
       setTyped('')
@@ -56,7 +57,7 @@ export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
     } else if (typed !== '') {
       const findings = [...(list.current?.querySelectorAll<HTMLElement>('button') ?? [])]
       if (event.target !== box.current || event.key === 'ArrowDown') moveFocus(event, findings)
-      else if (event.key === 'Enter' && !isOld) findings[0]?.click()
+      else if (isEnter(event) && !isOld) findings[0]?.click()
     }
   }
   return (

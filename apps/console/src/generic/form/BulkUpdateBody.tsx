@@ -1,6 +1,6 @@
-import { Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { CheckboxGroup } from '../../design/CheckboxGroup.tsx'
 import { useDialogGuard } from '../../design/dialog-guard.ts'
 import { ask, showError } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
@@ -55,7 +55,7 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
     <div className="bulk-update">
       <fieldset className="bare">
         <legend>{t('Choose fields')}</legend>
-        <Checkbox.Group
+        <CheckboxGroup
           value={[...ticked]}
           options={offered.map(({ name, label }) => ({ value: name, label: t(label) }))}
           onChange={setChosen}

@@ -1,5 +1,6 @@
 import './form-body.css'
 import { type KeyboardEvent, type ReactNode, startTransition, useEffect, useMemo, useRef, useState } from 'react'
+import { isEnter } from '../../design/enter.ts'
 import type { FormField } from '../view/form-groups.ts'
 import { OnScreen } from '../widgets/once-wanted.tsx'
 import { EditedFormContext } from './edited-form.ts'
@@ -121,8 +122,7 @@ function useOnScreen(): boolean {
   return isOnScreen
 }
 
-const isSend = ({ key, ctrlKey, metaKey, defaultPrevented }: KeyboardEvent) =>
-  key === 'Enter' && (ctrlKey || metaKey) && !defaultPrevented
+const isSend = (event: KeyboardEvent) => isEnter(event) && (event.ctrlKey || event.metaKey) && !event.defaultPrevented
 
 /** Whether the form holds unsaved input, told each time that changes, and once more when it is gone. */
 function useDirtyMark(onDirty: ResourceFormProps['onDirty']): [isDirty: boolean, mark: (dirty: boolean) => void] {

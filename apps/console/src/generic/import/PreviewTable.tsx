@@ -1,5 +1,6 @@
 import { CircleCheckIcon, CircleXIcon, ClockIcon } from 'lucide-react'
 import { type ChangeEvent, type FocusEvent, Fragment, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { isEnter } from '../../design/enter.ts'
 import { t } from '../../lib/i18n.ts'
 import { textOf, typedValue } from '../cells/cell-text.ts'
 import type { ImportRow, RowStatus } from './import-task.ts'
@@ -169,7 +170,7 @@ function PreviewCell({ label, value, secret, error, locked, onEdit }: PreviewCel
           onKeyDown={(event: KeyboardEvent) => {
             // Enter and Escape belong to the input method while it composes.
             if (event.nativeEvent.isComposing) return
-            if (event.key === 'Enter' && !event.shiftKey) commit()
+            if (isEnter(event) && !event.shiftKey) commit()
             if (event.key !== 'Escape') return
             // The dialog stays.
             event.stopPropagation()

@@ -1,5 +1,6 @@
 import { ListFilterIcon, SearchIcon, XIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
+import { isEnter } from '../../design/enter.ts'
 import { type MenuItem, useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { SearchField } from './search-fields.ts'
@@ -119,7 +120,7 @@ function useTyping({ fields, search, filters, onChange }: SearchBoxProps, input:
   }
   const handleKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') commit()
+    if (isEnter(event)) commit()
     else if (event.key === 'Escape') edit('')
     else if (event.key === 'Backspace' && typed === '') {
       if (picked) setPicked(undefined)

@@ -1,6 +1,7 @@
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { isEnter } from '../../design/enter.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { lastPage } from './list-state.ts'
@@ -127,9 +128,7 @@ function Jumper({ last, onPage }: { last: number; onPage: (page: number) => void
       placeholder={t('Go to page')}
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') go()
-      }}
+      onKeyDown={(event) => isEnter(event) && go()}
     />
   )
 }

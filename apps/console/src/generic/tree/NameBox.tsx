@@ -1,3 +1,4 @@
+import { isEnter } from '../../design/enter.ts'
 import { t } from '../../lib/i18n.ts'
 
 interface NameBoxProps {
@@ -23,8 +24,8 @@ export function NameBox({ name, onName, onCancel }: NameBoxProps) {
       }}
       onClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onCancel()
-        else if (event.key === 'Enter' && !event.nativeEvent.isComposing) event.currentTarget.blur()
+        if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel()
+        else if (isEnter(event)) event.currentTarget.blur()
       }}
       onBlur={(event) => onName(event.target.value)}
     />

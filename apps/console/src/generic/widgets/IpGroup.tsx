@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { LongInput } from '../../design/LongInput.tsx'
 import type { WidgetProps } from '../view/form-view.ts'
-import { LongInput } from './inputs.tsx'
 
 const read = (text: string) =>
   text
@@ -26,9 +26,9 @@ export function IpGroup({ value, onChange, field, context: _, ...props }: Widget
       spellCheck={false}
       value={shown}
       placeholder={field.placeholder}
-      onChange={(event) => {
-        setText(event.target.value)
-        onChange?.(read(event.target.value))
+      onChange={(next) => {
+        setText(next)
+        onChange?.(read(next))
       }}
     />
   )

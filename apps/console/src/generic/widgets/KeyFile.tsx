@@ -1,9 +1,10 @@
 import { UploadIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { LongInput } from '../../design/LongInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { LongInput, secretHint } from './inputs.tsx'
+import { secretHint } from './inputs.tsx'
 
 /** A private key: pasted, or read from a file in the browser. */
 export function KeyFile({ value, onChange, field, context, ...props }: WidgetProps<string>) {
@@ -14,12 +15,12 @@ export function KeyFile({ value, onChange, field, context, ...props }: WidgetPro
     <>
       <LongInput
         {...props}
-        className="code"
+        isCode
         rows={3}
         spellCheck={false}
         value={value ?? ''}
         placeholder={secretHint({ field, context })}
-        onChange={(event) => onChange?.(event.target.value)}
+        onChange={onChange}
       />
       <div className="widget-row below">
         <Button icon={<UploadIcon />} disabled={disabled ?? false} onClick={() => file.current?.click()}>

@@ -1,9 +1,9 @@
 import { PlusIcon, XIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Input } from '../../design/Input.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { Input } from './inputs.tsx'
 import { Unusable } from './unusable.ts'
 
 interface Pair {
@@ -41,13 +41,13 @@ export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<
             value={pair.key}
             disabled={off}
             aria-invalid={fault(pair, pairs) !== undefined || undefined}
-            onChange={({ target }) => change(pair, { key: target.value })}
+            onChange={(key) => change(pair, { key })}
           />
           <Input
             aria-label={t('Value')}
             value={pair.value}
             disabled={off}
-            onChange={({ target }) => change(pair, { value: target.value })}
+            onChange={(text) => change(pair, { value: text })}
           />
           <Button
             type="text"

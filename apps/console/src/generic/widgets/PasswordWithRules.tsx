@@ -1,8 +1,8 @@
 import { PasswordStrength } from '../../design/PasswordStrength.tsx'
+import { SecretInput } from '../../design/SecretInput.tsx'
 import { checkPassword } from '../../lib/password-rules.ts'
 import { session } from '../../session/session.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { SecretInput } from './inputs.tsx'
 
 /**
  * A login password with the installation's rules; the admin minimum when the edited user is an
@@ -13,12 +13,7 @@ export function PasswordWithRules({ value, onChange, field, context, ...props }:
   const password = value ?? ''
   return (
     <>
-      <SecretInput
-        {...props}
-        value={password}
-        placeholder={field.placeholder}
-        onChange={(event) => onChange?.(event.target.value)}
-      />
+      <SecretInput {...props} value={password} placeholder={field.placeholder} onChange={onChange} />
       <PasswordStrength password={password} checks={checkPassword(password, session().settings.PASSWORD_RULE, admin)} />
     </>
   )

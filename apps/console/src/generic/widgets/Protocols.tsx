@@ -1,9 +1,10 @@
 import { PlusIcon, XIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
+import { Input } from '../../design/Input.tsx'
+import { NativeSelect } from '../../design/NativeSelect.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { Input } from './inputs.tsx'
 import { PROTOCOL_PORTS } from './protocol-list.ts'
 
 /**
@@ -26,27 +27,27 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
     <fieldset className="bare protocols" id={id} aria-label={t(field.label)}>
       {rows.map((row, index) => (
         <div className="widget-row" key={row.name}>
-          <select
-            className="input"
+          <NativeSelect
+            className="protocol"
             aria-label={t('Protocol')}
             value={row.name}
             disabled={disabled}
-            onChange={({ target: { value: name } }) =>
+            onChange={(name) =>
               write(rows.map((one, at) => (at === index ? { name, port: PROTOCOL_PORTS[name] ?? one.port } : one)))
             }
           >
             {[row.name, ...free].map((name) => (
               <option key={name}>{name}</option>
             ))}
-          </select>
+          </NativeSelect>
           <Input
             className="port"
             inputMode="numeric"
             aria-label={t('Port')}
             value={row.port ?? ''}
             disabled={disabled}
-            onChange={({ target }) => {
-              const port = target.value.replace(/\D/g, '')
+            onChange={(text) => {
+              const port = text.replace(/\D/g, '')
               write(rows.map((one, at) => (at === index ? { ...one, port: port === '' ? null : Number(port) } : one)))
             }}
           />

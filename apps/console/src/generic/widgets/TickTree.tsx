@@ -1,7 +1,7 @@
+import { Checkbox } from '../../design/Checkbox.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { ACTION_TREE, type ActionNode, actionsToSend, leaves, offeredTree, tickedLeaves } from './permission-actions.ts'
-import { TickLine } from './ticks.tsx'
 
 interface TreeNode {
   key: string
@@ -26,13 +26,14 @@ function TickTree({ node, ticked, disabled, onTick }: TickTreeProps) {
   const count = below.filter((key) => ticked.includes(key)).length
   return (
     <li>
-      <TickLine
-        isTicked={count === below.length || (count > 0 && 'partly')}
+      <Checkbox
+        checked={count === below.length}
+        isPartly={count > 0 && count < below.length}
         disabled={disabled}
-        onTick={(now) => onTick([...ticked.filter((key) => !below.includes(key)), ...(now ? below : [])])}
+        onChange={(now) => onTick([...ticked.filter((key) => !below.includes(key)), ...(now ? below : [])])}
       >
         {node.title}
-      </TickLine>
+      </Checkbox>
       {node.children && (
         <ul>
           {node.children.map((child) => (

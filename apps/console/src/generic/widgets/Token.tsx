@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { SecretInput } from '../../design/SecretInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { SecretInput } from './inputs.tsx'
 
 /**
  * A secret that the server never shows: open when something is made, behind a button where
@@ -30,7 +30,7 @@ export function Token({ value, onChange, field, context, ...props }: WidgetProps
         value={value ?? ''}
         maxLength={field.max_length}
         placeholder={field.placeholder}
-        onChange={(event) => onChange?.(event.target.value)}
+        onChange={onChange}
       />
       {stored && (
         <Button

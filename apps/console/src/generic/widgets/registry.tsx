@@ -6,7 +6,7 @@ import { REFERENCES } from '../view/references.ts'
 import { Cascade } from './CascadeBody.tsx'
 import { DateTime, DateTimeRange } from './Dates.tsx'
 import { IpGroup } from './IpGroup.tsx'
-import { Interval, NumberInput, Password, Text, TextArea } from './inputs.tsx'
+import { Interval, NumberField, Password, Text, TextArea } from './inputs.tsx'
 import { KeyFile } from './KeyFile.tsx'
 import { KeyValues } from './KeyValues.tsx'
 import { NodeSelect } from './NodeSelectBody.tsx'
@@ -17,7 +17,7 @@ import { RemoteSelectBody } from './remote-select/RemoteSelectBody.tsx'
 import { Choice, Choices, Strings } from './SelectsBody.tsx'
 import { ActionsTree, ChoiceTree } from './TickTree.tsx'
 import { Token } from './Token.tsx'
-import { CheckboxGroup, OnOff, Radios, Tick } from './ticks.tsx'
+import { OnOff, Radios, Tick, Ticks } from './ticks.tsx'
 import './widgets-body.css'
 
 // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
@@ -73,7 +73,7 @@ const WIDGETS = {
   token: Token,
   'key-file': KeyFile,
   'image-upload': onceWanted(() => import('./ImageUploadBody.tsx').then((m) => m.ImageUpload)),
-  number: NumberInput,
+  number: NumberField,
   interval: Interval,
   cron: onceWanted(() => import('./cron/CronBody.tsx').then((m) => m.Cron)),
   datetime: DateTime,
@@ -83,7 +83,7 @@ const WIDGETS = {
   radio: Radios,
   select: afterPlainOnes(Choice),
   multiselect: afterPlainOnes(Choices),
-  'checkbox-group': CheckboxGroup,
+  'checkbox-group': Ticks,
   'choice-tree': ChoiceTree,
   cascader: afterPlainOnes(Cascade),
   strings: Strings,

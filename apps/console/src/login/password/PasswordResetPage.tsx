@@ -71,7 +71,7 @@ export function PasswordResetPage({ settings }: { settings: PublicSettings }) {
           onChange={setPassword}
           fault={faults.new_password}
         />
-        <PasswordStrength password={password} checks={checks} />
+        <PasswordStrength className="rules" password={password} checks={checks} />
         <PasswordField
           id="confirm_password"
           label={t('New password again')}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Banner } from '../../design/Banner.tsx'
 import { Button } from '../../design/Button.tsx'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
@@ -54,14 +54,14 @@ export function DestinationsAlert({ owner, words }: DestinationsAlertProps) {
       },
     })
   return (
-    <Banner tone="warning" title={t(words.title)}>
+    <Notice tone="warning" title={t(words.title)}>
       <p>{t(words.meaning, { destinations })}</p>
       {mayAccess(['super_admin']) && (
         <Button size="small" danger onClick={confirm}>
           {t('Confirm the address')}
         </Button>
       )}
-    </Banner>
+    </Notice>
   )
 }
 

@@ -1,7 +1,7 @@
 import { type Gateway, gateway } from '@sallyport/contract/resources/assets/gateway.ts'
 import { useState } from 'react'
-import { InputNumber } from '../../design/controls.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
+import { NumberInput } from '../../design/NumberInput.tsx'
 import { portFault } from '../../generic/form/check-field.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { api } from '../../lib/api.ts'
@@ -38,10 +38,11 @@ function PortInput({ first, onChange }: { first: number; onChange: (port: number
   return (
     <>
       <label htmlFor="gateway-port">{t('SSH port')}</label>{' '}
-      <InputNumber
+      <NumberInput
         id="gateway-port"
-        defaultValue={first}
-        {...(fault ? { status: 'error' as const } : {})}
+        isInteger
+        value={port}
+        aria-invalid={fault ? true : undefined}
         onChange={(next) => {
           setPort(next)
           onChange(next)

@@ -1,7 +1,7 @@
 import { type CommandFilterRule, commandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { Banner } from '../../design/Banner.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import { Status } from '../../design/Status.tsx'
 import { ApiError, api, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -32,9 +32,9 @@ export function OpenedRule({ filter, id }: { filter: string; id: string }) {
   const { data: rule, error } = useRule(filter, id)
   if (error instanceof ApiError && error.status === 404)
     return (
-      <Banner tone="info" role="status" title={t('The rule that you came for has been deleted.')}>
+      <Notice tone="info" role="status" title={t('The rule that you came for has been deleted.')}>
         {t('What it decided stays in the list of commands and in the tickets.')}
-      </Banner>
+      </Notice>
     )
   if (!rule) return null
   const update = addressOf('CommandFilterRulesUpdate', { id })

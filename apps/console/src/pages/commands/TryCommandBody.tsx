@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
+import { LongInput } from '../../design/LongInput.tsx'
 import { Status, type Tone } from '../../design/Status.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -101,14 +102,13 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
           })}
           <label htmlFor={`${id}-line`} className="try-line">
             {t('Command')}
-            <textarea
-              className="input"
+            <LongInput
               id={`${id}-line`}
               rows={2}
               spellCheck={false}
               value={line}
               placeholder="sudo reboot"
-              onChange={({ target }) => setLine(target.value)}
+              onChange={setLine}
             />
           </label>
           <Button type="primary" htmlType="submit" loading={busy} disabled={!line.trim() || !isPlaced}>

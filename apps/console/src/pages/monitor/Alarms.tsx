@@ -1,8 +1,8 @@
 import type { MonitorAlarm } from '@sallyport/contract/resources/monitor/system-monitor.ts'
 import { ShieldCheckIcon } from 'lucide-react'
 import { useState } from 'react'
-import { Banner } from '../../design/Banner.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { When } from '../../generic/cells/When.tsx'
 import { Sentence } from '../../generic/detail/Sentence.tsx'
@@ -21,7 +21,7 @@ export function OpenAlarms({ alarms }: { alarms: readonly MonitorAlarm[] }) {
   return (
     <section aria-label={t('Alarms')} className="open-alarms">
       {alarms.map(({ id, kind, text, date_opened }) => (
-        <Banner
+        <Notice
           key={id}
           tone="danger"
           role="status"
@@ -29,7 +29,7 @@ export function OpenAlarms({ alarms }: { alarms: readonly MonitorAlarm[] }) {
           action={<LinkedWords to={explains(kind)}>{explains(kind) && t('View@@action')}</LinkedWords>}
         >
           <Sentence text={t('Began {{when}}')} parts={{ when: <When value={date_opened} /> }} />
-        </Banner>
+        </Notice>
       ))}
     </section>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Checkbox } from '../../design/controls.tsx'
+import { Checkbox } from '../../design/Checkbox.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
@@ -114,9 +114,9 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
             aria-label={`${kind.message_type_label}: ${name_display}`}
             checked={kind.receive_backends.includes(name)}
             disabled={busy}
-            onChange={({ target }) => {
+            onChange={(isTicked) => {
               const others = kind.receive_backends.filter((one) => one !== name)
-              void change({ receive_backends: target.checked ? [...others, name] : others })
+              void change({ receive_backends: isTicked ? [...others, name] : others })
             }}
           />
         </td>

@@ -2,10 +2,10 @@ import type { OrgRole } from '@sallyport/contract/access.ts'
 import type { Organization } from '@sallyport/contract/resources/orgs/organization.ts'
 import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { Radio } from 'antd'
 import { useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
+import { RadioGroup } from '../../design/RadioGroup.tsx'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -60,11 +60,10 @@ export function AddMembersBody({ org, onAdded }: AddMembersProps) {
           onChange={(value) => setChosen(Array.isArray(value) ? value : [])}
           disabledValues={holders[role]}
         />
-        <Radio.Group
+        <RadioGroup<OrgRole>
           aria-label={t('Organization role')}
           value={role}
-          onChange={({ target }) => {
-            const next = target.value as OrgRole
+          onChange={(next) => {
             setRole(next)
             setChosen(chosen.filter((one) => !holders[next].includes(one)))
           }}

@@ -1,6 +1,6 @@
 import './settings.css'
 import { useState } from 'react'
-import { Banner } from '../../design/Banner.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import { t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
 
@@ -16,7 +16,7 @@ export function Announcement() {
   const [closed, setClosed] = useState(() => localStorage.getItem(VIEWED) === ID)
   if (!enabled || !(SUBJECT || CONTENT) || closed) return null
   return (
-    <Banner
+    <Notice
       tone="info"
       title={SUBJECT || t('Announcement')}
       onClose={() => {
@@ -30,6 +30,6 @@ export function Announcement() {
           {t('View more')}
         </a>
       )}
-    </Banner>
+    </Notice>
   )
 }

@@ -1,11 +1,11 @@
 import type { ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
 import { session } from '@sallyport/contract/resources/terminal/session.ts'
-import { Input } from 'antd'
 import { TextSearchIcon } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { DateRangePicker } from '../../design/DateRangePicker.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
+import { SearchInput } from '../../design/SearchInput.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { defaultRange, type IsoRange, isoOf } from '../../lib/date-range.ts'
@@ -38,12 +38,12 @@ export function ReplaySearchBody() {
     <div className="replay-search">
       <div className="replay-search-head">
         <DateRangePicker value={range} onChange={setRange} />
-        <Input.Search
-          allowClear
+        <SearchInput
+          className="replay-search-field"
           maxLength={LENGTH.max}
           placeholder={t('Text shown on screen')}
           aria-label={t('Text shown on screen')}
-          loading={searching}
+          isSearching={searching}
           onSearch={(wanted) => void search(wanted)}
         />
       </div>

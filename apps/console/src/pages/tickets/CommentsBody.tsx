@@ -1,10 +1,10 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { type TicketComment, ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
+import { LongInput } from '../../design/LongInput.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api, errorText } from '../../lib/api.ts'
@@ -60,14 +60,14 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
       <h2>{t('Comments')}</h2>
       <div className="inside comments">
         <CommentList ticketId={row.id} />
-        <Input.TextArea
+        <LongInput
           aria-label={t('Your comment')}
           placeholder={isOpen ? t('Your comment') : t('This ticket is closed')}
           rows={3}
           maxLength={MAX_CHARACTERS}
           disabled={!isOpen}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
         />
         <div className="comment-buttons">
           {row.applicant === id && button('close', t('Close@@ticket'))}

@@ -1,10 +1,10 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
-import { Input } from 'antd'
 import { useState } from 'react'
 import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
+import { LongInput } from '../../design/LongInput.tsx'
 import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -90,14 +90,14 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
           </p>
         </>
       )}
-      <Input.TextArea
+      <LongInput
         autoFocus
         aria-label={t('Your comment')}
         placeholder={t('Your comment (optional)')}
         rows={3}
         maxLength={MAX_CHARACTERS}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={setText}
       />
       {approves && isRequest(ticket) && !isNarrowing && (
         <p className="narrow-request">

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { Checkbox } from '../../design/controls.tsx'
+import { Checkbox } from '../../design/Checkbox.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import type { FormGroup, WidgetProps } from '../../generic/view/form-view.ts'
 import { useMetadata } from '../../generic/view/metadata.ts'
@@ -37,7 +37,7 @@ const HOME = '/ui/'
 
 function Agree({ value, onChange, id }: WidgetProps<boolean>) {
   return (
-    <Checkbox id={id ?? ''} checked={value === true} onChange={({ target }) => onChange?.(target.checked)}>
+    <Checkbox id={id} checked={value === true} onChange={(isTicked) => onChange?.(isTicked)}>
       {t('I agree')}{' '}
       <a href={session().settings.TERMS_URL} target="_blank" rel="noreferrer">
         {t('Read the terms')}

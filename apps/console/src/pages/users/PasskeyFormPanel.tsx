@@ -1,6 +1,7 @@
-import { Input } from 'antd'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Input } from '../../design/Input.tsx'
+import { SecretInput } from '../../design/SecretInput.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { cancelPasskey, passkeyFault } from '../../lib/passkey.ts'
@@ -76,19 +77,14 @@ export function PasskeyFormPanel({
             maxLength={MAX_NAME}
             placeholder={t('For example: Office laptop')}
             value={name}
-            onChange={({ target }) => setName(target.value)}
+            onChange={setName}
           />
         </div>
       )}
       {withPassword && (
         <div>
           <label htmlFor={`${id}-password`}>{t('Your password')}</label>
-          <Input.Password
-            id={`${id}-password`}
-            autoComplete="current-password"
-            value={password}
-            onChange={({ target }) => setPassword(target.value)}
-          />
+          <SecretInput id={`${id}-password`} autoComplete="current-password" value={password} onChange={setPassword} />
         </div>
       )}
       {fault && (

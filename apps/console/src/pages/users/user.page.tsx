@@ -1,6 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
-import { CheckboxGroup } from '../../design/controls.tsx'
+import { CheckboxGroup } from '../../design/CheckboxGroup.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
 import { tickCell } from '../../generic/cells/tick-cell.tsx'
 import { bulkUpdate } from '../../generic/form/bulk-update.tsx'

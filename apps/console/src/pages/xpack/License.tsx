@@ -1,9 +1,9 @@
 import { LICENSE_WITHOUT_END } from '@sallyport/contract/constants.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { Banner } from '../../design/Banner.tsx'
 import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import { Facts } from '../../generic/detail/Facts.tsx'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -40,7 +40,7 @@ export function License() {
       <section className="panel">
         <h2>{t('License')}</h2>
         {!valid && (
-          <Banner tone="info" role="status" title={t('Import a license to unlock everything that needs one.')} />
+          <Notice tone="info" role="status" title={t('Import a license to unlock everything that needs one.')} />
         )}
         <div className="fact-group">
           <Facts

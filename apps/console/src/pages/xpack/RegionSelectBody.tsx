@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Banner } from '../../design/Banner.tsx'
 import { MultiSelect } from '../../design/MultiSelect.tsx'
+import { Notice } from '../../design/Notice.tsx'
 import type { WidgetProps } from '../../generic/view/form-view.ts'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -46,7 +46,7 @@ export function RegionSelectBody({
         placeholder={account ? t('Select') : t('Choose an account first')}
         onChange={(chosen) => onChange?.(chosen)}
       />
-      {error && <Banner tone="danger" role="alert" title={errorText(error)} />}
+      {error && <Notice tone="danger" role="alert" title={errorText(error)} />}
     </>
   )
 }

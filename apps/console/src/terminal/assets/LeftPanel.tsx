@@ -1,8 +1,8 @@
 import { COMPATIBILITY_VERSION, PRODUCT_VERSION, WIRE } from '@sallyport/contract/constants.ts'
-import { Input } from 'antd'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { type MenuItem, useMenu } from '../../design/menu.tsx'
+import { SearchInput } from '../../design/SearchInput.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { ApplicationTree } from './ApplicationTree.tsx'
@@ -124,13 +124,12 @@ export function LeftPanel(props: LeftPanelProps) {
   const { popup, openAtPointer } = useMenu({ items: menuItem ? menuOf(menuItem, favorites) : [], onChoose: choose })
   return (
     <>
-      <Input
-        allowClear
+      <SearchInput
         className="wt-search"
         placeholder={t('Search')}
         aria-label={t('Search assets')}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={setText}
       />
       <TreeTitle title={t('My assets')} refreshName={t('Force refresh')} onRefresh={() => void assets.refresh()} />
       <div className="wt-tree-box">

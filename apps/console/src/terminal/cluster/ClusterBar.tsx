@@ -1,6 +1,6 @@
-import { Input } from 'antd'
 import { ArrowLeftIcon, RotateCwIcon, SquareIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
+import { SearchInput } from '../../design/SearchInput.tsx'
 import { Select } from '../../design/Select.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Ask } from '../pane/questions.ts'
@@ -60,14 +60,13 @@ export function ClusterBar(props: ClusterBarProps) {
           onChange={(one) => onLook({ namespace: one, selector })}
         />
       )}
-      <Input
-        size="small"
-        allowClear
+      <SearchInput
+        isSmall
         className="data-grid-filter"
         placeholder={t('Filter the list')}
         aria-label={t('Filter the list')}
         value={filter}
-        onChange={({ target }) => props.onFilter(target.value)}
+        onChange={props.onFilter}
       />
       <Button size="small" aria-pressed={isWide} onClick={() => props.onWide(!isWide)}>
         {t('All columns')}

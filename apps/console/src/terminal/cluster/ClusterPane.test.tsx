@@ -82,7 +82,7 @@ test('a page of pods is shown, the next when somebody comes near its end, and al
   expect(asked('list').map(({ ask }) => ask.next)).toEqual(['', 'p2', 'p3'])
   await reply('list', { columns, rows: rowsOf(...many.map((name) => `b-${name}`)), next: 'p4', remaining: 199 })
   fireEvent.scroll(grid(), { target: { scrollTop: 0 } })
-  await userEvent.type(screen.getByRole('textbox', { name: 'Filter the list' }), 'late')
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Filter the list' }), 'late')
   expect(names()).toEqual(['late-1'])
   screen.getByText('1 of 1001, looking on')
   await reply('list', { columns, rows: rowsOf('late-2'), next: '', remaining: undefined })

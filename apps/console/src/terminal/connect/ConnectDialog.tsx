@@ -1,6 +1,9 @@
-import { Checkbox, Input, Radio } from 'antd'
 import { useId, useState } from 'react'
+import { Checkbox } from '../../design/Checkbox.tsx'
 import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
+import { Input } from '../../design/Input.tsx'
+import { RadioGroup } from '../../design/RadioGroup.tsx'
+import { SecretInput } from '../../design/SecretInput.tsx'
 import { Select } from '../../design/Select.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -111,7 +114,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
             onPassword={setPassword}
           />
         ) : (
-          <Checkbox checked={remember} onChange={({ target }) => setRemember(target.checked)}>
+          <Checkbox checked={remember} onChange={setRemember}>
             {t('Sign in automatically next time')}
           </Checkbox>
         )}
@@ -167,20 +170,14 @@ function Credentials({ id, username, password, onUsername, onPassword, hint }: C
   return (
     <>
       <label htmlFor={`${id}-name`}>{t('Username')}</label>
-      <Input
-        id={`${id}-name`}
-        autoFocus={isNameMissing}
-        autoComplete="off"
-        value={username}
-        onChange={({ target }) => onUsername(target.value)}
-      />
+      <Input id={`${id}-name`} autoFocus={isNameMissing} autoComplete="off" value={username} onChange={onUsername} />
       <label htmlFor={`${id}-password`}>{t('Password')}</label>
-      <Input.Password
+      <SecretInput
         id={`${id}-password`}
         autoFocus={!isNameMissing}
         autoComplete="off"
         value={password}
-        onChange={({ target }) => onPassword(target.value)}
+        onChange={onPassword}
       />
       <p className="wt-hint">{hint}</p>
     </>
@@ -203,9 +200,10 @@ function ConnectTypes({ types, type, onType }: ConnectTypesProps) {
   return (
     <fieldset className="wt-types">
       <legend>{t('Connect Type')}</legend>
-      <Radio.Group
+      <RadioGroup
+        aria-label={t('Connect Type')}
         value={type}
-        onChange={({ target }) => onType(target.value)}
+        onChange={onType}
         options={types.map((value) => ({ value, label: labels[value] }))}
       />
       {type !== 'web' && <p className="wt-hint">{ONLY_IN_PAGE()}</p>}

@@ -1,4 +1,5 @@
-import { Checkbox } from 'antd'
+import { useState } from 'react'
+import { Checkbox } from '../../design/Checkbox.tsx'
 import { t } from '../../lib/i18n.ts'
 
 const KEY = 'luna_no_client_hint'
@@ -8,6 +9,12 @@ export const hidesClientHint = (): boolean => localStorage.getItem(KEY) === '1'
 
 /** Where clients are to be had, and a box that sends the hint away. */
 export function DontShowAgain() {
+  const [isHidden, setHidden] = useState(hidesClientHint)
+  const hide = (next: boolean) => {
+    setHidden(next)
+    if (next) localStorage.setItem(KEY, '1')
+    else localStorage.removeItem(KEY)
+  }
   return (
     <>
       <p>
@@ -16,9 +23,7 @@ export function DontShowAgain() {
           {t('Clients to download')}
         </a>
       </p>
-      <Checkbox
-        onChange={({ target }) => (target.checked ? localStorage.setItem(KEY, '1') : localStorage.removeItem(KEY))}
-      >
+      <Checkbox checked={isHidden} onChange={hide}>
         {t('Don’t show this again')}
       </Checkbox>
     </>

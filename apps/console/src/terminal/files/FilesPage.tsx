@@ -2,10 +2,10 @@ import './files.css'
 import './folder/folder.css'
 import './pane/file-pane.css'
 import './transfer/transfer.css'
-import { Segmented } from 'antd'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showSignedOut } from '../../design/feedback.tsx'
+import { Segmented } from '../../design/Segmented.tsx'
 import { language, switchLanguage, t } from '../../lib/i18n.ts'
 import { loginAddress } from '../../session/start.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
@@ -78,13 +78,13 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
       <Segmented
         className="fm-sides"
         aria-label={t('Panes')}
-        block
+        isBlock
         value={active}
         options={[
-          { value: 'left', label: t('Left pane') },
-          { value: 'right', label: t('Right pane') },
+          { value: 'left' as Side, label: t('Left pane') },
+          { value: 'right' as Side, label: t('Right pane') },
         ]}
-        onChange={(side) => setActive(side as Side)}
+        onChange={setActive}
       />
       <main className="fm-panes">
         {(['left', 'right'] as const).map((side) => (

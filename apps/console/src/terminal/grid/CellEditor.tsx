@@ -1,6 +1,7 @@
-import { Checkbox, Input } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Checkbox } from '../../design/Checkbox.tsx'
+import { LongInput } from '../../design/LongInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import { withLineEnds } from './rows-shown.ts'
 import type { PlannedEdit, ValueEdit } from './value-edit.ts'
@@ -61,16 +62,16 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
         </>
       ) : (
         <>
-          <Input.TextArea
+          <LongInput
             autoFocus
-            autoSize={{ minRows: 2, maxRows: 16 }}
+            rows={2}
             aria-label={t('New value')}
             className="data-grid-edit-text"
             disabled={isNull}
             value={isNull ? '' : text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={setText}
           />
-          <Checkbox checked={isNull} onChange={({ target }) => setNull(target.checked)}>
+          <Checkbox checked={isNull} onChange={setNull}>
             NULL
           </Checkbox>
         </>

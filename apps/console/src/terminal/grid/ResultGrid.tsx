@@ -1,10 +1,10 @@
 import './grid.css'
 import { EXPORT_FORMATS, type ExportFormat } from '@sallyport/contract/socket/workbench.ts'
-import { Input } from 'antd'
 import { DownloadIcon } from 'lucide-react'
 import { useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Popover } from '../../design/Popover.tsx'
+import { SearchInput } from '../../design/SearchInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import { CellViewer } from './CellViewer.tsx'
 import { GridHeads } from './GridHeads.tsx'
@@ -145,14 +145,13 @@ interface ResultBarProps extends WindowBarProps, Pick<ExportMenuProps, 'mayExpor
 function ResultBar({ filter, setFilter, mayExport, isExporting, onExport, ...window }: ResultBarProps) {
   return (
     <div className="data-grid-bar">
-      <Input
-        size="small"
-        allowClear
+      <SearchInput
+        isSmall
         className="data-grid-filter"
         placeholder={t('Filter the loaded rows')}
         aria-label={t('Filter the loaded rows')}
         value={filter}
-        onChange={({ target }) => setFilter(target.value)}
+        onChange={setFilter}
       />
       <WindowBar {...window} />
       {onExport && <ExportMenu {...{ mayExport, isExporting, onExport }} />}

@@ -1,6 +1,6 @@
-import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Input } from '../../design/Input.tsx'
 import { t } from '../../lib/i18n.ts'
 import { isFull, type ResultView, shownOf, WINDOW_ROWS } from './result-view.ts'
 
@@ -64,15 +64,15 @@ function RowField({ first, shown, onMoveTo }: { first: number; shown: number; on
   }
   return (
     <Input
-      size="small"
+      isSmall
       className="data-grid-row-field"
       inputMode="numeric"
       placeholder={t('To row')}
       aria-label={t('To row')}
       title={t('Earlier rows {{first}} to {{last}} are available', { first: first + 1, last: shown })}
       value={text}
-      onChange={({ target }) => setText(target.value.replaceAll(/\D/g, '').slice(0, 12))}
-      onPressEnter={go}
+      onChange={(typed) => setText(typed.replaceAll(/\D/g, '').slice(0, 12))}
+      onEnter={go}
     />
   )
 }

@@ -1,9 +1,9 @@
 import '../pane/tool-pane.css'
 import './keys.css'
-import { Input } from 'antd'
 import { ArrowLeftIcon, FolderIcon, FolderOpenIcon, KeyRoundIcon, RotateCwIcon, SquareIcon } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { SearchInput } from '../../design/SearchInput.tsx'
 import { Select } from '../../design/Select.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -143,15 +143,14 @@ function Search({
   const [text, setText] = useState('')
   return (
     <>
-      <Input.Search
-        size="small"
-        allowClear
+      <SearchInput
+        isSmall
         className="rk-search"
         disabled={!isReady}
         placeholder={t('Text or pattern, as in user:*')}
         aria-label={t('Search the keys')}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={setText}
         onSearch={(value) => onSearch(value, list.search.type)}
       />
       <Select

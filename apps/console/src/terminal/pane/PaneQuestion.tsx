@@ -1,7 +1,8 @@
-import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
+import { Input } from '../../design/Input.tsx'
+import { SecretInput } from '../../design/SecretInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Status } from './pane-status.ts'
 
@@ -26,7 +27,7 @@ export function PaneQuestion({ status, onAnswer }: PaneQuestionProps) {
 
 function Question({ text, echo, onAnswer }: NonNullable<Status['question']> & Pick<PaneQuestionProps, 'onAnswer'>) {
   const [answer, setAnswer] = useState('')
-  const Field = echo ? Input : Input.Password
+  const Field = echo ? Input : SecretInput
   return (
     <Dialog
       title={text}
@@ -34,13 +35,7 @@ function Question({ text, echo, onAnswer }: NonNullable<Status['question']> & Pi
       onSubmit={() => onAnswer(answer)}
       foot={<DialogButtons okText={t('Confirm')} onCancel={() => onAnswer(undefined)} />}
     >
-      <Field
-        aria-label={text}
-        autoFocus
-        autoComplete="off"
-        value={answer}
-        onChange={({ target }) => setAnswer(target.value)}
-      />
+      <Field aria-label={text} autoFocus autoComplete="off" value={answer} onChange={setAnswer} />
     </Dialog>
   )
 }

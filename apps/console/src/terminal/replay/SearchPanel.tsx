@@ -1,6 +1,6 @@
 import type { ReplaySearch } from '@sallyport/contract/replay.ts'
-import { Input } from 'antd'
 import { useEffect, useRef, useState } from 'react'
+import { SearchInput } from '../../design/SearchInput.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { searchRecording } from './indexed-recording.ts'
@@ -43,13 +43,12 @@ export function SearchPanel({ sessionId, onSeek }: SearchPanelProps) {
 
   return (
     <search className="wt-search">
-      <Input.Search
-        size="small"
-        allowClear
+      <SearchInput
+        isSmall
         maxLength={LENGTH.max}
         placeholder={t('Search in the recording')}
         aria-label={t('Search in the recording')}
-        loading={searching}
+        isSearching={searching}
         onSearch={(wanted) => void search(wanted)}
       />
       {error && <p role="alert">{error}</p>}

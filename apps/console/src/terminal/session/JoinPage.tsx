@@ -1,8 +1,8 @@
 import { JOINED } from '@sallyport/contract/socket/desktop.ts'
-import { Input } from 'antd'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Dialog } from '../../design/Dialog.tsx'
+import { Input } from '../../design/Input.tsx'
 import { t } from '../../lib/i18n.ts'
 import { CLOSED_WORDS, notice } from '../pane/notice.ts'
 import { EMPTY_ROOM, roomHandlers } from '../pane/room.ts'
@@ -192,14 +192,7 @@ function CodeDialog({ asked, setAsked, refusal, join }: CodeDialogProps) {
         }}
       >
         <label htmlFor="wt-code">{t('The code that came with the link')}</label>
-        <Input
-          id="wt-code"
-          autoFocus
-          autoComplete="off"
-          maxLength={CODE_LENGTH}
-          value={asked}
-          onChange={({ target }) => setAsked(target.value)}
-        />
+        <Input id="wt-code" autoFocus autoComplete="off" maxLength={CODE_LENGTH} value={asked} onChange={setAsked} />
         {refusal && (
           <p className="wt-error" role="alert">
             {refusal}

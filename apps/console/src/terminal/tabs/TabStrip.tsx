@@ -1,6 +1,7 @@
 import { ChevronLeftIcon, ChevronRightIcon, XIcon } from 'lucide-react'
 import { type Dispatch, type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { isEnter } from '../../design/enter.ts'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -158,9 +159,9 @@ function Rename({ tab, onDone }: { tab: Tab; onDone: (name: string | undefined) 
       value={name}
       onChange={({ target }) => setName(target.value)}
       onBlur={() => onDone(name)}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') onDone(name)
-        else if (key === 'Escape') onDone(undefined)
+      onKeyDown={(event) => {
+        if (isEnter(event)) onDone(name)
+        else if (event.key === 'Escape' && !event.nativeEvent.isComposing) onDone(undefined)
       }}
     />
   )

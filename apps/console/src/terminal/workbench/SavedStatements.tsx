@@ -1,10 +1,10 @@
 import './saved.css'
 import type { SavedStatement } from '@sallyport/contract/resources/applications/saved-statement.ts'
-import { Input } from 'antd'
 import { BookmarkIcon, Trash2Icon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { confirmDanger } from '../../design/feedback.tsx'
+import { Input } from '../../design/Input.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Popover } from '../../design/Popover.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
@@ -131,14 +131,7 @@ function SaveForm({ application, statement, saved, onSaved }: SaveFormProps) {
         if (!isBusy && name.trim()) void save()
       }}
     >
-      <Input
-        size="small"
-        maxLength={128}
-        placeholder={t('Name')}
-        aria-label={t('Name')}
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <Input isSmall maxLength={128} placeholder={t('Name')} aria-label={t('Name')} value={name} onChange={setName} />
       <Button size="small" type="primary" htmlType="submit" loading={isBusy} disabled={!name.trim()}>
         {known ? t('Replace') : t('Save')}
       </Button>

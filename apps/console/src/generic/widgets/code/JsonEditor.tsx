@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { LongInput } from '../../../design/LongInput.tsx'
 import type { WidgetProps } from '../../view/form-view.ts'
-import { LongInput } from '../inputs.tsx'
 import { NotJson } from './not-json.ts'
 
 /** JSON as text (A5.03). */
@@ -9,13 +9,13 @@ export function JsonEditor({ value, onChange, field: _, context: __, ...props }:
   return (
     <LongInput
       {...props}
-      className="code"
+      isCode
       rows={4}
       spellCheck={false}
       value={text}
-      onChange={(event) => {
-        setText(event.target.value)
-        onChange?.(readJson(event.target.value))
+      onChange={(next) => {
+        setText(next)
+        onChange?.(readJson(next))
       }}
     />
   )

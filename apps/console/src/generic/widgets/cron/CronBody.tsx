@@ -2,10 +2,10 @@ import { ClockIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { Dialog } from '../../../design/Dialog.tsx'
+import { Input } from '../../../design/Input.tsx'
 import { lazily } from '../../../design/lazily.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { WidgetProps } from '../../view/form-view.ts'
-import { Input } from '../inputs.tsx'
 import type { CronEditorProps } from './CronEditorBody.tsx'
 import { CRON_DEFAULT } from './cron.ts'
 
@@ -26,7 +26,7 @@ export function Cron({ value, onChange, field, context: _, ...props }: WidgetPro
           maxLength={field.max_length}
           placeholder={field.placeholder ?? CRON_DEFAULT}
           spellCheck={false}
-          onChange={(event) => onChange?.(event.target.value)}
+          onChange={onChange}
         />
         <Button
           icon={<ClockIcon />}

@@ -1,15 +1,16 @@
 import { readTimeZone } from '@sallyport/contract/time-zone.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Radio, Tabs } from 'antd'
 import { Cron } from 'croner'
-import type { ReactNode } from 'react'
+import { type ReactNode, type ReactNode, useState } from 'react'
+import { Input } from '../../../design/Input.tsx'
 import { MultiSelect } from '../../../design/MultiSelect.tsx'
+import { RadioGroup } from '../../../design/RadioGroup.tsx'
 import { Select } from '../../../design/Select.tsx'
+import { Tabs } from '../../../design/Tabs.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
-import { Input } from '../inputs.tsx'
 import {
   CRON_PARTS,
   type CronPart,
@@ -34,17 +35,19 @@ export interface CronEditorProps {
  */
 export function CronEditorBody({ value, onChange }: CronEditorProps) {
   const parts = cronParts(value)
+  const [open, setOpen] = useState(0)
+  const range = CRON_PARTS[open] as CronRange
   const setPart = (at: number, text: string) =>
     onChange(parts.map((part, index) => (index === at ? text : part)).join(' '))
   return (
     <div className="cron-editor">
       <Tabs
-        items={CRON_PARTS.map((range, at) => ({
-          key: range.title,
-          label: t(range.title),
-          children: <PartEditor range={range} value={parts[at] ?? '*'} onChange={(text) => setPart(at, text)} />,
-        }))}
-      />
+        tabs={CRON_PARTS.map(({ title }, at) => ({ value: String(at), label: t(title) }))}
+        value={String(open)}
+        onChange={(at) => setOpen(Number(at))}
+      >
+        <PartEditor range={range} value={parts[open] ?? '*'} onChange={(text) => setPart(open, text)} />
+      </Tabs>
       <div className="cron-parts">
         {CRON_PARTS.map((range, at) => (
           <div key={range.title}>
@@ -53,7 +56,7 @@ export function CronEditorBody({ value, onChange }: CronEditorProps) {
               aria-label={t(range.title)}
               value={parts[at]}
               spellCheck={false}
-              onChange={(event) => setPart(at, event.target.value.replace(/\s/g, '') || '*')}
+              onChange={(text) => setPart(at, text.replace(/\s/g, '') || '*')}
             />
           </div>
         ))}
@@ -121,20 +124,16 @@ function PartEditor({ range, value, onChange }: { range: CronRange; value: strin
     ],
   ]
   return (
-    <Radio.Group
-      className="cron-choices"
+    <RadioGroup
+      isColumn
+      aria-label={t(range.title)}
+      options={choices.map(([{ kind }, label]) => ({ value: kind, label }))}
       value={part?.kind}
-      onChange={({ target }) => {
-        const found = choices.find(([choice]) => choice.kind === target.value)
+      onChange={(kind) => {
+        const found = choices.find(([choice]) => choice.kind === kind)
         if (found) write(found[0])
       }}
-    >
-      {choices.map(([choice, words]) => (
-        <Radio key={choice.kind} value={choice.kind}>
-          {words}
-        </Radio>
-      ))}
-    </Radio.Group>
+    />
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Finding, FindingState, NodeHealth } from '@sallyport/contract/resources/monitor/doctor.ts'
-import { Banner } from '../../../design/Banner.tsx'
+import { Notice } from '../../../design/Notice.tsx'
 import { Status, type Tone } from '../../../design/Status.tsx'
 import { When } from '../../../generic/cells/When.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -22,7 +22,7 @@ export function NodeFindings({ node }: { node: NodeHealth }) {
       </h2>
       {state === 'running' && <progress aria-label={t('Progress')} value={done} max={total} />}
       {state === 'unreachable' && (
-        <Banner
+        <Notice
           tone="danger"
           role="status"
           title={t(

@@ -1,4 +1,3 @@
-import '../../../generic/widgets/widgets-body.css'
 import './batch-command.css'
 import { commandExecution } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { SquareTerminalIcon } from 'lucide-react'

@@ -2,11 +2,11 @@ import { ServerIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { EmptyState } from '../../../design/EmptyState.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
+import { SearchInput } from '../../../design/SearchInput.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import { Splitter } from '../../../design/Splitter.tsx'
 import type { TreeItem } from '../../../generic/tree/node-items.ts'
 import { Tree } from '../../../generic/tree/Tree.tsx'
-import { Input } from '../../../generic/widgets/inputs.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { isMachine, type useMachines } from './use-machines.ts'
 
@@ -32,12 +32,11 @@ export function MachineChoice({ words, onWords, machines }: MachineChoiceProps) 
         aria-label={t('Assets')}
         aria-busy={tree.isPending}
       >
-        <Input
-          type="search"
+        <SearchInput
           placeholder={t('Name or address')}
           aria-label={t('Name or address')}
           value={words}
-          onChange={({ target }) => onWords(target.value)}
+          onChange={onWords}
         />
         {tree.isPending && <Skeleton />}
         {tree.isLoadingError && <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { NativeSelect } from '../../../design/NativeSelect.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
@@ -39,14 +40,14 @@ export function SystemUserSelect({ systemUsers, value, onChange }: SystemUserSel
   return (
     <label htmlFor={id}>
       {t('System user')}
-      <select className="input" id={id} value={value} onChange={({ target }) => onChange(target.value)}>
+      <NativeSelect id={id} value={value} onChange={onChange}>
         {!value && <option value="">{t('No system user can be used')}</option>}
         {systemUsers.map((user) => (
           <option key={user.id} value={user.id} disabled={!isUsable(user)}>
             {user.name === user.username ? user.name : `${user.name} (${user.username})`}
           </option>
         ))}
-      </select>
+      </NativeSelect>
     </label>
   )
 }

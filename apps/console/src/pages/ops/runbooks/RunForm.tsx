@@ -1,6 +1,6 @@
 import type { RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
 import { useId } from 'react'
-import { Input } from '../../../generic/widgets/inputs.tsx'
+import { Input } from '../../../design/Input.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { RunBar } from '../batch/RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from '../batch/SystemUserSelect.tsx'
@@ -78,7 +78,7 @@ function Value({ variable: { name, label }, value, fault, onChange }: ValueProps
         aria-required
         aria-invalid={fault ? true : undefined}
         aria-describedby={fault ? `${id}-fault` : undefined}
-        onChange={({ target }) => onChange(target.value)}
+        onChange={onChange}
       />
       {fault && (
         <p className="bad" role="alert" id={`${id}-fault`}>

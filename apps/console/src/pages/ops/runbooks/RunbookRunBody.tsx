@@ -1,4 +1,3 @@
-import '../../../generic/widgets/widgets-body.css'
 import '../batch/batch-command.css'
 import './runbook.css'
 import type { Runbook } from '@sallyport/contract/resources/ops/runbook.ts'

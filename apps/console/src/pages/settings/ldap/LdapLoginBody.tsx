@@ -1,5 +1,5 @@
-import { Alert } from 'antd'
 import { useState } from 'react'
+import { Notice } from '../../../design/Notice.tsx'
 import { ResourceForm } from '../../../generic/form/ResourceForm.tsx'
 import { formGroups } from '../../../generic/view/form-groups.ts'
 import type { FormContext } from '../../../generic/view/form-view.ts'
@@ -31,7 +31,7 @@ export function LdapLoginBody() {
   }
   return (
     <>
-      {result && <Alert role="status" showIcon type={result.good ? 'success' : 'error'} title={result.text} />}
+      {result && <Notice role="status" tone={result.good ? 'good' : 'danger'} title={result.text} />}
       <ResourceForm groups={GROUPS} initial={{}} context={CONTEXT} view={{}} save={test} submitText={t('Test login')} />
     </>
   )

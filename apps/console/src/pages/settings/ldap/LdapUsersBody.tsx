@@ -1,6 +1,7 @@
-import { Alert, Input } from 'antd'
 import { Button } from '../../../design/Button.tsx'
 import { ask } from '../../../design/feedback.tsx'
+import { Notice } from '../../../design/Notice.tsx'
+import { SearchInput } from '../../../design/SearchInput.tsx'
 import { DataTable, type TableColumn } from '../../../generic/list/DataTable.tsx'
 import { Pager } from '../../../generic/rows/Pager.tsx'
 import type { Row } from '../../../lib/api.ts'
@@ -14,12 +15,11 @@ export function LdapUsersBody({ onSchedule }: { onSchedule: () => void }) {
   const { state, change, failure, isAsking } = people
   return (
     <>
-      <Alert type="info" showIcon title={whereTo()} style={{ marginBottom: 12 }} />
+      <Notice tone="info" role="note" title={whereTo()} />
       <div className="table-tools">
         <ImportTools people={people} onSchedule={onSchedule} />
         <div className="right">
-          <Input.Search
-            allowClear
+          <SearchInput
             aria-label={t('Search')}
             placeholder={t('Search')}
             maxLength={128}

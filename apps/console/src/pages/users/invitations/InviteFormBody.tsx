@@ -1,7 +1,7 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Checkbox } from 'antd'
 import { useEffect, useId, useState } from 'react'
+import { CheckboxGroup } from '../../../design/CheckboxGroup.tsx'
 import { MultiSelect } from '../../../design/MultiSelect.tsx'
 import type { Option } from '../../../design/options.ts'
 import { api } from '../../../lib/api.ts'
@@ -80,7 +80,7 @@ export function InviteFormBody({ onChange }: InviteFormProps) {
       />
       <fieldset>
         <legend>{t('Organization role')}</legend>
-        <Checkbox.Group<OrgRole>
+        <CheckboxGroup<OrgRole>
           options={[
             { value: 'User', label: t('Organization user') },
             { value: 'Auditor', label: t('Organization auditor') },

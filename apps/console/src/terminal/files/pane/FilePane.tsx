@@ -1,6 +1,6 @@
-import { Input } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { type MenuItem, useMenu } from '../../../design/menu.tsx'
+import { SearchInput } from '../../../design/SearchInput.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { orderAfter } from '../folder/entries.ts'
 import { FileList } from '../folder/FileList.tsx'
@@ -81,14 +81,13 @@ export function FilePane(props: FilePaneProps) {
     >
       <div className="fm-where">
         <MachinePicker value={machine === undefined ? undefined : assetOf(path)} name={machine} onPath={onPath} />
-        <Input
-          allowClear
-          size="small"
+        <SearchInput
+          isSmall
           className="fm-filter"
           placeholder={t('Filter')}
           aria-label={t('Filter')}
           value={shown.filter}
-          onChange={({ target }) => shown.setFilter(target.value)}
+          onChange={shown.setFilter}
         />
       </div>
       <PathBar path={path} machine={machine} onPath={onPath} />

@@ -1,6 +1,7 @@
-import { Input } from 'antd'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Input } from '../../../design/Input.tsx'
+import { SecretInput } from '../../../design/SecretInput.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SystemUser } from '../../connect/system-user-choice.ts'
@@ -64,14 +65,14 @@ export function ManualSignIn({ path, onSignedIn }: ManualSignInProps) {
         placeholder={t('Username')}
         autoComplete="off"
         value={username}
-        onChange={({ target }) => setUsername(target.value)}
+        onChange={setUsername}
       />
-      <Input.Password
+      <SecretInput
         aria-label={t('Password')}
         placeholder={t('Password')}
         autoComplete="off"
         value={password}
-        onChange={({ target }) => setPassword(target.value)}
+        onChange={setPassword}
       />
       <Button type="primary" htmlType="submit" loading={busy} disabled={!password || !username.trim()}>
         {t('Connect')}

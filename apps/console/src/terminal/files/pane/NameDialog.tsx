@@ -1,6 +1,6 @@
-import { Input, type InputRef } from 'antd'
 import { useCallback, useState } from 'react'
 import { Dialog, DialogButtons } from '../../../design/Dialog.tsx'
+import { Input } from '../../../design/Input.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nameProblem } from '../folder/paths.ts'
@@ -41,7 +41,7 @@ export function NameDialog({ title, initial, onName, onClose }: NameDialogProps)
     }
   }
   const choose = useCallback(
-    (box: InputRef | null) => {
+    (box: HTMLInputElement | null) => {
       const dot = initial.lastIndexOf('.')
       // The ending is seldom what somebody wants to change.
       box?.setSelectionRange(0, dot > 0 ? dot : initial.length)
@@ -60,9 +60,9 @@ export function NameDialog({ title, initial, onName, onClose }: NameDialogProps)
         autoFocus
         aria-label={t('Name')}
         value={name}
-        {...(problem ? { status: 'error' as const, 'aria-describedby': 'fm-name-problem' } : {})}
-        onChange={({ target }) => {
-          setName(target.value)
+        {...(problem ? { 'aria-invalid': true, 'aria-describedby': 'fm-name-problem' } : {})}
+        onChange={(next) => {
+          setName(next)
           setProblem(undefined)
         }}
       />

@@ -1,4 +1,5 @@
-import { Empty } from 'antd'
+import { FolderOpenIcon } from 'lucide-react'
+import { EmptyState } from '../../../design/EmptyState.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { Folder } from '../folder/use-folder.ts'
 import { ManualSignIn } from './ManualSignIn.tsx'
@@ -25,13 +26,7 @@ export function PaneNotice({ folder: { error, listing, reload }, path, shown: { 
       ? t('Nothing here. Drop files to upload them.')
       : t('Nothing here.')
     : t('You have no machines with files here.')
-  return (
-    <Empty
-      className="fm-empty"
-      image={Empty.PRESENTED_IMAGE_SIMPLE}
-      description={filter ? t('Nothing matches') : ofFolder}
-    />
-  )
+  return <EmptyState className="fm-empty" icon={<FolderOpenIcon />} title={filter ? t('Nothing matches') : ofFolder} />
 }
 
 /** How many files there are, or are chosen. */

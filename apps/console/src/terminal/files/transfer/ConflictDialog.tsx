@@ -1,7 +1,7 @@
 import { visibleName } from '@sallyport/contract/names.ts'
-import { Checkbox } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Checkbox } from '../../../design/Checkbox.tsx'
 import { Dialog } from '../../../design/Dialog.tsx'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -54,7 +54,7 @@ export function ConflictDialog({ transfer, isOneOfMany, onAnswer, onCancel }: Co
         {t('New: {{size}}', { size: sizeText(size) })}
       </p>
       {isOneOfMany && (
-        <Checkbox checked={forAll} onChange={({ target }) => setForAll(target.checked)}>
+        <Checkbox checked={forAll} onChange={setForAll}>
           {t('The same for all others of this transfer')}
         </Checkbox>
       )}

@@ -1,5 +1,4 @@
 import { visibleName } from '@sallyport/contract/names.ts'
-import { Progress } from 'antd'
 import {
   ChevronDownIcon,
   ChevronRightIcon,
@@ -13,6 +12,7 @@ import {
 } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Progress } from '../../../design/Progress.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { sizeText } from '../folder/entries.ts'
 import { shownPath } from '../folder/machine-names.ts'
@@ -52,9 +52,10 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
         </span>
         <Progress
           className="fm-sum"
+          aria-label={t('Transfers')}
           percent={percent}
-          size="small"
-          {...(sum.failed > 0 ? { status: 'exception' as const } : {})}
+          isFigureShown
+          isFailed={sum.failed > 0}
         />
         <span className="fm-speed">{speed > 0 && has('running') ? `${sizeText(speed)}/s` : ''}</span>
         {has('waiting', 'running', 'lost') && (
@@ -91,12 +92,7 @@ const Line = memo(function Line({ one, engine }: { one: Transfer; engine: Transf
         {kind === 'copy' ? '⇄' : '↑'} {visibleName(name)}
       </span>
       <span className="fm-to">{shownPath(parentOf(to))}</span>
-      <Progress
-        percent={percent}
-        size="small"
-        showInfo={false}
-        {...(state === 'failed' ? { status: 'exception' as const } : {})}
-      />
+      <Progress className="fm-bar" aria-label={visibleName(name)} percent={percent} isFailed={state === 'failed'} />
       <span className="fm-size">
         {sizeText(sent)} / {sizeText(size)}
       </span>
