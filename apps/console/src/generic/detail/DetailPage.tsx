@@ -21,6 +21,7 @@ import { rowTitle } from '../view/row-title.ts'
 import { byRule, frozenByRootOrg, mayWrite, READ_ONLY } from '../view/write-rules.ts'
 import { DetailCard } from './DetailCard.tsx'
 import { detailTitle, kindTitle } from './detail-title.ts'
+import { NextSteps } from './NextSteps.tsx'
 import { QuickActions } from './QuickActions.tsx'
 import { RelationCard } from './RelationCard.tsx'
 import { RowLost } from './RowLost.tsx'
@@ -70,6 +71,7 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
       actions={<RowButtons pages={pages} base={base} row={row} words={words} tab={tab} />}
     >
       <AsOf read={answer} />
+      {view.nextSteps && <NextSteps path={path} row={row} steps={view.nextSteps} />}
       <TabPage tabs={tabs} />
     </PageFrame>
   )

@@ -9,6 +9,7 @@ import { language, t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
+import { asNew } from '../detail/NextSteps.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import { type FormField, type FormFields, formGroups, initialValues, rowValues } from '../view/form-groups.ts'
 import type { FormContext, FormView } from '../view/form-view.ts'
@@ -43,7 +44,13 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
   const groups = useMemo(() => withPatterns(formGroups(view, remote), pages.definition), [view, remote, pages])
   const initial = useMemo(() => valuesAtFirst(groups, view, context), [groups, view, context])
 
-  const home = (saved?: Row) => pages.home?.(saved, query) ?? addressOf(`${base}List`) ?? '/'
+  const home = (saved?: Row) => returnAddress(query) ?? pages.home?.(saved, query) ?? addressOf(`${base}List`) ?? '/'
+  /** Where the person goes on once it is stored. */
+  const next = (saved: Row) => {
+    const page = addressOf(`${base}Detail`, { id: saved.id })
+    if (mode === 'create' && page && pages.detail?.nextSteps && !query.has('return')) return asNew(page)
+    return returnAddress(query) ?? view.next?.(saved, context) ?? home(saved)
+  }
   const save = async (values: unknown, again: boolean): Promise<'leaving' | undefined> => {
     const target = mode === 'create' ? path : `${path}${encodeURIComponent(row?.id ?? '')}/`
     const saved = await store(mode === 'create' ? 'POST' : method, withQuery(target, view.query?.(context)), values)
@@ -68,7 +75,7 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
       setRound(round + 1)
       return undefined
     }
-    setTimeout(() => void navigate(view.next?.(saved, context) ?? home(saved)), REDIRECT_MS)
+    setTimeout(() => void navigate(next(saved)), REDIRECT_MS)
     // Until the page is gone the form stays busy, so that a second click sends nothing.
     return 'leaving'
   }
@@ -89,6 +96,12 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
       extraButtons={<Button onClick={() => void navigate(home(row))}>{t('Cancel')}</Button>}
     />
   )
+}
+
+/** The page of the console that sent the person here, to go on there. */
+function returnAddress(query: URLSearchParams): string | undefined {
+  const address = query.get('return') ?? ''
+  return /^\/(?![/\\])/.test(address) ? address : undefined
 }
 
 /** Initial values of the fields: defaults, and over them the row that is changed or cloned. */

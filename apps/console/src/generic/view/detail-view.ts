@@ -2,7 +2,7 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { Tone } from '../../design/Status.tsx'
 import type { Query, Row } from '../../lib/api.ts'
-import type { Allowed, QuickAction } from './actions.ts'
+import type { ActionContext, Allowed, QuickAction } from './actions.ts'
 
 export interface DetailProps<R extends Row = Row> {
   row: R
@@ -56,6 +56,26 @@ export interface DetailTab<R extends Row = Row> {
   has?: (row: R) => boolean
 }
 
+/** What is usually done next with a row that has just been made. One of the ways leads to it. */
+export interface NextStep<R extends Row = Row> {
+  /** Marked with `msg`. */
+  title: string
+  /** The reason, in one line. Marked with `msg`. */
+  lead: string
+  /** The words of its button. Marked with `msg`. */
+  button: string
+  has?: (row: R) => boolean
+  /** A tab of the page. */
+  tab?: string
+  /** A page, whose form leads back here when it is sent. */
+  address?: (row: R) => string | undefined
+  /** Another window. */
+  window?: (row: R) => string
+  run?: (row: R, context: ActionContext) => unknown
+  /** It is done, or it is as soon as this list has rows; never when not said. */
+  done?: (row: R) => boolean | { path: string; query: Query }
+}
+
 export interface DetailView<R extends Row = Row> {
   /** Words for the row; the definition's display when absent. */
   title?: (row: R) => string
@@ -69,6 +89,8 @@ export interface DetailView<R extends Row = Row> {
   actions?: ComponentType<DetailProps<R> & { tab: string }>
   /** Over the cards of the first tab, as wide as the page. */
   top?: ComponentType<DetailProps<R>>
+  /** Over all tabs of a row that has just been made: its form leads here then. */
+  nextSteps?: readonly NextStep<R>[]
   /** Card of the first tab. */
   fields?: readonly (string | DetailItem<R>)[]
   /** Further facts of that card, each group under its title. */

@@ -18,6 +18,7 @@ import { kindsOf } from '../application-kinds.ts'
 import { placeOf } from '../application-place.ts'
 import { ApplicationRules } from './ApplicationRules.tsx'
 import { type Attribute, attributeColumn, attributeItem, CLUSTER, DATABASE, MACHINE, PATH } from './attributes.tsx'
+import { nextSteps } from './next-steps.ts'
 import { ServerSide } from './ServerSide.tsx'
 
 export const routes = [
@@ -127,6 +128,7 @@ function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: Catego
         ...(hasDomain ? [domain] : []),
         'comment',
       ],
+      nextSteps: nextSteps(category),
       // A remote app is started on an asset, which has these itself.
       ...(hasDomain ? { side: ServerSide } : {}),
       tabs: [

@@ -167,3 +167,40 @@ test('[A2.23] a moved database says that nothing is sent to it, and shows which 
   await waitFor(() => expect(calls.some(({ path }) => path === '/api/v1/assets/server-keys/accept/')).toBe(true))
   expect(calls.find(({ path }) => path.endsWith('/server-keys/'))?.query.get('target')).toBe('a1')
 })
+
+test('a new database leads on from its account to the first query: what is done has a tick, and the list can be sent away', async () => {
+  const calls = serve((call) =>
+    call.path.startsWith('/api/v1/assets/system-users')
+      ? { body: { count: 1, next: null, previous: null, results: [{ id: 's1', name: 'keeper' }] } }
+      : applicationServer()(call),
+  )
+  const made = create('type=postgresql')
+  await userEvent.type(await screen.findByLabelText('Name'), 'warehouse')
+  await userEvent.type(screen.getByLabelText('Host'), 'db.test')
+  await userEvent.type(screen.getByLabelText('Database'), 'stock')
+  await submit()
+  await waitFor(() => expect(made.router.state.location.pathname).toBe('/applications/databases/new'))
+  const { pathname, search } = made.router.state.location
+  cleanup()
+  const { router } = show(
+    <DetailPage pages={pages.DatabaseApp} base="DatabaseApp" title="Database detail" />,
+    `${pathname}${search}`,
+    '/applications/databases/:id',
+    { ApplicationPermissionCreate: '/perms/application-permissions/create' },
+  )
+  const steps = within(await screen.findByRole('region', { name: 'Next steps' }))
+  await waitFor(() => expect(steps.getAllByRole('listitem')[0]?.dataset.done).toBe('true'))
+  expect(calls.findLast(({ path }) => path.includes('system-users'))?.query.get('protocol')).toBe('postgresql')
+  expect(steps.getByRole('link', { name: 'Write a permission' }).getAttribute('href')).toBe(
+    `/perms/application-permissions/create?${new URLSearchParams({
+      category: 'db',
+      type: 'postgresql',
+      application: 'a1',
+      return: `${pathname}${search}`,
+    })}`,
+  )
+  expect(steps.getByRole('link', { name: 'Open the workbench' }).getAttribute('href')).toContain('login_to=a1')
+  await userEvent.click(steps.getByRole('button', { name: 'Close' }))
+  expect(screen.queryByRole('region', { name: 'Next steps' })).toBeNull()
+  expect(router.state.location.search).toBe('')
+})

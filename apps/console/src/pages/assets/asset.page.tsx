@@ -2,6 +2,8 @@ import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { platform } from '@sallyport/contract/resources/assets/platform.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { systemUserAssetRelation } from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
+import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { showSuccess } from '../../design/feedback.tsx'
 import { tagsCell } from '../../generic/cells/cells.tsx'
 import { bulkUpdate } from '../../generic/form/bulk-update.tsx'
@@ -12,7 +14,7 @@ import { protocolsFault } from '../../generic/widgets/protocol-list.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
-import { addressOf } from '../../navigation/routes.ts'
+import { addressOf, listOf } from '../../navigation/routes.ts'
 import { inRootOrg, licenseValid } from '../../session/session.ts'
 import { AssetAccounts } from '../accounts/AccountTabs.tsx'
 import { activeAction } from '../active-action.ts'
@@ -155,8 +157,6 @@ export const assetPages = definePages<Asset>(asset, {
       { title: msg('Label'), folded: true, fields: ['labels'] },
       { title: msg('Other'), folded: true, fields: [{ name: 'is_active', initial: true }, 'comment'] },
     ],
-    next: (saved, { mode }) =>
-      (mode === 'create' ? addressOf('AssetDetail', { id: saved.id }) : addressOf('AssetList')) ?? '/',
   },
   detail: {
     title: (row) => row.hostname,
@@ -168,6 +168,29 @@ export const assetPages = definePages<Asset>(asset, {
       can: (row) => row.is_active || t('The asset is disabled'),
       run: (row) => openTerminal(row.id),
     },
+    nextSteps: [
+      {
+        title: msg('Give it an account'),
+        lead: msg('As whom people sign in to it, with a password or key that they never see.'),
+        button: msg('Choose an account'),
+        tab: 'SystemUserList',
+        done: ({ id }) => ({ path: systemUserAssetRelation.path, query: { asset: id } }),
+      },
+      {
+        title: msg('Test the connection'),
+        lead: msg('Whether the machine is reached and lets its administrator in.'),
+        button: msg('Start the test'),
+        run: (row) => runTask(`${PATH}${row.id}/tasks/`, { action: 'test' }),
+        done: ({ connectivity }) => connectivity === 'ok',
+      },
+      {
+        title: msg('Let somebody in'),
+        lead: msg('A permission says who may connect, as whom, and for how long.'),
+        button: msg('Write a permission'),
+        address: ({ id }) => listOf('AssetPermissionCreate', { asset: id }),
+        done: ({ id }) => ({ path: assetPermission.path, query: { asset_id: id } }),
+      },
+    ],
     fields: [
       { field: 'hostname', copy: true },
       { field: 'ip', copy: true },

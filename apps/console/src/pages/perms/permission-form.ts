@@ -20,6 +20,7 @@ export const WHO: FormGroup = {
   fields: [
     {
       name: 'users',
+      initial: fromQuery('user'),
       from: {
         path: '/api/v1/users/users/',
         display: '{name}({username})',

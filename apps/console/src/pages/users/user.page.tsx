@@ -24,6 +24,7 @@ import { confirmAndCall } from './confirm-and-call.ts'
 import { invitationsAction, inviteAction } from './invitations/invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
 import { unbindActions } from './messengers.ts'
+import { nextSteps } from './next-steps.tsx'
 import { guardShared, isShared, mayChangePerson, mayDeletePerson, mayUpdatePerson } from './shared-person.ts'
 import { UserSignIns } from './sign-ins.tsx'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
@@ -213,9 +214,11 @@ export const userPages = definePages<User>(user, {
             local: { type: 'boolean' },
             visibleWhen: (values, context) =>
               context.mode === 'update' && !isShared(context) && isLocal(values) && values.update_password !== true,
+            // Somebody else types it.
+            onChange: (wanted) => (wanted === true ? { need_update_password: true } : undefined),
           },
           { name: 'password', widget: 'password-rules', visibleWhen: asksPassword, required: asksPassword },
-          { name: 'need_update_password', visibleWhen: asksPassword },
+          { name: 'need_update_password', visibleWhen: asksPassword, initial: true },
           {
             name: 'set_public_key',
             label: msg('Set public key'),
@@ -267,6 +270,7 @@ export const userPages = definePages<User>(user, {
       roleWords(row.total_role_display),
       row.last_login ? t('Signed in {{time}}', { time: formatRelative(row.last_login) }) : t('Never signed in'),
     ],
+    nextSteps,
     fields: [
       { field: 'username', copy: true },
       { field: 'email', copy: true },

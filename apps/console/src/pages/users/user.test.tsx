@@ -66,6 +66,8 @@ test('[A5.04 A5.21] a new local person is sent a link, or is given a password, w
       username: 'bea',
       password: 'Str0ng-enough',
       password_strategy: 'custom',
+      // Somebody else has typed it.
+      need_update_password: true,
     }),
   )
 })
@@ -111,6 +113,7 @@ test('[A5.27] ticking Update password shows the password and takes the tick box 
   await userEvent.click(await screen.findByLabelText('Update password'))
   await screen.findByLabelText('Password')
   expect(screen.queryByLabelText('Update password')).toBeNull()
+  expect(screen.getByRole('switch', { name: 'Must change password' }).ariaChecked).toBe('true')
 })
 
 test('[B2.07 B3.07] Update selected sends only what was ticked, for every selected row', async () => {

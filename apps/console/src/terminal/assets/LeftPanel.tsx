@@ -125,7 +125,7 @@ export function LeftPanel(props: LeftPanelProps) {
   return (
     <>
       <SearchInput
-        className="wt-search"
+        className="wt-find"
         placeholder={t('Search')}
         aria-label={t('Search assets')}
         value={text}

@@ -66,7 +66,7 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
             autoFocus
             rows={2}
             aria-label={t('New value')}
-            className="data-grid-edit-text"
+            isCode
             disabled={isNull}
             value={isNull ? '' : text}
             onChange={setText}

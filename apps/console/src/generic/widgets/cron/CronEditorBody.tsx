@@ -1,7 +1,7 @@
 import { readTimeZone } from '@sallyport/contract/time-zone.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Cron } from 'croner'
-import { type ReactNode, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Input } from '../../../design/Input.tsx'
 import { MultiSelect } from '../../../design/MultiSelect.tsx'
 import { RadioGroup } from '../../../design/RadioGroup.tsx'

@@ -52,7 +52,8 @@ export const assetRequest: AccessRequest = {
           name: 'apply_actions',
           label: msg('Action'),
           widget: 'permission-actions',
-          initial: ['all', 'connect', 'updownload', 'upload_file', 'download_file'],
+          // The least that is of use: more is asked for on purpose.
+          initial: ['connect'],
         },
         ...DATES,
       ],

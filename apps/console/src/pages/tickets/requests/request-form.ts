@@ -10,7 +10,9 @@ import { addDays } from '../../../lib/date-range.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { type Org, session } from '../../../session/session.ts'
 
-const VALID_DAYS = 7
+const VALID_HOURS = 8
+/** Days that somebody may choose by one press. */
+const LONGER_DAYS = [1, 7, 30] as const
 
 /** A kind of request, as its form needs it. */
 export interface AccessRequest {
@@ -69,8 +71,8 @@ export const DATES: readonly FormFieldView[] = [
   {
     name: 'apply_date_expired',
     label: msg('Expires'),
-    suggest: [1, VALID_DAYS, 30],
-    initial: () => addDays(new Date(), VALID_DAYS).toISOString(),
+    suggest: LONGER_DAYS,
+    initial: () => new Date(Date.now() + VALID_HOURS * 3_600_000).toISOString(),
     check: afterStart,
     checkedWith: ['apply_date_start'],
   },

@@ -92,13 +92,13 @@ test('[A2.66 A2.49] from the list somebody goes to the request, which offers wha
   expect(sent()?.query.get('type')).toBe('apply_asset')
   const { meta, ...basic } = (sent() as Call).body as { meta: Record<string, unknown> }
   expect(basic).toEqual({ title: 'Root for the night', type: 'apply_asset', org_id: 'o1', comment: '' })
-  const days = (Date.parse(String(meta.apply_date_expired)) - Date.parse(String(meta.apply_date_start))) / 86_400_000
-  expect(Math.round(days)).toBe(7)
+  const hours = (Date.parse(String(meta.apply_date_expired)) - Date.parse(String(meta.apply_date_start))) / 3_600_000
+  expect(Math.round(hours)).toBe(8)
   expect(meta).toMatchObject({
     apply_nodes: ['n1'],
     apply_assets: ['a1'],
     apply_system_users: ['s1'],
-    apply_actions: ['all', 'connect', 'updownload', 'upload_file', 'download_file'],
+    apply_actions: ['connect'],
   })
   const asked = calls
     .filter(({ path }) => path.includes('suggestions'))
