@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, startTransition, useEffect, useMemo
 import { isEnter } from '../../design/enter.ts'
 import type { FormField } from '../view/form-groups.ts'
 import { OnScreen } from '../widgets/once-wanted.tsx'
-import { EditedFormContext } from './edited-form.ts'
+import { EditedFormContext, FormValuesContext } from './edited-form.ts'
 import { FormBar } from './FormBar.tsx'
 import { FormFieldItem } from './FormFieldBody.tsx'
 import { FormGroup } from './FormGroupBody.tsx'
@@ -67,33 +67,35 @@ export function ResourceFormBody(props: ResourceFormProps) {
           if (isSend(event)) void submit(false)
         }}
       >
-        <OnScreen value={isOnScreen}>
-          {groups.map((group) => {
-            const visible = group.fields.filter((field) => shown.includes(field) && !isEmptyShape(field))
-            if (visible.length === 0) return null
-            return (
-              <FormGroup
-                key={`${round} ${group.title}`}
-                group={group}
-                fields={visible}
-                initial={initial}
-                context={context}
-                hasFault={visible.some(hasFault)}
-              >
-                {visible.map((field) => (
-                  <FormFieldItem
-                    key={field.name}
-                    field={field}
-                    values={values}
-                    context={context}
-                    sending={sending}
-                    onPicked={() => mark(true)}
-                  />
-                ))}
-              </FormGroup>
-            )
-          })}
-        </OnScreen>
+        <FormValuesContext value={values}>
+          <OnScreen value={isOnScreen}>
+            {groups.map((group) => {
+              const visible = group.fields.filter((field) => shown.includes(field) && !isEmptyShape(field))
+              if (visible.length === 0) return null
+              return (
+                <FormGroup
+                  key={`${round} ${group.title}`}
+                  group={group}
+                  fields={visible}
+                  initial={initial}
+                  context={context}
+                  hasFault={visible.some(hasFault)}
+                >
+                  {visible.map((field) => (
+                    <FormFieldItem
+                      key={field.name}
+                      field={field}
+                      values={values}
+                      context={context}
+                      sending={sending}
+                      onPicked={() => mark(true)}
+                    />
+                  ))}
+                </FormGroup>
+              )
+            })}
+          </OnScreen>
+        </FormValuesContext>
         <FormBar
           sending={sending}
           isDirty={isDirty}

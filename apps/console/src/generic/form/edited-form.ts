@@ -12,4 +12,9 @@ export interface EditedForm {
 /** The form around a button: filled in by ResourceForm. */
 export const EditedFormContext = createContext<EditedForm>({ validValues: () => undefined })
 
+/** The values of the form around a widget, as they are now: filled in by ResourceForm. */
+export const FormValuesContext = createContext<FormValues>({})
+
+export const useFormValues = (): FormValues => useContext(FormValuesContext)
+
 export const useEditedForm = (): EditedForm => useContext(EditedFormContext)

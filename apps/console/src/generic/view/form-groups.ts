@@ -40,6 +40,7 @@ export function formGroups(view: FormView, remote: Readonly<Record<string, Remot
             ...rest,
             label: label ?? field.label,
             ...(choices ? { choices: [...choices] } : {}),
+            ...(own.inside && !field.shape_by ? { children: withOwn(field.children, own.inside) } : {}),
             ...(required === undefined ? {} : { required }),
           } as FormField,
         ]
@@ -47,6 +48,10 @@ export function formGroups(view: FormView, remote: Readonly<Record<string, Remot
     }))
     .filter(({ fields }) => fields.length > 0)
 }
+
+/** The fields of an object, with what the page says about them. */
+const withOwn = (children: RemoteField['children'] = {}, inside: NonNullable<FormFieldView['inside']>) =>
+  Object.fromEntries(Object.entries(children).map(([name, child]) => [name, { ...child, ...inside[name] }]))
 
 /** Which widget edits a field: by name first, then by what it holds (A5.20 to A5.26). */
 export function widgetName(field: FormField): string {

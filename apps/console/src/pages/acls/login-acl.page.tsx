@@ -1,7 +1,7 @@
 import { type LoginAcl, loginAcl } from '@sallyport/contract/resources/acls/login-acl.ts'
 import { Link } from 'react-router'
 import { definePages } from '../../generic/view/define-pages.ts'
-import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
+import type { FormContext, FormFieldView, FormValues } from '../../generic/view/form-view.ts'
 import { WeekTimeText } from '../../generic/widgets/week-time/WeekTimeText.tsx'
 import type { TimePeriod } from '../../generic/widgets/week-time/week-time.ts'
 import { withQuery } from '../../lib/api.ts'
@@ -11,6 +11,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { activeAction } from '../active-action.ts'
 import { activeState } from '../row-states.ts'
 import { LoginRuleSummary } from './LoginRuleSummary.tsx'
+import { wholeNames } from './WholeNames.tsx'
 
 export const routes = resourcePlaces('UserLoginACL', {
   menu: 'users',
@@ -33,6 +34,13 @@ const addressOfRule = (kind: 'Detail' | 'Update', { id, user }: Pick<LoginAcl, '
   withQuery(addressOf(`UserLoginACL${kind}`, { id }) ?? '/', { user })
 
 const rulesOf = (row: LoginAcl) => row.rules as { ip_group: string[]; time_period: TimePeriod[] }
+const RULES: FormFieldView['inside'] = {
+  ip_group: {
+    widget: wholeNames({ any: msg('Any address') }),
+    placeholder: '10.0.0.8, 10.0.0.0/24, 10.0.0.1-10.0.0.20',
+    help: msg('Addresses, networks and ranges from which they sign in.'),
+  },
+}
 const isConfirm = ({ action }: FormValues) => action === 'confirm'
 
 export const loginAclPages = definePages<LoginAcl>(loginAcl, {
@@ -75,7 +83,10 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
           },
         ],
       },
-      { title: msg('Rules'), fields: [{ name: 'rules', initial: { ip_group: ['*'], time_period: [] } }] },
+      {
+        title: msg('Rules'),
+        fields: [{ name: 'rules', initial: { ip_group: ['*'], time_period: [] }, inside: RULES }],
+      },
       {
         title: msg('Action'),
         fields: [

@@ -1,11 +1,17 @@
 import { type LoginAssetAcl, loginAssetAcl } from '@sallyport/contract/resources/acls/login-asset-acl.ts'
+import { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { user } from '@sallyport/contract/resources/users/user.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
+import type { FormFieldView } from '../../generic/view/form-view.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeState } from '../row-states.ts'
 import { AssetRuleSummary } from './AssetRuleSummary.tsx'
+import { RuleReach } from './RuleReach.tsx'
+import { wholeNames } from './WholeNames.tsx'
 
 export const routes = resourcePlaces('AssetAcl', {
   menu: 'acl',
@@ -50,6 +56,54 @@ const items: readonly DetailItem<LoginAssetAcl>[] = GROUPS.map(([field, title]) 
   render: (row) => (joined(row, field) === '*' ? '' : joined(row, field)),
 }))
 
+const USERS: FormFieldView['inside'] = {
+  username_group: {
+    widget: wholeNames({
+      any: msg('Anybody'),
+      from: { path: user.path, name: (row) => String(row.username), more: (row) => String(row.name) },
+    }),
+    placeholder: 'alice, bob',
+    help: msg('Names with which people sign in, each in full.'),
+  },
+}
+const ASSETS: FormFieldView['inside'] = {
+  hostname_group: {
+    widget: wholeNames({
+      any: msg('Any hostname'),
+      from: { path: asset.path, name: (row) => String(row.hostname), more: (row) => String(row.ip) },
+    }),
+    placeholder: 'web-1, db-1',
+    help: msg('Names of assets and applications, each in full.'),
+  },
+  ip_group: {
+    widget: wholeNames({
+      any: msg('Any address'),
+      from: { path: asset.path, name: (row) => String(row.ip), more: (row) => String(row.hostname) },
+    }),
+    placeholder: '10.0.0.8, 10.0.0.0/24, 10.0.0.1-10.0.0.20',
+    help: msg('Addresses, networks, ranges or names of hosts.'),
+  },
+}
+const SYSTEM_USERS: FormFieldView['inside'] = {
+  name_group: {
+    widget: wholeNames({
+      any: msg('Any system user'),
+      from: { path: systemUser.path, name: (row) => String(row.name), more: (row) => String(row.username) },
+    }),
+    placeholder: 'deploy',
+    help: msg('Names of system users, each in full.'),
+  },
+  username_group: {
+    widget: wholeNames({
+      any: msg('Any username'),
+      from: { path: systemUser.path, name: (row) => String(row.username), more: (row) => String(row.name) },
+    }),
+    placeholder: 'root',
+    help: msg('The account on the machine, such as root.'),
+  },
+  protocol_group: { widget: wholeNames({ any: msg('Any protocol'), few: ['ssh', 'rdp', 'telnet', 'vnc'] }) },
+}
+
 export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
   list: {
     lead: msg('Whoever connects to assets of a rule waits until a reviewer agrees.'),
@@ -72,13 +126,25 @@ export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
   form: {
     groups: [
       { title: msg('Basic'), fields: ['name', 'priority'] },
-      { title: msg('User'), fields: [{ name: 'users', initial: { username_group: ['*'] } }] },
-      { title: msg('Asset'), fields: [{ name: 'assets', initial: { hostname_group: ['*'], ip_group: ['*'] } }] },
+      { title: msg('User'), fields: [{ name: 'users', initial: { username_group: ['*'] }, inside: USERS }] },
+      {
+        title: msg('Asset'),
+        fields: [{ name: 'assets', initial: { hostname_group: ['*'], ip_group: ['*'] }, inside: ASSETS }],
+      },
       {
         title: msg('System user'),
         fields: [
-          { name: 'system_users', initial: { name_group: ['*'], username_group: ['*'], protocol_group: ['*'] } },
+          {
+            name: 'system_users',
+            initial: { name_group: ['*'], username_group: ['*'], protocol_group: ['*'] },
+            inside: SYSTEM_USERS,
+          },
         ],
+      },
+      {
+        title: msg('Whom it would meet now'),
+        lead: msg('Connections of these people to these targets wait for a reviewer.'),
+        fields: [{ name: 'reach', label: msg('Of this organization'), local: { type: 'string' }, widget: RuleReach }],
       },
       {
         title: msg('Action'),
@@ -92,6 +158,7 @@ export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
       },
       { title: msg('Other'), folded: true, fields: ['is_active', 'comment'] },
     ],
+    toBody: ({ reach: _, ...body }) => body,
   },
   detail: {
     states: (row) => [activeState(row)],

@@ -3,6 +3,7 @@ import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { registerCommandConfirm } from './command-confirm.ts'
 import { followCommandReviews } from './command-review.ts'
 import { registerLoginAssetCheck } from './login-asset-check.ts'
+import { registerRuleReach } from './rule-reach.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
 export { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from './command-review.ts'
@@ -14,6 +15,7 @@ export { targetReviewers } from './target-review.ts'
 /** Rules about signing in and about connecting to assets, and the reviews of commands. */
 export function registerAcls(kernel: Kernel): void {
   registerLoginAssetCheck(kernel)
+  registerRuleReach(kernel)
   registerCommandConfirm(kernel)
   followCommandReviews(kernel)
   organizationsHold({ field: 'login_asset_acls', label: 'Asset access rule', from: aclsLoginAssetAcl, uncounted: true })

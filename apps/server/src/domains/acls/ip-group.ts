@@ -16,6 +16,30 @@ export function isInIpGroup(address: string, group: readonly string[]): boolean 
   return group.some((entry) => entry === '*' || entry === address || (parsed !== undefined && holds(entry, parsed)))
 }
 
+/**
+ * The networks and ranges of a list as a database takes them: single addresses are networks of one.
+ * Names, and what is no address, are left out.
+ */
+export function addressesOf(group: readonly string[]): { networks: string[]; ranges: [string, string][] } {
+  const networks: string[] = []
+  const ranges: [string, string][] = []
+  for (const entry of group) {
+    // An address of one link of a machine is no address elsewhere.
+    if (entry.includes('%')) continue
+    const single = parse(entry)
+    const ends = readRange(entry)
+    if (single) networks.push(single.toString())
+    else if (entry.includes('/') && ipaddr.isValidCIDR(entry)) {
+      const [network, bits] = ipaddr.parseCIDR(entry)
+      networks.push(`${network.toString()}/${bits}`)
+    } else if (ends && ends[0].kind() === ends[1].kind()) {
+      const [first, last] = ends.toSorted(compare) as [Address, Address]
+      ranges.push([first.toString(), last.toString()])
+    }
+  }
+  return { networks, ranges }
+}
+
 function holds(entry: string, address: Address): boolean {
   if (entry.includes('/')) {
     if (!ipaddr.isValidCIDR(entry)) return false

@@ -185,3 +185,52 @@ test('a rule refuses the person it is about, from other addresses alone, and nob
   expect(await refusal(person.id, '192.0.2.1')).toBe(undefined)
   expect(await refusal(other.id, '10.1.2.3')).toBe(undefined)
 })
+
+const REACH = '/api/v1/acls/login-asset-acls/reach/'
+/** Names of whom and what a rule with these groups would meet. */
+async function reached(groups: object) {
+  const { status, body } = await orgAdmin.post(REACH, groups)
+  expect([status, body]).toMatchObject([200, {}])
+  return body as Record<'users' | 'assets' | 'system_users', { count: number; names: string[] }>
+}
+
+test('before an asset rule is saved it says whom and what it would meet now, by the rules of matching', async () => {
+  const machines = ['10.1.1.5', '10.1.2.5', '2001:db8::5', 'db.example.com']
+  for (const [at, ip] of machines.entries()) {
+    const made = await orgAdmin.post('/api/v1/assets/assets/', {
+      hostname: `m${at}`,
+      ip,
+      platform: 'Linux',
+      protocols: ['ssh/22'],
+    })
+    expect([made.status, made.body]).toMatchObject([201, {}])
+  }
+  const accounts = [
+    { name: 'deploy', username: 'deploy', protocol: 'ssh' },
+    { name: 'own', username: '', username_same_with_user: true, protocol: 'ssh' },
+    { name: 'desk', username: 'desk', protocol: 'rdp' },
+  ]
+  for (const account of accounts) {
+    const made = await orgAdmin.post('/api/v1/assets/system-users/', { ...account, login_mode: 'auto', type: 'common' })
+    expect([made.status, made.body]).toMatchObject([201, {}])
+  }
+  const all = await reached({})
+  expect([all.users.names, all.assets.count]).toMatchObject([expect.arrayContaining(['ruled of test(ruled)']), 4])
+  const of = async (ip_group: string[], hostname_group = ['*']) =>
+    (await reached({ assets: { ip_group, hostname_group } })).assets.names
+  expect(await of(['10.1.1.0/24'])).toEqual(['m0(10.1.1.5)'])
+  expect(await of(['10.1.1.77/24'])).toEqual(['m0(10.1.1.5)'])
+  expect(await of(['10.1.2.9-10.1.1.1'])).toEqual(['m0(10.1.1.5)', 'm1(10.1.2.5)'])
+  expect(await of(['::ffff:10.1.2.5', '2001:0db8:0::5'])).toEqual(['m1(10.1.2.5)', 'm2(2001:db8::5)'])
+  expect(await of(['db.example.com', '10.1.1', 'fe80::1%eth0', '10/99', '-', ''])).toEqual(['m3(db.example.com)'])
+  expect(await of(['10.0.0.0/8'], ['m1', 'M0'])).toEqual(['m1(10.1.2.5)'])
+  expect(await of([])).toEqual([])
+  const users = await reached({ users: { username_group: ['ruled', 'nobody'] } })
+  expect(users.users).toEqual({ count: 1, names: ['ruled of test(ruled)'] })
+  const as = async (system_users: object) => (await reached({ system_users })).system_users.names
+  expect(await as({ protocol_group: ['rdp'] })).toEqual(['desk'])
+  expect(await as({ username_group: ['deploy'], protocol_group: ['ssh'] })).toEqual(['deploy', 'own'])
+  expect((await orgAdmin.post(REACH, { assets: { ip_group: 'all' } })).status).toBe(400)
+  expect((await orgAdmin.post(REACH, { assets: { ip_group: ['a\u0000b'] } })).status).toBeLessThan(500)
+  expect((await person.post(REACH, {})).status).toBe(403)
+})

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query'
+import { XIcon } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { CheckboxGroup } from '../../design/CheckboxGroup.tsx'
+import { isEnter } from '../../design/enter.ts'
+import { Input } from '../../design/Input.tsx'
+import { Segmented } from '../../design/Segmented.tsx'
+import type { WidgetProps } from '../../generic/view/form-view.ts'
+import { Unusable } from '../../generic/widgets/unusable.ts'
+import { api, type ListPage, type Row } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
+import { useSettled } from '../../lib/use-settled.ts'
+import styles from './WholeNames.module.css'
+
+const ALL = '*'
+const OFFERED = 10
+
+type Names = string[] | Unusable
+
+interface Choice {
+  /** Instead of naming any. Marked with `msg`. */
+  any: string
+  /** Rows whose names are offered while somebody types. */
+  from?: { path: string; name: (row: Row) => string; more: (row: Row) => string }
+  /** All there are, where they are few. */
+  few?: readonly string[]
+}
+
+/** A list of whole names of a rule (`*` on the wire for all), as a widget of its form. */
+export const wholeNames =
+  (choice: Choice) =>
+  ({ value, onChange, id, disabled, field, context: _, ...aria }: WidgetProps<Names>) => {
+    const names = value instanceof Unusable ? [] : (value ?? [])
+    const isAny = names.includes(ALL)
+    const write = (next: readonly string[]) =>
+      onChange?.(next.length > 0 ? [...next] : new Unusable(t('Name at least one, or choose all')))
+    return (
+      <div className={styles.names}>
+        <Segmented
+          {...aria}
+          id={isAny ? id : undefined}
+          aria-label={t(field.label)}
+          disabled={disabled}
+          options={[
+            { value: true, label: t(choice.any) },
+            { value: false, label: t('Only these') },
+          ]}
+          value={isAny}
+          onChange={(next) => write(next ? [ALL] : [])}
+        />
+        {!isAny &&
+          (choice.few ? (
+            <CheckboxGroup
+              aria-label={t(field.label)}
+              disabled={disabled}
+              options={choice.few.map((one) => ({ value: one, label: one.toUpperCase() }))}
+              value={names}
+              onChange={write}
+            />
+          ) : (
+            <Named {...{ id, disabled, field, names, write }} from={choice.from} />
+          ))}
+      </div>
+    )
+  }
+
+interface NamedProps extends Pick<WidgetProps, 'id' | 'disabled' | 'field'> {
+  names: readonly string[]
+  write: (names: readonly string[]) => void
+  from: Choice['from']
+}
+
+/** Names as chips, and a box that offers those there are; others may be typed, for what is to come. */
+function Named({ id, disabled, field, names, write, from }: NamedProps) {
+  const [typed, setTyped] = useState('')
+  const offered = useOffered(from, typed)
+  const list = useId()
+  const add = () => {
+    const added = typed
+      .split(/[,，\n]/)
+      .map((one) => one.trim())
+      .filter(Boolean)
+    setTyped('')
+    if (added.length > 0) write([...new Set([...names, ...added])])
+  }
+  const press = (event: KeyboardEvent) => {
+    if (isEnter(event) && typed.trim()) {
+      // It takes the name, and does not send the form.
+      event.preventDefault()
+      add()
+    } else if (event.key === 'Backspace' && typed === '') write(names.slice(0, -1))
+  }
+  return (
+    <>
+      {names.length > 0 && (
+        <ul className={styles.chips}>
+          {names.map((name) => (
+            <li key={name}>
+              {name}
+              <button
+                type="button"
+                aria-label={t('Remove {{name}}', { name })}
+                disabled={disabled}
+                onClick={() => write(names.filter((one) => one !== name))}
+              >
+                <XIcon />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Input
+        id={id}
+        disabled={disabled}
+        aria-label={t(field.label)}
+        placeholder={field.placeholder}
+        maxLength={1024}
+        spellCheck={false}
+        list={list}
+        value={typed}
+        onChange={setTyped}
+        onKeyDown={press}
+        onBlur={add}
+      />
+      <datalist id={list}>
+        {offered.map(({ name, more }) => (
+          <option key={name} value={name}>
+            {more}
+          </option>
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** The first of those that there are, by what is typed. */
+function useOffered(from: Choice['from'], typed: string): readonly { name: string; more: string }[] {
+  const search = useSettled(typed)
+  const query = { search, limit: OFFERED, offset: 0, fields_size: 'mini' }
+  const rows = useQuery({
+    queryKey: keys.list(from?.path ?? '', query),
+    queryFn: ({ signal }) => api.get<ListPage<Row>>(from?.path ?? '', { query, signal, quiet: true }),
+    enabled: from !== undefined,
+    placeholderData: (before) => before,
+  })
+  return from ? (rows.data?.results ?? []).map((row) => ({ name: from.name(row), more: from.more(row) })) : []
+}
