@@ -16,11 +16,13 @@ export function isUnsaved(form?: object): boolean {
   return form ? holders.has(form) : holders.size > 0
 }
 
-/** Asks whether to leave without saving; true for yes. */
-export function askToLeave(): Promise<boolean> {
+/** Asks whether to leave without saving; true for yes. `isKept`: the input is there again when somebody comes back. */
+export function askToLeave(isKept = false): Promise<boolean> {
   return ask({
     title: t('Leave without saving?'),
-    content: t('What you entered will be lost.'),
+    content: isKept
+      ? t('What you typed is kept in this tab of the browser, without passwords.')
+      : t('What you entered will be lost.'),
     okText: t('Leave'),
     cancelText: t('Stay'),
   })

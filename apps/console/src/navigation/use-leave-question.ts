@@ -9,9 +9,9 @@ const isElsewhere = (one: Place, other: Place) => one.pathname !== other.pathnam
 
 /**
  * Asks before a page, or the tab of one, with unsaved input is left, by a link or by closing the
- * browser's tab. One form of a page may do so.
+ * browser's tab. One form of a page may do so. `isKept`: its input is kept as a draft.
  */
-export function useLeaveQuestion(): { setDirty: (dirty: boolean) => void; allow: () => void } {
+export function useLeaveQuestion({ isKept = false } = {}): { setDirty: (dirty: boolean) => void; allow: () => void } {
   const { current: form } = useRef({})
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isUnsaved(form) && isElsewhere(currentLocation, nextLocation),
@@ -22,8 +22,8 @@ export function useLeaveQuestion(): { setDirty: (dirty: boolean) => void; allow:
   // once.
   useEffect(() => {
     if (blocker.state !== 'blocked') return
-    void askToLeave().then((leave) => (leave ? asked.current.proceed?.() : asked.current.reset?.()))
-  }, [blocker.state])
+    void askToLeave(isKept).then((leave) => (leave ? asked.current.proceed?.() : asked.current.reset?.()))
+  }, [blocker.state, isKept])
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (isUnsaved(form)) event.preventDefault()

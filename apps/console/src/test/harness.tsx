@@ -23,6 +23,8 @@ export const isGreyed = (control: HTMLElement) =>
 
 /** A system administrator in the default organization, in English. */
 export function signIn(change: Partial<Session> = {}): Session {
+  // What was typed in the test before is nobody's any more.
+  sessionStorage.clear()
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = 'django_language=en; path=/'
   const org = { id: '00000000-0000-0000-0000-000000000002', name: 'Default', is_default: true }

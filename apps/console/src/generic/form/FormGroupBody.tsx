@@ -33,18 +33,20 @@ export function FormGroup({ group, fields, initial, context, hasFault, children 
     )
   if (!group.folded)
     return (
-      <fieldset className="form-group" aria-labelledby={id}>
+      <fieldset className="form-group" data-group={group.title} aria-labelledby={id}>
         <div className="head">
-          <h2 id={id}>{t(group.title)}</h2>
+          <h2 id={id} tabIndex={-1}>
+            {t(group.title)}
+          </h2>
           {group.lead && <p>{t(group.lead)}</p>}
         </div>
         <div className="fields">{children}</div>
       </fieldset>
     )
   return (
-    <fieldset className="form-group folding" aria-labelledby={id}>
+    <fieldset className="form-group folding" data-group={group.title} aria-labelledby={id}>
       <div className="head">
-        <h2 id={id}>
+        <h2 id={id} tabIndex={-1}>
           <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
             <ChevronRightIcon />
             {t(group.title)}

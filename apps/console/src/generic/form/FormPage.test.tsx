@@ -37,6 +37,7 @@ const sent = (calls: readonly Call[], method: string) => calls.find((call) => ca
 
 beforeEach(() => {
   refusal = undefined
+  row.comment = 'old'
   signIn()
 })
 afterEach(() => {
@@ -284,6 +285,37 @@ test('leaving with unsaved input asks first', async () => {
   expect((await screen.findByRole('dialog')).textContent).toContain('Leave without saving?')
   await userEvent.click(screen.getByRole('button', { name: 'Stay' }))
   expect(router.state.location.pathname).toBe('/create')
+})
+
+test('what was typed is there again for somebody who comes back, until it is stored, given up, or the row has changed', async () => {
+  serve(labelServer)
+  const { router } = create()
+  await userEvent.type(await screen.findByLabelText('Name'), 'env')
+  void router.navigate('/elsewhere')
+  expect((await screen.findByRole('dialog')).textContent).toContain('What you typed is kept')
+  await userEvent.click(screen.getByRole('button', { name: 'Leave' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/elsewhere'))
+  cleanup()
+  create()
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('env')
+  await userEvent.click(screen.getByRole('button', { name: 'Start over' }))
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('')
+  await userEvent.type(screen.getByLabelText('Name'), 'team')
+  await userEvent.type(screen.getByLabelText('Value'), 'web')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await screen.findByText(/Created/)
+  cleanup()
+  create()
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('')
+  cleanup()
+  update()
+  await userEvent.type(await screen.findByLabelText('Name'), '2')
+  cleanup()
+  row.comment = 'changed by somebody else'
+  await act(() => queryClient.resetQueries())
+  update()
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('env')
+  expect(sessionStorage.length).toBe(1)
 })
 
 test('[B8.06] a row that is gone is reported as lost', async () => {

@@ -1,7 +1,7 @@
 import type { Fields } from '@sallyport/contract/define.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { ApiError, api, errorText, type Row, withQuery } from '../../lib/api.ts'
@@ -14,6 +14,7 @@ import type { ResourcePages } from '../view/define-pages.ts'
 import { type FormField, type FormFields, formGroups, initialValues, rowValues } from '../view/form-groups.ts'
 import type { FormContext, FormView } from '../view/form-view.ts'
 import { rowTitle } from '../view/row-title.ts'
+import { draftName } from './draft.ts'
 import { asMultipart } from './multipart.ts'
 import { ResourceFormBody } from './ResourceFormBody.tsx'
 
@@ -37,7 +38,9 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
   const method = view.method ?? (operations.includes('update') ? 'PUT' : 'PATCH')
   const navigate = useNavigate()
   const client = useQueryClient()
-  const leaving = useLeaveQuestion()
+  const leaving = useLeaveQuestion({ isKept: true })
+  const { pathname, search } = useLocation()
+  const [draft] = useState(() => draftName(pathname + search))
   const [round, setRound] = useState(0)
   const first = useRef({ mode, row, query })
   const context: FormContext = first.current
@@ -93,6 +96,8 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
       focusFirst={round > 0 || (mode === 'create' && matchMedia('(pointer: fine)').matches)}
       saveAndContinue={mode === 'create' && view.saveAndContinue !== false}
       onDirty={leaving.setDirty}
+      draft={draft}
+      hasContents
       extraButtons={<Button onClick={() => void navigate(home(row))}>{t('Cancel')}</Button>}
     />
   )

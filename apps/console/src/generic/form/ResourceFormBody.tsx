@@ -1,13 +1,18 @@
 import './form-body.css'
 import { type KeyboardEvent, type ReactNode, startTransition, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { isEnter } from '../../design/enter.ts'
+import { Notice } from '../../design/Notice.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { FormField } from '../view/form-groups.ts'
 import { OnScreen } from '../widgets/once-wanted.tsx'
 import { EditedFormContext, FormValuesContext } from './edited-form.ts'
 import { FormBar } from './FormBar.tsx'
+import { FormContents } from './FormContents.tsx'
 import { FormFieldItem } from './FormFieldBody.tsx'
 import { FormGroup } from './FormGroupBody.tsx'
 import { FormSkeleton } from './FormSkeleton.tsx'
+import { useDraft, useKeptValues } from './use-draft.ts'
 import { type SendingOptions, useSending } from './use-sending.ts'
 
 const FIRST_INPUT =
@@ -21,6 +26,10 @@ export interface ResourceFormProps extends SendingOptions {
   /** Beside the submit button. */
   extraButtons?: ReactNode
   submitText?: string
+  /** Where what is typed is kept until it is saved (`draftName`); a form in a dialog has no such place. */
+  draft?: string
+  /** A page of its own, which says what it is made of where it is long. */
+  hasContents?: boolean
   /** No Reset, where there is no single row to go back to. */
   submitOnly?: boolean
 }
@@ -32,8 +41,13 @@ export interface ResourceFormProps extends SendingOptions {
 export function ResourceFormBody(props: ResourceFormProps) {
   const { initial, context, saveAndContinue = false, focusFirst = false, submitOnly = false } = props
   const element = useRef<HTMLFormElement>(null)
-  const [isDirty, mark] = useDirtyMark(props.onDirty)
-  const sending = useSending(props, element, () => mark(false))
+  const kept = useKeptValues(props.draft, context)
+  const endDraft = useRef<() => void>(undefined)
+  const [isDirty, mark] = useDirtyMark(props.onDirty, kept !== undefined)
+  const sending = useSending({ ...props, kept }, element, () => {
+    mark(false)
+    endDraft.current?.()
+  })
   const { groups, values, shown, faults, round, store, submit } = sending
   const edited = useRef(sending)
   edited.current = sending
@@ -49,6 +63,13 @@ export function ResourceFormBody(props: ResourceFormProps) {
     store.reset(initial)
     mark(false)
   }
+  endDraft.current = useDraft({
+    name: props.draft,
+    context,
+    store,
+    isDirty,
+    fields: groups.flatMap(({ fields }) => fields),
+  })
   if (!isReady) return <FormSkeleton groups={props.groups} />
   const hasFault = (field: FormField) => [...faults.values()].some(({ path }) => path[0] === field.name)
   return (
@@ -67,6 +88,8 @@ export function ResourceFormBody(props: ResourceFormProps) {
           if (isSend(event)) void submit(false)
         }}
       >
+        {kept && isDirty && <DraftNotice onReset={reset} />}
+        {props.hasContents && <FormContents form={element} groups={groups} />}
         <FormValuesContext value={values}>
           <OnScreen value={isOnScreen}>
             {groups.map((group) => {
@@ -110,6 +133,22 @@ export function ResourceFormBody(props: ResourceFormProps) {
   )
 }
 
+/** Says that the form begins with what was typed before. */
+function DraftNotice({ onReset }: { onReset: () => void }) {
+  return (
+    <Notice
+      tone="info"
+      role="status"
+      title={t('What you typed before is here again, without passwords.')}
+      action={
+        <Button size="small" onClick={onReset}>
+          {t('Start over')}
+        </Button>
+      }
+    />
+  )
+}
+
 /** Some types have nothing to fill in. */
 const isEmptyShape = (field: FormField) =>
   field.shape_by !== undefined && Object.keys(field.children ?? {}).length === 0
@@ -127,9 +166,15 @@ function useOnScreen(): boolean {
 const isSend = (event: KeyboardEvent) => isEnter(event) && (event.ctrlKey || event.metaKey) && !event.defaultPrevented
 
 /** Whether the form holds unsaved input, told each time that changes, and once more when it is gone. */
-function useDirtyMark(onDirty: ResourceFormProps['onDirty']): [isDirty: boolean, mark: (dirty: boolean) => void] {
-  const [isDirty, setDirty] = useState(false)
-  const reported = useRef(false)
+function useDirtyMark(
+  onDirty: ResourceFormProps['onDirty'],
+  isDirtyAtFirst: boolean,
+): [isDirty: boolean, mark: (dirty: boolean) => void] {
+  const [isDirty, setDirty] = useState(isDirtyAtFirst)
+  const reported = useRef(isDirtyAtFirst)
+  useEffect(() => {
+    if (isDirtyAtFirst) onDirty?.(true)
+  }, [onDirty, isDirtyAtFirst])
   useEffect(() => () => onDirty?.(false), [onDirty])
   return [
     isDirty,

@@ -25,6 +25,8 @@ export interface SendingOptions {
    * (B4.09).
    */
   keepLoaded?: boolean
+  /** What was typed before, over what the form begins with. */
+  kept?: FormValues | undefined
   /** List address whose metadata describes objects by what is chosen in the form. */
   path?: string
 }
@@ -60,8 +62,8 @@ export function useSending(
   element: RefObject<HTMLFormElement | null>,
   onSent: () => void,
 ): Sending {
-  const { initial, context, view, save, keepLoaded = false, path } = options
-  const [store] = useState(() => new FormStore(initial))
+  const { initial, context, view, save, keepLoaded = false, kept, path } = options
+  const [store] = useState(() => new FormStore(kept ? { ...initial, ...kept } : initial))
   const [saving, setSaving] = useState<'once' | 'again'>()
   const { values: edited, faults, round } = useSyncExternalStore(store.subscribe, store.state)
   const now = (): FormValues => ({ ...initial, ...store.state().values })

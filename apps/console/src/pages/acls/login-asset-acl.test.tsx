@@ -66,12 +66,18 @@ test('[A3.19] whom an asset rule is about is chosen from those there are, and it
   await userEvent.click(await screen.findByRole('checkbox', { name: 'SSH' }))
   expect(await screen.findByText('2, such as Ann(ann)')).toBeTruthy()
   expect(sent()).toBeUndefined()
+  // What is folded far below is reached from the top.
+  expect(screen.queryByLabelText('Comment')).toBeNull()
+  const contents = within(screen.getByRole('navigation', { name: 'Parts of the form' }))
+  await userEvent.click(contents.getByRole('button', { name: 'Other' }))
+  await userEvent.type(await screen.findByLabelText('Comment'), 'since May')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(sent()).toBeTruthy())
   expect(sent()).toMatchObject({
     users: { username_group: ['ann', 'cy'] },
     assets: { hostname_group: ['*'], ip_group: ['*'] },
     system_users: { name_group: ['*'], username_group: ['*'], protocol_group: ['ssh'] },
+    comment: 'since May',
   })
   expect(sent()).not.toHaveProperty('reach')
 })

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { draftName } from '../../generic/form/draft.ts'
 import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
 import { formGroups, initialValues } from '../../generic/view/form-groups.ts'
@@ -94,7 +95,7 @@ interface LoadedProps {
 
 function Loaded({ request, remote }: LoadedProps) {
   const navigate = useNavigate()
-  const leaving = useLeaveQuestion()
+  const leaving = useLeaveQuestion({ isKept: true })
   const [context] = useState<FormContext>(() => ({ mode: 'create', row: undefined, query: new URLSearchParams() }))
   const groups = useMemo(() => formGroups({ groups: request.groups }, remote), [request, remote])
   const initial = useMemo(
@@ -105,6 +106,7 @@ function Loaded({ request, remote }: LoadedProps) {
       ),
     [groups, context],
   )
+  const [draft] = useState(() => draftName(`${ticket.path}?type=${request.type}`))
   const home = `${addressOf('TicketList') ?? '/'}?activeTab=MyTicketList`
   return (
     <ResourceForm
@@ -113,6 +115,7 @@ function Loaded({ request, remote }: LoadedProps) {
       context={context}
       view={{ toBody: (values) => asTicket(request, values) }}
       onDirty={leaving.setDirty}
+      draft={draft}
       save={async (body) => {
         try {
           await api.post(`${ticket.path}open/?type=${request.type}`, body, { quiet: true })

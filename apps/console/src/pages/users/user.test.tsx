@@ -72,6 +72,19 @@ test('[A5.04 A5.21] a new local person is sent a link, or is given a password, w
   )
 })
 
+test('a password is never part of what is kept of a form that was left', async () => {
+  serve(userServer)
+  form('create', '/create', '/create')
+  await userEvent.type(await screen.findByLabelText('Name'), 'Bea')
+  await userEvent.type(screen.getByLabelText('Password'), 'Str0ng-enough')
+  cleanup()
+  expect(JSON.stringify({ ...sessionStorage })).toMatch(/Bea/)
+  expect(JSON.stringify({ ...sessionStorage })).not.toMatch(/Str0ng/)
+  form('create', '/create', '/create')
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Bea')
+  expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('')
+})
+
 test('[A5.04] with a link to come no password is sent; people of another source have neither', async () => {
   signIn({ settings: { CAN_SEND_MAIL: true } })
   const calls = serve(userServer)

@@ -9,7 +9,7 @@ export function itemFields(field: FormField): FormField[] | undefined {
     case 'flow-rules':
       return ruleFields(field)
     case 'items':
-      return childFields(field).map((child) => ({ ...child, ...field.inside?.[child.name] }))
+      return childFields(field)
     default:
       return undefined
   }
