@@ -4,11 +4,11 @@ import { t } from '../../lib/i18n.ts'
 import { useConnection } from './connection.ts'
 import { askAgain, useLate } from './waiting.ts'
 
-/** Says that what was chosen does not come, as long as nothing is known to be away. */
+/** Says that what was chosen does not come; why, the other banner knows where that is known. */
 export function LateBanner() {
   const isLate = useLate()
-  const isKnown = useConnection() !== 'connected'
-  if (!isLate || isKnown) return null
+  const connection = useConnection()
+  if (!isLate || connection === 'server' || connection === 'database') return null
   return (
     <div className="connection-banner">
       <Notice
