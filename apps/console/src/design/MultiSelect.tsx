@@ -29,7 +29,7 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
     onChoose: (option) => {
       if (chosen.has(option.value)) remove(option.value)
       else onChange([...value, option.value])
-      if (!props.keepsTyped) list.reset()
+      if (!props.keepsTyped && list.text) list.reset()
     },
   })
   const remove = (one: V) => onChange(value.filter((other) => other !== one))

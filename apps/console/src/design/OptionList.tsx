@@ -112,7 +112,7 @@ export function ListPopup({ list: { box, input, close }, children }: { list: Sea
     <Popup
       anchor={anchor}
       className={styles.popup}
-      style={{ minWidth: anchor.offsetWidth }}
+      style={{ minWidth: anchor.offsetWidth, maxHeight: roomAt(anchor) }}
       // The input keeps the focus.
       onMouseDown={(event) => event.preventDefault()}
       // The down arrow comes from the last choice to the buttons below, and these keys go back.
@@ -126,6 +126,17 @@ export function ListPopup({ list: { box, input, close }, children }: { list: Sea
       {children}
     </Popup>
   )
+}
+
+const HIGHEST = 320
+const LOWEST = 120
+/** Between the list, its box and the edge of the window. */
+const GAPS = 12
+
+/** How high a list may be below or above its box without covering it. Pixels. */
+function roomAt(anchor: HTMLElement): number {
+  const { top, bottom } = anchor.getBoundingClientRect()
+  return Math.max(LOWEST, Math.min(HIGHEST, Math.max(top, window.innerHeight - bottom) - GAPS))
 }
 
 interface ListStateProps {

@@ -163,6 +163,9 @@ test('several are taken and given back in the open list, and by their chips, by 
   expect(value).toEqual(['c'])
   await userEvent.keyboard('{ArrowLeft}{Delete}')
   expect(value).toEqual([])
+  // An option that was taken is still where the keys are.
+  await userEvent.keyboard('{Home}{Enter}{ArrowDown}{ArrowDown}{Enter}')
+  expect([value, active()]).toEqual([['a', 'c'], 'Cherry'])
 })
 
 test('of a thousand chosen values a hundred are shown; none that is unseen goes by a key, and all can be cleared', async () => {

@@ -44,6 +44,7 @@ export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
     <form className="mfa-verify" noValidate onSubmit={verify}>
       {ways.length > 1 && (
         <Select
+          className="mfa-way"
           aria-label={t('Verification method')}
           value={type}
           options={ways.map((way) => ({ value: way.type, label: way.label }))}
