@@ -39,21 +39,23 @@ interface DateBoxProps extends DateInputProps {
 export function DateBox(props: DateBoxProps) {
   const { id, disabled, typed, precision, names, onClear, calendar, onUnreadable, ...aria } = props
   const box = useRef<HTMLSpanElement>(null)
-  const popup = useRef<HTMLDivElement>(null)
   const noteId = useId()
   const [opened, setOpened] = useState<'by pointer' | 'by keys'>()
   const fault = onUnreadable ? undefined : typed.fault
   const isWrong = aria['aria-invalid'] || fault !== undefined || undefined
   const close = () => {
     setOpened(undefined)
-    // The focus goes back.
-    if (popup.current?.contains(document.activeElement)) box.current?.querySelector('input')?.focus()
+    // From the calendar the focus goes back.
+    const { activeElement } = document
+    if (box.current?.parentElement?.contains(activeElement) && !box.current.contains(activeElement))
+      box.current.querySelector('input')?.focus()
   }
   const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const isInput = event.target instanceof HTMLInputElement
     if (event.key === 'Escape' && opened) {
       // A dialog that it is in stays open.
       event.stopPropagation()
+      event.preventDefault()
       close()
     } else if (event.key === 'ArrowDown' && isInput) {
       event.preventDefault()
@@ -66,12 +68,9 @@ export function DateBox(props: DateBoxProps) {
       setOpened(undefined)
     }
   }
-  const handleBlur = ({ relatedTarget: to }: FocusEvent) => {
-    const isInBox = box.current?.contains(to) === true
-    if (popup.current?.contains(to) || (isInBox && to instanceof HTMLInputElement)) return
-    typed.leave()
-    // Nobody has the focus while another window is looked at.
-    if (to && !isInBox) setOpened(undefined)
+  const handleBlur = ({ currentTarget, relatedTarget: to }: FocusEvent) => {
+    const isOwnButton = box.current?.contains(to) && !(to instanceof HTMLInputElement)
+    if (!currentTarget.contains(to) || isOwnButton) typed.leave()
   }
   const input = (at: number) => (
     <OneDate
@@ -88,7 +87,7 @@ export function DateBox(props: DateBoxProps) {
     />
   )
   // Two inputs are a group with a name of its own.
-  const Field = names ? 'fieldset' : 'span'
+  const Field = names ? 'fieldset' : 'div'
   return (
     <Field
       className={styles.field}
@@ -116,14 +115,13 @@ export function DateBox(props: DateBoxProps) {
           {fault}
         </span>
       )}
-      {opened && (
+      {opened && box.current && (
         <DatePopup
           {...calendar}
           // A chosen date takes the place of a typed one.
           presets={calendar.presets.map(({ label, choose }) => ({ label, choose: after(typed.forget, choose) }))}
           onChoose={after(typed.forget, calendar.onChoose)}
-          popup={popup}
-          anchor={box}
+          anchor={box.current}
           takesFocus={opened === 'by keys'}
           onClose={close}
         />

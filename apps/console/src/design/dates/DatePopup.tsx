@@ -1,7 +1,7 @@
-import { Popover } from '@base-ui/react/popover'
-import { type KeyboardEvent, type RefObject, useState } from 'react'
+import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../Button.tsx'
+import { Popup } from '../Popup.tsx'
 import { Calendar } from './Calendar.tsx'
 import styles from './DatePopup.module.css'
 import { TimeOfDay } from './TimeOfDay.tsx'
@@ -22,9 +22,8 @@ export interface CalendarChoice {
 }
 
 export interface DatePopupProps extends CalendarChoice {
-  popup: RefObject<HTMLDivElement | null>
-  /** What it belongs to, and what is no place outside of it. */
-  anchor: RefObject<HTMLElement | null>
+  /** The inputs that it belongs to. */
+  anchor: HTMLElement
   /** Whether the focus goes to a day at once. */
   takesFocus: boolean
   onClose: () => void
@@ -32,7 +31,7 @@ export interface DatePopupProps extends CalendarChoice {
 
 /** Presets, a calendar and the time of day under an input. */
 export function DatePopup(props: DatePopupProps) {
-  const { popup, name, dates, hasTime, lastDay, presets, onChoose, anchor, takesFocus, onClose } = props
+  const { name, dates, hasTime, lastDay, presets, onChoose, anchor, takesFocus, onClose } = props
   /** The first day of a new range, until its last one is chosen. */
   const [firstDay, setFirstDay] = useState<Date>()
   const [first, last] = dates
@@ -45,74 +44,50 @@ export function DatePopup(props: DatePopupProps) {
     if (!hasTime) onClose()
   }
   return (
-    <Popover.Root
-      open
-      onOpenChange={(_open, details) => {
-        const { event } = details
-        const to = event instanceof FocusEvent ? event.relatedTarget : event.target
-        // The input and its buttons are part of it.
-        if (to instanceof Node && anchor.current?.contains(to)) return details.cancel()
-        onClose()
-      }}
-    >
-      <Popover.Portal>
-        <Popover.Positioner className={styles.place} anchor={anchor} align="start" sideOffset={4} collisionPadding={8}>
-          <Popover.Popup
-            ref={popup}
-            className={styles.popup}
-            aria-label={name}
-            initialFocus={false}
-            finalFocus={false}
-            onKeyDown={keepTabInside}
-          >
-            {presets.length > 0 && (
-              <div className={styles.presets}>
-                {presets.map(({ label, choose }) => (
-                  <button
-                    key={label}
-                    type="button"
-                    onClick={() => {
-                      choose()
-                      onClose()
-                    }}
-                  >
-                    {label}
-                  </button>
-                ))}
-              </div>
-            )}
-            <div className={styles.choice}>
-              <Calendar
-                from={firstDay ?? first ?? undefined}
-                to={firstDay ?? (isRange ? last : first) ?? undefined}
-                isRange={isRange}
-                lastDay={lastDay}
-                takesFocus={takesFocus}
-                onChoose={chooseDay}
+    <Popup anchor={anchor} role="dialog" aria-label={name} tabIndex={-1} className={styles.popup} onClose={onClose}>
+      {presets.length > 0 && (
+        <div className={styles.presets}>
+          {presets.map(({ label, choose }) => (
+            <button
+              key={label}
+              type="button"
+              onClick={() => {
+                choose()
+                onClose()
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+      <div className={styles.choice}>
+        <Calendar
+          from={firstDay ?? first ?? undefined}
+          to={firstDay ?? (isRange ? last : first) ?? undefined}
+          isRange={isRange}
+          lastDay={lastDay}
+          takesFocus={takesFocus}
+          onChoose={chooseDay}
+        />
+        {hasTime && (
+          <div className={styles.foot}>
+            {dates.map((date, at) => (
+              <TimeOfDay
+                // biome-ignore lint/suspicious/noArrayIndexKey: the first and the last
+                key={at}
+                name={isRange ? (at === 0 ? t('From@@time') : t('To@@time')) : t('Time')}
+                date={date}
+                onChange={(next) => onChoose(dates.map((other, place) => (place === at ? next : other)) as Date[])}
               />
-              {hasTime && (
-                <div className={styles.foot}>
-                  {dates.map((date, at) => (
-                    <TimeOfDay
-                      // biome-ignore lint/suspicious/noArrayIndexKey: the first and the last
-                      key={at}
-                      name={isRange ? (at === 0 ? t('From@@time') : t('To@@time')) : t('Time')}
-                      date={date}
-                      onChange={(next) =>
-                        onChoose(dates.map((other, place) => (place === at ? next : other)) as Date[])
-                      }
-                    />
-                  ))}
-                  <Button type="primary" size="small" onClick={onClose}>
-                    {t('Done')}
-                  </Button>
-                </div>
-              )}
-            </div>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+            ))}
+            <Button type="primary" size="small" onClick={onClose}>
+              {t('Done')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Popup>
   )
 }
 
@@ -125,16 +100,4 @@ function atTimeOf(day: Date, time: Date): Date {
   const next = new Date(day)
   next.setHours(time.getHours(), time.getMinutes(), time.getSeconds(), 0)
   return next
-}
-
-/** The Tab key goes around in it; Escape leads out. */
-function keepTabInside(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== 'Tab') return
-  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('button, select')].filter(
-    (element) => element.tabIndex >= 0 && !element.matches(':disabled'),
-  )
-  const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]]
-  if (document.activeElement !== from && document.activeElement !== event.currentTarget) return
-  event.preventDefault()
-  to?.focus()
 }

@@ -117,17 +117,21 @@ test('the calendar is used by keys alone: it opens at its date, arrows and page 
   expect(document.activeElement).toBe(box)
 })
 
-test('the Tab key goes around in the calendar, from the time of day to its months', async () => {
+test('the time of day is chosen too; the Tab key leads through the calendar, and on from it', async () => {
   const { changed } = showMoment()
   await userEvent.click(screen.getByRole('button', { name: 'Open the calendar' }))
   const popup = await calendar()
   await userEvent.selectOptions(popup.getByRole('combobox', { name: 'Hour' }), '23')
   expect(changed).toHaveBeenLastCalledWith(new Date(2026, 9, 31, 23, 5, 9))
-  popup.getByRole('button', { name: 'Done' }).focus()
+  for (const name of ['Minute', 'Second']) {
+    await userEvent.tab()
+    expect(document.activeElement).toBe(popup.getByRole('combobox', { name }))
+  }
   await userEvent.tab()
-  expect(document.activeElement).toBe(popup.getByRole('button', { name: 'Previous month' }))
-  await userEvent.tab({ shift: true })
   expect(document.activeElement).toBe(popup.getByRole('button', { name: 'Done' }))
+  await userEvent.keyboard('{Enter}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('textbox'))
 })
 
 test('month and year are chosen, eighty years ahead too; a week begins with Monday', async () => {

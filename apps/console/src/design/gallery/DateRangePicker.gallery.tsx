@@ -1,17 +1,13 @@
+import { useState } from 'react'
 import { defaultRange, isoOf } from '../../lib/date-range.ts'
 import { DateRangePicker } from '../DateRangePicker.tsx'
-import { Kept } from './Kept.tsx'
-import type { GallerySection } from './section.ts'
 
-const WEEK = isoOf(defaultRange(7))
-
-export const section: GallerySection = {
-  title: 'DateRangePicker',
-  states: [
-    {
-      name: 'The last week',
-      draw: () => <Kept value={WEEK}>{(now, change) => <DateRangePicker value={now} onChange={change} />}</Kept>,
-    },
-    { name: 'Disabled', draw: () => <DateRangePicker value={WEEK} onChange={() => {}} disabled /> },
-  ],
+export default function DateRangePickerGallery() {
+  const [value, setValue] = useState(() => isoOf(defaultRange(7)))
+  return (
+    <>
+      <DateRangePicker aria-label="The last week" value={value} onChange={setValue} />
+      <DateRangePicker aria-label="Disabled" value={value} onChange={setValue} disabled />
+    </>
+  )
 }

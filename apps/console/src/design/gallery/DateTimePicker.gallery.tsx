@@ -1,7 +1,6 @@
+import { type ComponentProps, useState } from 'react'
 import { addDays } from '../../lib/date-range.ts'
 import { DateTimePicker } from '../DateTimePicker.tsx'
-import { Kept } from './Kept.tsx'
-import type { GallerySection } from './section.ts'
 
 const AT = new Date(2026, 0, 31, 9).toISOString()
 const SOON = [
@@ -9,20 +8,22 @@ const SOON = [
   { label: 'In a week', value: () => addDays(new Date(), 7) },
 ]
 
-const picker = (value: string | null, rest: Partial<Parameters<typeof DateTimePicker>[0]> = {}) => (
-  <Kept value={value}>
-    {(now, change) => <DateTimePicker aria-label="Expires" value={now} onChange={change} {...rest} />}
-  </Kept>
-)
+type ExampleProps = Partial<ComponentProps<typeof DateTimePicker>> & { first?: string | null }
 
-export const section: GallerySection = {
-  title: 'DateTimePicker',
-  states: [
-    { name: 'Empty', draw: () => picker(null) },
-    { name: 'With a date', draw: () => picker(AT) },
-    { name: 'Can be cleared', draw: () => picker(AT, { isClearable: true }) },
-    { name: 'With presets', draw: () => picker(null, { presets: SOON, isClearable: true }) },
-    { name: 'Wrong', draw: () => picker(AT, { 'aria-invalid': true }) },
-    { name: 'Disabled', draw: () => picker(AT, { disabled: true }) },
-  ],
+function Example({ first = null, ...props }: ExampleProps) {
+  const [value, setValue] = useState(first)
+  return <DateTimePicker {...props} value={value} onChange={setValue} />
+}
+
+export default function DateTimePickerGallery() {
+  return (
+    <>
+      <Example aria-label="Empty" />
+      <Example aria-label="Filled" first={AT} />
+      <Example aria-label="Can be cleared" first={AT} isClearable />
+      <Example aria-label="With presets" presets={SOON} isClearable />
+      <Example aria-label="Invalid" first={AT} aria-invalid />
+      <Example aria-label="Disabled" first={AT} disabled />
+    </>
+  )
 }

@@ -1,29 +1,25 @@
+import { type ComponentProps, useState } from 'react'
 import { addDays, type IsoRange, isoOf } from '../../lib/date-range.ts'
 import { DateTimeRangePicker } from '../DateTimeRangePicker.tsx'
-import { Kept } from './Kept.tsx'
-import type { GallerySection } from './section.ts'
+import type { RangePreset } from '../dates/range.ts'
 
 const LAST_WEEK = isoOf([addDays(new Date(), -7), new Date()])
+const AHEAD: RangePreset[] = [{ label: 'In 7 days', value: () => [new Date(), addDays(new Date(), 7)] }]
 
-const picker = (value: IsoRange | null, rest: Partial<Parameters<typeof DateTimeRangePicker>[0]> = {}) => (
-  <Kept value={value}>
-    {(now, change) => <DateTimeRangePicker aria-label="Window" value={now} onChange={change} {...rest} />}
-  </Kept>
-)
+type ExampleProps = Partial<ComponentProps<typeof DateTimeRangePicker>> & { first?: IsoRange | null }
 
-export const section: GallerySection = {
-  title: 'DateTimeRangePicker',
-  states: [
-    { name: 'Empty', draw: () => picker(null) },
-    { name: 'What has happened: until today', draw: () => picker(LAST_WEEK, { isClearable: true }) },
-    {
-      name: 'What is planned, with presets',
-      draw: () =>
-        picker(null, {
-          isFutureAllowed: true,
-          presets: [{ label: 'In 7 days', value: () => [new Date(), addDays(new Date(), 7)] }],
-        }),
-    },
-    { name: 'Disabled', draw: () => picker(LAST_WEEK, { disabled: true }) },
-  ],
+function Example({ first = null, ...props }: ExampleProps) {
+  const [value, setValue] = useState(first)
+  return <DateTimeRangePicker {...props} value={value} onChange={setValue} />
+}
+
+export default function DateTimeRangePickerGallery() {
+  return (
+    <>
+      <Example aria-label="Empty" />
+      <Example aria-label="Until today" first={LAST_WEEK} isClearable />
+      <Example aria-label="In the future" isFutureAllowed presets={AHEAD} isClearable />
+      <Example aria-label="Disabled" first={LAST_WEEK} disabled />
+    </>
+  )
 }

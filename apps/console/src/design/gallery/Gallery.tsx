@@ -1,12 +1,16 @@
-import { useLayoutEffect } from 'react'
+import { type ComponentType, useLayoutEffect } from 'react'
 import { language, switchLanguage } from '../../lib/i18n.ts'
 import { Toggle } from '../Button.tsx'
 import { prefer, usePreferences } from '../preferences.ts'
 import styles from './Gallery.module.css'
-import type { GallerySection } from './section.ts'
 
-const files = import.meta.glob<GallerySection>('./*.gallery.tsx', { eager: true, import: 'section' })
-const sections = Object.values(files).sort((a, b) => a.title.localeCompare(b.title))
+const files = import.meta.glob<ComponentType>('./*.gallery.tsx', { eager: true, import: 'default' })
+
+/** The examples of each control, by its name. */
+const sections = Object.entries(files).map(([file, Examples]) => ({
+  title: file.replace(/^\.\/|\.gallery\.tsx$/g, ''),
+  Examples,
+}))
 
 /**
  * Every control in all its states, for people who develop the console: `/ui/design` of the
@@ -40,16 +44,11 @@ export function Gallery() {
           </a>
         ))}
       </nav>
-      {sections.map(({ title, states }) => (
+      {sections.map(({ title, Examples }) => (
         <section key={title} id={title} aria-label={title}>
           <h2>{title}</h2>
-          <div className={styles.states}>
-            {states.map(({ name, draw }) => (
-              <figure key={name}>
-                <figcaption>{name}</figcaption>
-                {draw()}
-              </figure>
-            ))}
+          <div className={styles.examples}>
+            <Examples />
           </div>
         </section>
       ))}
