@@ -145,16 +145,14 @@ export function DataTable({
   )
 }
 
-/** The whole of a cell as its tip while some of it has no room; the style sheet shows it to the keyboard. */
+/** The whole of a cell as its tip (`Tooltip.tsx`), under the pointer and with the focus, while some of it has no room. */
 function tellWhatIsCut({ target }: PointerEvent | FocusEvent): void {
   const cell = (target as Element).closest('td')
-  // A page has a tip of its own there.
-  if (!cell || (cell.title && !cell.hasAttribute('data-cut'))) return
+  if (!cell) return
   const isCut = [cell, ...cell.querySelectorAll('*')].some(
     // What only screen readers see is one pixel wide.
     ({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1,
   )
-  cell.toggleAttribute('data-cut', isCut)
-  if (isCut) cell.title = cell.textContent ?? ''
-  else cell.removeAttribute('title')
+  if (isCut) cell.dataset.tip = cell.textContent ?? ''
+  else delete cell.dataset.tip
 }

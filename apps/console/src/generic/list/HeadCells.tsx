@@ -1,4 +1,5 @@
 import { ChevronDownIcon, ChevronUpIcon, CircleQuestionMarkIcon } from 'lucide-react'
+import { tip } from '../../design/tip.ts'
 import { t } from '../../lib/i18n.ts'
 import { nextOrder } from '../rows/list-state.ts'
 import { cellClass } from './BodyRows.tsx'
@@ -40,7 +41,7 @@ interface HeadCellProps {
 
 /** The title of a column, and how the list is ordered or narrowed by it. */
 export function HeadCell({
-  column: { key, title, tip, align, orderBy, choices },
+  column: { key, title, tip: words, align, orderBy, choices },
   isFirst,
   order,
   onOrder,
@@ -55,8 +56,8 @@ export function HeadCell({
         <span className="skeleton-line" />
       </th>
     )
-  const help = tip && (
-    <button type="button" className="head-help" aria-label={tip} title={tip}>
+  const help = words && (
+    <button type="button" className="head-help" aria-label={words} {...tip(words)}>
       <CircleQuestionMarkIcon />
     </button>
   )

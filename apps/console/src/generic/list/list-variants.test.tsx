@@ -113,7 +113,7 @@ test('[B9.16] filters of the address narrow the list before half a second is ove
 test('a column may explain itself behind a mark', async () => {
   serve(answers)
   open({ columns: [{ field: 'name', tip: 'What people call it' }] })
-  expect((await screen.findByRole('button', { name: 'What people call it' })).title).toBe('What people call it')
+  expect((await screen.findByRole('button', { name: 'What people call it' })).dataset.tip).toBe('What people call it')
 })
 
 test('[A3.09 A3.14 B3.02 B3.09] labels come from the metadata, and a choice shows its display value', async () => {
