@@ -62,8 +62,13 @@ export function AccountMenu({ name }: { name: string }) {
         { key: 'tabs', label: tabs ? t('Turn page tabs off') : t('Turn page tabs on') },
       ],
     },
-    { title: t('Language'), items: LANGUAGES },
-    { title: t('Help'), items: help.items },
+    {
+      items: [
+        // In words that whoever does not read this page's language knows.
+        { key: 'language', label: language() === 'en' ? 'Language · 语言' : '语言 · Language', items: LANGUAGES },
+        { key: 'help', label: t('Help'), items: help.items },
+      ],
+    },
     { items: [{ key: 'logout', label: t('Sign out') }] },
   ]
   const choose = async (key: string) => {
