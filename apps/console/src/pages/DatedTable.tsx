@@ -21,9 +21,10 @@ interface DatedTableProps {
 /** A table of what happened between two dates (B5.10 B9.17). */
 export function DatedTable({ pages, base, inAddress, daysBack, query, filters }: DatedTableProps) {
   const [address, setAddress] = useSearchParams()
-  const [first] = useState(() => defaultRange(daysBack))
-  const [memory, setMemory] = useState<DateRange>(first)
-  const [date_from, date_to] = isoOf(inAddress ? rangeOf(address, first) : memory)
+  const [memory, setMemory] = useState<DateRange>()
+  // The same all day; a list that stays open over midnight goes on with the next.
+  const first = defaultRange(daysBack)
+  const [date_from, date_to] = isoOf(inAddress ? rangeOf(address, first) : (memory ?? first))
   const change = ([from, to]: IsoRange) => {
     if (!inAddress) return setMemory([new Date(from), new Date(to)])
     setAddress((current) => {
