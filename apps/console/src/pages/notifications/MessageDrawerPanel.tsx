@@ -7,8 +7,8 @@ import { Button } from '../../design/Button.tsx'
 import { Drawer } from '../../design/Drawer.tsx'
 import { ask } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { When } from '../../generic/cells/When.tsx'
 import { api, type ListPage } from '../../lib/api.ts'
-import { formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -96,7 +96,9 @@ function MessageItem({ message }: { message: SiteMessage }) {
         </span>
         <span className="message-line">{plainText(message.message)}</span>
       </button>
-      <time className="message-time">{formatRelative(message.date_created)}</time>
+      <span className="message-time">
+        <When value={message.date_created} />
+      </span>
       <button type="button" className="link message-mark" onClick={() => void markAsRead([message.id]).catch(() => {})}>
         {t('Mark as read')}
       </button>

@@ -30,7 +30,7 @@ export const routes = places(
  */
 export function TicketList({ title }: PageProps) {
   const { id } = session().profile
-  const waiting = useAssignedTickets()
+  const { count: waiting } = useAssignedTickets()
   const tabs: Tab[] = [
     {
       name: 'MyTicketList',
