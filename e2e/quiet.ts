@@ -15,7 +15,7 @@ export interface Calls {
 }
 
 /** Signs of a page that still waits for something. */
-const WAITING = '.progress-bar, .loading, .ant-spin-spinning, .ant-skeleton-active, [aria-busy=true]'
+const WAITING = '.progress-bar, .loading, [aria-busy=true]'
 /** Code that comes late is drawn within so many frames of its arrival. */
 const STILL_FRAMES = 10
 const TIMEOUT_MS = 60_000

@@ -63,9 +63,8 @@ export async function wordsShown(page: Page, data: ReadonlySet<string>): Promise
       if (owner && !owner.closest('script, style, pre, code, .xterm, .recharts-wrapper') && owner.checkVisibility())
         shown.push(node.textContent ?? '')
     }
-    // The component kit's words for its own parts are not ours.
     for (const element of document.querySelectorAll('[placeholder], [title], [aria-label], [alt]'))
-      if (!element.matches('.anticon, .lucide, .ant-input-number-handler, .ant-input-number-action'))
+      if (!element.matches('.lucide'))
         for (const name of ['placeholder', 'title', 'aria-label', 'alt']) shown.push(element.getAttribute(name) ?? '')
     return shown
   })

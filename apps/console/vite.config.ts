@@ -8,21 +8,9 @@ import { aheadScript } from './ahead-script.ts'
 import { consoleChunks } from './chunks.ts'
 import { pageRoutes } from './page-routes.ts'
 import { runtimeInCore } from './runtime-in-core.ts'
-import { tokensAsStyles } from './token-styles.ts'
 
 const here = import.meta.dirname
 const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(here, `${name}.html`)))
-
-/** The component library, and what it alone needs. The first page has nothing of it. */
-const LIBRARY =
-  /node_modules\/(antd|@ant-design|@rc-component(?!\/qrcode)|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs)\//
-
-/**
- * What only forms and trees need: it comes with the first of them. The locales' and form context's
- * few lines are part of every page.
- */
-const FORMS =
-  /node_modules\/(antd\/es\/(date-picker|calendar|time-picker|input-number|upload|tree|tree-select|cascader|select|auto-complete)\/(?!locale)|antd\/es\/form\/(Form|FormItem|FormList|hooks\/useForm|style)|@rc-component\/(picker|input-number|upload|tree|tree-select|cascader|select|virtual-list)\/(?!.*locale)|dayjs\/)/
 
 /** Libraries of every page of the console. */
 const ROUTES_AND_CALLS = /node_modules\/(@tanstack|react-router)\//
@@ -31,11 +19,11 @@ const ROUTES_AND_CALLS = /node_modules\/(@tanstack|react-router)\//
 const ICONS = /node_modules\/lucide-react/
 
 /**
- * What all three entries share, without the component library: the sign-in page must stay small.
+ * What all three entries share: the sign-in page must stay small.
  * One file, because every request costs a round trip.
  */
 const CORE =
-  /vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength|tokens)\.|packages\/contract\/src\/(access|constants|define)/
+  /vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength)\.|packages\/contract\/src\/(access|constants|define)/
 
 /** The pages of each domain, by its name. */
 const DOMAINS = new Map(
@@ -141,7 +129,6 @@ export default defineConfig({
   root: here,
   base: '/ui/',
   plugins: [
-    tokensAsStyles(),
     pageRoutes(),
     runtimeInCore(),
     aheadScript(resolve(here, 'src/app/ahead.ts')),
@@ -168,13 +155,6 @@ export default defineConfig({
               debugName: 'core',
               priority: 30,
             },
-            // What dialogs need, and whatever else of the library; more of it comes with forms.
-            {
-              name: 'library',
-              tags: ['$initial'],
-              test: (id) => LIBRARY.test(id) && !/\/locale\//.test(id),
-              priority: 20,
-            },
             // In this order, because a group takes along what its modules import.
             {
               name: (id, graph) => (ROUTES_AND_CALLS.test(id) || chunkOf(id, graph) === 'start' ? 'start' : null),
@@ -182,13 +162,6 @@ export default defineConfig({
               priority: 18,
             },
             { name: chunkOf, debugName: 'domains', priority: 16 },
-            // The library's Chinese comes with ours.
-            {
-              name: 'parts',
-              test: (id) => LIBRARY.test(id) && !FORMS.test(id) && !/\/locale\//.test(id),
-              priority: 14,
-            },
-            { name: 'forms', test: FORMS, priority: 10 },
           ],
         },
       },

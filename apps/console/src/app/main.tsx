@@ -9,13 +9,11 @@ import { useAppearance } from '../design/appearance.ts'
 import { EmptyState } from '../design/EmptyState.tsx'
 import { FeedbackHost, showError, showSignedOut } from '../design/feedback.tsx'
 import { keepFocusOfWaiting } from '../design/focus.ts'
-import { fetchLibrary } from '../design/lazily.tsx'
 import { startOwnFont } from '../design/own-font.ts'
 import { askForMfa } from '../generic/second-factor/MfaVerifyDialog.tsx'
 import { errorText, onApi, outageOf } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
-import { whenIdle } from '../lib/when-idle.ts'
 import { watchUnread } from '../pages/notifications/unread.ts'
 import { loadSession, loginAddress } from '../session/start.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -69,7 +67,6 @@ async function start(): Promise<void> {
       show()
     })
   })
-  whenIdle(() => void fetchLibrary().catch(() => {}))
 }
 
 function Appearance(): null {

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
-import { InProgress } from './progress.tsx'
+import { InProgress } from './waiting-progress.ts'
 
 type Load<P> = () => Promise<ComponentType<P>>
 
@@ -46,15 +46,9 @@ export function loadable<P extends object, C extends ComponentType<P> = Componen
 
 /**
  * A component whose code comes when it is first drawn, so that pages which merely mention it stay
- * light. It may use the component library, whose code, theme and language come along. `meanwhile`
- * keeps its place.
+ * light. `meanwhile` keeps its place.
  */
 export function lazily<P extends object>(load: Load<P>, meanwhile: ReactNode = null): LazyPart<P> {
-  return lazilyPlain(() => inLibrary(load()), meanwhile)
-}
-
-/** The same for a part that uses nothing of the component library, neither itself nor inside. */
-export function lazilyPlain<P extends object>(load: Load<P>, meanwhile: ReactNode = null): LazyPart<P> {
   const { component: Part, preload } = loadable(load)
   const part = (props: P) => (
     <Suspense
@@ -69,22 +63,4 @@ export function lazilyPlain<P extends object>(load: Load<P>, meanwhile: ReactNod
     </Suspense>
   )
   return Object.assign(part, { preload })
-}
-
-/** Fetches the component library, and what it needs to be drawn as the rest of the page. */
-export async function fetchLibrary() {
-  const { Library, fetchLibraryTexts } = await import('./Library.tsx')
-  await fetchLibraryTexts()
-  return Library
-}
-
-/** A component that is on its way, in the component library's theme and language. */
-export async function inLibrary<P extends object>(code: Promise<ComponentType<P>>): Promise<ComponentType<P>> {
-  const [Component, Library] = await Promise.all([code, fetchLibrary()])
-  const Part = Component as ComponentType<object>
-  return (props) => (
-    <Library>
-      <Part {...props} />
-    </Library>
-  )
 }

@@ -4,7 +4,7 @@
  */
 import './pages.css'
 import { createElement } from 'react'
-import { inLibrary, type Loadable, loadable } from '../design/lazily.tsx'
+import { type Loadable, loadable } from '../design/lazily.tsx'
 import { DetailPage } from '../generic/detail/DetailPage.tsx'
 import { ListPage } from '../generic/list/ListPage.tsx'
 import { askForList } from '../generic/list/list-calls.ts'
@@ -46,7 +46,7 @@ async function genericPage(pages: ResourcePages, base: string, kind: PageKind): 
     return Object.assign(page, { ask: () => askForList(pages) })
   }
   if (kind === 'Detail') return ({ title }) => createElement(DetailPage, { pages, base, title })
-  const FormPageBody = await inLibrary(formPage())
+  const FormPageBody = await formPage()
   const mode = kind === 'Create' ? 'create' : 'update'
   return ({ title }) => createElement(FormPageBody, { pages, base, title, mode })
 }

@@ -1,6 +1,4 @@
 /** The Chinese texts of these pages, fetched only for people who read Chinese. */
-export { default as antdLocale } from 'antd/es/locale/zh_CN.js'
-
 import files from '../locales/cn/files.json'
 import terminal from '../locales/cn/terminal.json'
 

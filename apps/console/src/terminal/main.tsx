@@ -1,7 +1,5 @@
 import '../design/tokens.css'
 import './terminal.css'
-import { ConfigProvider } from 'antd'
-import type { Locale } from 'antd/es/locale/index.js'
 import { lazy, type ReactNode, Suspense, useLayoutEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { useDarkTheme } from '../design/appearance.ts'
@@ -12,7 +10,6 @@ import { readAppearance } from '../design/last-appearance.ts'
 import { Messages } from '../design/Messages.tsx'
 import { startOwnFont } from '../design/own-font.ts'
 import { Tooltips } from '../design/Tooltip.tsx'
-import { themeFor } from '../design/theme.ts'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { loginAddress, readPublicSettings } from '../session/start.ts'
@@ -84,21 +81,12 @@ function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactN
 }
 
 /** In the colors that the console had last in this browser; the terminals themselves keep theirs. */
-function Themed({ locale, children }: { locale: Locale | undefined; children: ReactNode }) {
+function Themed({ children }: { children: ReactNode }) {
   const dark = useDarkTheme(readAppearance().theme)
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   }, [dark])
-  return (
-    <ConfigProvider
-      theme={themeFor({ dark, compact: false })}
-      {...(locale ? { locale } : {})}
-      wave={{ disabled: true }}
-      button={{ autoInsertSpace: false }}
-    >
-      {children}
-    </ConfigProvider>
-  )
+  return children
 }
 
 /** Instead of nothing, while neither code nor person has come. */
@@ -118,12 +106,7 @@ async function start(): Promise<void> {
   if (view.name === 'blank') return
   onApi({ signedOut: () => showSignedOut(loginAddress), showError })
   const code = CODE[view.name]()
-  let antdLocale: Locale | undefined
-  const texts = startLanguage(async () => {
-    const chinese = await import('./chinese.ts')
-    antdLocale = chinese.antdLocale
-    return chinese.catalog
-  })
+  const texts = startLanguage(async () => (await import('./chinese.ts')).catalog)
   // A connection token is the sign-in of its person: nobody is asked for another.
   const coming = view.name === 'token' ? readPublicSettings().then((settings) => ({ settings })) : loadViewer()
   const late = setTimeout(() => root.render(<Late />), LATE_MS)
@@ -139,7 +122,7 @@ async function start(): Promise<void> {
       'profile' in viewer && pageFor(view, viewer)
     )
   root.render(
-    <Themed locale={antdLocale}>
+    <Themed>
       <Messages />
       <Tooltips />
       <FeedbackDialogs />

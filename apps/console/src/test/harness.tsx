@@ -9,8 +9,6 @@ import type { ComponentProps, ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { vi } from 'vitest'
 import { FeedbackHost } from '../design/feedback.tsx'
-// Dialogs and forms are then drawn within the second that tests wait for them.
-import '../design/Library.tsx'
 import { forgetMessages } from '../design/Messages.tsx'
 import type { RemoteField } from '../generic/view/metadata.ts'
 import { queryClient } from '../lib/query.ts'

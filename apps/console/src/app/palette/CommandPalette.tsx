@@ -1,10 +1,10 @@
 import { SearchIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { lazilyPlain } from '../../design/lazily.tsx'
+import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 
-const Panel = lazilyPlain(() => import('./CommandPalettePanel.tsx').then((m) => m.CommandPalettePanel))
+const Panel = lazily(() => import('./CommandPalettePanel.tsx').then((m) => m.CommandPalettePanel))
 
 /** Opens the palette by Ctrl-K or ⌘-K, or by its button. */
 export function CommandPalette({ menu }: { menu: readonly MenuEntry[] }) {

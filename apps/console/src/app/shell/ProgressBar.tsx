@@ -1,4 +1,4 @@
-import { InProgress } from '../../design/progress.tsx'
+import { InProgress } from '../../design/waiting-progress.ts'
 import { t } from '../../lib/i18n.ts'
 import { useWaiting } from './waiting.ts'
 

@@ -1,6 +1,6 @@
 import { type Query, useIsFetching } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useProgress } from '../../design/progress.tsx'
+import { useProgress } from '../../design/waiting-progress.ts'
 import { queryClient } from '../../lib/query.ts'
 
 /** After this time somebody who waits is told so, and can do something about it. */

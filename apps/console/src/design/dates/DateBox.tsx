@@ -1,14 +1,14 @@
 import { CalendarIcon, XIcon } from 'lucide-react'
 import { type FocusEvent, type InputHTMLAttributes, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { lazilyPlain } from '../lazily.tsx'
+import { lazily } from '../lazily.tsx'
 import styles from './DateBox.module.css'
 import type { CalendarChoice, DatePopupProps } from './DatePopup.tsx'
 import { type Precision, SHAPES } from './typed-date.ts'
 import type { TypedDates } from './use-typed-dates.ts'
 
 /** The calendar is most of the code, and seldom wanted: it comes with the first that opens. */
-const DatePopup = lazilyPlain<DatePopupProps>(() => import('./DatePopup.tsx').then((m) => m.DatePopup))
+const DatePopup = lazily<DatePopupProps>(() => import('./DatePopup.tsx').then((m) => m.DatePopup))
 
 /** What every picker takes of an input. */
 export interface DateInputProps {

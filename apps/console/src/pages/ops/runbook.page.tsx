@@ -1,6 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type Runbook, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
-import { lazilyPlain } from '../../design/lazily.tsx'
+import { lazily } from '../../design/lazily.tsx'
 import { countCell } from '../../generic/cells/cells.tsx'
 import { definePages, type PagesView } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -40,7 +40,7 @@ export const routes = [
   }),
 ]
 
-const RunbookRun = lazilyPlain<DetailProps<Runbook>>(() =>
+const RunbookRun = lazily<DetailProps<Runbook>>(() =>
   import('./runbooks/RunbookRunBody.tsx').then((m) => m.RunbookRunBody),
 )
 

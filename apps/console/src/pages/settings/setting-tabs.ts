@@ -3,7 +3,7 @@
  * each may hold.
  */
 
-import { lazilyPlain } from '../../design/lazily.tsx'
+import { lazily } from '../../design/lazily.tsx'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { licenseValid } from '../../session/session.ts'
@@ -13,7 +13,7 @@ import type { SettingDialog } from './setting-dialogs.ts'
 import { type SettingForm, withoutNull } from './setting-form.ts'
 
 /** Checks read answers as a library does, which other pages do without. */
-const ProxyCheck = lazilyPlain(() => import('./proxy-check/ProxyCheck.tsx').then((m) => m.ProxyCheck))
+const ProxyCheck = lazily(() => import('./proxy-check/ProxyCheck.tsx').then((m) => m.ProxyCheck))
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const emailRule = (value: unknown) =>

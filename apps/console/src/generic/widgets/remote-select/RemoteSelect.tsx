@@ -1,8 +1,8 @@
-import { lazilyPlain } from '../../../design/lazily.tsx'
+import { lazily } from '../../../design/lazily.tsx'
 import { AfterPlainOnes } from '../once-wanted.tsx'
 import type { RemoteSelectProps } from './RemoteSelectBody.tsx'
 
-const Select = lazilyPlain(
+const Select = lazily(
   () => import('./RemoteSelectBody.tsx').then((m) => m.RemoteSelectBody),
   <span className="select-ghost" />,
 )

@@ -6,7 +6,6 @@
 import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import type { FormFieldView, FormGroup, FormValues } from '../../../generic/view/form-view.ts'
 import type { Row } from '../../../lib/api.ts'
-import { addDays } from '../../../lib/date-range.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { type Org, session } from '../../../session/session.ts'
 
