@@ -8,7 +8,7 @@ import { t } from '../lib/i18n.ts'
 import type { Profile, PublicSettings } from '../session/session.ts'
 import { loginAddress, readPublicSettings } from '../session/start.ts'
 
-/** What is written across a picture, and how strongly. */
+/** Text across a picture, and its strength. */
 export interface WatermarkText {
   /** Lines are parted by a line break. */
   text: string
@@ -40,7 +40,7 @@ export async function loadViewer(): Promise<Viewer | undefined> {
   }
 }
 
-/** What is written over a picture of this asset, or undefined when watermarks are off. */
+/** The watermark over a picture of this asset, or undefined when watermarks are off. */
 export const watermarkOf = ({ settings, profile }: Viewer, target: string): WatermarkText | undefined =>
   watermarkBy(settings, `${profile.name}(${profile.username})\n${target}`)
 

@@ -41,7 +41,7 @@ export const ROOM = {
   TERMINAL_SHARE_LEAVE: json(participant),
   /** Everybody who is there, by their ids. */
   TERMINAL_SHARE_USERS: json(z.record(z.string(), participant)),
-  /** Everybody who only looks on, `Name(username)` of each; sent when it changes. */
+  /** People who watch, `Name(username)` of each; sent when it changes. */
   TERMINAL_WATCHERS: json(z.object({ users: z.array(z.string()) })),
   /** Whether input is locked, and by whom. */
   TERMINAL_LOCK: json(z.object({ locked: z.boolean(), by: z.optional(z.string()) })),

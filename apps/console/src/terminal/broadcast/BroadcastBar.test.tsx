@@ -35,7 +35,7 @@ function Bar({ onSend }: { onSend: (text: string) => void }) {
 
 afterEach(cleanup)
 
-test('who gets a broadcast is seen and chosen; without anybody nothing is sent', async () => {
+test('receivers of a broadcast are listed and chosen; without one nothing is sent', async () => {
   const onSend = vi.fn()
   const { container } = render(<Bar onSend={onSend} />)
   const line = screen.getByRole('textbox', { name: 'Batch command' })

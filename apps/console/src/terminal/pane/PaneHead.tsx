@@ -21,7 +21,7 @@ interface PaneHeadProps {
   state: TabState
   /** Everybody in the session, its person among them. */
   users?: readonly Participant[]
-  /** Who only looks on: `Name(username)` of each. */
+  /** People who watch: `Name(username)` of each. */
   watchers?: readonly string[]
   /** Buttons at the end. */
   children?: ReactNode

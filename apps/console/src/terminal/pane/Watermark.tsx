@@ -13,7 +13,7 @@ function cutInMiddle(text: string, max = MAX_CHARACTERS): string {
 
 /**
  * The person's name and the asset across the whole picture, so that a photograph tells who took it: white
- * letters with a black edge, of which one or the other can be told from any ground.
+ * letters with a black edge, of which one or the other differs from any ground.
  */
 export function Watermark({ text, strength }: WatermarkText) {
   const id = useId()

@@ -19,7 +19,7 @@ export interface Status {
   pasteKeys: PasteKeys | undefined
   /** How often the gateway has told that files are there, or others; 0: this desktop has none. */
   filesVersion: number
-  /** Who looks on: `Name(username)` of each. */
+  /** People who watch: `Name(username)` of each. */
   watchers: readonly string[]
 }
 

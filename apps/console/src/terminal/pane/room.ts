@@ -8,7 +8,7 @@ export type { Participant }
 
 export interface Room {
   users: readonly Participant[]
-  /** Who only looks on: `Name(username)` of each. */
+  /** People who watch: `Name(username)` of each. */
   watchers: readonly string[]
   isLocked: boolean
   /** The link that was made last. */

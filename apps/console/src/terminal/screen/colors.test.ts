@@ -9,7 +9,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** Of two colors, from 1 to 21. */
+/** The contrast of two colors, from 1 to 21. */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)
@@ -19,7 +19,7 @@ function contrast(one: string, other: string): number {
 const GROUNDS = ['background', 'black', 'selectionBackground', 'cursorAccent']
 
 test.each(THEMES.map(({ name, colors }) => [name, colors] as const))(
-  'whatever is written in colors can be read on the ground of a terminal: %s',
+  'text in colors can be read on the ground of a terminal: %s',
   (_name, colors) => {
     const letters = Object.entries(colors).filter(([name]) => !GROUNDS.includes(name))
     expect(letters.filter(([, color]) => contrast(String(color), colors.background) < 4.5)).toEqual([])

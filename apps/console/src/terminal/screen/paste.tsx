@@ -2,7 +2,7 @@
 import { ask } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** Of a long text its beginning is shown. */
+/** The beginning of a long text is shown, up to this. */
 const SHOWN_LINES = 12
 const SHOWN_CHARACTERS = 1000
 
@@ -14,7 +14,7 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 export const linesOf = (text: string): string[] => text.replace(/(\r\n|\r|\n)$/, '').split(LINE_BREAK)
 
 /**
- * Whether a text does more than stand at the prompt: a line that ends is run at once, unless the program
+ * Whether a text does more than wait at the prompt: a line that ends is run at once, unless the program
  * says that it takes pasted lines as one text (`isBracketed`); other control characters are keys.
  */
 export const isDangerous = (text: string, isBracketed: boolean): boolean =>

@@ -7,7 +7,7 @@ export interface Preferences {
   font: FontName
   theme: ThemeName
   backspaceAsCtrlH: boolean
-  /** What is selected is on the clipboard at once. */
+  /** A selection is on the clipboard at once. */
   copyOnSelect: boolean
   rightClickPaste: boolean
   /** Asks before a text is pasted that the machine would run at once, line by line. */
@@ -26,7 +26,7 @@ export type RdpSize = (typeof RDP_SIZES)[number]
 export const FONT_SIZE = { min: 5, max: 50, default: 14 } as const
 const KEY = 'luna_settings'
 
-/** Of a browser in which nothing was chosen. */
+/** Settings of a browser in which nothing was chosen. */
 export const DEFAULT_PREFERENCES: Preferences = {
   fontSize: FONT_SIZE.default,
   font: 'auto',
@@ -83,7 +83,7 @@ export function writePreferences(preferences: Preferences): void {
   for (const listener of listeners) listener(preferences)
 }
 
-/** Is told of other settings, those of another window too. Returns a function that ends it. */
+/** Calls the listener when settings change, in another window too. Returns a function that ends it. */
 export function onPreferences(listener: (preferences: Preferences) => void): () => void {
   const fromElsewhere = ({ key }: StorageEvent) => {
     if (key === KEY) listener(readPreferences())

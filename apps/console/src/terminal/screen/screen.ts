@@ -145,7 +145,7 @@ function dress(terminal: Terminal, box: HTMLElement, preferences: Preferences, f
     ...(follows ? {} : { fontSize: preferences.fontSize }),
   })
   if (follows && !terminal.element) terminal.options.fontSize = WATCHED_FONT.max
-  // What the letters leave free has their ground.
+  // The edge around the letters has their ground.
   box.style.backgroundColor = colors.background
 }
 

@@ -1,4 +1,4 @@
-/** Names of what a person may choose for terminals; what they stand for is in `themes.ts`. */
+/** Names of colors and fonts that a person may choose for terminals; `themes.ts` has the values. */
 
 export const THEME_NAMES = ['dark', 'light', 'black', 'paper', 'night'] as const
 export type ThemeName = (typeof THEME_NAMES)[number]

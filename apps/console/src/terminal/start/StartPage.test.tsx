@@ -86,7 +86,7 @@ test('a name and Enter connect, also before the answer has come; arrows choose a
   expect(onConnect).toHaveBeenLastCalledWith({ family: 'application', id: 'db', name: 'web-shop', inactive: false })
 })
 
-test('what is not there is said to be so, and Escape empties the field', async () => {
+test('a search without a match says so, and Escape empties the field', async () => {
   const { onConnect, field } = show()
   await userEvent.type(field, 'nowhere{Enter}')
   await screen.findByText('Nothing matches')

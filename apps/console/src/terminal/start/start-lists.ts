@@ -1,4 +1,4 @@
-/** What the empty workspace offers: where the person was last, and their favorites. */
+/** The offers of an empty workspace: the last targets of the person, and their favorites. */
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { api } from '../../lib/api.ts'
 import { readApplications } from '../assets/application-tree.ts'

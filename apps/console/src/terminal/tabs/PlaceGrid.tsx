@@ -15,7 +15,7 @@ interface PlaceGridProps {
   tabs: Tabs
   dispatch: Dispatch<TabAction>
   paneOf: (tab: Tab, isShown: boolean) => ReactNode
-  /** What an empty place beside others shows. */
+  /** Content of an empty place beside others. */
   empty: ReactNode
 }
 
@@ -97,7 +97,7 @@ function shareAt(box: HTMLElement | null, axis: 'x' | 'y', at: { x: number; y: n
 /** Half of the edge is on each side. */
 const HALF_EDGE = '2.5px'
 
-/** Where a place is: two stand beside each other, on a phone below each other. */
+/** The edges of a place: two are beside each other, on a phone below each other. */
 function boxOf(place: number, layout: Layout, isNarrow: boolean, { x, y }: { x: number; y: number }): CSSProperties {
   if (layout === 1) return { inset: 0 }
   const isColumns = layout === 4 || !isNarrow

@@ -119,7 +119,7 @@ test('two places show the active tab first and one beside it; another tab takes 
   expect(placesOf(changeTabs(moved, layout(1)))).toEqual([2])
 })
 
-test('what is opened comes into the empty place where the person is, or into the first one', () => {
+test('a new tab comes into the empty place where the person is, or into the first one', () => {
   const four = tabsAfter(open('one'), layout(4))
   expect(placesOf(four)).toEqual([1, undefined, undefined, undefined])
   expect(placesOf(changeTabs(four, open('two')))).toEqual([1, 2, undefined, undefined])

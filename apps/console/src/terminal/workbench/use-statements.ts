@@ -30,7 +30,7 @@ export function useStatements(box: RefObject<HTMLDivElement | null>, options: St
     if (!editor.current || !isLive.current || (answers.isRunning && !heldResult(answers))) return
     const { text: selected, at } = editor.current.selection()
     const whole = editor.current.text()
-    // What is selected is run as it is, also where it is all that is written.
+    // A selection is run as it is, also if it is the whole text.
     const isSelected = what !== 'all' && selected.trim() !== ''
     const text = isSelected ? selected : whole
     if (!text.trim()) return

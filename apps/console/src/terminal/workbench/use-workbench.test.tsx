@@ -214,7 +214,7 @@ test('a statement has run since it began, however long somebody has read what wa
   }
 })
 
-test('what is selected is run as it is, all statements of it where all is selected; without a selection that of the cursor', async () => {
+test('a selection is run as it is, all statements if all is selected; without one the statement at the cursor is run', async () => {
   keepDraft('u1', 'shop', 'select 1;\nselect 2;')
   const target = { type: 'mysql', target_id: 'shop' }
   const props = { target, attempt: 0, active: true, watermark: undefined, userId: 'u1' }

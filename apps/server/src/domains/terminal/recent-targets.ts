@@ -7,11 +7,11 @@ import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { connectable } from '../perms/index.ts'
 import { terminalSession } from './tables.ts'
 
-/** So many are answered at most, */
+/** At most so many targets are answered. */
 const SHOWN_MAX = 12
-/** of so many that are looked at: some may not be granted any more; */
+/** So many are asked about: some may not be granted any more. */
 const ASKED_MAX = 50
-/** found among so many of the person's last sessions. */
+/** So many of the person's last sessions are searched. */
 const SESSIONS_MAX = 500
 
 interface RecentTarget {
@@ -24,8 +24,8 @@ interface RecentTarget {
 }
 
 /**
- * GET recent-targets/: where the caller was last, and as whom, the latest first. What they may not
- * connect to any more is left out.
+ * GET recent-targets/: the last targets of the caller with their system users, the latest first.
+ * Targets that the caller may no longer connect to are left out.
  */
 export function registerRecentTargets({ app, db }: Kernel): void {
   app.route({

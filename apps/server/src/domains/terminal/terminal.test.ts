@@ -685,7 +685,7 @@ test.each(['US/Pacific-New', 'Etc/Unknown', 'Factory', 'SystemV/PST8', 'Mars/Oly
   },
 )
 
-test('people are told where they were last and as whom, the latest first, as long as they may go there', async () => {
+test('people see their last targets and system users, the latest first, as long as they may connect to them', async () => {
   const made = async (path: string, body: object) => (await server.call('POST', path, body, admin)).body.id as string
   const names = ['recent-1', 'recent-2', 'recent-3']
   const assets = await Promise.all(

@@ -57,7 +57,7 @@ export class Participants {
     }
   }
 
-  /** Somebody looks on, `Name(username)`: everybody in the session is told. Answers how to stop. */
+  /** Reports a watcher, `Name(username)`, to everybody in the session. Answers how to stop. */
   watchedBy(user: string): () => void {
     const watcher = { user }
     this.#watchers.add(watcher)

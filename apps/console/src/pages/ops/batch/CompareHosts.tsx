@@ -5,7 +5,7 @@ import { plainOutput } from '../plain-output.ts'
 import type { OutcomeGroup } from './outcome-groups.ts'
 
 interface CompareHostsProps {
-  /** Of what is over, the largest first. */
+  /** Groups of ended machines, the largest first. */
   groups: readonly OutcomeGroup[]
 }
 
@@ -40,7 +40,7 @@ export function CompareHosts({ groups }: CompareHostsProps) {
   )
 }
 
-/** What a machine wrote, and how it ended where that went wrong. */
+/** The output of a machine, and its exit code or reason if it failed. */
 function textOf(groups: readonly OutcomeGroup[], asset: string): string {
   const group = groups.find(({ hosts }) => hosts.some((host) => host.asset === asset))
   const { stdout = '', stderr = '' } = group?.output ?? {}

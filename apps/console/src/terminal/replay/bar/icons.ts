@@ -17,7 +17,7 @@ export type IconName = keyof typeof LINES
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** A new picture. Whoever hears the page is told the name of its button. */
+/** A new picture; screen readers have the name of its button. */
 export function icon(name: IconName): SVGSVGElement {
   const picture = document.createElementNS(SVG, 'svg')
   for (const [attribute, value] of Object.entries({

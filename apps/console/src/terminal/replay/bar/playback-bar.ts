@@ -66,7 +66,7 @@ export function playbackBar(playback: Playback, options: BarOptions): PlaybackBa
     line.element,
     speeds.element,
     idle,
-    ...(onSearch ? [button('search', t('Search in the recording'), '/', onSearch)] : []),
+    ...(onSearch ? [button('search', t('Search'), '/', onSearch)] : []),
     ...(onSmall ? [button('small', t('Small window'), 'p', onSmall)] : []),
     keyList.element,
     full,
@@ -92,7 +92,7 @@ export function playbackBar(playback: Playback, options: BarOptions): PlaybackBa
   }
 }
 
-/** A button with a picture; whoever hears the page gets its name, everybody else its key too. */
+/** A button with a picture; screen readers have its name, the pointer its key too. */
 function button(name: IconName, label: string, key: string, onClick: () => void): HTMLButtonElement {
   const element = made('button', 'rp-button')
   element.type = 'button'

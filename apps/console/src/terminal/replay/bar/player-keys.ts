@@ -4,10 +4,10 @@ import type { Marker } from '../markers.ts'
 import { type Playback, SPEED } from '../playback.ts'
 
 const STEP_S = 5
-/** A mark so near behind is the one that the playback stands at. */
+/** A mark so near behind counts as the current one. */
 const AT_MARK_S = 0.5
 
-/** What the player does besides playing; what is undefined it can not do here. */
+/** Abilities of the player besides playing; undefined ones are missing here. */
 export interface PlayerActions {
   toggleFullScreen: () => void
   toggleSmall: (() => void) | undefined
@@ -16,7 +16,7 @@ export interface PlayerActions {
 }
 
 interface Key {
-  /** Of the keyboard event. */
+  /** Names of the keyboard event. */
   keys: readonly string[]
   /** As they are written in the list. */
   shown: string
@@ -60,7 +60,7 @@ export function playerKeys(
     key('i', t('Skip idle time'), () => playback.setSkipIdle(!playback.skipIdle), 'i'),
     key('Home', t('To the beginning'), () => playback.seek(0), 'Home'),
     key('End', t('To the end'), () => playback.seek(duration), 'End'),
-    ...(search ? [key('/', t('Search in the recording'), search, '/')] : []),
+    ...(search ? [key('/', t('Search'), search, '/')] : []),
     ...(toggleSmall ? [key('p', t('Small window'), toggleSmall, 'p')] : []),
     key('f', t('Full screen'), actions.toggleFullScreen, 'f'),
     key('?', t('Keys of the player'), actions.showKeys, '?'),
