@@ -57,13 +57,15 @@ export function ask(question: {
   content?: ReactNode
   okText: string
   cancelText?: string
+  /** A yes cannot be undone: the dialog begins at its other button. */
+  isDanger?: boolean
 }): Promise<boolean> {
   return new Promise((resolve) =>
     addDialog({
       ...question,
       cancelText: question.cancelText ?? t('Cancel'),
       kind: 'question',
-      isDanger: false,
+      isDanger: question.isDanger ?? false,
       onOk: () => resolve(true),
       onCancel: () => resolve(false),
     }),

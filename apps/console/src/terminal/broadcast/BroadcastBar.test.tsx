@@ -61,7 +61,7 @@ test('several lines are sent only after a question that names who runs them', as
   const paste = () => fireEvent.paste(line, { clipboardData: { getData: () => 'cd /srv\n\nrm -r old\n' } })
   paste()
   const dialog = within(
-    await screen.findByRole('dialog', { name: /Run these lines in 3 terminals: web-1, web-2, db-1\?/ }),
+    await screen.findByRole('alertdialog', { name: /Run these lines in 3 terminals: web-1, web-2, db-1\?/ }),
   )
   await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
   expect(onSend).not.toHaveBeenCalled()

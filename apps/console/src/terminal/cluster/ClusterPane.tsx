@@ -40,7 +40,7 @@ export interface ClusterPaneProps extends QuestionsOptions {
 /** The objects of a cluster: kinds, a table of one of them, and what is known of one object. Hidden ones stay connected. */
 export function ClusterPane(props: ClusterPaneProps) {
   const { state, active, isShown = active, watermark, onContainer, onReconnect } = props
-  const { session: begun, onStarted } = useStarted(props.onStarted)
+  const { session: begun, onStarted } = useStarted(props)
   const news = useRef<(changes: ListChanges) => void>(() => {})
   const session = useQuestions({ ...props, onStarted, onChanges: (changes) => news.current(changes) })
   const { status, ask } = session

@@ -35,7 +35,7 @@ export interface KeyBrowserPaneProps extends QuestionsOptions {
 /** The keys of a Redis server and what is in them. Hidden ones stay connected. */
 export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   const { state, active, isShown = active, watermark, onReconnect } = props
-  const { session: begun, onStarted } = useStarted(props.onStarted)
+  const { session: begun, onStarted } = useStarted(props)
   const session = useQuestions({ ...props, onStarted })
   const { status, start, ask, isAsking } = session
   const database = start?.dialect === 'redis' ? start.database : undefined

@@ -43,9 +43,7 @@ const press = (key: string) =>
 
 test('all that the player can do is in one bar, each with a name for who hears it', () => {
   const names = [...box.querySelectorAll('.rp-bar button')].map((one) => one.getAttribute('aria-label'))
-  expect(names).toEqual([
-    ...['Pause', 'Speed 2x', 'Skip idle time', 'Search', 'Keys of the player', 'Full screen'],
-  ])
+  expect(names).toEqual([...['Pause', 'Speed 2x', 'Skip idle time', 'Search', 'Keys of the player', 'Full screen']])
   button('Search')?.click()
   expect(onSearch).toHaveBeenCalledOnce()
 })

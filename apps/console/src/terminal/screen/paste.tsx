@@ -48,5 +48,6 @@ export function askToPaste(text: string, where?: string): Promise<boolean> {
       </>
     ),
     okText: t('Paste'),
+    isDanger: true,
   })
 }

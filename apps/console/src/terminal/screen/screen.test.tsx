@@ -109,7 +109,7 @@ test('a pasted text with line breaks reaches the machine only when somebody has 
   paste('echo ü')
   await vi.waitFor(() => expect(sent).toEqual(['echo ü']))
   paste('first\nsecond\n')
-  const dialog = within(await page.findByRole('dialog'))
+  const dialog = within(await page.findByRole('alertdialog'))
   expect(dialog.getByText(/first\s+second/)).toBeTruthy()
   fireEvent.click((await page.findAllByRole('button', { name: 'Paste' })).at(-1) as HTMLElement)
   await vi.waitFor(() => expect(sent).toEqual(['echo ü', 'first\rsecond\r']))

@@ -18,11 +18,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function show(state: 'connecting' | 'connected') {
+function show(state: 'connecting' | 'connected', attempt = 0) {
   return (
     <TerminalPane
       target={{ type: 'ssh', target_id: 'a1' }}
-      attempt={0}
+      attempt={attempt}
       active
       state={state}
       title={{ target: 'web-1', systemUser: 'Deploy' }}
@@ -62,6 +62,8 @@ test('the head of a terminal says target, account, time, that it is recorded, an
   expect(head()).not.toContain('With')
   act(() => line.say('TERMINAL_WATCHERS', { users: ['Eve(eve)', 'Sam(sam)'] }))
   expect(head()).toContain('Watched by Eve, Sam')
+  rerender(show('connecting', 1))
+  expect(head()).toBe('web-1Deploy')
 })
 
 test('the watermark lies over the picture of a terminal at the strength of the setting, below its tools', () => {

@@ -43,7 +43,7 @@ const TYPED_IN = 'input, textarea:not(.xterm-helper-textarea), [role="dialog"], 
 /** One terminal and its session. Hidden ones stay connected. */
 export function TerminalPane(props: TerminalPaneProps) {
   const { state, active, isShown = active, watermark, mayShare, onReconnect } = props
-  const { session: begun, onStarted } = useStarted(props.onStarted)
+  const { session: begun, onStarted } = useStarted(props)
   /** How often the search was asked for; 0: it is closed. */
   const [finding, setFinding] = useState(0)
   const find = () => setFinding((times) => times + 1)

@@ -26,7 +26,7 @@ test('a statement is saved once however often that is asked, and deleted after a
   expect(count('POST')).toBe(1)
 
   await userEvent.click(await screen.findByRole('button', { name: 'Delete kept' }))
-  const question = within(await screen.findByRole('dialog'))
+  const question = within(await screen.findByRole('alertdialog'))
   expect(count('DELETE')).toBe(0)
   await userEvent.click(question.getByRole('button', { name: 'Delete' }))
   await waitFor(() => expect(count('DELETE')).toBe(1))

@@ -34,7 +34,7 @@ const isNarrow = () => matchMedia('(max-width: 700px)').matches
 /** A workbench on one database, and its session. Hidden ones stay connected. */
 export function WorkbenchPane(props: WorkbenchPaneProps) {
   const { target, state, active, isShown = active, watermark, userId, onReconnect } = props
-  const { session, onStarted } = useStarted(props.onStarted)
+  const { session, onStarted } = useStarted(props)
   const { bench, status, started, answers, isAway, isExporting } = useWorkbench({ ...props, onStarted })
   const [isTreeShown, setTreeShown] = useState(() => !isNarrow())
   useFadingNotice(status, bench.setStatus)

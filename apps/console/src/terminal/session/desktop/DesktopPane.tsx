@@ -32,7 +32,7 @@ export interface DesktopPaneProps extends DesktopSessionOptions {
 /** One desktop and its session. Hidden ones stay connected. */
 export function DesktopPane(props: DesktopPaneProps) {
   const { target, state, active, isShown = active, watermark, mayShare, onReconnect } = props
-  const { session: begun, onStarted } = useStarted(props.onStarted)
+  const { session: begun, onStarted } = useStarted(props)
   const pane = useRef<HTMLElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const [isScaled, setScaled] = useState(true)
