@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { Chips, useChipRoom } from './box-parts.tsx'
+import { isEnter } from './enter.ts'
 import type { InputWords } from './options.ts'
 import styles from './Select.module.css'
 
@@ -28,7 +29,7 @@ export function TagsInput({ value, onChange, placeholder, disabled = false, ...w
   }
   const handleKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter' && typed.trim()) {
+    if (isEnter(event) && typed.trim()) {
       // It ends the word, not the form.
       event.preventDefault()
       add(typed)

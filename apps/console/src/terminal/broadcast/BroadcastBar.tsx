@@ -2,6 +2,7 @@ import './broadcast.css'
 import { ChevronDownIcon, RadioTowerIcon } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { isEnter } from '../../design/enter.ts'
 import { showError } from '../../design/feedback.tsx'
 import { Popup } from '../../design/Popup.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -41,8 +42,7 @@ export function BroadcastBar(props: BroadcastBarProps) {
     setText('')
   }
   const handleKey = (event: KeyboardEvent) => {
-    // Enter that only confirms a word of an input method is not a command.
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing) send()
+    if (isEnter(event)) send()
   }
   const handlePaste = async (event: ClipboardEvent) => {
     const pasted = event.clipboardData.getData('text/plain')

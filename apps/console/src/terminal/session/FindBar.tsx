@@ -1,6 +1,7 @@
 import { ArrowDownIcon, ArrowUpIcon, CaseSensitiveIcon, XIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { isEnter } from '../../design/enter.ts'
 import { t } from '../../lib/i18n.ts'
 import { type Finder, type Found, MATCHES_MAX } from '../screen/find.ts'
 
@@ -38,7 +39,7 @@ export function FindBar({ finder, asked, onClose }: FindBarProps) {
   const handleKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onClose()
-    else if (event.key === 'Enter' && event.target === field.current) event.shiftKey ? previous() : next()
+    else if (isEnter(event) && event.target === field.current) event.shiftKey ? previous() : next()
     else return
     event.preventDefault()
     event.stopPropagation()

@@ -1,5 +1,6 @@
 import { SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { isEnter } from '../../design/enter.ts'
 import { showError } from '../../design/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -44,7 +45,7 @@ export function TargetSearch({ isFirst, onConnect }: TargetSearchProps) {
   const handleKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const count = found?.length ?? 0
-    if (event.key === 'Enter' && text.trim()) {
+    if (isEnter(event) && text.trim()) {
       if (isKnown) choose(found[at])
       else isAwaited.current = true
     } else if (event.key === 'ArrowDown' && count) setAt((at + 1) % count)
