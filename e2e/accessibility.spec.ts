@@ -130,6 +130,15 @@ describe.each([
       await open(page, address, sign)
       found.push(...(await violations(page, name)))
     }
+    await open(page, '/ui/perms/asset-permissions/create', '#users')
+    for (const [field, line] of [
+      ['users', 'option'],
+      ['nodes', 'treeitem'],
+    ] as const) {
+      await page.locator(`#${field}`).click()
+      await page.getByRole(line).first().waitFor()
+      found.push(...(await violations(page, `open list of ${field}`)))
+    }
     await open(page, '/ui/users/users', 'tbody td a')
     // What hangs over a page is at the end of the document, outside every landmark.
     const over = { rules: { region: { enabled: false } } }

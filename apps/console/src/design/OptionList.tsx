@@ -29,7 +29,6 @@ export function OptionList<V extends OptionValue>(props: OptionListProps<V>) {
   let index = 0
   const option = (one: Option<V>) => {
     const place = index++
-    const words = wordsOf(one)
     const isChosen = chosen.has(one.value)
     return (
       // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the input, which names the active option
@@ -39,9 +38,7 @@ export function OptionList<V extends OptionValue>(props: OptionListProps<V>) {
         id={`${listId}-${place}`}
         className={styles.option}
         role="option"
-        title={words}
-        // Its words are read out, in place of parts that are set apart for the eye.
-        aria-label={typeof one.label === 'string' ? undefined : words}
+        title={wordsOf(one)}
         aria-selected={isChosen}
         aria-disabled={one.disabled || undefined}
         data-active={place === at || undefined}

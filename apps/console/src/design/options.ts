@@ -5,7 +5,7 @@ export type OptionValue = string | number
 export interface Option<V extends OptionValue = string> {
   value: V
   label: ReactNode
-  /** The label in plain words, where it is none: it is searched, read out and shown in the box. */
+  /** The label in plain words, where it is none: it is searched, and shown in the box. */
   text?: string
   disabled?: boolean
   /** Options of one group follow each other, under its name. */

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
+import { Named } from '../generic/cells/Named.tsx'
 import { MultiSelect } from './MultiSelect.tsx'
 import type { Option } from './options.ts'
 import { Select } from './Select.tsx'
@@ -93,6 +94,14 @@ test('text that chooses nothing, an emptied box and Escape leave the choice as i
   await userEvent.keyboard('{Enter}{Tab}')
   await waitFor(() => expect(isOpen()).toBe(false))
   expect([value, box().value]).toEqual(['a', 'Apple'])
+})
+
+test('an option is called by what is seen of it, and the box by its plain words', async () => {
+  const ada = { value: 'ada', label: <Named text="Ada Lovelace(ada)" />, text: 'Ada Lovelace(ada)' }
+  render(<One options={[ada]} />)
+  await userEvent.click(box())
+  await userEvent.click(screen.getByRole('option', { name: 'Ada Lovelace ada' }))
+  expect(box().value).toBe('Ada Lovelace(ada)')
 })
 
 test('a choice is taken back by its button, and by Delete in the box', async () => {
