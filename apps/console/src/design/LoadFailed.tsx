@@ -1,6 +1,8 @@
-import { errorText } from '../lib/api.ts'
+import { LockIcon, TriangleAlertIcon } from 'lucide-react'
+import { ApiError, errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { Button } from './Button.tsx'
+import { EmptyState } from './EmptyState.tsx'
 
 interface LoadFailedProps {
   /** Error of the request; without one, the person lacks the permission. */
@@ -10,10 +12,14 @@ interface LoadFailedProps {
 
 /** Shown in place of what could not be loaded: why, and a button to try again. */
 export function LoadFailed({ error, onRetry }: LoadFailedProps) {
+  const isDenied = !error || (error instanceof ApiError && error.status === 403)
   return (
     <div className="table-failed" role="alert">
-      <p>{error ? errorText(error) : t('Bad request, no permission for this operation')}</p>
-      <Button onClick={onRetry}>{t('Try again')}</Button>
+      <EmptyState
+        icon={isDenied ? <LockIcon /> : <TriangleAlertIcon />}
+        title={error ? errorText(error) : t('Bad request, no permission for this operation')}
+        action={<Button onClick={onRetry}>{t('Try again')}</Button>}
+      />
     </div>
   )
 }

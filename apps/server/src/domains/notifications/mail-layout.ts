@@ -27,16 +27,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 
-/** The same words as plain text and as HTML; names and addresses in them can't become markup. */
+/**
+ * The same words as plain text and as HTML, in the colors of the console
+ * (`apps/console/src/design/tokens.ts`); names and addresses in them can't become markup.
+ */
 export function layOut({ to, subject, paragraphs, link, closing = [], signature, attachments }: MailContent) {
   const text = [...paragraphs, ...(link ? [`${link.text}\n${link.url}`] : []), ...closing, `-- \n${signature}`].join(
     '\n\n',
   )
   const block = (words: string) => `<p>${escapeHtml(words).replaceAll('\n', '<br>')}</p>`
   const button = link
-    ? `<p><a href="${escapeHtml(link.url)}" style="background:#1a6b54;color:#ffffff;padding:8px 16px;border-radius:4px;text-decoration:none">${escapeHtml(link.text)}</a></p><p style="font-size:12px;color:#666666;word-break:break-all">${escapeHtml(link.url)}</p>`
+    ? `<p><a href="${escapeHtml(link.url)}" style="background:#0f7b6c;color:#ffffff;padding:8px 16px;border-radius:6px;text-decoration:none">${escapeHtml(link.text)}</a></p><p style="font-size:12px;color:#56636f;word-break:break-all">${escapeHtml(link.url)}</p>`
     : ''
-  const html = `<!doctype html><html><body style="font-family:sans-serif;font-size:14px;line-height:1.6;color:#222222"><div style="max-width:560px">${paragraphs.map(block).join('')}${button}${closing.map(block).join('')}<p style="color:#666666">${escapeHtml(signature)}</p></div></body></html>`
+  const html = `<!doctype html><html><body style="font-family:system-ui,sans-serif;font-size:14px;line-height:1.6;color:#16202a"><div style="max-width:560px">${paragraphs.map(block).join('')}${button}${closing.map(block).join('')}<p style="color:#56636f">${escapeHtml(signature)}</p></div></body></html>`
   // A line break in a subject would begin another header (RFC 5322 §2.2).
   const words = { to, subject: subject.replace(/\s+/g, ' ').trim(), text, html }
   return attachments ? { ...words, attachments } : words

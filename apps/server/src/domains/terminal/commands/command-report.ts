@@ -62,6 +62,19 @@ async function reportedRows(commands: MountedResource, context: ReadContext): Pr
   return presentRows(commands, stored, COLUMNS, asked)
 }
 
+/** The look of the console's pages, on the screen and on paper: all text is there, heads on each sheet. */
+const STYLES = `
+@page{margin:12mm}
+body{margin:24px;color:#16202a;font:13px/1.5 system-ui,sans-serif}
+h1{font-size:20px;font-weight:600}
+table{width:100%;border-collapse:collapse}
+th,td{padding:4px 8px;border-bottom:1px solid #d3d9df;text-align:left;vertical-align:top}
+th{color:#56636f;font-weight:500;white-space:nowrap}
+tr{break-inside:avoid}
+pre{margin:0;font:12px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+@media print{body{margin:0}}
+`
+
 function pageOf(rows: readonly Record<string, unknown>[], { call }: ReadContext): string {
   const { language, timeZone } = call
   const title = escapeHtml(translate(language, command.label))
@@ -72,8 +85,8 @@ function pageOf(rows: readonly Record<string, unknown>[], { call }: ReadContext)
     (row) => `<tr>${COLUMNS.map((name) => `<td><pre>${escapeHtml(text(name, row[name]))}</pre></td>`).join('')}</tr>`,
   )
   return `<!doctype html>
-<html lang="${HTML_LANGUAGES[language]}"><head><meta charset="utf-8"><title>${title}</title></head>
-<body><h1>${title}</h1><table border="1"><thead><tr>${heads}</tr></thead><tbody>
+<html lang="${HTML_LANGUAGES[language]}"><head><meta charset="utf-8"><title>${title}</title><style>${STYLES}</style></head>
+<body><h1>${title}</h1><table><thead><tr>${heads}</tr></thead><tbody>
 ${lines.join('\n')}
 </tbody></table></body></html>
 `
