@@ -5,6 +5,7 @@ import { isEnter } from '../../design/enter.ts'
 import { Notice } from '../../design/Notice.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { FormField } from '../view/form-groups.ts'
+import type { FormValues } from '../view/form-view.ts'
 import { OnScreen } from '../widgets/once-wanted.tsx'
 import { EditedFormContext, FormValuesContext } from './edited-form.ts'
 import { FormBar } from './FormBar.tsx'
@@ -23,6 +24,8 @@ export interface ResourceFormProps extends SendingOptions {
   /** Puts the cursor into the first field. */
   focusFirst?: boolean
   onDirty?: (dirty: boolean) => void
+  /** Told the values as they are typed and chosen, also such that cannot be saved. */
+  onValues?: (values: FormValues) => void
   /** Beside the submit button. */
   extraButtons?: ReactNode
   submitText?: string
@@ -49,6 +52,13 @@ export function ResourceFormBody(props: ResourceFormProps) {
     endDraft.current?.()
   })
   const { groups, values, shown, faults, round, store, submit } = sending
+  const { onValues } = props
+  useEffect(() => {
+    if (!onValues) return
+    const tell = () => onValues(store.state().values)
+    tell()
+    return store.subscribe(tell)
+  }, [onValues, store])
   const edited = useRef(sending)
   edited.current = sending
   const editedForm = useMemo(() => ({ validValues: () => edited.current.validValues() }), [])

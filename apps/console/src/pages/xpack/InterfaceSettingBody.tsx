@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { ask, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
@@ -13,6 +14,8 @@ import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { ownPictures } from '../../session/start.ts'
 import type { PageProps } from '../page-props.ts'
+import styles from './BrandPreview.module.css'
+import { BrandPreview } from './BrandPreview.tsx'
 
 const PATH = '/api/v1/xpack/interface/setting'
 const RESTORE = '/api/v1/xpack/interface/restore'
@@ -94,14 +97,19 @@ function InterfaceForm({ stored, onRestore }: { stored: FormValues; onRestore: (
     location.reload()
     return 'leaving' as const
   }
+  const [values, setValues] = useState(stored)
   return (
-    <ResourceForm
-      groups={GROUPS}
-      initial={stored}
-      context={CONTEXT}
-      view={{}}
-      save={save}
-      extraButtons={<Button onClick={onRestore}>{t('Restore default')}</Button>}
-    />
+    <div className={styles.branding}>
+      <ResourceForm
+        groups={GROUPS}
+        initial={stored}
+        context={CONTEXT}
+        view={{}}
+        save={save}
+        onValues={setValues}
+        extraButtons={<Button onClick={onRestore}>{t('Restore default')}</Button>}
+      />
+      <BrandPreview values={values} />
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Banners, licenseWarning } from '../../app/shell/Banners.tsx'
@@ -113,6 +113,9 @@ test('[A2.59] title and chosen pictures are sent, and only those; a refusal is a
   const title = await screen.findByLabelText('Title of login page')
   await userEvent.clear(title)
   await userEvent.type(title, ' 港口 ')
+  // How it will look is beside it, while it is typed.
+  const preview = within(screen.getByRole('complementary', { name: 'Preview' }))
+  expect(preview.getAllByText('港口')).toHaveLength(2)
   // Built-in pictures are not theirs.
   expect([...document.querySelectorAll('.form img')].map((image) => image.getAttribute('src'))).toEqual([
     stored.logo_index,
