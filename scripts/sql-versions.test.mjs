@@ -9,6 +9,8 @@ const NEWER = {
   15: [/\bMERGE INTO\b/, /\bregexp_(?:count|like|instr|substr)\(/i, /\bsecurity_invoker\b/],
   16: [
     /\bany_value\(/i,
+    // `provideFunctions` gives older servers those of pg_input_is_valid and uuidv7.
+    /\bpg_input_error_info\(/i,
     /\bIS JSON\b/,
     /\bJSON_(?:ARRAY|ARRAYAGG|OBJECT|OBJECTAGG)\(/,
     /\barray_(?:sample|shuffle)\(/i,

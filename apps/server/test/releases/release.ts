@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import pg from 'pg'
+import { provideFunctions } from '../../src/kernel/database/postgres-versions.ts'
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 const ENDING = '.json.gz'
@@ -82,6 +83,7 @@ export async function restoreRelease(release: Release, connection: pg.ClientConf
   try {
     await client.query(`SET ROLE ${pg.escapeIdentifier(connection.user ?? '')}`)
     await client.query('CREATE EXTENSION ltree; CREATE EXTENSION pg_trgm')
+    await provideFunctions(client)
     await client.query(
       'CREATE TABLE kernel_migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
     )

@@ -21,10 +21,25 @@ const UUIDV7 = `CREATE FUNCTION uuidv7() RETURNS uuid VOLATILE PARALLEL SAFE
   RETURN (overlay(lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 512 / 125), 15, '0')
     PLACING '7' FROM 13 FOR 0) || right(gen_random_uuid()::text, 17))::uuid`
 
+/** What PostgreSQL 16 has built in: whether a text can be read as a value of a type. */
+const INPUT_IS_VALID = `CREATE FUNCTION pg_input_is_valid(input text, type text) RETURNS boolean
+  LANGUAGE plpgsql STABLE STRICT AS $$
+  BEGIN
+    EXECUTE format('SELECT %L::%s', input, type::regtype);
+    RETURN true;
+  EXCEPTION WHEN data_exception OR check_violation THEN
+    RETURN false;
+  END $$`
+
+/** Functions of newer servers that the product's SQL calls, each with its definition for older ones. */
+const PROVIDED = { 'uuidv7()': UUIDV7, 'pg_input_is_valid(text, text)': INPUT_IS_VALID }
+
 /** Gives a server before PostgreSQL 18 the functions that the product's SQL calls. */
 export async function provideFunctions(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query(`SELECT to_regprocedure('uuidv7()') AS known`)
-  if (!rows[0].known) await client.query(UUIDV7)
+  for (const [signature, definition] of Object.entries(PROVIDED)) {
+    const { rows } = await client.query('SELECT to_regprocedure($1) AS known', [signature])
+    if (!rows[0].known) await client.query(definition)
+  }
 }
 
 /** How migrations are to be written for this server, which may be one before PostgreSQL 15. */

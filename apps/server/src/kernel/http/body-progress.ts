@@ -42,7 +42,7 @@ export function endStalledBodies(app: FastifyInstance, stallSeconds: number): vo
     const paused = now - last - checkMs
     last = now
     for (const sending of all) {
-      if (paused > checkMs) sending.since += paused
+      if (paused > 0) sending.since += paused
       if (sending.request.raw.complete) all.delete(sending)
       else if (hasStalled(sending, now, stallMs)) {
         all.delete(sending)

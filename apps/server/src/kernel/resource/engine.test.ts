@@ -98,7 +98,10 @@ describe('create and read', () => {
   })
 
   test('a zone of whatever name is known to Node and the database by the name that it is read as', async () => {
-    const { rows } = await fixture.pool.query<{ name: string }>('SELECT name FROM pg_timezone_names')
+    const { rows } = await fixture.pool.query<{ name: string }>(
+      // A database with the system's zones has each under more names, and some that mean no place.
+      `SELECT name FROM pg_timezone_names WHERE name !~ '^(posix|right)/|^(localtime|posixrules)$'`,
+    )
     const names = new Set(rows.map(({ name }) => name))
     const read = [...names, ...Intl.supportedValuesOf('timeZone'), 'US/Pacific-New', '+0800', 'GMT-3', 'CST-8'].map(
       (name) => ({ name, zone: readTimeZone(name) }),
