@@ -3,7 +3,7 @@
  * the last person in this browser had it, and the server is asked what start-up needs to know.
  */
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { readAppearance } from '../design/last-appearance.ts'
+import { readAppearance } from '../design/look/last-appearance.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { callEarly } from '../lib/early.ts'
 import { language } from '../lib/i18n.ts'

@@ -1,4 +1,4 @@
-import type { Side } from './Popup.tsx'
+export type Side = 'below' | 'beside' | 'before'
 
 /**
  * Properties of an element beside which words appear under the pointer and with the focus

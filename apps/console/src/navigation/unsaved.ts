@@ -1,6 +1,6 @@
 /** Which forms hold input that is not saved, and the one question about it. */
 
-import { ask } from '../design/feedback.tsx'
+import { ask } from '../design/dialogs/feedback.tsx'
 import { t } from '../lib/i18n.ts'
 
 const holders = new Set<object>()

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { DateRangePicker } from '../design/DateRangePicker.tsx'
+import { DateRangePicker } from '../design/dates/DateRangePicker.tsx'
 import { ResourceTable } from '../generic/list/ResourceTable.tsx'
 import type { ResourcePages } from '../generic/view/define-pages.ts'
 import type { Query } from '../lib/api.ts'

@@ -1,4 +1,4 @@
-import { showSuccess } from '../design/feedback.tsx'
+import { showSuccess } from '../design/dialogs/feedback.tsx'
 import type { BulkAction } from '../generic/view/actions.ts'
 import { api } from '../lib/api.ts'
 import { msg, t } from '../lib/i18n.ts'

@@ -4,7 +4,7 @@
  */
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ask, showDialog } from '../design/feedback.tsx'
+import { ask, showDialog } from '../design/dialogs/feedback.tsx'
 import { t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
 

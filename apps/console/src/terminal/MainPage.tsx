@@ -1,5 +1,5 @@
 import { type Dispatch, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
-import { showAlert, showError } from '../design/feedback.tsx'
+import { showAlert, showError } from '../design/dialogs/feedback.tsx'
 import { Splitter } from '../design/Splitter.tsx'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'

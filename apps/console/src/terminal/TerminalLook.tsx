@@ -1,6 +1,6 @@
 import './terminal-look.css'
 import { useId } from 'react'
-import { Select } from '../design/Select.tsx'
+import { Select } from '../design/boxes/Select.tsx'
 import { t } from '../lib/i18n.ts'
 import type { Preferences } from './screen/preferences.ts'
 import { FONT_NAMES, type FontName, type ThemeName } from './screen/theme-names.ts'

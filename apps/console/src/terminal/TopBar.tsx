@@ -1,6 +1,6 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { MenuIcon } from 'lucide-react'
-import { type MenuItem, useMenu } from '../design/menu.tsx'
+import { type MenuItem, useMenu } from '../design/popups/menu.tsx'
 import { type Language, language, switchLanguage, t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
 import type { Tabs } from './tabs/tabs.ts'

@@ -1,6 +1,6 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../design/Button.tsx'
-import { showError } from '../design/feedback.tsx'
+import { showError } from '../design/dialogs/feedback.tsx'
 import { type Loadable, loadable } from '../design/lazily.tsx'
 import { t } from '../lib/i18n.ts'
 

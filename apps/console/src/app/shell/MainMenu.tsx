@@ -21,7 +21,7 @@ import {
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { Link, matchPath, useLocation } from 'react-router'
 import { moveFocus } from '../../design/focus.ts'
-import { Popup } from '../../design/Popup.tsx'
+import { Popup } from '../../design/popups/Popup.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { pageRoutes } from '../../navigation/routes.ts'

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { Outlet, useLocation } from 'react-router'
-import { usePreferences } from '../../design/preferences.ts'
+import { usePreferences } from '../../design/look/preferences.ts'
 import { AssetPickerHost } from '../../generic/asset-picker/AssetPickerHost.tsx'
 import { MfaVerifyHost } from '../../generic/second-factor/MfaVerifyDialog.tsx'
 import { readCookie, writeCookie } from '../../lib/cookies.ts'

@@ -1,7 +1,7 @@
 import { ChevronDownIcon, XIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { useMenu } from '../../design/menu.tsx'
+import { useMenu } from '../../design/popups/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { changeTabs, type OpenTab, onlyAffix, onlyTab, refreshTab, withoutTab } from '../../navigation/open-tabs.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'

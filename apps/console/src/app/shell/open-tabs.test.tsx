@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { forgetPreferences, prefer, preferences } from '../../design/preferences.ts'
+import { forgetPreferences, prefer, preferences } from '../../design/look/preferences.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import {
   changeTabs,

@@ -1,5 +1,5 @@
 import { Button } from '../../design/Button.tsx'
-import { Dialog } from '../../design/Dialog.tsx'
+import { Dialog } from '../../design/dialogs/Dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import './shortcuts.css'
 

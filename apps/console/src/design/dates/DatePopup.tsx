@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../Button.tsx'
-import { Popup } from '../Popup.tsx'
+import { Popup } from '../popups/Popup.tsx'
 import { Calendar } from './Calendar.tsx'
 import styles from './DatePopup.module.css'
 import { TimeOfDay } from './TimeOfDay.tsx'

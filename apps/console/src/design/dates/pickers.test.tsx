@@ -6,9 +6,9 @@ import { type IsoRange, isoOf } from '../../lib/date-range.ts'
 import { setCatalog } from '../../lib/i18n.ts'
 import chinese from '../../locales/cn/widgets.json' with { type: 'json' }
 import { signIn } from '../../test/harness.tsx'
-import { DateRangePicker } from '../DateRangePicker.tsx'
-import { DateTimePicker } from '../DateTimePicker.tsx'
-import { DateTimeRangePicker } from '../DateTimeRangePicker.tsx'
+import { DateRangePicker } from './DateRangePicker.tsx'
+import { DateTimePicker } from './DateTimePicker.tsx'
+import { DateTimeRangePicker } from './DateTimeRangePicker.tsx'
 
 /** The calendars of a week in which nothing is special, whatever today is. */
 const NOON = new Date(2026, 10, 25, 12, 30, 40)

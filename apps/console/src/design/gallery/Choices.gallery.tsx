@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { Checkbox } from '../Checkbox.tsx'
-import { CheckboxGroup } from '../CheckboxGroup.tsx'
-import { RadioGroup } from '../RadioGroup.tsx'
-import { Segmented } from '../Segmented.tsx'
-import { Switch } from '../Switch.tsx'
+import { Checkbox } from '../inputs/Checkbox.tsx'
+import { CheckboxGroup } from '../inputs/CheckboxGroup.tsx'
+import { RadioGroup } from '../inputs/RadioGroup.tsx'
+import { Segmented } from '../inputs/Segmented.tsx'
+import { Switch } from '../inputs/Switch.tsx'
 
 const OPTIONS = [
   { value: 'none', label: 'None' },

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { defaultRange, isoOf } from '../../lib/date-range.ts'
-import { DateRangePicker } from '../DateRangePicker.tsx'
+import { DateRangePicker } from '../dates/DateRangePicker.tsx'
 
 export default function DateRangePickerGallery() {
   const [value, setValue] = useState(() => isoOf(defaultRange(7)))

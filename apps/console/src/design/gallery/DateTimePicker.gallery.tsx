@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react'
 import { addDays } from '../../lib/date-range.ts'
-import { DateTimePicker } from '../DateTimePicker.tsx'
+import { DateTimePicker } from '../dates/DateTimePicker.tsx'
 
 const AT = new Date(2026, 0, 31, 9).toISOString()
 const SOON = [

@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react'
 import { addDays, type IsoRange, isoOf } from '../../lib/date-range.ts'
-import { DateTimeRangePicker } from '../DateTimeRangePicker.tsx'
+import { DateTimeRangePicker } from '../dates/DateTimeRangePicker.tsx'
 import type { RangePreset } from '../dates/range.ts'
 
 const LAST_WEEK = isoOf([addDays(new Date(), -7), new Date()])

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from '../Button.tsx'
-import { Dialog, DialogButtons } from '../Dialog.tsx'
-import { Drawer } from '../Drawer.tsx'
-import { ask, confirmDanger, openDialog, showAlert, showDialog, showError, showSuccess } from '../feedback.tsx'
+import { Dialog, DialogButtons } from '../dialogs/Dialog.tsx'
+import { Drawer } from '../dialogs/Drawer.tsx'
+import { ask, confirmDanger, openDialog, showAlert, showDialog, showError, showSuccess } from '../dialogs/feedback.tsx'
 
 const LINES = Array.from({ length: 60 }, (_, at) => `Line ${at + 1}`)
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

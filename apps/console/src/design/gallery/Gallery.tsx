@@ -1,7 +1,7 @@
 import { type ComponentType, useLayoutEffect } from 'react'
 import { language, switchLanguage } from '../../lib/i18n.ts'
 import { Toggle } from '../Button.tsx'
-import { prefer, usePreferences } from '../preferences.ts'
+import { prefer, usePreferences } from '../look/preferences.ts'
 import styles from './Gallery.module.css'
 
 const files = import.meta.glob<ComponentType>('./*.gallery.tsx', { eager: true, import: 'default' })

@@ -1,11 +1,11 @@
 import { AtSignIcon } from 'lucide-react'
 import { useState } from 'react'
-import { Input } from '../Input.tsx'
-import { LongInput } from '../LongInput.tsx'
-import { NativeSelect } from '../NativeSelect.tsx'
-import { NumberInput } from '../NumberInput.tsx'
-import { SearchInput } from '../SearchInput.tsx'
-import { SecretInput } from '../SecretInput.tsx'
+import { NativeSelect } from '../boxes/NativeSelect.tsx'
+import { Input } from '../inputs/Input.tsx'
+import { LongInput } from '../inputs/LongInput.tsx'
+import { NumberInput } from '../inputs/NumberInput.tsx'
+import { SearchInput } from '../inputs/SearchInput.tsx'
+import { SecretInput } from '../inputs/SecretInput.tsx'
 
 /** Boxes that are typed into, in all states. */
 export default function InputGallery() {

@@ -1,7 +1,7 @@
 import { PencilIcon, Trash2Icon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../Button.tsx'
-import { type MenuGroup, type MenuItem, useMenu } from '../menu.tsx'
+import { type MenuGroup, type MenuItem, useMenu } from '../popups/menu.tsx'
 
 const ITEMS: (MenuItem | MenuGroup)[] = [
   { key: 'rename', label: 'Rename', icon: <PencilIcon /> },

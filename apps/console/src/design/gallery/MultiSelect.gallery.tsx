@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../Button.tsx'
-import { MultiSelect, type MultiSelectProps } from '../MultiSelect.tsx'
-import type { Option } from '../options.ts'
+import { MultiSelect, type MultiSelectProps } from '../boxes/MultiSelect.tsx'
+import type { Option } from '../boxes/options.ts'
 
 const COLORS: Option[] = ['Red', 'Green', 'Blue', 'Yellow'].map((label) => ({
   value: label,

@@ -1,6 +1,6 @@
 import { FolderIcon } from 'lucide-react'
 import { Button } from '../Button.tsx'
-import { Popover } from '../Popover.tsx'
+import { Popover } from '../popups/Popover.tsx'
 
 /** Boxes at their buttons, below, beside and before them. */
 export default function PopoverGallery() {

@@ -1,8 +1,7 @@
 import { GlobeIcon } from 'lucide-react'
 import { useState } from 'react'
-import { Named } from '../../generic/cells/Named.tsx'
-import type { Option } from '../options.ts'
-import { Select, type SelectProps } from '../Select.tsx'
+import type { Option } from '../boxes/options.ts'
+import { Select, type SelectProps } from '../boxes/Select.tsx'
 
 const COLORS: Option[] = ['Red', 'Green', 'Blue'].map((label) => ({ value: label, label }))
 const LONG = 'a-machine-with-a-name-that-is-far-longer-than-its-box.eu-central.production.internal.example.com'
@@ -14,8 +13,8 @@ const GROUPED: Option[] = [
   { value: 'redis', label: 'Redis', group: 'Databases' },
 ]
 const NAMED: Option[] = [
-  { value: 'a', label: <Named text="Ada Lovelace(ada)" />, text: 'Ada Lovelace(ada)' },
-  { value: 'b', label: <Named text="张伟(zhangwei)" />, text: '张伟(zhangwei)' },
+  { value: 'a', label: <b>Ada Lovelace</b>, text: 'Ada Lovelace(ada)' },
+  { value: 'b', label: <b>张伟</b>, text: '张伟(zhangwei)' },
 ]
 
 type ExampleProps = Partial<Omit<SelectProps<string>, 'onChange' | 'isClearable'>> & { first?: string }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { TagsInput, type TagsInputProps } from '../TagsInput.tsx'
+import { TagsInput, type TagsInputProps } from '../boxes/TagsInput.tsx'
 
 function Example({ first = [], ...props }: Partial<Omit<TagsInputProps, 'onChange'>> & { first?: string[] }) {
   const [value, setValue] = useState(first)

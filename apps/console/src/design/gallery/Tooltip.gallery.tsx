@@ -1,6 +1,6 @@
 import { ShareIcon } from 'lucide-react'
 import { Button } from '../Button.tsx'
-import { Switch } from '../Switch.tsx'
+import { Switch } from '../inputs/Switch.tsx'
 import { tip } from '../tip.ts'
 
 /** Words under the pointer and with the focus, and controls that say why they do nothing. */

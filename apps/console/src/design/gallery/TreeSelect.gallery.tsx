@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { TreeSelect, type TreeSelectProps } from '../TreeSelect.tsx'
-import { type TreeOption, waysIn } from '../tree-rows.ts'
+import { TreeSelect, type TreeSelectProps } from '../boxes/TreeSelect.tsx'
+import { type TreeOption, waysIn } from '../boxes/tree-rows.ts'
 
 const TREE: TreeOption[] = [
   {

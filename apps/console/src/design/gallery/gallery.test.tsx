@@ -2,8 +2,8 @@ import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { show, signIn } from '../../test/harness.tsx'
-import { useAppearance } from '../appearance.ts'
-import { forgetPreferences } from '../preferences.ts'
+import { useAppearance } from '../look/appearance.ts'
+import { forgetPreferences } from '../look/preferences.ts'
 import { Gallery } from './Gallery.tsx'
 
 const names = Object.keys(import.meta.glob('./*.gallery.tsx')).map((file) => file.replace(/^\.\/|\.gallery\.tsx$/g, ''))

@@ -1,6 +1,6 @@
 import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { useState } from 'react'
-import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
+import { Dialog, DialogButtons } from '../../design/dialogs/Dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ResourceTable } from '../list/ResourceTable.tsx'
 import { nodeTree } from '../tree/NodeTree.tsx'

@@ -1,6 +1,6 @@
 import { PencilIcon } from 'lucide-react'
 import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { isEnter } from '../../design/enter.ts'
+import { isEnter } from '../../design/inputs/enter.ts'
 import { ApiError, api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'

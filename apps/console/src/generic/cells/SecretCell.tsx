@@ -1,6 +1,6 @@
 import { CopyIcon, EyeOffIcon } from 'lucide-react'
 import { useState } from 'react'
-import { showError, showSuccess } from '../../design/feedback.tsx'
+import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'

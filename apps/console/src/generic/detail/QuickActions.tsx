@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../../design/Button.tsx'
-import { Switch } from '../../design/Switch.tsx'
+import { Switch } from '../../design/inputs/Switch.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { type QuickAction, whyNot } from '../view/actions.ts'

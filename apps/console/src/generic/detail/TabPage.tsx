@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { NativeSelect } from '../../design/NativeSelect.tsx'
+import { NativeSelect } from '../../design/boxes/NativeSelect.tsx'
 import { TabBar, TabPanel } from '../../design/Tabs.tsx'
 import { t } from '../../lib/i18n.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import { isEnter } from '../../design/enter.ts'
 import { moveFocus } from '../../design/focus.ts'
+import { isEnter } from '../../design/inputs/enter.ts'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSettled } from '../../lib/use-settled.ts'

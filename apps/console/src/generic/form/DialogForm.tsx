@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { useDialogGuard } from '../../design/dialog-guard.ts'
+import { useDialogGuard } from '../../design/dialogs/dialog-guard.ts'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'

@@ -1,7 +1,7 @@
 import './form-body.css'
 import { type KeyboardEvent, type ReactNode, startTransition, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { isEnter } from '../../design/enter.ts'
+import { isEnter } from '../../design/inputs/enter.ts'
 import { Notice } from '../../design/Notice.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { FormField } from '../view/form-groups.ts'

@@ -1,6 +1,6 @@
 /** Update for the ticked rows: one change for all selected rows (B2.07 B3.07 B7.35). */
 import { QueryClientProvider } from '@tanstack/react-query'
-import { openDialog, showSuccess } from '../../design/feedback.tsx'
+import { openDialog, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { ApiError, api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'

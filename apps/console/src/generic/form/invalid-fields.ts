@@ -1,4 +1,4 @@
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { type ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { type ErrorField, formErrors } from '../view/form-errors.ts'

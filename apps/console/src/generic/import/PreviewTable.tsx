@@ -1,6 +1,6 @@
 import { CircleCheckIcon, CircleXIcon, ClockIcon } from 'lucide-react'
 import { type ChangeEvent, type FocusEvent, Fragment, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { isEnter } from '../../design/enter.ts'
+import { isEnter } from '../../design/inputs/enter.ts'
 import { t } from '../../lib/i18n.ts'
 import { textOf, typedValue } from '../cells/cell-text.ts'
 import type { ImportRow, RowStatus } from './import-task.ts'

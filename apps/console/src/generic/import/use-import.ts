@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { showError, showSuccess } from '../../design/feedback.tsx'
+import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'

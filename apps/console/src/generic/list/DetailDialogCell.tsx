@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { type ReactNode, useState } from 'react'
-import { LazyDialog } from '../../design/lazy-dialog.tsx'
+import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import type { Row } from '../../lib/api.ts'
 import { DetailCard } from '../detail/DetailCard.tsx'
 import type { ColumnView } from '../view/list-view.ts'

@@ -1,6 +1,6 @@
 import { ChevronDownIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
-import { useMenu } from '../../design/menu.tsx'
+import { useMenu } from '../../design/popups/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type ActionContext, type HeaderAction, whyNot } from '../view/actions.ts'
 

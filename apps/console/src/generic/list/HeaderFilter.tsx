@@ -1,5 +1,5 @@
 import { ListFilterIcon } from 'lucide-react'
-import { useMenu } from '../../design/menu.tsx'
+import { useMenu } from '../../design/popups/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { RemoteChoice } from '../view/metadata.ts'
 

@@ -1,5 +1,5 @@
 import { EllipsisIcon } from 'lucide-react'
-import { useMenu } from '../../design/menu.tsx'
+import { useMenu } from '../../design/popups/menu.tsx'
 import { explained } from '../../design/tip.ts'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,7 +1,7 @@
 import { ListFilterIcon, SearchIcon, XIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
-import { isEnter } from '../../design/enter.ts'
-import { type MenuItem, useMenu } from '../../design/menu.tsx'
+import { isEnter } from '../../design/inputs/enter.ts'
+import { type MenuItem, useMenu } from '../../design/popups/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { SearchField } from './search-fields.ts'
 

@@ -1,7 +1,7 @@
 import { XIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { ask } from '../../design/feedback.tsx'
+import { ask } from '../../design/dialogs/feedback.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { type BulkAction, whyNot } from '../view/actions.ts'

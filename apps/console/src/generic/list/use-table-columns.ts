@@ -5,7 +5,7 @@ import { NO_FIELDS } from '../view/metadata.ts'
 import { frozenByRootOrg, mayWrite } from '../view/write-rules.ts'
 import { FOLDED_FIRST } from './columns/column-room.ts'
 import { foldColumns } from './columns/fit-columns.ts'
-import { tableColumns } from './table-columns.tsx'
+import { tableColumns } from './table/table-columns.tsx'
 import { chooseColumns, chosenColumns } from './table-memory.ts'
 import type { ListedRows } from './use-listed-rows.ts'
 

@@ -1,7 +1,7 @@
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { isEnter } from '../../design/enter.ts'
+import { isEnter } from '../../design/inputs/enter.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { lastPage } from './list-state.ts'

@@ -1,4 +1,4 @@
-import { confirmDanger, showError, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { answerText, api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'

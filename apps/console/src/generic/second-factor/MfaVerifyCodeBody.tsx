@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Select } from '../../design/Select.tsx'
+import { Select } from '../../design/boxes/Select.tsx'
 import { ApiError, api, errorText, MFA_PATH } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { type ShownFactor, sendCode } from '../../lib/second-factor.ts'

@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { forgetMessages } from '../../design/Messages.tsx'
+import { forgetMessages } from '../../design/dialogs/Messages.tsx'
 import { api, MFA_PATH, onApi } from '../../lib/api.ts'
 import { serve, show, signIn } from '../../test/harness.tsx'
 import { askForMfa, MfaVerifyHost, proveMfa } from './MfaVerifyDialog.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { ApiError, api, errorText, MFA_PATH } from '../../lib/api.ts'
 

@@ -1,6 +1,6 @@
 import '../dialogs-body.css'
 import { useEffect, useState } from 'react'
-import { Dialog } from '../../design/Dialog.tsx'
+import { Dialog } from '../../design/dialogs/Dialog.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { preferredFactor, rememberFactor, type ShownFactor } from '../../lib/second-factor.ts'

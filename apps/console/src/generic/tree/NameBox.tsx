@@ -1,4 +1,4 @@
-import { isEnter } from '../../design/enter.ts'
+import { isEnter } from '../../design/inputs/enter.ts'
 import { t } from '../../lib/i18n.ts'
 
 interface NameBoxProps {

@@ -1,7 +1,7 @@
 import { EllipsisIcon } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useMenu } from '../../design/menu.tsx'
+import { useMenu } from '../../design/popups/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { inRootOrg, mayAccess } from '../../session/session.ts'

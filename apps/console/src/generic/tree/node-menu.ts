@@ -1,5 +1,5 @@
-import { confirmDanger } from '../../design/feedback.tsx'
-import type { MenuItem } from '../../design/menu.tsx'
+import { confirmDanger } from '../../design/dialogs/feedback.tsx'
+import type { MenuItem } from '../../design/popups/menu.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { deletionContent } from '../rows/DeletionEnds.tsx'
 import type { LeftTreeProps } from '../view/list-view.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ask, showSuccess } from '../../design/feedback.tsx'
+import { ask, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { LeftTreeProps } from '../view/list-view.ts'

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { api, errorText, type Query } from '../../lib/api.ts'
 import { keys, queryClient } from '../../lib/query.ts'
 import { type TreeItem, treeRows } from './node-items.ts'

@@ -1,5 +1,5 @@
-import type { Option } from '../../design/options.ts'
-import { Select } from '../../design/Select.tsx'
+import type { Option } from '../../design/boxes/options.ts'
+import { Select } from '../../design/boxes/Select.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { CascadeChoice, WidgetProps } from '../view/form-view.ts'
 import { inputState } from './SelectsBody.tsx'

@@ -1,5 +1,5 @@
-import { DateTimePicker } from '../../design/DateTimePicker.tsx'
-import { DateTimeRangePicker } from '../../design/DateTimeRangePicker.tsx'
+import { DateTimePicker } from '../../design/dates/DateTimePicker.tsx'
+import { DateTimeRangePicker } from '../../design/dates/DateTimeRangePicker.tsx'
 import { addDays } from '../../lib/date-range.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'

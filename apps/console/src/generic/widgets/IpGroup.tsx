@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { LongInput } from '../../design/LongInput.tsx'
+import { LongInput } from '../../design/inputs/LongInput.tsx'
 import type { WidgetProps } from '../view/form-view.ts'
 
 const read = (text: string) =>

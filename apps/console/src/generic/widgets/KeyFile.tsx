@@ -1,7 +1,7 @@
 import { UploadIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { LongInput } from '../../design/LongInput.tsx'
+import { LongInput } from '../../design/inputs/LongInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { secretHint } from './inputs.tsx'

@@ -1,7 +1,7 @@
 import { PlusIcon, XIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Input } from '../../design/Input.tsx'
+import { Input } from '../../design/inputs/Input.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { Unusable } from './unusable.ts'

@@ -1,5 +1,5 @@
-import { PasswordStrength } from '../../design/PasswordStrength.tsx'
-import { SecretInput } from '../../design/SecretInput.tsx'
+import { PasswordStrength } from '../../design/inputs/PasswordStrength.tsx'
+import { SecretInput } from '../../design/inputs/SecretInput.tsx'
 import { checkPassword } from '../../lib/password-rules.ts'
 import { session } from '../../session/session.ts'
 import type { WidgetProps } from '../view/form-view.ts'

@@ -1,7 +1,7 @@
-import { MultiSelect } from '../../design/MultiSelect.tsx'
-import type { Option } from '../../design/options.ts'
-import { Select } from '../../design/Select.tsx'
-import { TagsInput } from '../../design/TagsInput.tsx'
+import { MultiSelect } from '../../design/boxes/MultiSelect.tsx'
+import type { Option } from '../../design/boxes/options.ts'
+import { Select } from '../../design/boxes/Select.tsx'
+import { TagsInput } from '../../design/boxes/TagsInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { InputState, WidgetProps } from '../view/form-view.ts'
 

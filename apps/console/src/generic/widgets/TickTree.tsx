@@ -1,4 +1,4 @@
-import { Checkbox } from '../../design/Checkbox.tsx'
+import { Checkbox } from '../../design/inputs/Checkbox.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { ACTION_TREE, type ActionNode, actionsToSend, leaves, offeredTree, tickedLeaves } from './permission-actions.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { SecretInput } from '../../design/SecretInput.tsx'
+import { SecretInput } from '../../design/inputs/SecretInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 

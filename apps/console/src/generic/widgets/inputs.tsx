@@ -1,8 +1,8 @@
 /** Text, secrets and numbers of a form. */
-import { Input } from '../../design/Input.tsx'
-import { LongInput } from '../../design/LongInput.tsx'
-import { NumberInput } from '../../design/NumberInput.tsx'
-import { SecretInput } from '../../design/SecretInput.tsx'
+import { Input } from '../../design/inputs/Input.tsx'
+import { LongInput } from '../../design/inputs/LongInput.tsx'
+import { NumberInput } from '../../design/inputs/NumberInput.tsx'
+import { SecretInput } from '../../design/inputs/SecretInput.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { Unusable } from './unusable.ts'

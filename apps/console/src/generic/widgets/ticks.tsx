@@ -1,9 +1,9 @@
 /** Switches, boxes and buttons of a form, of which one or more are chosen. */
-import { Checkbox } from '../../design/Checkbox.tsx'
-import { CheckboxGroup } from '../../design/CheckboxGroup.tsx'
-import { RadioGroup } from '../../design/RadioGroup.tsx'
-import { Segmented } from '../../design/Segmented.tsx'
-import { Switch } from '../../design/Switch.tsx'
+import { Checkbox } from '../../design/inputs/Checkbox.tsx'
+import { CheckboxGroup } from '../../design/inputs/CheckboxGroup.tsx'
+import { RadioGroup } from '../../design/inputs/RadioGroup.tsx'
+import { Segmented } from '../../design/inputs/Segmented.tsx'
+import { Switch } from '../../design/inputs/Switch.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { PasswordStrength } from '../../design/PasswordStrength.tsx'
+import { PasswordStrength } from '../../design/inputs/PasswordStrength.tsx'
 import { ApiError, errorText, request } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { checkPassword } from '../../lib/password-rules.ts'

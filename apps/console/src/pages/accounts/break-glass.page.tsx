@@ -2,7 +2,7 @@ import { type BreakGlassBundle, breakGlassBundle } from '@sallyport/contract/res
 import { application } from '@sallyport/contract/resources/applications/application.ts'
 import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { confirmDanger, showDialog } from '../../design/feedback.tsx'
+import { confirmDanger, showDialog } from '../../design/dialogs/feedback.tsx'
 import type { Tone } from '../../design/Status.tsx'
 import { Status } from '../../design/Status.tsx'
 import { Names, PageRows } from '../../generic/cells/NamesCells.tsx'

@@ -1,7 +1,7 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FeedbackHost } from '../../design/feedback.tsx'
+import { FeedbackHost } from '../../design/dialogs/feedback.tsx'
 import { serve, signIn } from '../../test/harness.tsx'
 import { rehearsePlan, runPlan } from './plans/plan-runs.ts'
 import { scheduleWords } from './schedule-words.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { showSuccess } from '../../design/feedback.tsx'
+import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelectBody.tsx'
 import { t } from '../../lib/i18n.ts'

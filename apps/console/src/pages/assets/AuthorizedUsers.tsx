@@ -3,7 +3,7 @@ import { type AssetPermission, assetPermission } from '@sallyport/contract/resou
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
 import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
 import { useState } from 'react'
-import { LazyDialog } from '../../design/lazy-dialog.tsx'
+import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'

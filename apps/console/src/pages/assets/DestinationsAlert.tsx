@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../design/Button.tsx'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { Notice } from '../../design/Notice.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,5 +1,5 @@
 import { node } from '@sallyport/contract/resources/assets/node.ts'
-import { showSuccess } from '../../design/feedback.tsx'
+import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
 import { nodeTree } from '../../generic/tree/NodeTree.tsx'
 import type { TreeItem } from '../../generic/tree/node-items.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { LazyDialog } from '../../design/lazy-dialog.tsx'
+import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { type Fact, Facts } from '../../generic/detail/Facts.tsx'
 import { Name } from '../../generic/detail/Sentence.tsx'
 import { nameOf } from '../../lib/name-of.ts'

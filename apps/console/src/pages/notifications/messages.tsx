@@ -1,6 +1,6 @@
 /** The common parts of the drawer and the page of all messages. */
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
-import { openDialog } from '../../design/feedback.tsx'
+import { openDialog } from '../../design/dialogs/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { forget } from '../../lib/query.ts'
 import { MessageView } from './MessageView.tsx'

@@ -3,7 +3,7 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MessageBell } from '../../app/top-bar/MessageBell.tsx'
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { onApi } from '../../lib/api.ts'
 import { type Call, isGreyed, questionTitled, serve, show, signIn } from '../../test/harness.tsx'
 import { plainText, SafeHtml, safeAddress } from './SafeHtml.tsx'

@@ -1,6 +1,6 @@
 /** The number of unread site messages, reported by the server as it changes (B7.24). */
 import { useSyncExternalStore } from 'react'
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 import { watchNews } from '../news/news.ts'
 

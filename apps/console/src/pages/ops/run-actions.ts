@@ -1,5 +1,5 @@
 import { adhocExecution, type RunCounts } from '@sallyport/contract/resources/ops/adhoc-execution.ts'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import type { QuickAction } from '../../generic/view/actions.ts'
 import { api, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'

@@ -1,7 +1,7 @@
 import type { Organization } from '@sallyport/contract/resources/orgs/organization.ts'
 import { type OrganizationMember, organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'

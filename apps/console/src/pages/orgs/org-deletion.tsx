@@ -1,5 +1,5 @@
 import { type Organization, organization } from '@sallyport/contract/resources/orgs/organization.ts'
-import { showDialog } from '../../design/feedback.tsx'
+import { showDialog } from '../../design/dialogs/feedback.tsx'
 import { deleteRow } from '../../generic/rows/deleting.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'

@@ -4,7 +4,7 @@ import {
   recordingMove,
 } from '@sallyport/contract/resources/terminal/recording-move.ts'
 import { replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
-import { ask, openDialog } from '../../design/feedback.tsx'
+import { ask, openDialog } from '../../design/dialogs/feedback.tsx'
 import { DialogForm } from '../../generic/form/DialogForm.tsx'
 import type { ActionContext } from '../../generic/view/actions.ts'
 import { api, type Query } from '../../lib/api.ts'

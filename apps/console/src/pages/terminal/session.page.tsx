@@ -1,5 +1,5 @@
 import { type Session, session } from '@sallyport/contract/resources/terminal/session.ts'
-import { showSuccess } from '../../design/feedback.tsx'
+import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { Status } from '../../design/Status.tsx'
 import { countLink } from '../../generic/cells/count-link.tsx'
 import { Elapsed } from '../../generic/cells/Elapsed.tsx'

@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { Trial } from '@sallyport/contract/tried.ts'
-import { showError, showSuccess } from '../../design/feedback.tsx'
+import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { showField } from '../../generic/cells/cells.tsx'
 import { tickCell } from '../../generic/cells/tick-cell.tsx'
 import type { RowAction } from '../../generic/view/actions.ts'

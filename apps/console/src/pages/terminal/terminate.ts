@@ -1,4 +1,4 @@
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 

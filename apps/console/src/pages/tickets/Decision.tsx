@@ -1,7 +1,7 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'

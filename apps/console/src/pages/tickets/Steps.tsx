@@ -1,5 +1,5 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { showDialog } from '../../design/feedback.tsx'
+import { showDialog } from '../../design/dialogs/feedback.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { formatDate } from '../../lib/format.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { showError, showSuccess } from '../../design/feedback.tsx'
+import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { Checkbox } from '../../design/Checkbox.tsx'
+import { Checkbox } from '../../design/inputs/Checkbox.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import type { FormGroup, WidgetProps } from '../../generic/view/form-view.ts'
 import { useMetadata } from '../../generic/view/metadata.ts'

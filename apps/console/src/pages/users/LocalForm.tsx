@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
 import { formGroups } from '../../generic/view/form-groups.ts'
 import type { FormContext, FormGroup, FormValues } from '../../generic/view/form-view.ts'

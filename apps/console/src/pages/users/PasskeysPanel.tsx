@@ -1,7 +1,7 @@
 import './passkeys-panel.css'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../design/Button.tsx'
-import { Switch } from '../../design/Switch.tsx'
+import { Switch } from '../../design/inputs/Switch.tsx'
 import { api } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

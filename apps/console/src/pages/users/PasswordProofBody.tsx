@@ -1,7 +1,7 @@
 import '../../generic/dialogs-body.css'
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Dialog } from '../../design/Dialog.tsx'
+import { Dialog } from '../../design/dialogs/Dialog.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 

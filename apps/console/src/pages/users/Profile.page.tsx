@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Link } from 'react-router'
-import { showSuccess } from '../../design/feedback.tsx'
+import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'

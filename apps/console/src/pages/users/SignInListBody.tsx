@@ -2,7 +2,7 @@ import type { SignIn } from '@sallyport/contract/resources/authentication/sign-i
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { api } from '../../lib/api.ts'
 import { formatDate, formatRelative } from '../../lib/format.ts'

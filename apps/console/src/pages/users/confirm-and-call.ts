@@ -1,4 +1,4 @@
-import { ask, showSuccess } from '../../design/feedback.tsx'
+import { ask, showSuccess } from '../../design/dialogs/feedback.tsx'
 
 interface Question {
   /** The act and whom it is done to, as a question. */

@@ -1,5 +1,5 @@
 import type { SignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 

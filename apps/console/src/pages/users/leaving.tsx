@@ -1,7 +1,7 @@
 /** Taking people out of an organization: what they lose with it is shown before it is done. */
 import type { User } from '@sallyport/contract/resources/users/user.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { selectionReference } from '../../generic/rows/selection-reference.ts'
 import type { BulkAction, RowAction } from '../../generic/view/actions.ts'
 import { api, type Query } from '../../lib/api.ts'

@@ -1,4 +1,4 @@
-import { ask, openDialog, showError, showSuccess } from '../../design/feedback.tsx'
+import { ask, openDialog, showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { makePasskey } from '../../lib/passkey.ts'

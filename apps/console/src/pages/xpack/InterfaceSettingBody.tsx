@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { ask, showSuccess } from '../../design/feedback.tsx'
+import { ask, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { MultiSelect } from '../../design/MultiSelect.tsx'
+import { MultiSelect } from '../../design/boxes/MultiSelect.tsx'
 import { Notice } from '../../design/Notice.tsx'
 import type { WidgetProps } from '../../generic/view/form-view.ts'
 import { api, errorText } from '../../lib/api.ts'

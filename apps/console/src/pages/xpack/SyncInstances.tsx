@@ -1,7 +1,7 @@
 import { type SyncInstance, syncInstance } from '@sallyport/contract/resources/cloud/sync-instance.ts'
 import { type SyncInstanceTask, syncInstanceTask } from '@sallyport/contract/resources/cloud/sync-instance-task.ts'
 import { Link } from 'react-router'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { Status } from '../../design/Status.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import type { ActionContext } from '../../generic/view/actions.ts'

@@ -1,7 +1,7 @@
 import { type CloudAccount, cloudAccount } from '@sallyport/contract/resources/cloud/cloud-account.ts'
 import { CLOUD_PROVIDERS, type CloudProvider } from '@sallyport/contract/resources/cloud/cloud-providers.ts'
 import { TRIED } from '@sallyport/contract/tried.ts'
-import { showSuccess } from '../../design/feedback.tsx'
+import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext } from '../../generic/view/form-view.ts'

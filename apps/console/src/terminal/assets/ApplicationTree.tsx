@@ -1,5 +1,5 @@
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
-import { type MenuItem, useMenu } from '../../design/menu.tsx'
+import { type MenuItem, useMenu } from '../../design/popups/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { DATABASE_PROTOCOLS } from '../text-protocols.ts'
 import { AssetTreeView } from './AssetTreeView.tsx'

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FeedbackHost } from '../../design/feedback.tsx'
+import { FeedbackHost } from '../../design/dialogs/feedback.tsx'
 import { clusterConnection, clusterShell } from '../connect/cluster-connection.ts'
 import type { ClusterLevel, TreeItem } from './asset-tree.ts'
 import { clusterViews } from './cluster-tree.ts'

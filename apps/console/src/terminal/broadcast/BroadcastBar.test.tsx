@@ -2,8 +2,8 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { FeedbackDialogs } from '../../design/FeedbackDialogs.tsx'
-import { Messages } from '../../design/Messages.tsx'
+import { FeedbackDialogs } from '../../design/dialogs/FeedbackDialogs.tsx'
+import { Messages } from '../../design/dialogs/Messages.tsx'
 import type { Tab } from '../tabs/tabs.ts'
 import { BroadcastBar } from './BroadcastBar.tsx'
 

@@ -1,7 +1,7 @@
 import { CLUSTER_ANSWERS } from '@sallyport/contract/socket/cluster.ts'
 import { useEffect, useState } from 'react'
-import { isMatch } from '../../design/options.ts'
-import { Select } from '../../design/Select.tsx'
+import { isMatch } from '../../design/boxes/options.ts'
+import { Select } from '../../design/boxes/Select.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Ask } from '../pane/questions.ts'
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Checkbox } from '../../design/Checkbox.tsx'
+import { Checkbox } from '../../design/inputs/Checkbox.tsx'
 import { t } from '../../lib/i18n.ts'
 
 const KEY = 'luna_no_client_hint'

@@ -1,8 +1,8 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { FeedbackDialogs } from '../../design/FeedbackDialogs.tsx'
-import { Messages } from '../../design/Messages.tsx'
+import { FeedbackDialogs } from '../../design/dialogs/FeedbackDialogs.tsx'
+import { Messages } from '../../design/dialogs/Messages.tsx'
 import { serve } from '../../test/harness.tsx'
 import { WaitingSessions } from './WaitingSessions.tsx'
 

@@ -1,7 +1,7 @@
 import { ChevronDownIcon, ChevronUpIcon } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Connection } from './connection.ts'

@@ -1,5 +1,5 @@
 /** Opens a desktop with a client of the person's own (contract web-terminal, flows.native_rdp_client). */
-import { showDialog, showSuccess } from '../../design/feedback.tsx'
+import { showDialog, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { saveFile } from '../../generic/export/save-file.ts'
 import { api } from '../../lib/api.ts'
 import { rdpFileName } from '../../lib/file-names.ts'

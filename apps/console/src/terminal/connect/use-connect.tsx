@@ -1,6 +1,6 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type ReactNode, useCallback, useState } from 'react'
-import { showAlert } from '../../design/feedback.tsx'
+import { showAlert } from '../../design/dialogs/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Target } from '../assets/target.ts'

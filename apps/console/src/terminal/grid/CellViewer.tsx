@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Dialog } from '../../design/Dialog.tsx'
+import { Dialog } from '../../design/dialogs/Dialog.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
 import { CellEditor } from './CellEditor.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Input } from '../../design/Input.tsx'
+import { Input } from '../../design/inputs/Input.tsx'
 import { t } from '../../lib/i18n.ts'
 import { isFull, type ResultView, shownOf, WINDOW_ROWS } from './result-view.ts'
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Dialog, DialogButtons } from '../../design/Dialog.tsx'
-import { Input } from '../../design/Input.tsx'
-import { SecretInput } from '../../design/SecretInput.tsx'
+import { Dialog, DialogButtons } from '../../design/dialogs/Dialog.tsx'
+import { Input } from '../../design/inputs/Input.tsx'
+import { SecretInput } from '../../design/inputs/SecretInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Status } from './pane-status.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { type MenuItem, useMenu } from '../../design/menu.tsx'
+import { type MenuItem, useMenu } from '../../design/popups/menu.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { saveExport } from './save-export.ts'

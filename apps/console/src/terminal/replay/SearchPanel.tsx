@@ -1,6 +1,6 @@
 import type { ReplaySearch } from '@sallyport/contract/replay.ts'
 import { useEffect, useRef, useState } from 'react'
-import { SearchInput } from '../../design/SearchInput.tsx'
+import { SearchInput } from '../../design/inputs/SearchInput.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { searchRecording } from './indexed-recording.ts'

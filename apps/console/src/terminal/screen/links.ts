@@ -4,7 +4,7 @@
  */
 import { WebLinksAddon } from '@xterm/addon-web-links'
 import type { Terminal } from '@xterm/xterm'
-import { ask } from '../../design/feedback.tsx'
+import { ask } from '../../design/dialogs/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** A shown address is cut behind so many characters, */

@@ -1,5 +1,5 @@
 /** Pasting a text that a machine may run before anybody has read it. */
-import { ask } from '../../design/feedback.tsx'
+import { ask } from '../../design/dialogs/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** The beginning of a long text is shown, up to this. */

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen as page, render, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FeedbackDialogs } from '../../design/FeedbackDialogs.tsx'
+import { FeedbackDialogs } from '../../design/dialogs/FeedbackDialogs.tsx'
 import type { Found } from './find.ts'
 import { webAddress } from './links.ts'
 import { isDangerous, shownText } from './paste.tsx'

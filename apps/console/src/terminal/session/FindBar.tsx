@@ -1,7 +1,7 @@
 import { ArrowDownIcon, ArrowUpIcon, CaseSensitiveIcon, XIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { isEnter } from '../../design/enter.ts'
+import { isEnter } from '../../design/inputs/enter.ts'
 import { t } from '../../lib/i18n.ts'
 import { type Finder, type Found, MATCHES_MAX } from '../screen/find.ts'
 
@@ -45,11 +45,11 @@ export function FindBar({ finder, asked, onClose }: FindBarProps) {
     event.stopPropagation()
   }
   return (
-    <search className="wt-find" aria-label={t('Find in the terminal')} onKeyDown={handleKey}>
+    <search className="wt-find-bar" aria-label={t('Find in the terminal')} onKeyDown={handleKey}>
       <input
         ref={field}
         type="text"
-        className="wt-find-text"
+        className="wt-find-bar-text"
         aria-label={t('Find in the terminal')}
         placeholder={t('Find')}
         autoComplete="off"
@@ -58,7 +58,7 @@ export function FindBar({ finder, asked, onClose }: FindBarProps) {
         value={text}
         onChange={({ target }) => look(target.value, isCaseSensitive)}
       />
-      <output className="wt-find-count">{text !== '' && found && wordsOf(found)}</output>
+      <output className="wt-find-bar-count">{text !== '' && found && wordsOf(found)}</output>
       <Button
         type="text"
         size="small"

@@ -2,7 +2,7 @@ import { hasPermission, PERMISSION, permissionBits } from '@sallyport/contract/a
 import { WATCHED } from '@sallyport/contract/socket/desktop.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { protocolName } from '../../lib/protocol-name.ts'

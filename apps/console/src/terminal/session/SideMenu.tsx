@@ -1,7 +1,7 @@
 import { LockIcon, Share2Icon, TableIcon, UsersIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Popover } from '../../design/Popover.tsx'
+import { Popover } from '../../design/popups/Popover.tsx'
 import { tip } from '../../design/tip.ts'
 import { Named } from '../../generic/cells/Named.tsx'
 import { formatDate } from '../../lib/format.ts'

@@ -70,7 +70,7 @@ test('the watermark lies over the picture of a terminal at the strength of the s
   const { container } = render(show('connected'))
   const mark = container.querySelector('.wt-watermark')
   expect(mark?.querySelector('rect')?.getAttribute('opacity')).toBe('0.04')
-  expect(mark?.closest('.pane-head, .wt-find')).toBeNull()
+  expect(mark?.closest('.pane-head, .wt-find-bar')).toBeNull()
 })
 
 test('the search of a terminal opens by its keys, counts the places, and gives the keyboard back', async () => {
@@ -87,7 +87,7 @@ test('the search of a terminal opens by its keys, counts the places, and gives t
       new KeyboardEvent('keydown', { key: 'F', ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true }),
     )
   })
-  const find = within(container.querySelector('.wt-find') as HTMLElement)
+  const find = within(container.querySelector('.wt-find-bar') as HTMLElement)
   const field = find.getByRole('textbox')
   expect(document.activeElement).toBe(field)
   await userEvent.type(field, 'two')
@@ -97,6 +97,6 @@ test('the search of a terminal opens by its keys, counts the places, and gives t
   await userEvent.type(field, 'zzz')
   await find.findByText('No matches')
   await userEvent.type(field, '{Escape}')
-  expect(container.querySelector('.wt-find')).toBeNull()
+  expect(container.querySelector('.wt-find-bar')).toBeNull()
   expect(document.activeElement).toBe(typedInto)
 })

@@ -1,9 +1,9 @@
 import { ChevronLeftIcon, ChevronRightIcon, XIcon } from 'lucide-react'
 import { type Dispatch, type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { isEnter } from '../../design/enter.ts'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
-import { useMenu } from '../../design/menu.tsx'
+import { isEnter } from '../../design/inputs/enter.ts'
+import { useMenu } from '../../design/popups/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type Tab, type TabAction, type TabState, type Tabs, tabMenu } from './tabs.ts'
 

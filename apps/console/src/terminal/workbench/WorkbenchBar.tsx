@@ -1,7 +1,7 @@
 import { AlignLeftIcon, HistoryIcon, LockIcon, NetworkIcon, PanelLeftIcon, PlayIcon, SquareIcon } from 'lucide-react'
 import { type MouseEvent, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Popover } from '../../design/Popover.tsx'
+import { Popover } from '../../design/popups/Popover.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Elapsed } from '../pane/Elapsed.tsx'
 import { type Answers, runningSince } from './answers.ts'

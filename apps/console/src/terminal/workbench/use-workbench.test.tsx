@@ -1,6 +1,6 @@
 import { act, cleanup, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FeedbackHost } from '../../design/feedback.tsx'
+import { FeedbackHost } from '../../design/dialogs/feedback.tsx'
 import { GatewayLine } from '../../test/gateway-line.ts'
 import { serve } from '../../test/harness.tsx'
 import type { EditOutcome } from '../grid/value-edit.ts'

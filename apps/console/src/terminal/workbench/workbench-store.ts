@@ -5,7 +5,7 @@ import {
   type WorkbenchEvent,
   type WorkbenchStart,
 } from '@sallyport/contract/socket/workbench.ts'
-import { showError } from '../../design/feedback.tsx'
+import { showError } from '../../design/dialogs/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Row } from '../grid/result-view.ts'
 import type { RowsWanted } from '../grid/use-row-window.ts'

@@ -29,7 +29,7 @@ export const escapeHtml = (text: string): string =>
 
 /**
  * The same words as plain text and as HTML, in the colors of the console
- * (`apps/console/src/design/tokens.ts`); names and addresses in them can't become markup.
+ * (`apps/console/src/design/look/tokens.css`); names and addresses in them can't become markup.
  */
 export function layOut({ to, subject, paragraphs, link, closing = [], signature, attachments }: MailContent) {
   const text = [...paragraphs, ...(link ? [`${link.text}\n${link.url}`] : []), ...closing, `-- \n${signature}`].join(

@@ -17,7 +17,7 @@ const MARK =
   '<path d="M3 29V8h4V4h5v4h8V4h5v4h4v21h-8v-8a5 5 0 0 0-10 0v8z" fill="#1aa893"/>' +
   '<path d="M14 29v-8a2 2 0 0 1 4 0v8z" fill="#f2c14e"/></svg>'
 
-/** The colors of the console (`apps/console/src/design/tokens.ts`), light and dark. */
+/** The colors of the console (`apps/console/src/design/look/tokens.css`), light and dark. */
 const STYLES = `
 :root{--ground:#fff;--text:#16202a;--quiet:#56636f;--link:#0f7b6c}
 @media(prefers-color-scheme:dark){:root{--ground:#10161b;--text:#e1e8ee;--quiet:#9dabb7;--link:#5cc9ba}}

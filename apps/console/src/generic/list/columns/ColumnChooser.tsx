@@ -1,8 +1,8 @@
 import { Columns3CogIcon } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { Popup } from '../../../design/Popup.tsx'
-import { prefer, usePreferences } from '../../../design/preferences.ts'
+import { prefer, usePreferences } from '../../../design/look/preferences.ts'
+import { Popup } from '../../../design/popups/Popup.tsx'
 import { t } from '../../../lib/i18n.ts'
 
 interface ColumnChooserProps {

@@ -1,4 +1,4 @@
-import { openDialog, showSuccess } from '../../../design/feedback.tsx'
+import { openDialog, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { proveMfa } from '../../../generic/second-factor/MfaVerifyDialog.tsx'
 import type { RowAction } from '../../../generic/view/actions.ts'
 import { api } from '../../../lib/api.ts'

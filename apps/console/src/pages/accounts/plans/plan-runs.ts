@@ -1,6 +1,6 @@
 import { appChangeAuthPlanExecution } from '@sallyport/contract/resources/accounts/app-change-auth-plan-execution.ts'
 import { changeAuthPlanExecution } from '@sallyport/contract/resources/accounts/change-auth-plan-execution.ts'
-import { confirmDanger } from '../../../design/feedback.tsx'
+import { confirmDanger } from '../../../design/dialogs/feedback.tsx'
 import type { ActionContext } from '../../../generic/view/actions.ts'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'

@@ -1,6 +1,6 @@
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { type ReactNode, useState } from 'react'
-import { PasswordStrength } from '../../../design/PasswordStrength.tsx'
+import { PasswordStrength } from '../../../design/inputs/PasswordStrength.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { checkPassword } from '../../../lib/password-rules.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { NativeSelect } from '../../../design/NativeSelect.tsx'
+import { NativeSelect } from '../../../design/boxes/NativeSelect.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'

@@ -1,7 +1,7 @@
 import { type JobState, MONITOR_PATH, type MonitoredJob } from '@sallyport/contract/resources/ops/task-monitor.ts'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { confirmDanger, showSuccess } from '../../../design/feedback.tsx'
+import { confirmDanger, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { When } from '../../../generic/cells/When.tsx'
 import { Pager } from '../../../generic/rows/Pager.tsx'
 import { api } from '../../../lib/api.ts'

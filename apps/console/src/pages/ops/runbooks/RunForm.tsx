@@ -1,6 +1,6 @@
 import type { RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
 import { useId } from 'react'
-import { Input } from '../../../design/Input.tsx'
+import { Input } from '../../../design/inputs/Input.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { RunBar } from '../batch/RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from '../batch/SystemUserSelect.tsx'

@@ -2,7 +2,7 @@ import { type Runbook, runbook } from '@sallyport/contract/resources/ops/runbook
 import { type RunbookSchedule, runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
-import { confirmDanger, showError, showSuccess } from '../../../design/feedback.tsx'
+import { confirmDanger, showError, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { Status } from '../../../design/Status.tsx'
 import { countCell } from '../../../generic/cells/cells.tsx'
 import { Named } from '../../../generic/cells/Named.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { LazyDialog } from '../../../design/dialogs/lazy-dialog.tsx'
 import { lazily } from '../../../design/lazily.tsx'
-import { LazyDialog } from '../../../design/lazy-dialog.tsx'
 import { useDialogClose } from '../../../generic/form/use-dialog-close.ts'
 import { t } from '../../../lib/i18n.ts'
 import { SettingFormCard } from '../SettingFormCard.tsx'

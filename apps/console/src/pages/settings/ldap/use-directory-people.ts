@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { showError, showSuccess } from '../../../design/feedback.tsx'
+import { showError, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { ApiError, api, errorText, type Row } from '../../../lib/api.ts'
 import { forget, keys } from '../../../lib/query.ts'
 import { importLdapUsers, LDAP_USERS } from './ldap-calls.ts'

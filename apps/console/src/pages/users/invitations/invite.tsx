@@ -1,4 +1,4 @@
-import { showError, showSuccess } from '../../../design/feedback.tsx'
+import { showError, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { lazily } from '../../../design/lazily.tsx'
 import type { HeaderAction } from '../../../generic/view/actions.ts'
 import { api } from '../../../lib/api.ts'

@@ -1,7 +1,7 @@
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
 import { MonitorIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Select } from '../../../design/Select.tsx'
+import { Select } from '../../../design/boxes/Select.tsx'
 import { api, type ListPage } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { rememberMachine } from './machine-names.ts'

@@ -1,6 +1,6 @@
 import { visibleName } from '@sallyport/contract/names.ts'
 import { useEffect, useState } from 'react'
-import { Dialog } from '../../../design/Dialog.tsx'
+import { Dialog } from '../../../design/dialogs/Dialog.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'

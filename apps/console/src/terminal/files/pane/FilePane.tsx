@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { type MenuItem, useMenu } from '../../../design/menu.tsx'
-import { SearchInput } from '../../../design/SearchInput.tsx'
+import { SearchInput } from '../../../design/inputs/SearchInput.tsx'
+import { type MenuItem, useMenu } from '../../../design/popups/menu.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { orderAfter } from '../folder/entries.ts'
 import { FileList } from '../folder/FileList.tsx'

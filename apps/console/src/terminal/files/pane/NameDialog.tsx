@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
-import { Dialog, DialogButtons } from '../../../design/Dialog.tsx'
-import { Input } from '../../../design/Input.tsx'
+import { Dialog, DialogButtons } from '../../../design/dialogs/Dialog.tsx'
+import { Input } from '../../../design/inputs/Input.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nameProblem } from '../folder/paths.ts'

@@ -1,6 +1,6 @@
 /** Actions of the panes on files beyond looking at them. Failures are shown; nothing is thrown. */
 import { visibleName } from '@sallyport/contract/names.ts'
-import { ask, confirmDanger, showError, showSuccess } from '../../../design/feedback.tsx'
+import { ask, confirmDanger, showError, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { type Entry, sizeText } from '../folder/entries.ts'

@@ -1,7 +1,7 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { FeedbackDialogs } from '../../../design/FeedbackDialogs.tsx'
+import { FeedbackDialogs } from '../../../design/dialogs/FeedbackDialogs.tsx'
 import type { Entry } from '../folder/entries.ts'
 import type { Listing } from '../folder/files-api.ts'
 import { FolderChanges } from '../folder/folder-changes.ts'

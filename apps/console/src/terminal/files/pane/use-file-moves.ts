@@ -1,5 +1,5 @@
 import { type DragEvent, useState } from 'react'
-import { showSuccess } from '../../../design/feedback.tsx'
+import { showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { Entry } from '../folder/entries.ts'
 import type { Listing } from '../folder/files-api.ts'

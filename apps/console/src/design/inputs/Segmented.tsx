@@ -1,0 +1,20 @@
+import { namesOf } from '../names.ts'
+import { type ChoiceProps, Radios } from './RadioGroup.tsx'
+import styles from './Segmented.module.css'
+
+interface SegmentedProps<Value> extends ChoiceProps<Value> {
+  /** As wide as its place, all of one width. */
+  isBlock?: boolean
+}
+
+/** One of a few choices of one or two words, side by side in one box. */
+export function Segmented<Value>({ isBlock, ...props }: SegmentedProps<Value>) {
+  return (
+    <Radios
+      {...props}
+      look={namesOf([styles.segments, isBlock && styles.block])}
+      option={styles.segment}
+      button={styles.cover}
+    />
+  )
+}

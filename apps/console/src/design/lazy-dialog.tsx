@@ -1,5 +1,0 @@
-import type { DialogProps } from './Dialog.tsx'
-import { lazily } from './lazily.tsx'
-
-/** A dialog of a page whose first load needs none: draw it only while it is open. */
-export const LazyDialog = lazily<DialogProps>(() => import('./Dialog.tsx').then((m) => m.Dialog))
