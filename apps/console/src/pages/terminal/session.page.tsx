@@ -169,7 +169,7 @@ export const allPages = definePages<Session>(session, {
   list: {
     ...list,
     defaultColumns: [...(list.defaultColumns ?? []), 'date_end'],
-    foldFirst: ['org_name', 'protocol', 'date_end'],
+    foldFirst: ['org_name', 'protocol', 'date_end', 'command_amount'],
     rowActions: [
       ...online.map((action) => ({ ...action, has: running })),
       ...offline.map((action) => ({ ...action, has: (row: Session) => !running(row) })),

@@ -82,8 +82,8 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, ColumnRoom>>> = {
 
 const NAME: ColumnRoom = { min: 180, grow: 3 }
 const TEXT: ColumnRoom = { min: 104, grow: 1 }
-/** A bare number. */
-const COUNT: ColumnRoom = { min: 64, grow: 0.1 }
+/** A bare number, under a head of a word that orders by it. */
+const COUNT: ColumnRoom = { min: 84, grow: 0.1 }
 
 interface ColumnLook {
   width?: number | undefined
