@@ -6,7 +6,6 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBrowser, openContext, signIn, startInstallation } from '../e2e/installation.ts'
-import { sees } from '../e2e/terminal-screen.ts'
 import { buildConsole, fail, ROOT } from './prepare.mjs'
 import { installSystemPackages } from './system-packages.mjs'
 
@@ -26,38 +25,38 @@ try {
   const english = await administrator('en', WIDE)
   await english.getByRole('heading', { name: 'Live now' }).waitFor()
   await picture(english, 'dashboard')
-  await open(english, '/ui/assets/assets', 'web-01')
+  await open(english, '/ui/assets/assets')
   await picture(english, 'assets')
-  await open(english, `/ui/assets/assets/${await idOf(english, '/api/v1/assets/assets/?hostname=pg-01')}`, 'pg-01')
+  await open(english, `/ui/assets/assets/${await idOf(english, '/api/v1/assets/assets/?hostname=pg-01')}`)
   await picture(english, 'asset')
-  await open(english, '/ui/assets/assets/create', 'Hostname')
+  await open(english, '/ui/assets/assets/create')
   await picture(english, 'create-asset')
-  await open(english, `/ui/perms/asset-permissions/${await idOf(english, '/api/v1/perms/asset-permissions/')}`, 'May')
+  await open(english, `/ui/perms/asset-permissions/${await idOf(english, '/api/v1/perms/asset-permissions/')}`)
   await picture(english, 'permission')
   const session = await idOf(english, '/api/v1/terminal/sessions/?is_finished=1')
-  await open(english, `/ui/terminal/sessions/${session}`, 'Commands')
+  await open(english, `/ui/terminal/sessions/${session}`)
   await picture(english, 'session')
-  await open(english, '/ui/settings/monitor', 'Nodes')
+  await open(english, '/ui/xpack/system-monitor')
   await picture(english, 'system-monitor')
-  const machine = await idOf(english, '/api/v1/assets/assets/?hostname=web-01')
+  const machine = await idOf(english, '/api/v1/assets/assets/?hostname=shop-front-03')
   await english.goto(`${demo.url}/luna/?login_to=${machine}`)
-  await sees(english, /[#$] /)
+  await terminalShows(english, '$')
   await english.keyboard.type('uptime\n')
-  await sees(english, /load/)
+  await terminalShows(english, 'load')
   await picture(english, 'terminal')
 
   const chinese = await administrator('zh-hans', WIDE)
   await picture(chinese, 'dashboard-cn')
   await chinese.emulateMedia({ colorScheme: 'dark' })
   const ticket = await idOf(chinese, '/api/v1/tickets/tickets/?status=open&type=apply_asset')
-  await open(chinese, `/ui/tickets/tickets/${ticket}`, '申请')
+  await open(chinese, `/ui/tickets/tickets/${ticket}`)
   await picture(chinese, 'ticket-cn')
-  await open(chinese, '/ui/audits/login-logs', 'laura.meijer')
+  await open(chinese, '/ui/audits/login-log')
   await picture(chinese, 'sign-in-log-cn')
 
   const phone = await administrator('en', PHONE)
   await picture(phone, 'dashboard-phone')
-  await open(phone, '/ui/assets/assets', 'web-01')
+  await open(phone, '/ui/assets/assets')
   await picture(phone, 'assets-phone')
 } finally {
   await browser.close()
@@ -66,17 +65,23 @@ try {
 
 /** A page of the administrator, at the start page. */
 async function administrator(language, size) {
-  const { page } = await openContext(browser, demo.url, language)
+  const { page, context } = await openContext(browser, demo.url, language)
+  // As in a browser that was here before: it has the font.
+  await context.addInitScript(() => localStorage.setItem('console_font', 'kept'))
   await page.setViewportSize(size)
   await signIn(page, demo.url, 'admin', PASSWORD)
   await page.waitForURL('**/ui/**')
   return page
 }
 
-/** Goes to a page of the console and waits until it shows the words. */
-async function open(page, path, words) {
+/** Goes to a page of the console, and waits for its heading. */
+async function open(page, path) {
   await page.goto(`${demo.url}${path}`)
-  await page.locator('main').getByText(words).first().waitFor()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+async function terminalShows(page, words) {
+  await page.locator('.wt-pane:not([hidden]) .xterm-rows').filter({ hasText: words }).waitFor()
 }
 
 /** The first row's id. */
@@ -88,5 +93,6 @@ async function idOf(page, path) {
 
 async function picture(page, name) {
   await page.waitForLoadState('networkidle')
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.screenshot({ path: join(ROOT, `docs/images/${name}.png`) })
 }
