@@ -450,7 +450,7 @@ test('on a phone there is one pane at a time, nothing is wider than the screen, 
   await openFiles(vault.asset)
   await row(left(), 'large.bin').waitFor()
   expect(await right().isVisible()).toBe(false)
-  await page.getByText('Right pane', { exact: true }).click()
+  await page.getByRole('radio', { name: 'Right pane' }).check()
   expect(await left().isVisible()).toBe(false)
   await picture('phone')
   await context.addCookies([{ name: 'django_language', value: 'zh-hans', url: network.url }])

@@ -52,7 +52,7 @@ export function watchCalls(page: Page): Calls {
     if (answer && answer.status() >= 400) calls.failed.push(`${request.method()} ${request.url()} ${answer.status()}`)
     const json =
       answer?.headers()['content-type']?.includes('json') &&
-      /^\/(api|koko\/files)\//.test(new URL(request.url()).pathname)
+      /^\/(api|koko\/files|core\/auth\/login)\//.test(new URL(request.url()).pathname)
     const body = json ? await answer?.json().catch(() => undefined) : undefined
     if (body !== undefined) calls.answers.push({ method: request.method(), body })
     calls.open.delete(request)

@@ -14,7 +14,7 @@ const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
   [/\/site-message\/mark-as-read\/$/, 'that somebody has read a message'],
   [/\/doctor\/run\/$/, 'looks for faults and changes nothing'],
   [/\/ldap\/cache\/refresh\/$/, 'reads the directory again'],
-  [/\/cmd-filters\/try\/$|\/preview\/$|\/cloud\/regions\/$/, 'answers a question and stores nothing'],
+  [/\/cmd-filters\/try\/$|\/reach\/$|\/preview\/$|\/cloud\/regions\/$/, 'answers a question and stores nothing'],
   [/\/render-to-json\/$/, 'reads a file and stores nothing'],
   [/\/applications\/saved-statements\//, 'auditors would read what nobody else is to read; what is run is recorded'],
   [/\/tickets\/comments\/$/, 'a comment is evidence itself, chained like the log'],

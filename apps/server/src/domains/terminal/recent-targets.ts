@@ -4,6 +4,7 @@ import { callerOf } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { connectable } from '../perms/index.ts'
 import { terminalSession } from './tables.ts'
 
@@ -13,6 +14,18 @@ const SHOWN_MAX = 12
 const ASKED_MAX = 50
 /** So many of the person's last sessions are searched. */
 const SESSIONS_MAX = 500
+
+const ROWS = {
+  fields: plainFields({
+    target_family: 'string',
+    target_id: 'string',
+    system_user_id: 'string',
+    asset: 'string',
+    system_user: 'string',
+    protocol: 'string',
+    date_start: 'datetime',
+  }),
+}
 
 interface RecentTarget {
   target: { family: TargetFamily; id: string }
@@ -31,7 +44,7 @@ export function registerRecentTargets({ app, db }: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/terminal/recent-targets/',
-    config: { access: ['authenticated'], summary: 'Targets of the last own sessions' },
+    config: { access: ['authenticated'], summary: 'Targets of the last own sessions', rows: ROWS },
     handler: async ({ call }) => {
       const userId = callerOf(call).id
       const allowed = await connectable(db, userId, await lastTargets(db, userId))
