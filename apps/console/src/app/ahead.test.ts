@@ -5,7 +5,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-test('a start that nothing answers is told after five seconds, with a way to try again', async () => {
+test('a start without an answer is reported after five seconds, with a way to try again', async () => {
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = 'django_language=en; path=/'
   vi.useFakeTimers()

@@ -9,7 +9,7 @@ import { callEarly } from '../lib/early.ts'
 import { language } from '../lib/i18n.ts'
 
 const TIMEOUT_MS = 60_000
-/** After this time somebody who waits is told so. */
+/** After this time the page says that it still waits. */
 const LATE_MS = 5000
 /** The catalog of texts is part of what did not come. */
 const NOT_LOADED = {

@@ -64,7 +64,7 @@ export function TabBar({ id, tabs, value, onChange, isVertical, className, ...pr
   )
 }
 
-/** What the open tab shows; made when it is opened, and gone when it is left. */
+/** The panel of the open tab; made when it is opened, and gone when it is left. */
 export function TabPanel({ id, value, children }: { id: string; value: string | undefined; children: ReactNode }) {
   return (
     <div key={value} id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${value}`}>
@@ -74,7 +74,7 @@ export function TabPanel({ id, value, children }: { id: string; value: string | 
 }
 
 interface TabsProps extends Omit<TabBarProps, 'id' | 'isVertical' | 'ref'> {
-  /** Of the open tab. */
+  /** The contents of the open tab. */
   children: ReactNode
 }
 

@@ -60,7 +60,7 @@ export function rememberFocus(): () => void {
   const at = row?.sectionRowIndex ?? 0
   const column = before?.closest('td')?.cellIndex ?? 0
   return () => {
-    // What has moved the focus to somewhere else meanwhile keeps it.
+    // An element that got the focus meanwhile keeps it.
     if (!(before instanceof HTMLElement) || before === document.body || !isFocusLost()) return
     before.focus({ preventScroll: true })
     if (document.activeElement === before) return

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** How often what is drawn from the time of day is drawn anew: while seconds are said, and after that. */
+/** How often relative times are drawn again: while seconds are shown, and after that. */
 const STEPS_MS = { second: 1000, minute: 15_000 } as const
 
 type Step = keyof typeof STEPS_MS

@@ -49,7 +49,7 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   nothing: loadNothing,
 }
 
-/** After this time somebody who waits is told so. */
+/** After this time the page says that it still waits. */
 const LATE_MS = 5000
 
 keepFocusOfWaiting()

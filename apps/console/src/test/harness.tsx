@@ -21,7 +21,7 @@ export const isGreyed = (control: HTMLElement) =>
 
 /** A system administrator in the default organization, in English. */
 export function signIn(change: Partial<Session> = {}): Session {
-  // What was typed in the test before is nobody's any more.
+  // Drafts of the test before are gone.
   sessionStorage.clear()
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
   document.cookie = 'django_language=en; path=/'

@@ -30,5 +30,5 @@ export async function makeAccounts(dataDirectory: string): Promise<readonly Demo
   return accounts
 }
 
-/** Of all kinds of characters that the rules may ask for. */
+/** A password with all kinds of characters that the rules may ask for. */
 const password = () => `Demo-${Array.from({ length: LENGTH }, () => READABLE[randomInt(READABLE.length)]).join('')}`

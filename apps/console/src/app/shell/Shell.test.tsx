@@ -421,7 +421,7 @@ test('[B8.13] an API key that could not be deleted, changed or made is reported 
   await dialog.findByText('k1')
 })
 
-/** What the page below waits for. */
+/** The page below waits for its answer. */
 const asked = vi.fn<() => Promise<string>>()
 const Late = () => useQuery({ queryKey: ['/late/'], queryFn: asked }).data ?? null
 

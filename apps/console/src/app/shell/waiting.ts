@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useProgress } from '../../design/waiting-progress.ts'
 import { queryClient } from '../../lib/query.ts'
 
-/** After this time somebody who waits is told so, and can do something about it. */
+/** After this time the page says that it still waits, and offers a way on. */
 const LATE_MS = 5000
 
 /** Read for the first time: what is asked for again, such as every few seconds, nobody waits for. */

@@ -64,7 +64,7 @@ export function AccountMenu({ name }: { name: string }) {
     },
     {
       items: [
-        // In words that whoever does not read this page's language knows.
+        // In words that people who do not read this page's language know.
         { key: 'language', label: language() === 'en' ? 'Language · 语言' : '语言 · Language', items: LANGUAGES },
         { key: 'help', label: t('Help'), items: help.items },
       ],

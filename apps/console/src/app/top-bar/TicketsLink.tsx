@@ -15,7 +15,7 @@ import { licenseValid } from '../../session/session.ts'
 /** More than this is "99+", as at the bell. */
 const MOST_SHOWN = 99
 
-/** So many are told at once; the list has the others. */
+/** So many are shown at once; the list has the others. */
 const MOST_TOLD = 5
 
 /**

@@ -5,7 +5,7 @@ import type { SearchBox } from './use-search-box.ts'
 
 interface BoxInputProps {
   list: SearchBox
-  /** What the box says while nothing is typed. */
+  /** Words of the box while nothing is typed. */
   text: string
   popup: 'listbox' | 'tree'
   /** The line that the keys are at; -1 for none. */
@@ -49,7 +49,7 @@ export function BoxInput(props: BoxInputProps) {
       onChange={({ target }) => list.type(target.value)}
       {...list.composition}
       onKeyDown={onKeyDown}
-      // What is typed takes the place of the words.
+      // Typed text takes the place of the words.
       onClick={({ currentTarget }) => list.text === undefined && currentTarget.select()}
     />
   )

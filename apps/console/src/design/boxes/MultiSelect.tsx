@@ -10,7 +10,7 @@ export interface MultiSelectProps<V extends OptionValue> extends SelectBaseProps
   value: readonly V[]
   onChange: (value: V[]) => void
   isClearable?: boolean
-  /** What is typed stays when an option is taken, so that others of the same search can be taken too. */
+  /** Typed text stays when an option is taken: others of the same search can be taken too. */
   keepsTyped?: boolean
   /** The chips that are drawn, for who must know what they are called. */
   room?: ChipRoom

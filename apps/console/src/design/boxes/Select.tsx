@@ -6,7 +6,7 @@ import { type OptionValue, type SelectBaseProps, wordsOf } from './options.ts'
 import styles from './Select.module.css'
 import { useOptionList } from './use-option-list.ts'
 
-/** Of so few options none is looked for by typing: a telephone shows no keyboard. */
+/** So few options need no search by typing: a telephone shows no keyboard. */
 const FEW = 8
 
 interface OneOfManyProps<V extends OptionValue> extends SelectBaseProps<V> {

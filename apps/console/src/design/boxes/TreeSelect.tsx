@@ -18,7 +18,7 @@ export interface TreeSelectProps extends InputWords {
   value: readonly string[]
   onChange: (value: string[]) => void
   isMultiple?: boolean
-  /** What a chosen one is called outside of the tree, with the names above it. */
+  /** The name of a chosen one outside of the tree, with the names above it. */
   wordsOf: (value: string) => string
   /** The same for the eye. */
   labelOf?: (value: string) => ReactNode
@@ -36,7 +36,7 @@ export function TreeSelect(props: TreeSelectProps) {
   const { tree, value, onChange, isMultiple = false, wordsOf, placeholder, disabled = false, source } = props
   const canClear = value.length > 0 && !disabled
   const room = useChipRoom(CHIPS, MORE_CHIPS)
-  // Of several the last one goes: not while there are more than anybody sees.
+  // The last of several goes: not while there are more than are shown.
   const takeLast = () => {
     if (value.length <= room.size) onChange(value.slice(0, -1))
   }

@@ -32,7 +32,7 @@ interface ChipsProps<V extends OptionValue> {
 }
 
 /**
- * What is chosen so far, each with a button that takes it away, and the input behind them. From the
+ * The choices so far, each with a button that takes it away, and the input behind them. From the
  * start of the input the left arrow comes to the buttons; Delete and Backspace do what they say.
  */
 export function Chips<V extends OptionValue>(props: ChipsProps<V>) {

@@ -21,7 +21,7 @@ export const isMatch = (text: string, typed: string): boolean =>
 
 /** Where options come from elsewhere, page by page: who searches, and what the list says meanwhile. */
 export interface OptionSource {
-  /** Told what is typed; without it the options at hand are searched. */
+  /** Gets the typed text; without it the options at hand are searched. */
   onSearch?: (typed: string) => void
   onOpenChange?: (isOpen: boolean) => void
   /** The list is near its end: time for the next page. */

@@ -138,7 +138,7 @@ test('words that an input method is still putting together choose and search not
   expect(value).toBe('bj')
 })
 
-test('of thousands of options a hundred are drawn, more as the list is scrolled, and each is found by typing', async () => {
+test('a hundred of thousands of options are drawn, more as the list is scrolled, and each is found by typing', async () => {
   const many = Array.from({ length: 5000 }, (_, at) => ({ value: String(at), label: `Zone ${at}` }))
   render(<One options={many} />)
   await userEvent.click(box())
@@ -177,7 +177,7 @@ test('several are taken and given back in the open list, and by their chips, by 
   expect([value, active()]).toEqual([['a', 'c'], 'Cherry'])
 })
 
-test('of a thousand chosen values a hundred are shown; none that is unseen goes by a key, and all can be cleared', async () => {
+test('a hundred of a thousand chosen values are shown; no hidden one goes by a key, and all can be cleared', async () => {
   const all = Array.from({ length: 1000 }, (_, at) => ({ value: `v${at}`, label: `Value ${at}` }))
   render(<Many options={all} first={all.map((one) => one.value)} />)
   expect(screen.getByText('Value 99')).toBeTruthy()
@@ -248,7 +248,7 @@ function Nodes({ isMultiple = true, first = [] }: { isMultiple?: boolean; first?
 }
 const lines = () => screen.queryAllByRole('treeitem').map(({ textContent }) => textContent)
 
-test('of a tree several are taken by keys: arrows move, unfold and fold, Enter takes one and gives it back', async () => {
+test('several nodes of a tree are taken by keys: arrows move, unfold and fold, Enter takes one and gives it back', async () => {
   render(<Nodes />)
   box().focus()
   await userEvent.keyboard('{ArrowDown}')
@@ -268,7 +268,7 @@ test('of a tree several are taken by keys: arrows move, unfold and fold, Enter t
   expect(isOpen()).toBe(false)
 })
 
-test('what is looked for in a tree is shown with what it lies in; one that is taken closes the tree and is called by its way', async () => {
+test('a search in a tree shows the nodes above each match; taking one closes the tree and shows its path', async () => {
   render(<Nodes isMultiple={false} />)
   await userEvent.type(box(), 'web')
   expect(lines()).toEqual(['Default', 'Production', 'Web', 'Test', 'Web'])

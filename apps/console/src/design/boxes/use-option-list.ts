@@ -44,7 +44,7 @@ export function useOptionList<V extends OptionValue>({ options, chosen, onChoose
   // Another search begins at the start of its list.
   const count = Math.max(drawn.of === typed ? drawn.count : DRAWN, chosenAt < FARTHEST ? chosenAt + AFTER_CHOSEN : 0)
   const shown = useMemo(() => found.slice(0, count), [found, count])
-  // What is looked for can be taken at once.
+  // The first match can be taken at once.
   const at = moved ?? (typed ? shown.findIndex(({ disabled }) => !disabled) : chosenAt < count ? chosenAt : -1)
 
   const drawMore = () => {

@@ -36,7 +36,7 @@ export function useSearchBox({ source, disabled, onEnter, onDelete }: SearchBoxO
   const [isOpen, setIsOpen] = useState(false)
   /** The text in the input; undefined until something is typed. */
   const [text, setText] = useState<string>()
-  /** What the list is searched by: words of an input method count once they are put together. */
+  /** The search text: words of an input method count once they are put together. */
   const [typed, setTyped] = useState('')
   /** The line that the keys or the pointer have come to; undefined until they do. */
   const [moved, setMoved] = useState<number>()

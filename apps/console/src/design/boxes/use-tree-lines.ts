@@ -11,10 +11,10 @@ export function useTreeLines(tree: readonly TreeOption[], { typed, moved, setMov
     () => (typed ? rowsFound(tree, typed) : treeRows(tree, (value, level) => (level === 1) !== turned.has(value))),
     [tree, typed, turned],
   )
-  // What is looked for can be taken at once.
+  // The first match can be taken at once.
   const at = moved ?? (typed ? rows.findIndex(({ option }) => isMatch(option.text, typed)) : -1)
   const unfold = ({ option, isOpen, isLeaf }: TreeOptionRow, next: boolean) => {
-    // What is found is unfolded as far as it goes.
+    // Matches are unfolded as far as they go.
     if (isLeaf || typed || isOpen === next) return
     const after = new Set(turned)
     if (!after.delete(option.value)) after.add(option.value)

@@ -74,7 +74,7 @@ test('a press beside a dialog closes it, unless something in it can be filled in
   expect(dialog()).not.toBeNull()
 })
 
-test('of two dialogs, drawn by whoever, Escape closes the upper one alone', async () => {
+test('Escape closes the upper of two dialogs alone, wherever they are drawn', async () => {
   render(<Page>Below</Page>)
   await open()
   const answer = ask({ title: 'Sure?', okText: 'Yes' })
@@ -91,7 +91,7 @@ function Guarded({ close }: { close: () => void }) {
   return 'Half a form'
 }
 
-test('what is asked for before there is a place for it waits; content that would lose something is asked by Escape and the cross', async () => {
+test('a dialog that is asked for before there is a place for it waits; Escape and the cross ask content that would lose input', async () => {
   const guarded = vi.fn()
   openDialog({ title: 'Account', content: () => <Guarded close={guarded} /> })
   render(<FeedbackHost />)

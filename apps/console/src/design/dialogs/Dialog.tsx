@@ -139,7 +139,7 @@ export function Dialog(props: DialogProps) {
 }
 
 interface DialogButtonsProps {
-  /** What the button that goes on says. */
+  /** Words of the button that goes on. */
   okText: string
   /** Without it the button submits the form around it. */
   onOk?: () => void

@@ -1,6 +1,6 @@
 import { createContext, type RefObject, useContext, useEffect } from 'react'
 
-/** What the dialog around it calls instead of closing. */
+/** The function that the dialog around it calls instead of closing. */
 export const DialogGuard = createContext<RefObject<(() => void) | undefined> | undefined>(undefined)
 
 /**

@@ -11,7 +11,7 @@ interface SearchInputProps extends Omit<InputProps, 'type' | 'start' | 'end' | '
   isSearching?: boolean
 }
 
-/** What is looked for, as it is typed (`onChange`) or when it is sent (`onSearch`); Escape empties it. */
+/** A search text, as it is typed (`onChange`) or when it is sent (`onSearch`). Escape clears it. */
 export function SearchInput({ value, onChange, onSearch, isSearching, ...props }: SearchInputProps) {
   const [own, setOwn] = useState('')
   const box = useRef<HTMLInputElement>(null)

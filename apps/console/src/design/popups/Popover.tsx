@@ -26,7 +26,7 @@ export function Popover({ title, button, side = 'below', isOpen, onOpenChange, c
   const isShown = isOpen ?? isOwnOpen
   const wasShown = useRef(isShown)
   useEffect(() => {
-    // What was pressed in it has gone along, and the focus with it.
+    // The pressed element has gone along, and the focus with it.
     if (wasShown.current && !isShown && isFocusLost()) opener.current?.focus()
     wasShown.current = isShown
   }, [isShown])

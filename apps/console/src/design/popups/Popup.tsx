@@ -16,7 +16,7 @@ export interface PopupProps extends HTMLAttributes<HTMLDivElement> {
   onOpen?: (box: HTMLElement) => void
   /** The element that it belongs to, at which it stands. It gets the focus back at Escape. */
   anchor: HTMLElement
-  /** Where the pointer was, for what stands there instead of at its anchor. */
+  /** Where the pointer was, for a box that opens there instead of at its anchor. */
   point?: Point | undefined
   side?: Side
   /** Escape was pressed, or something outside was, or has the focus now. */
@@ -42,7 +42,7 @@ export function Popup(props: PopupProps) {
     const place = () => placeAt(element, at(), side)
     place()
     opened.current?.(element)
-    // What is in it comes later, and a list becomes shorter while it is searched.
+    // Its contents come later, and a list becomes shorter while it is searched.
     const resized = globalThis.ResizeObserver && new ResizeObserver(place)
     resized?.observe(element)
     window.addEventListener('resize', place)

@@ -44,7 +44,7 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   })
   const row = answer.data
   const { error } = answer
-  // What was read before stays, unless it is gone or not this person's to see any more.
+  // The row that was read before stays, unless it is gone or no longer this person's to see.
   const isLost = error instanceof ApiError && (error.status === 404 || error.status === 403)
   if (error && (isLost || !row))
     return (

@@ -22,7 +22,7 @@ interface NextStepsProps<R extends Row> {
 }
 
 /**
- * What is usually done with a row that has just been made: each step with the way to it, and a tick
+ * The usual next steps for a row that has just been made: each with the way to it, and a tick
  * once it is done. It stays with the address until it is sent away.
  */
 export function NextSteps<R extends Row>({ path, row, steps }: NextStepsProps<R>) {
@@ -116,7 +116,7 @@ function Way<R extends Row>({ step, row, refresh }: WayProps<R>): ReactNode {
     )
   }
   const address = step.address?.(row)
-  // Somebody without that page is told by the step what is missing.
+  // For people without that page the step says what is missing.
   if (!address) return null
   return (
     <Link className="button" to={withQuery(address, { return: asNew(pathname) })}>

@@ -287,7 +287,7 @@ test('leaving with unsaved input asks first', async () => {
   expect(router.state.location.pathname).toBe('/create')
 })
 
-test('what was typed is there again for somebody who comes back, until it is stored, given up, or the row has changed', async () => {
+test('typed values are there again for a person who comes back, until they are stored, given up, or the row has changed', async () => {
   serve(labelServer)
   const { router } = create()
   await userEvent.type(await screen.findByLabelText('Name'), 'env')

@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 200_000
 
 interface Draft {
   values: FormValues
-  /** What was changed: another row since then makes it worthless. */
+  /** The row that was changed: another one since then makes the draft worthless. */
   base: string
 }
 

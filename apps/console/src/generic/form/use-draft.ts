@@ -57,7 +57,7 @@ export function useDraft(options: {
   }
 }
 
-/** What the form begins with, shortly: 32 bits of what the row holds. */
+/** The first values of the form, shortly: 32 bits of the row. */
 function baseOf({ mode, row }: FormContext): string {
   if (mode === 'create') return 'new'
   let sum = 0

@@ -25,7 +25,7 @@ export interface SendingOptions {
    * (B4.09).
    */
   keepLoaded?: boolean
-  /** What was typed before, over what the form begins with. */
+  /** Values that were typed before, over those the form begins with. */
   kept?: FormValues | undefined
   /** List address whose metadata describes objects by what is chosen in the form. */
   path?: string

@@ -47,7 +47,7 @@ export function useTableColumns(
   return {
     /** Under which the choice of this person is kept. */
     table,
-    /** What the person chose; undefined for the page's own. */
+    /** The person's choice; undefined for the page's own. */
     chosen,
     all: columns,
     shown: visible.map(({ key }) => key),

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Of no more than these all are drawn. */
+/** Up to so many lines all are drawn. */
 export const ALL_DRAWN = 100
 /** Beyond both edges, so that scrolling shows no gaps. */
 const SPARE = 20

@@ -56,7 +56,7 @@ export interface DetailTab<R extends Row = Row> {
   has?: (row: R) => boolean
 }
 
-/** What is usually done next with a row that has just been made. One of the ways leads to it. */
+/** A usual next step for a row that has just been made. One of the ways leads to it. */
 export interface NextStep<R extends Row = Row> {
   /** Marked with `msg`. */
   title: string

@@ -221,7 +221,7 @@ test('a checkbox group, a tree of choices and a lone checkbox are ticked by thei
   expect(sent.mock.calls[0]?.[0]).toEqual({ org_roles: ['Admin', 'Auditor'], types: ['asset'], agree: true })
 })
 
-test('a choice in steps stands under its steps, is found by their names, and gives the way to it', async () => {
+test('a choice in steps is listed under its steps, is found by their names, and gives the way to it', async () => {
   const tree = [{ value: 'db', label: 'Database', children: [{ value: 'mysql', label: 'MySQL' }] }]
   const sent = showForm([field('kind', {}, { widget: 'cascader', tree })])
   await userEvent.type(await screen.findByRole('combobox'), 'data')

@@ -66,7 +66,7 @@ test('[A3.19] whom an asset rule is about is chosen from those there are, and it
   await userEvent.click(await screen.findByRole('checkbox', { name: 'SSH' }))
   expect(await screen.findByText('2, such as Ann(ann)')).toBeTruthy()
   expect(sent()).toBeUndefined()
-  // What is folded far below is reached from the top.
+  // A folded group far below is reached from the top.
   expect(screen.queryByLabelText('Comment')).toBeNull()
   const contents = within(screen.getByRole('navigation', { name: 'Parts of the form' }))
   await userEvent.click(contents.getByRole('button', { name: 'Other' }))

@@ -48,5 +48,5 @@ const STEPS: Readonly<Record<ApplicationCategory, readonly NextStep<Application>
   remote_app: [ACCESS],
 }
 
-/** What is usually done with a new application, from its account to the first query. */
+/** The usual next steps for a new application, from its account to the first query. */
 export const nextSteps = (category: ApplicationCategory): readonly NextStep<Application>[] => STEPS[category]

@@ -334,7 +334,7 @@ test('[A6.35 A2.73 B7.25 B7.26] the bar leads to the tickets and counts those th
     offset: '0',
     limit: '15',
   })
-  // Which they are is told at once, and each leads to itself.
+  // They are listed at once, and each leads to its page.
   await userEvent.click(screen.getByRole('link', { name: 'Tickets, 1 to decide on' }))
   const waiting = within(await screen.findByRole('dialog', { name: 'Waiting for your decision' }))
   expect(waiting.getByRole('link', { name: row.title }).getAttribute('href')).toMatch(/login-asset-confirm\/t1$/)

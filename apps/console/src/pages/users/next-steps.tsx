@@ -47,7 +47,7 @@ async function addToGroups(person: User): Promise<void> {
   await forget(userGroupRelation.path)
 }
 
-/** What is usually done with a new person, until they can sign in and connect. */
+/** The usual next steps for a new person, until they can sign in and connect. */
 export const nextSteps: readonly NextStep<User>[] = [
   {
     title: msg('Add them to a group'),

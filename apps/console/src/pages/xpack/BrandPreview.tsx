@@ -50,7 +50,7 @@ function Place({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** Of a stored picture, or of a file that was chosen; undefined for none, and for one that is refused. */
+/** Address of a stored picture or of a chosen file; undefined for none, and for a refused one. */
 function useAddress(value: unknown): string | undefined {
   const address = useMemo(
     () => (value instanceof File ? URL.createObjectURL(value) : typeof value === 'string' ? value : ''),

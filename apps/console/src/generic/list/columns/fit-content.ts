@@ -2,7 +2,7 @@
 import type { ColumnRoom } from './column-room.ts'
 import { columnWidths, TICK_WIDTH } from './fit-columns.ts'
 
-/** What the cells of a column need to be read whole, in pixels with their padding. */
+/** The room that the cells of a column need to be read whole, in pixels with their padding. */
 export interface ColumnNeed {
   /** The widest cell; 0 where no row of the page has anything in the column. */
   content: number

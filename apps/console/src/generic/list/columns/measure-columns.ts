@@ -42,7 +42,7 @@ function paddingOf(cell: HTMLElement): number {
   return (Number.parseFloat(paddingLeft) || 0) + (Number.parseFloat(paddingRight) || 0)
 }
 
-/** Of what is in a cell, whether it has room or not. */
+/** Width of the contents of a cell, whether they have room or not. */
 function contentWidth(cell: HTMLElement, range: Range): number {
   if (!cell.hasChildNodes()) return 0
   range.selectNodeContents(cell)
@@ -54,7 +54,7 @@ function contentWidth(cell: HTMLElement, range: Range): number {
   return width + hidden
 }
 
-/** Of its longest word, for heads break between words only. */
+/** Width of its longest word, for heads break between words only. */
 function headWidth(head: HTMLElement, padding: number, range: Range): number {
   let longest = 0
   const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT)

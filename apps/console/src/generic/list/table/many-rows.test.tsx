@@ -12,7 +12,7 @@ afterEach(() => {
 
 const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `r${index}`, name: `row ${index}` }))
 
-test('of ten thousand rows only those in sight are drawn, and screen readers know of the others', () => {
+test('a table of ten thousand rows draws only those in sight, and screen readers know of the others', () => {
   const draw = vi.fn((row: Row) => String(row.name))
   const columns: TableColumn[] = [{ key: 'name', title: 'Name', draw }]
   render(<DataTable label="Rows" columns={columns} rows={rows(10_000)} />)

@@ -36,7 +36,7 @@ export function rowKeys(table: HTMLTableElement, onPage: (step: 1 | -1) => boole
     held = undefined
     const now = part.rows[Math.min(row, part.rows.length - 1)]
     const next = (now && nearest(controlsIn(now), column)) ?? controlsIn(part)[0]
-    // Of a long table the row may only have been scrolled away, by somebody who wants to be where they are.
+    // The row of a long table may only have been scrolled away, by a person who looks elsewhere.
     ;(next ?? document.querySelector<HTMLElement>('main h1'))?.focus({
       preventScroll: table.hasAttribute('aria-rowcount'),
     })
@@ -133,7 +133,7 @@ const controlsIn = (part: HTMLElement) =>
       !control.matches(':disabled') &&
       !control.closest('.popup'),
   )
-/** Of all these, the Tab key stops at this one. */
+/** The Tab key stops at this one of them all. */
 const stopAt = (stop: HTMLElement | undefined, all: readonly HTMLElement[]) => {
   for (const control of all) {
     const wanted = control === stop ? 0 : -1

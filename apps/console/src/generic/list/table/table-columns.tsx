@@ -66,7 +66,7 @@ export function tableColumns(
             { pages, path, column, field, writable: mayEdit ? writable[column.field] : undefined },
             row,
           )
-          // What a page draws itself may lead elsewhere, or open: only its bare words are a link.
+          // A page's own cell may lead elsewhere, or open: only its bare words are a link.
           const isLink = column.field === linkColumn && (!column.cell || typeof content === 'string')
           return (
             <LinkedWords to={isLink && content ? addressOf(detailRoute, { id: row.id }) : undefined}>

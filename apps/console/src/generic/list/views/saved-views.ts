@@ -11,7 +11,7 @@ export interface SavedView extends Pick<ListState, 'search' | 'filters' | 'order
   columns?: readonly string[]
 }
 
-/** Of one table; a menu with more is no help. */
+/** Most views of one table; a menu with more is no help. */
 export const MAX_VIEWS = 30
 export const MAX_NAME_LENGTH = 60
 

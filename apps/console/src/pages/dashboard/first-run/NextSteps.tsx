@@ -4,7 +4,7 @@ import { msg, t } from '../../../lib/i18n.ts'
 import { replayAddress } from '../../windows.ts'
 import type { FirstSession } from './use-first-run.ts'
 
-/** What an administrator does after the first session, each with its reason. */
+/** Steps of an administrator after the first session, each with its reason. */
 const STEPS = [
   { to: '/users/users', title: msg('Bring your team in'), why: msg('Add users, or invite them by email.') },
   {

@@ -27,7 +27,7 @@ export interface Progress {
   hasAccess: boolean
   /** The administrator who looks may connect to the machine. */
   isMine: boolean
-  /** The newest session, whoever opened it. */
+  /** The newest session of anybody. */
   session: FirstSession | undefined
 }
 
