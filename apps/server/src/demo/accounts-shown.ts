@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoAccount } from '../domains/authentication/index.ts'
+import { readablePassword } from '../domains/users/index.ts'
 
 /** One person of each role, by whom a visitor sees the product. */
 const PEOPLE: readonly Pick<DemoAccount, 'username' | 'role'>[] = [
@@ -10,8 +10,6 @@ const PEOPLE: readonly Pick<DemoAccount, 'username' | 'role'>[] = [
   { username: 'zhangwei', role: 'User' },
 ]
 const FILE = 'demo-accounts.json'
-/** Without characters that are easily confused when a password is read from a screen. */
-const READABLE = 'abcdefghijkmnpqrstuvwxyz23456789'
 const LENGTH = 12
 
 /** The accounts that were made in this data directory; undefined where there are none yet. */
@@ -31,4 +29,4 @@ export async function makeAccounts(dataDirectory: string): Promise<readonly Demo
 }
 
 /** A password with all kinds of characters that the rules may ask for. */
-const password = () => `Demo-${Array.from({ length: LENGTH }, () => READABLE[randomInt(READABLE.length)]).join('')}`
+const password = () => `Demo-${readablePassword(LENGTH)}`

@@ -6,6 +6,22 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 /** An IPv4 address in its IPv6 form (`::ffff:10.0.0.1`) counts as the IPv4 address. */
 const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined)
 
+/** An entry that names addresses: a network, or the first and the last of a range in either order. */
+type Span = { network: Address; bits: number } | { ends: readonly [Address, Address] }
+
+/** A single address is a range of one. Undefined for a name, and for what is no address. */
+function readEntry(entry: string): Span | undefined {
+  if (entry.includes('/')) {
+    if (!ipaddr.isValidCIDR(entry)) return undefined
+    const [network, bits] = ipaddr.parseCIDR(entry)
+    return { network, bits }
+  }
+  const [first, last, ...more] = entry.split('-').map((part) => parse(part.trim()))
+  if (first && last && !more.length) return first.kind() === last.kind() ? { ends: [first, last] } : undefined
+  const single = parse(entry)
+  return single && { ends: [single, single] }
+}
+
 /**
  * Whether an address is in a list of `*`, addresses, networks and ranges (whose ends may come in
  * either order); any other entry is a host name and must be equal
@@ -16,24 +32,17 @@ export function isInIpGroup(address: string, group: readonly string[]): boolean 
   return group.some((entry) => entry === '*' || entry === address || (parsed !== undefined && holds(entry, parsed)))
 }
 
-/**
- * The networks and ranges of a list as a database takes them: single addresses are networks of one.
- * Names, and what is no address, are left out.
- */
+/** The networks and ranges of a list as a database takes them; names, and what is no address, are left out. */
 export function addressesOf(group: readonly string[]): { networks: string[]; ranges: [string, string][] } {
   const networks: string[] = []
   const ranges: [string, string][] = []
   for (const entry of group) {
     // An address of one link of a machine is no address elsewhere.
-    if (entry.includes('%')) continue
-    const single = parse(entry)
-    const ends = readRange(entry)
-    if (single) networks.push(single.toString())
-    else if (entry.includes('/') && ipaddr.isValidCIDR(entry)) {
-      const [network, bits] = ipaddr.parseCIDR(entry)
-      networks.push(`${network.toString()}/${bits}`)
-    } else if (ends && ends[0].kind() === ends[1].kind()) {
-      const [first, last] = ends.toSorted(compare) as [Address, Address]
+    const span = entry.includes('%') ? undefined : readEntry(entry)
+    if (!span) continue
+    if ('network' in span) networks.push(`${span.network.toString()}/${span.bits}`)
+    else {
+      const [first, last] = span.ends.toSorted(compare) as [Address, Address]
       ranges.push([first.toString(), last.toString()])
     }
   }
@@ -41,23 +50,11 @@ export function addressesOf(group: readonly string[]): { networks: string[]; ran
 }
 
 function holds(entry: string, address: Address): boolean {
-  if (entry.includes('/')) {
-    if (!ipaddr.isValidCIDR(entry)) return false
-    const [network, bits] = ipaddr.parseCIDR(entry)
-    return network.kind() === address.kind() && address.match(network, bits)
-  }
-  const ends = readRange(entry)
-  if (ends)
-    return (
-      ends.every((end) => end.kind() === address.kind()) && compare(ends[0], address) * compare(ends[1], address) <= 0
-    )
-  const same = parse(entry)
-  return same !== undefined && same.kind() === address.kind() && compare(same, address) === 0
-}
-
-function readRange(entry: string): [Address, Address] | undefined {
-  const [first, last, ...more] = entry.split('-').map((part) => parse(part.trim()))
-  return first && last && !more.length ? [first, last] : undefined
+  const span = readEntry(entry)
+  if (!span) return false
+  if ('network' in span) return span.network.kind() === address.kind() && address.match(span.network, span.bits)
+  const [first, last] = span.ends
+  return first.kind() === address.kind() && compare(first, address) * compare(last, address) <= 0
 }
 
 const compare = (a: Address, b: Address) => Buffer.compare(Buffer.from(a.toByteArray()), Buffer.from(b.toByteArray()))

@@ -4,6 +4,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { readInet } from '../../kernel/database/read-inet.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { applicationsListedApplication } from '../applications/index.ts'
 import { assetsListedAsset } from '../assets/index.ts'
@@ -103,7 +104,8 @@ function isInAddresses(address: SQL, entries: readonly string[]): SQL | undefine
   const { networks, ranges } = addressesOf(entries)
   const list = (values: readonly string[]) => sql`${sql.param([...values])}`
   const plain = sql`regexp_replace(${address}, '^::ffff:(\\d+\\.\\d+\\.\\d+\\.\\d+)$', '\\1', 'i')`
-  const parsed = sql`(CASE WHEN ${address} NOT LIKE '%/%' AND pg_input_is_valid(${plain}, 'inet') THEN ${plain}::inet END)`
+  // A network is no address.
+  const parsed = sql`(CASE WHEN ${address} NOT LIKE '%/%' THEN ${readInet(plain)} END)`
   return or(
     sql`${address} = ANY(${list(entries)}::text[])`,
     sql`${parsed} <<= ANY(${list(networks)}::inet[])`,

@@ -17,8 +17,8 @@ export interface GrantScope {
 
 export interface GrantQuestion extends GrantScope {
   family: TargetFamily
-  /** Only permissions with this system user. */
-  systemUserId?: string
+  /** Only permissions with this system user, or with one of these. */
+  systemUserId?: string | readonly string[]
 }
 
 /** A node of which the whole subtree was granted. */
@@ -62,7 +62,7 @@ export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQue
       : sql``
   const inOrg = orgId ? sql` AND p.org_id = ${orgId}::uuid` : sql``
   const as = systemUserId
-    ? sql` AND EXISTS (SELECT 1 FROM perms_permission_system_user ps WHERE ps.permission = p.id AND ps.systemuser = ${systemUserId}::uuid)`
+    ? sql` AND EXISTS (SELECT 1 FROM perms_permission_system_user ps WHERE ps.permission = p.id AND ps.systemuser = ANY(${sql.param([systemUserId].flat())}::uuid[]))`
     : sql``
   return sql`
     SELECT p.id, p.org_id, p.actions, p.databases, p.date_expired FROM perms_permission p

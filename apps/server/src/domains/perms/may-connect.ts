@@ -124,7 +124,7 @@ async function connectableIn(
   const targets = named.map(({ target }) => target.id)
   const systemUsers = named.map(({ systemUserId }) => systemUserId)
   const { rows } = await db.execute<{ target: string; account: string }>(sql`
-    WITH p AS MATERIALIZED (${permissionsOf({ family: name, subject: { userId }, orgId: undefined })})
+    WITH p AS MATERIALIZED (${permissionsOf({ family: name, subject: { userId }, orgId: undefined, systemUserId: [...new Set(systemUsers)] })})
     SELECT t.id AS target, s.id AS account
     FROM (SELECT DISTINCT * FROM unnest(${sql.param(targets)}::uuid[], ${sql.param(systemUsers)}::uuid[]) w(target, account)) w
     JOIN ${family.targets} t ON t.id = w.target

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
@@ -8,10 +7,9 @@ import { addMemberships } from '../orgs/index.ts'
 import { looksOf } from './look-alike/look-alike.ts'
 import { BUILT_IN_ADMIN } from './may-change.ts'
 import { hashPassword } from './password/password.ts'
+import { readablePassword } from './password/readable-password.ts'
 import { usersPasswordHistory, usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 
-/** Without characters that are easily confused when a password is read from a screen. */
-const READABLE = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const GENERATED_LENGTH = 16
 const PASSWORD_FILE = 'admin-password.txt'
 
@@ -32,9 +30,7 @@ export async function ensureFirstAdmin(kernel: Kernel): Promise<string | undefin
     return undefined
   }
   const generated = config.adminPassword === undefined
-  const password =
-    config.adminPassword ??
-    Array.from({ length: GENERATED_LENGTH }, () => READABLE[randomInt(READABLE.length)]).join('')
+  const password = config.adminPassword ?? readablePassword(GENERATED_LENGTH)
   const password_hash = await hashPassword(password)
   return db.transaction(async (inside) => {
     const [admin] = await inside

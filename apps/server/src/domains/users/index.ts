@@ -24,6 +24,7 @@ export {
 } from './notices/account-events.ts'
 export { notifyOfChange } from './notices/change-notices.ts'
 export { addOutsidePeople, changeOutsidePerson, type OutsideValues } from './outside-people.ts'
+export { readablePassword } from './password/readable-password.ts'
 export { createServiceAccount, serviceAccountName } from './service-account.ts'
 export { guardPerson, peopleElsewhere } from './shared-person.ts'
 export { bindMessenger, isMessengerTaken, noteSignIn, switchOwnMfaOff, unbindMessenger } from './sign-in-marks.ts'

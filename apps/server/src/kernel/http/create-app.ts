@@ -204,8 +204,8 @@ async function readFile({ headers }: FastifyRequest, stream: AsyncIterable<Buffe
 }
 
 /**
- * No inline script anywhere; styles may be inline because the component kit writes them. No page
- * may frame ours.
+ * No inline script anywhere; styles may be inline: documents hold those of their first paint. No
+ * page may frame ours.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",

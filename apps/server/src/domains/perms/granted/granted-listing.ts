@@ -1,5 +1,6 @@
 import { and, asc, ilike, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
+import { readInet } from '../../../kernel/database/read-inet.ts'
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
@@ -56,17 +57,14 @@ export async function findGrantedAssets(
     .select({ id, hostname, ip, comment, is_active })
     .from(assetsListedAsset)
     .where(where)
-    .orderBy(...(sort === 'ip' ? [sql`${numberOfIp()} NULLS LAST`, asc(ip)] : []), asc(hostname), asc(id))
+    // Names that are no IP addresses come after those that are.
+    .orderBy(...(sort === 'ip' ? [sql`${readInet(ip)} NULLS LAST`, asc(ip)] : []), asc(hostname), asc(id))
     .limit(limit)
     .offset(offset)
   if (!offset && assets.length < limit) return { total: assets.length, assets }
   const known = nodeId || narrowing.length ? undefined : await countAll(db, grants)
   return { total: known ?? (await db.$count(assetsListedAsset, where)), assets }
 }
-
-/** Sorts names that are not IP addresses after those that are. */
-const numberOfIp = () =>
-  sql`CASE WHEN pg_input_is_valid(${assetsListedAsset.ip}, 'inet') THEN ${assetsListedAsset.ip}::inet END`
 
 async function within(db: Database, grants: Grants, userId: string, nodeId: string | undefined): Promise<SQL> {
   if (nodeId === undefined) return isGranted(grants, assetsListedAsset)
