@@ -1,8 +1,7 @@
 import { BoxInput } from './BoxInput.tsx'
-import { type ChipRoom, Chips, ClearButton, Mark, useChipRoom } from './box-parts.tsx'
+import { Box, type ChipRoom, Chips, ClearButton, Mark, useChipRoom } from './box-parts.tsx'
 import { OptionList } from './OptionList.tsx'
 import { type Option, type OptionValue, type SelectBaseProps, wordsOf } from './options.ts'
-import styles from './Select.module.css'
 import { useOptionList } from './use-option-list.ts'
 import type { BoxKeyEvent } from './use-search-box.ts'
 
@@ -43,13 +42,12 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its input */}
-      <div
+      <Box
         ref={list.box}
-        className={[styles.box, className].filter(Boolean).join(' ')}
-        data-size={size}
-        data-disabled={disabled || undefined}
-        data-invalid={props['aria-invalid'] || undefined}
+        className={className}
+        size={size}
+        disabled={disabled}
+        isInvalid={props['aria-invalid']}
         onMouseDown={list.handlePress}
       >
         <Chips
@@ -73,7 +71,7 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
         </Chips>
         {props.isClearable && value.length > 0 && !disabled && <ClearButton onClear={() => onChange([])} />}
         <Mark isLoading={list.isOpen && source?.isLoading === true} />
-      </div>
+      </Box>
       {list.isOpen && (
         <OptionList list={list} chosen={chosen} isMultiple source={source} none={props.none} footer={props.footer} />
       )}

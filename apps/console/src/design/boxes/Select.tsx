@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import { BoxInput } from './BoxInput.tsx'
-import { ClearButton, Mark } from './box-parts.tsx'
+import { Box, ClearButton, Mark } from './box-parts.tsx'
 import { OptionList } from './OptionList.tsx'
 import { type OptionValue, type SelectBaseProps, wordsOf } from './options.ts'
-import styles from './Select.module.css'
 import { useOptionList } from './use-option-list.ts'
 
 /** So few options need no search by typing: a telephone shows no keyboard. */
@@ -51,14 +50,13 @@ export function Select<V extends OptionValue = string>(props: SelectProps<V>) {
   const words = chosen ? wordsOf(chosen) : ''
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its input */}
-      <div
+      <Box
         ref={list.box}
-        className={[styles.box, className].filter(Boolean).join(' ')}
+        className={className}
         title={list.isOpen ? undefined : words}
-        data-size={size}
-        data-disabled={disabled || undefined}
-        data-invalid={props['aria-invalid'] || undefined}
+        size={size}
+        disabled={disabled}
+        isInvalid={props['aria-invalid']}
         onMouseDown={list.handlePress}
       >
         {icon}
@@ -75,7 +73,7 @@ export function Select<V extends OptionValue = string>(props: SelectProps<V>) {
         />
         {canClear && <ClearButton onClear={() => change(null)} />}
         <Mark isLoading={list.isOpen && source?.isLoading === true} />
-      </div>
+      </Box>
       {list.isOpen && (
         <OptionList
           list={list}

@@ -1,6 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { isEnter } from '../inputs/enter.ts'
-import { Chips, useChipRoom } from './box-parts.tsx'
+import { Box, Chips, useChipRoom } from './box-parts.tsx'
 import type { InputWords } from './options.ts'
 import styles from './Select.module.css'
 
@@ -45,11 +45,9 @@ export function TagsInput({ value, onChange, placeholder, disabled = false, ...w
     add(typed + text)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a press beside the input is meant for it
-    <div
-      className={styles.box}
-      data-disabled={disabled || undefined}
-      data-invalid={words['aria-invalid'] || undefined}
+    <Box
+      disabled={disabled}
+      isInvalid={words['aria-invalid']}
       onMouseDown={(event) => {
         if (event.target === input.current || (event.target as Element).closest('button')) return
         event.preventDefault()
@@ -84,6 +82,6 @@ export function TagsInput({ value, onChange, placeholder, disabled = false, ...w
           onBlur={() => add(typed)}
         />
       </Chips>
-    </div>
+    </Box>
   )
 }

@@ -3,13 +3,8 @@ import { type UIEvent, useState } from 'react'
 import { nameOf, useLineInView } from './OptionList.tsx'
 import styles from './Select.module.css'
 import type { TreeOptionRow } from './tree-rows.ts'
-import type { SearchBox } from './use-search-box.ts'
+import { DRAWN, isNearEnd, type SearchBox } from './use-search-box.ts'
 import type { TreeLinesState } from './use-tree-lines.ts'
-
-/** Lines that are drawn at first, and more of them at the end of the list. */
-const DRAWN = 100
-/** Pixels from the end at which more are drawn. */
-const NEAR_END = 48
 
 interface TreeLinesProps {
   list: SearchBox
@@ -26,8 +21,8 @@ export function TreeLines({ list, lines, isMultiple, chosen, onChoose }: TreeLin
   const [drawn, setDrawn] = useState(DRAWN)
   const count = Math.max(drawn, at + 1)
   const inView = useLineInView(at)
-  const handleScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: UIEvent<HTMLElement>) => {
-    if (scrollTop + clientHeight > scrollHeight - NEAR_END && count < rows.length) setDrawn(count + DRAWN)
+  const handleScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {
+    if (isNearEnd(currentTarget) && count < rows.length) setDrawn(count + DRAWN)
   }
   return (
     <div

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import { BoxInput } from './BoxInput.tsx'
-import { Chips, ClearButton, Mark, useChipRoom } from './box-parts.tsx'
+import { Box, Chips, ClearButton, Mark, useChipRoom } from './box-parts.tsx'
 import { ListPopup, ListState } from './OptionList.tsx'
 import type { InputWords, OptionSource } from './options.ts'
-import styles from './Select.module.css'
 import { TreeLines } from './TreeLines.tsx'
 import type { TreeOption, TreeOptionRow } from './tree-rows.ts'
 import { type BoxKeyEvent, takeKey, useSearchBox } from './use-search-box.ts'
@@ -59,12 +58,10 @@ export function TreeSelect(props: TreeSelectProps) {
   const words = !isMultiple && value[0] !== undefined ? wordsOf(value[0]) : ''
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its input */}
-      <div
+      <Box
         ref={list.box}
-        className={styles.box}
-        data-disabled={disabled || undefined}
-        data-invalid={props['aria-invalid'] || undefined}
+        disabled={disabled}
+        isInvalid={props['aria-invalid']}
         title={list.isOpen ? undefined : words || undefined}
         onMouseDown={list.handlePress}
       >
@@ -89,7 +86,7 @@ export function TreeSelect(props: TreeSelectProps) {
         </Chips>
         {canClear && <ClearButton onClear={() => onChange([])} />}
         <Mark isLoading={list.isOpen && source?.isLoading === true} />
-      </div>
+      </Box>
       {list.isOpen && (
         <ListPopup list={list}>
           <TreeLines list={list} lines={lines} isMultiple={isMultiple} chosen={new Set(value)} onChoose={choose} />

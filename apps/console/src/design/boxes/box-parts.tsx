@@ -1,8 +1,29 @@
 import { ChevronDownIcon, XIcon } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type HTMLAttributes, type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { namesOf } from '../names.ts'
 import type { OptionValue } from './options.ts'
 import styles from './Select.module.css'
+
+interface BoxProps extends Pick<HTMLAttributes<HTMLDivElement>, 'className' | 'title' | 'onMouseDown' | 'children'> {
+  ref?: Ref<HTMLDivElement>
+  size?: 'small' | undefined
+  disabled: boolean
+  isInvalid: boolean | undefined
+}
+
+/** The frame of a box, which looks like one input: chips, its input and its buttons are in it. */
+export function Box({ className, size, disabled, isInvalid, ...props }: BoxProps) {
+  return (
+    <div
+      {...props}
+      className={namesOf([styles.box, className])}
+      data-size={size}
+      data-disabled={disabled || undefined}
+      data-invalid={isInvalid || undefined}
+    />
+  )
+}
 
 export interface ChipRoom {
   size: number

@@ -1,11 +1,16 @@
 import { type UIEvent, useMemo, useState } from 'react'
 import { isMatch, type Option, type OptionSource, type OptionValue, wordsOf } from './options.ts'
-import { type BoxKeyEvent, buttonBelow, takeKey, useSearchBox } from './use-search-box.ts'
+import {
+  type BoxKeyEvent,
+  buttonBelow,
+  DRAWN,
+  isNearEnd,
+  lineAfter,
+  lineWithin,
+  takeKey,
+  useSearchBox,
+} from './use-search-box.ts'
 
-/** So many options are drawn at first, and so many more at the end of the list. */
-const DRAWN = 100
-/** Pixels from the end of the list at which more are drawn or asked for. */
-const NEAR_END = 48
 /** The list is drawn as far as the chosen option, unless that is far away, and some options after it. */
 const FARTHEST = 500
 const AFTER_CHOSEN = 20
@@ -51,8 +56,8 @@ export function useOptionList<V extends OptionValue>({ options, chosen, onChoose
     if (shown.length < found.length) setDrawn({ count: shown.length + DRAWN, of: typed })
     else source?.onEnd?.()
   }
-  const handleScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: UIEvent<HTMLElement>) => {
-    if (scrollTop + clientHeight > scrollHeight - NEAR_END) drawMore()
+  const handleScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {
+    if (isNearEnd(currentTarget)) drawMore()
   }
   const choose = (option: Option<V> | undefined) => {
     if (option && !option.disabled) onChoose(option)
@@ -62,20 +67,14 @@ export function useOptionList<V extends OptionValue>({ options, chosen, onChoose
     if (box.handleKey(event)) return
     const last = shown.length - 1
     const below = event.key === 'ArrowDown' && at === last ? buttonBelow(event.currentTarget) : undefined
-    const to = {
-      ArrowDown: at + 1,
-      ArrowUp: at < 0 ? last : at - 1,
-      PageDown: at + SCREENFUL,
-      PageUp: at - SCREENFUL,
-      Home: 0,
-      End: last,
-    }[event.key]
+    const page = { PageDown: SCREENFUL, PageUp: -SCREENFUL }[event.key]
+    const to = page === undefined ? lineAfter(event.key, at, last) : lineWithin(at + page, last)
     if (below) takeKey(event, () => below.focus())
     // Where nothing is highlighted it does not send the form either.
     else if (event.key === 'Enter') takeKey(event, () => choose(shown[at]))
     else if (to !== undefined)
       takeKey(event, () => {
-        setMoved(Math.max(0, Math.min(last, to)))
+        setMoved(to)
         if (to >= last) drawMore()
       })
   }

@@ -18,6 +18,25 @@ export function takeKey(event: BoxKeyEvent, action: () => void): void {
   action()
 }
 
+/** The line that a key leads to; undefined for keys that move along no lines. @param last -1 where there are none */
+export function lineAfter(key: string, at: number, last: number): number | undefined {
+  const to = { ArrowDown: at + 1, ArrowUp: at < 0 ? last : at - 1, Home: 0, End: last }[key]
+  return to === undefined ? undefined : lineWithin(to, last)
+}
+
+/** The nearest line that there is. */
+export const lineWithin = (line: number, last: number): number => Math.max(0, Math.min(last, line))
+
+/** Pixels from the end of a list at which more of it is drawn or asked for. */
+const NEAR_END = 48
+
+/** Whether a list has been scrolled to its end, or almost. */
+export const isNearEnd = ({ scrollTop, clientHeight, scrollHeight }: Element): boolean =>
+  scrollTop + clientHeight > scrollHeight - NEAR_END
+
+/** So many lines of a list are drawn at first, and so many more at its end. */
+export const DRAWN = 100
+
 /** The first button in the popup of the list that an input controls. */
 export const buttonBelow = (input: HTMLInputElement): HTMLElement | null | undefined =>
   document

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { isMatch } from './options.ts'
 import { rowsFound, type TreeOption, type TreeOptionRow, treeRows } from './tree-rows.ts'
-import { type BoxKeyEvent, buttonBelow, type SearchBox, takeKey } from './use-search-box.ts'
+import { type BoxKeyEvent, buttonBelow, lineAfter, lineWithin, type SearchBox, takeKey } from './use-search-box.ts'
 
 /** The lines of the tree, of those that match what is typed, and which one the keys are at. */
 export function useTreeLines(tree: readonly TreeOption[], { typed, moved, setMoved }: SearchBox) {
@@ -36,13 +36,11 @@ export function treeKey(event: BoxKeyEvent, lines: TreeLinesState, options: Tree
   const { rows, at, setAt, unfold } = lines
   const row = rows[at]
   const last = rows.length - 1
-  const move = (to: number) => takeKey(event, () => setAt(Math.max(0, Math.min(last, to))))
+  const move = (to: number) => takeKey(event, () => setAt(lineWithin(to, last)))
+  const to = lineAfter(event.key, at, last)
   const below = event.key === 'ArrowDown' && at === last ? buttonBelow(event.currentTarget) : undefined
   if (below) takeKey(event, () => below.focus())
-  else if (event.key === 'ArrowDown') move(at + 1)
-  else if (event.key === 'ArrowUp') move(at < 0 ? last : at - 1)
-  else if (event.key === 'Home') move(0)
-  else if (event.key === 'End') move(last)
+  else if (to !== undefined) move(to)
   else if (event.key === 'Enter') takeKey(event, () => row && options.choose(row))
   else if (options.hasText || !row) return
   else if (event.key === 'ArrowRight') {

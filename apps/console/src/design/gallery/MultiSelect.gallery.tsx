@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../Button.tsx'
 import { MultiSelect, type MultiSelectProps } from '../boxes/MultiSelect.tsx'
 import type { Option } from '../boxes/options.ts'
+import { SOURCE_STATES } from './source-states.ts'
 
 const COLORS: Option[] = ['Red', 'Green', 'Blue', 'Yellow'].map((label) => ({
   value: label,
@@ -47,14 +48,9 @@ export default function MultiSelectGallery() {
       <Example aria-label="Long text" first={[LONG, 'Red']} options={[{ value: LONG, label: LONG }, ...COLORS]} />
       <Example aria-label="A thousand" first={MANY.map(({ value }) => value)} options={MANY} isClearable />
       <WithFooter />
-      <Example aria-label="Loading" options={[]} source={{ isLoading: true }} placeholder="Opens while it loads" />
-      <Example
-        aria-label="Failed"
-        options={[]}
-        source={{ error: new Error('The server cannot be reached') }}
-        placeholder="Could not be read"
-      />
-      <Example aria-label="None" options={[]} placeholder="Nothing to choose from" />
+      {SOURCE_STATES.map((state) => (
+        <Example key={state['aria-label']} options={[]} {...state} />
+      ))}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { GlobeIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { Option } from '../boxes/options.ts'
 import { Select, type SelectProps } from '../boxes/Select.tsx'
+import { SOURCE_STATES } from './source-states.ts'
 
 const COLORS: Option[] = ['Red', 'Green', 'Blue'].map((label) => ({ value: label, label }))
 const LONG = 'a-machine-with-a-name-that-is-far-longer-than-its-box.eu-central.production.internal.example.com'
@@ -38,14 +39,9 @@ export default function SelectGallery() {
       <Example aria-label="Named" first="b" options={NAMED} />
       <Example aria-label="Groups" options={GROUPED} placeholder="Select" />
       <Select aria-label="Five thousand" options={MANY} value={number} onChange={setNumber} />
-      <Example aria-label="Loading" options={[]} source={{ isLoading: true }} placeholder="Opens while it loads" />
-      <Example
-        aria-label="Failed"
-        options={[]}
-        source={{ error: new Error('The server cannot be reached') }}
-        placeholder="Could not be read"
-      />
-      <Example aria-label="None" options={[]} placeholder="Nothing to choose from" />
+      {SOURCE_STATES.map((state) => (
+        <Example key={state['aria-label']} options={[]} {...state} />
+      ))}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { TreeSelect, type TreeSelectProps } from '../boxes/TreeSelect.tsx'
 import { type TreeOption, waysIn } from '../boxes/tree-rows.ts'
+import { SOURCE_STATES } from './source-states.ts'
 
 const TREE: TreeOption[] = [
   {
@@ -43,14 +44,9 @@ export default function TreeSelectGallery() {
       <Example aria-label="One" first={['db']} />
       <Example aria-label="Disabled" first={['db', 'web']} isMultiple disabled />
       <Example aria-label="Invalid" placeholder="Select" aria-invalid />
-      <Example aria-label="Loading" tree={[]} source={{ isLoading: true }} placeholder="Opens while it loads" />
-      <Example
-        aria-label="Failed"
-        tree={[]}
-        source={{ error: new Error('The server cannot be reached') }}
-        placeholder="Could not be read"
-      />
-      <Example aria-label="None" tree={[]} placeholder="Nothing to choose from" />
+      {SOURCE_STATES.map((state) => (
+        <Example key={state['aria-label']} tree={[]} {...state} />
+      ))}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { namesOf } from '../names.ts'
+import radios from './RadioGroup.module.css'
 import { type ChoiceProps, Radios } from './RadioGroup.tsx'
 import styles from './Segmented.module.css'
 
@@ -14,7 +15,7 @@ export function Segmented<Value>({ isBlock, ...props }: SegmentedProps<Value>) {
       {...props}
       look={namesOf([styles.segments, isBlock && styles.block])}
       option={styles.segment}
-      button={styles.cover}
+      button={radios.cover}
     />
   )
 }
