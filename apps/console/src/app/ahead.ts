@@ -7,10 +7,9 @@ import { readAppearance } from '../design/look/last-appearance.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { callEarly } from '../lib/early.ts'
 import { language } from '../lib/i18n.ts'
+import { LATE_MS } from '../lib/late.ts'
 
 const TIMEOUT_MS = 60_000
-/** After this time the page says that it still waits. */
-const LATE_MS = 5000
 /** The catalog of texts is part of what did not come. */
 const NOT_LOADED = {
   en: ['The console could not be loaded.', 'Reload'],

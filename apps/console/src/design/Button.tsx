@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import { namesOf } from './names.ts'
 import { explained } from './tip.ts'
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> {
@@ -50,7 +51,7 @@ export function Button(props: ButtonProps) {
       {...rest}
       {...explained(whyDisabled)}
       type={htmlType}
-      className={look.filter(Boolean).join(' ')}
+      className={namesOf(look)}
       aria-busy={loading || undefined}
       onClick={loading || whyDisabled ? (event) => event.preventDefault() : rest.onClick}
       onKeyDown={whyDisabled ? undefined : rest.onKeyDown}

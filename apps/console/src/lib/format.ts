@@ -12,6 +12,17 @@ export function parseDate(value: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
+/** Makes a formatter once for each language, when it is asked for first. */
+export function oncePerLanguage<F>(make: (language: string) => F): () => F {
+  const made = new Map<string, F>()
+  return () => {
+    const language = languageTag()
+    const found = made.get(language) ?? make(language)
+    made.set(language, found)
+    return found
+  }
+}
+
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
@@ -53,14 +64,7 @@ export function formatDate(value: unknown, style: 'short' | 'medium' | 'long' = 
 
 const DAY_MS = 86_400_000
 
-const relative = new Map<string, Intl.RelativeTimeFormat>()
-
-function relativeWords(): Intl.RelativeTimeFormat {
-  const language = languageTag()
-  const found = relative.get(language) ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
-  relative.set(language, found)
-  return found
-}
+const relativeWords = oncePerLanguage((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
 
 /** "3 hours ago" within seven days, else the date (B9.09). */
 export function formatRelative(value: unknown, now = Date.now()): string {
@@ -97,15 +101,10 @@ export function calendarDays(from: Date, to: Date): number {
   return Math.round((midnight(to) - midnight(from)) / DAY_MS)
 }
 
-const numbers = new Map<string, Intl.NumberFormat>()
+const numbers = oncePerLanguage((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }))
 
 /** A number as people write it: `1,234.5`, with one decimal at most. */
-export function formatNumber(value: number): string {
-  const language = languageTag()
-  const found = numbers.get(language) ?? new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
-  numbers.set(language, found)
-  return found.format(value)
-}
+export const formatNumber = (value: number): string => numbers().format(value)
 
 /** Units of time in seconds, the largest first, as they are written behind a number. */
 const UNITS = [

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
+import { usePause } from '../lib/hooks/use-pause.ts'
 import { t } from '../lib/i18n.ts'
-import { usePause } from '../lib/use-pause.ts'
 import { refusalText } from './refusal-text.ts'
 
 interface SendButtonProps {

@@ -3,6 +3,7 @@
  * A4.15).
  */
 import { useSyncExternalStore } from 'react'
+import { changeSignal } from '../lib/hooks/shared-value.ts'
 import { session } from '../session/session.ts'
 
 export interface OpenTab {
@@ -42,7 +43,7 @@ export function onlyAffix(tabs: readonly OpenTab[]): readonly OpenTab[] {
   return tabs.filter(({ affix }) => affix)
 }
 
-const listeners = new Set<() => void>()
+const changes = changeSignal()
 let current: { key: string; tabs: readonly OpenTab[] } = { key: '', tabs: [] }
 
 /** Other people, organizations and roles have other pages. */
@@ -76,7 +77,7 @@ export function changeTabs(change: (tabs: readonly OpenTab[]) => readonly OpenTa
   if (tabs === current.tabs) return
   current = { ...current, tabs }
   sessionStorage.setItem(current.key, JSON.stringify(tabs.map(({ round: _, ...tab }) => tab)))
-  for (const listener of listeners) listener()
+  changes.notify()
 }
 
 /** A page gives its tab the title it has itself, such as that of its object. */
@@ -113,10 +114,7 @@ export function refreshTab(path: string): void {
 }
 
 export function useOpenTabs(): readonly OpenTab[] {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, openTabs)
+  return useSyncExternalStore(changes.subscribe, openTabs)
 }
 
 /** Only for tests: as in another page load. */

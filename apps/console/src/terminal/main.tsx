@@ -12,6 +12,7 @@ import { startOwnFont } from '../design/look/own-font.ts'
 import { Tooltips } from '../design/popups/Tooltip.tsx'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
+import { LATE_MS } from '../lib/late.ts'
 import { loginAddress, readPublicSettings } from '../session/start.ts'
 import { type View, viewOf } from './view.ts'
 import { loadViewer, pageTitle, type Viewer } from './viewer.ts'
@@ -48,9 +49,6 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   download: loadDownload,
   nothing: loadNothing,
 }
-
-/** After this time the page says that it still waits. */
-const LATE_MS = 5000
 
 keepFocusOfWaiting()
 void startOwnFont()

@@ -29,8 +29,7 @@ afterAll(async () => {
 
 function empty(): void {
   document.body.replaceChildren()
-  // The component library writes each of its styles once.
-  for (const element of document.head.querySelectorAll(':not(style[data-css-hash])')) element.remove()
+  document.head.replaceChildren()
   document.title = ''
   for (const element of [document.documentElement, document.body])
     for (const name of element.getAttributeNames()) element.removeAttribute(name)
@@ -66,9 +65,8 @@ function standInForLayout(): void {
 }
 
 /**
- * The component library writes thousands of rules into the page, and jsdom goes through all of them
- * for each element that is looked for by its role. Tests see what is shown, not how it looks: only
- * such declarations stay.
+ * jsdom goes through all rules that are written into the page for each element that is looked for by
+ * its role. Tests see what is shown, not how it looks: only such declarations stay.
  */
 function keepWhatHides(): void {
   const { set, ...rest } = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML') ?? {}

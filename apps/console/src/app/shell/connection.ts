@@ -1,7 +1,7 @@
 /** Whether server and database answer, as far as the console knows from its own calls. */
 import { onlineManager } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import type { Outage } from '../../lib/api.ts'
+import { sharedValue } from '../../lib/hooks/shared-value.ts'
 import { queryClient } from '../../lib/query.ts'
 
 /** The part that is away, or was until a moment ago. */
@@ -14,19 +14,12 @@ const BACK_SHOWN_MS = 4000
 /** A server that is looking for its database may take longer than is worth waiting. */
 const ANSWER_MS = 5000
 
-let connection: Connection = 'connected'
+const connection = sharedValue<Connection>('connected')
 /** Until the next question; stays long while outages follow each other. */
 let pause = FIRST_RETRY_MS
 let timer: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
 
-function become(next: Connection): void {
-  if (connection === next) return
-  connection = next
-  for (const listener of listeners) listener()
-}
-
-const isAway = () => connection === 'server' || connection === 'database'
+const isAway = () => ['server', 'database'].includes(connection.get())
 
 /**
  * A call failed as all others will: nothing more is read, and the server is asked, ever more
@@ -35,25 +28,25 @@ const isAway = () => connection === 'server' || connection === 'database'
 export function connectionLost(outage: Outage): void {
   onlineManager.setOnline(false)
   const isNew = !isAway()
-  become(outage)
+  connection.set(outage)
   if (isNew) askLater(connectionBack)
 }
 
 /** A call was answered. That says nothing of the database: some answers need none. */
 export function connectionWorks(): void {
-  if (connection === 'server') connectionBack()
+  if (connection.get() === 'server') connectionBack()
 }
 
 /** Said for a moment; what the page shows is read again, and what waited to be read is. */
 function connectionBack(): void {
   if (!isAway()) return
   clearTimeout(timer)
-  become(`${connection as Outage} back`)
+  connection.set(`${connection.get() as Outage} back`)
   onlineManager.setOnline(true)
   void queryClient.invalidateQueries({ type: 'active' }, { cancelRefetch: false })
   timer = setTimeout(() => {
     pause = FIRST_RETRY_MS
-    become('connected')
+    connection.set('connected')
   }, BACK_SHOWN_MS)
 }
 
@@ -79,7 +72,7 @@ function askLater(then: () => void): void {
 async function ask(then: () => void): Promise<void> {
   const away = await outageNow()
   if (!away) return then()
-  if (isAway()) become(away)
+  if (isAway()) connection.set(away)
   askLater(then)
 }
 
@@ -96,7 +89,7 @@ async function outageNow(): Promise<Outage | undefined> {
     return db_status ? undefined : 'database'
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-    return isLate && connection === 'database' ? 'database' : 'server'
+    return isLate && connection.get() === 'database' ? 'database' : 'server'
   }
 }
 
@@ -106,12 +99,4 @@ export function watchBrowserNetwork(): void {
   window.addEventListener('online', askNow)
 }
 
-export function useConnection(): Connection {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => connection,
-  )
-}
+export const useConnection = connection.use

@@ -1,10 +1,8 @@
 import { type Query, useIsFetching } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useProgress } from '../../design/waiting-progress.ts'
+import { LATE_MS } from '../../lib/late.ts'
 import { queryClient } from '../../lib/query.ts'
-
-/** After this time the page says that it still waits, and offers a way on. */
-const LATE_MS = 5000
 
 /** Read for the first time: what is asked for again, such as every few seconds, nobody waits for. */
 const isFirst = ({ state }: Query) => state.data === undefined && state.errorUpdateCount === 0

@@ -1,6 +1,7 @@
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { DayPicker, type DropdownProps, type PropsBase } from 'react-day-picker'
+import { oncePerLanguage } from '../../lib/format.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
 import styles from './Calendar.module.css'
 
@@ -50,6 +51,16 @@ export function Calendar({ from, to, isRange, lastDay, takesFocus, onChoose }: C
   )
 }
 
+const dates = (options: Intl.DateTimeFormatOptions) =>
+  oncePerLanguage((language) => new Intl.DateTimeFormat(language, options))
+
+const yearAndMonth = dates({ year: 'numeric', month: 'long' })
+const shortMonth = dates({ month: 'short' })
+const narrowWeekday = dates({ weekday: 'narrow' })
+const shortWeekday = dates({ weekday: 'short' })
+const longWeekday = dates({ weekday: 'long' })
+const wholeDate = dates({ dateStyle: 'full' })
+
 const LOOK: PropsBase = {
   classNames: styles,
   weekStartsOn: 1,
@@ -59,17 +70,17 @@ const LOOK: PropsBase = {
   navLayout: 'around',
   captionLayout: 'dropdown',
   formatters: {
-    formatCaption: (month) => words({ year: 'numeric', month: 'long' }).format(month),
-    formatMonthDropdown: (month) => words({ month: 'short' }).format(month),
-    formatWeekdayName: (day) => words({ weekday: languageTag() === 'zh-CN' ? 'narrow' : 'short' }).format(day),
+    formatCaption: (month) => yearAndMonth().format(month),
+    formatMonthDropdown: (month) => shortMonth().format(month),
+    formatWeekdayName: (day) => (languageTag() === 'zh-CN' ? narrowWeekday() : shortWeekday()).format(day),
   },
   labels: {
-    labelGrid: (month) => words({ year: 'numeric', month: 'long' }).format(month),
+    labelGrid: (month) => yearAndMonth().format(month),
     labelDayButton: (day, { today }) => {
-      const date = words({ dateStyle: 'full' }).format(day)
+      const date = wholeDate().format(day)
       return today ? t('{{date}}, today', { date }) : date
     },
-    labelWeekday: (day) => words({ weekday: 'long' }).format(day),
+    labelWeekday: (day) => longWeekday().format(day),
     labelPrevious: () => t('Previous month'),
     labelNext: () => t('Next month'),
     labelMonthDropdown: () => t('Month'),
@@ -79,16 +90,6 @@ const LOOK: PropsBase = {
     Dropdown: PlainSelect,
     Chevron: ({ orientation }) => (orientation === 'left' ? <ChevronLeftIcon /> : <ChevronRightIcon />),
   },
-}
-
-const made = new Map<string, Intl.DateTimeFormat>()
-
-/** Formatters are slow to make, and a month asks for one fifty times. */
-function words(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = languageTag() + JSON.stringify(options)
-  const found = made.get(key) ?? new Intl.DateTimeFormat(languageTag(), options)
-  made.set(key, found)
-  return found
 }
 
 function PlainSelect({ options, className: _, ...rest }: DropdownProps) {

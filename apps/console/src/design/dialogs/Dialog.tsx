@@ -4,6 +4,7 @@ import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, 
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../Button.tsx'
 import { rememberFocus } from '../focus.ts'
+import { namesOf } from '../names.ts'
 import { popupPlace } from '../popups/popup-place.ts'
 import styles from './Dialog.module.css'
 import { DialogGuard } from './dialog-guard.ts'
@@ -86,13 +87,13 @@ export function Dialog(props: DialogProps) {
       <Base.Portal container={place}>
         <Base.Backdrop className={styles.backdrop} forceRender />
         <Base.Viewport
-          className={[styles.viewport, atSide && styles.atSide].filter(Boolean).join(' ')}
+          className={namesOf([styles.viewport, atSide && styles.atSide])}
           onPointerDown={({ target }) => (pressed.current = target)}
           onPointerUp={pressBeside}
         >
           <Base.Popup
             ref={box}
-            className={[styles.dialog, className].filter(Boolean).join(' ')}
+            className={namesOf([styles.dialog, className])}
             style={{ width }}
             role={asks === 'alert' ? 'alertdialog' : 'dialog'}
             aria-modal="true"

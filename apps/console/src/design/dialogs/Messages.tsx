@@ -1,5 +1,6 @@
 import { CircleAlertIcon, CircleCheckIcon } from 'lucide-react'
-import { type ReactNode, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { sharedValue } from '../../lib/hooks/shared-value.ts'
 import { raise } from '../popups/Popup.tsx'
 
 interface Message {
@@ -8,42 +9,31 @@ interface Message {
   content: ReactNode
 }
 
-let shown: readonly Message[] = []
+const shown = sharedValue<readonly Message[]>([])
 let last = 0
-const listeners = new Set<() => void>()
-function change(next: readonly Message[]): void {
-  shown = next
-  for (const listener of listeners) listener()
-}
 
 const SECONDS: Readonly<Record<Message['tone'], number>> = { good: 3, danger: 5 }
 
 /** Shows a line for some seconds; the same text twice is one message, which stays longer. */
 export function showMessage(tone: Message['tone'], content: ReactNode): void {
   const message = { key: ++last, tone, content }
-  change([...shown.filter((one) => one.content !== content), message])
-  setTimeout(() => change(shown.filter((one) => one !== message)), SECONDS[tone] * 1000)
+  shown.set([...shown.get().filter((one) => one.content !== content), message])
+  setTimeout(() => shown.set(shown.get().filter((one) => one !== message)), SECONDS[tone] * 1000)
 }
 
 /** Takes a message away before its time, where its text is said elsewhere. */
 export function takeMessage(content: ReactNode): void {
-  change(shown.filter((one) => one.content !== content))
+  shown.set(shown.get().filter((one) => one.content !== content))
 }
 
 /** Only for tests: as in another page load. */
 export function forgetMessages(): void {
-  change([])
+  shown.set([])
 }
 
 /** Where messages stand: above everything, in the middle of the top; render it once. */
 export function Messages() {
-  const messages = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => shown,
-  )
+  const messages = shown.use()
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     // Again, over what has come to the top since the last one, such as what fills the screen.

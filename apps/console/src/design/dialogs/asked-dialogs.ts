@@ -1,4 +1,5 @@
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import { sharedValue } from '../../lib/hooks/shared-value.ts'
 
 /** Waits for an answer. */
 export interface Question {
@@ -25,38 +26,26 @@ export interface Shown {
 
 type Asked = (Question | Shown) & { key: number }
 
-let asked: readonly Asked[] = []
+const asked = sharedValue<readonly Asked[]>([])
 let last = 0
-const listeners = new Set<() => void>()
-function change(next: readonly Asked[]): void {
-  asked = next
-  for (const listener of listeners) listener()
-}
 
 /** Puts a dialog over all others; it waits where there is no place for it yet. */
 export function addDialog(dialog: Question | Shown): void {
-  change([...asked, { ...dialog, key: ++last }])
+  asked.set([...asked.get(), { ...dialog, key: ++last }])
 }
 
 /** Takes it away. */
 export function removeDialog(key: number): void {
-  change(asked.filter((one) => one.key !== key))
+  asked.set(asked.get().filter((one) => one.key !== key))
 }
 
 /** Whether it is still open. */
-export const isDialogOpen = (key: number): boolean => asked.some((one) => one.key === key)
+export const isDialogOpen = (key: number): boolean => asked.get().some((one) => one.key === key)
 
 /** Takes all of them away, as in another page load. */
 export function forgetDialogs(): void {
-  change([])
+  asked.set([])
 }
 
 /** The dialogs that plain functions have asked for, the upper ones last. */
-export const useAskedDialogs = (): readonly Asked[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => asked,
-  )
+export const useAskedDialogs = asked.use

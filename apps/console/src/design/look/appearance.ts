@@ -1,4 +1,5 @@
-import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { useLayoutEffect } from 'react'
+import { useMedia } from '../../lib/hooks/use-media.ts'
 import { keepAppearance } from './last-appearance.ts'
 import { type Preferences, usePreferences } from './preferences.ts'
 
@@ -11,14 +12,7 @@ export function useDark(): boolean {
 
 /** Whether a choice means dark: of the system's, also when that changes in the evening. */
 export function useDarkTheme(theme: Preferences['theme']): boolean {
-  const system = useSyncExternalStore(
-    (listener) => {
-      const media = window.matchMedia(SYSTEM_DARK)
-      media.addEventListener('change', listener)
-      return () => media.removeEventListener('change', listener)
-    },
-    () => window.matchMedia(SYSTEM_DARK).matches,
-  )
+  const system = useMedia(SYSTEM_DARK)
   return theme === 'system' ? system : theme === 'dark'
 }
 

@@ -1,5 +1,7 @@
 /** How a person likes the console to look, remembered in this browser for each person. */
 import { useSyncExternalStore } from 'react'
+import { changeSignal } from '../../lib/hooks/shared-value.ts'
+import { storedObject } from '../../lib/stored-object.ts'
 import { session } from '../../session/session.ts'
 
 export interface Preferences {
@@ -10,7 +12,7 @@ export interface Preferences {
 }
 
 const DEFAULTS: Preferences = { tabs: false, theme: 'system', density: 'comfortable' }
-const listeners = new Set<() => void>()
+const changes = changeSignal()
 let read: { username: string; preferences: Preferences } | undefined
 
 const key = (username: string) => `console_preferences_${username}`
@@ -18,18 +20,11 @@ const key = (username: string) => `console_preferences_${username}`
 /** What this person chose; whatever is missing or not understood is the default. */
 export function preferences(): Preferences {
   const { username } = session().profile
-  if (read?.username !== username) read = { username, preferences: parse(localStorage.getItem(key(username))) }
+  if (read?.username !== username) read = { username, preferences: parse(storedObject(key(username))) }
   return read.preferences
 }
 
-function parse(text: string | null): Preferences {
-  let stored: Record<string, unknown> = {}
-  try {
-    stored = { ...(JSON.parse(text ?? '{}') as object) }
-  } catch {
-    // Someone else wrote there: the defaults do.
-  }
-  const { tabs, theme, density } = stored
+function parse({ tabs, theme, density }: Partial<Record<keyof Preferences, unknown>>): Preferences {
   return {
     tabs: typeof tabs === 'boolean' ? tabs : DEFAULTS.tabs,
     theme: theme === 'light' || theme === 'dark' ? theme : DEFAULTS.theme,
@@ -43,14 +38,11 @@ export function prefer(change: Partial<Preferences>): void {
   const next = { ...preferences(), ...change }
   localStorage.setItem(key(username), JSON.stringify(next))
   read = { username, preferences: next }
-  for (const listener of listeners) listener()
+  changes.notify()
 }
 
 export function usePreferences(): Preferences {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, preferences)
+  return useSyncExternalStore(changes.subscribe, preferences)
 }
 
 /** Only for tests: reads again what is stored. */

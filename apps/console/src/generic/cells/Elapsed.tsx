@@ -1,5 +1,5 @@
 import { formatDuration, parseDate } from '../../lib/format.ts'
-import { useTick } from '../../lib/use-tick.ts'
+import { useTick } from '../../lib/hooks/use-tick.ts'
 
 /** How long something has been going on since a moment, while one looks. */
 export function Elapsed({ since }: { since: unknown }) {

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
+import { useReset } from '../../lib/hooks/use-reset.ts'
 import { t } from '../../lib/i18n.ts'
-import { useReset } from '../../lib/use-reset.ts'
 import { proveMfa } from '../second-factor/MfaVerifyDialog.tsx'
 
 /**

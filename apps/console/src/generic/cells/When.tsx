@@ -1,5 +1,5 @@
 import { formatDate, formatRelative, parseDate } from '../../lib/format.ts'
-import { useTick } from '../../lib/use-tick.ts'
+import { useTick } from '../../lib/hooks/use-tick.ts'
 
 /**
  * How long ago, within a week, and still true while the list stays open; the moment itself under the

@@ -1,8 +1,8 @@
 import { CheckIcon, CopyIcon } from 'lucide-react'
 import { useState } from 'react'
 import { copyText } from '../../lib/clipboard.ts'
+import { useReset } from '../../lib/hooks/use-reset.ts'
 import { t } from '../../lib/i18n.ts'
-import { useReset } from '../../lib/use-reset.ts'
 
 /** How long the button shows that it has copied. Milliseconds. */
 const TOLD_MS = 2000

@@ -1,5 +1,5 @@
 import { formatDate, formatRelative, parseDate } from '../../lib/format.ts'
-import { useTick } from '../../lib/use-tick.ts'
+import { useTick } from '../../lib/hooks/use-tick.ts'
 
 /** A moment as people say it, with the exact one beside it; nothing for no date. */
 export function Moment({ value }: { value: unknown }) {

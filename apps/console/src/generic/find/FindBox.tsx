@@ -3,8 +3,8 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { moveFocus } from '../../design/focus.ts'
 import { isEnter } from '../../design/inputs/enter.ts'
 import { errorText } from '../../lib/api.ts'
+import { useSettled } from '../../lib/hooks/use-settled.ts'
 import { t } from '../../lib/i18n.ts'
-import { useSettled } from '../../lib/use-settled.ts'
 
 /** Something that was found. */
 export interface Finding {

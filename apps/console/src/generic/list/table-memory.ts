@@ -3,6 +3,7 @@
  * user and table.
  */
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
+import { storedObject } from '../../lib/stored-object.ts'
 
 interface TableConfig {
   paginationSize?: number
@@ -11,14 +12,7 @@ interface TableConfig {
 
 const key = (username: string) => `tableConfig_${username}`
 
-function read(username: string): TableConfig {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(key(username)) ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as TableConfig) : {}
-  } catch {
-    return {}
-  }
-}
+const read = (username: string) => storedObject<TableConfig>(key(username))
 
 /** The columns chosen for a table, if any. */
 export function chosenColumns(username: string, table: string): readonly string[] | undefined {

@@ -2,9 +2,9 @@ import { type SyntheticEvent, useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Select } from '../../design/boxes/Select.tsx'
 import { ApiError, api, errorText, MFA_PATH } from '../../lib/api.ts'
+import { usePause } from '../../lib/hooks/use-pause.ts'
 import { t } from '../../lib/i18n.ts'
 import { type ShownFactor, sendCode } from '../../lib/second-factor.ts'
-import { usePause } from '../../lib/use-pause.ts'
 
 const MAX_LENGTH = 128
 

@@ -106,7 +106,7 @@ function Drawer({ label, onClose, children }: { label: string; onClose: () => vo
   return (
     <>
       <div className="shade" aria-hidden="true" onClick={onClose} />
-      {/* No part of the component library: a dialog of its own, as the sidebar slides in. */}
+      {/* A dialog of its own, as the sidebar slides in. */}
       <div
         ref={box}
         className="tree-drawer"

@@ -1,7 +1,8 @@
 import { DateTimePicker } from '../../design/dates/DateTimePicker.tsx'
 import { DateTimeRangePicker } from '../../design/dates/DateTimeRangePicker.tsx'
 import { addDays } from '../../lib/date-range.ts'
-import { languageTag, t } from '../../lib/i18n.ts'
+import { oncePerLanguage } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { Unusable } from './unusable.ts'
 
@@ -55,9 +56,11 @@ export function DateTimeRange(props: WidgetProps<readonly [string, string] | nul
 
 const lastDays = (days: number) => (days === 1 ? t('Last 24 hours') : t('Last {{days}} days', { days }))
 
+const daysAhead = oncePerLanguage((language) => new Intl.RelativeTimeFormat(language))
+
 /** "in 7 days", in the largest unit that fits. */
 function inDays(days: number): string {
-  const words = new Intl.RelativeTimeFormat(languageTag())
+  const words = daysAhead()
   if (days % 365 === 0) return words.format(days / 365, 'year')
   return days % 30 === 0 ? words.format(days / 30, 'month') : words.format(days, 'day')
 }

@@ -5,8 +5,8 @@ import { useFormValues } from '../../generic/form/edited-form.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { Unusable } from '../../generic/widgets/unusable.ts'
 import { api, errorText } from '../../lib/api.ts'
+import { useSettled } from '../../lib/hooks/use-settled.ts'
 import { t } from '../../lib/i18n.ts'
-import { useSettled } from '../../lib/use-settled.ts'
 import styles from './WholeNames.module.css'
 
 const PATH = `${loginAssetAcl.path}reach/`

@@ -1,6 +1,6 @@
 /** The number of unread site messages, reported by the server as it changes (B7.24). */
-import { useSyncExternalStore } from 'react'
 import { showError } from '../../design/dialogs/feedback.tsx'
+import { sharedValue } from '../../lib/hooks/shared-value.ts'
 import { t } from '../../lib/i18n.ts'
 import { watchNews } from '../news/news.ts'
 
@@ -9,27 +9,15 @@ const LONGEST_RETRY_MS = 120_000
 /** The server refuses this browser: too many tabs, or the sign-in has ended. A retry would not help. */
 const POLICY_VIOLATION = 1008
 
-let unread = 0
+const unread = sharedValue(0)
 let isFailureShown = false
-const listeners = new Set<() => void>()
 
 /**
  * Sets the number that the bell shows; the drawer knows it first when it has just read the list.
  */
-export function setUnread(count: number): void {
-  unread = count
-  for (const listener of listeners) listener()
-}
+export const setUnread = unread.set
 
-export function useUnread(): number {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => unread,
-  )
-}
+export const useUnread = unread.use
 
 /**
  * Listens for as long as the page is open. A lost connection is opened again, after longer and longer

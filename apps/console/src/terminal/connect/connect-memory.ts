@@ -2,6 +2,8 @@
  * What this browser remembers of connect dialogs: per person and asset, never a password (contract
  * web-terminal, connect.saved).
  */
+
+import { storedObject } from '../../lib/stored-object.ts'
 import type { ConnectType } from './connect-types.ts'
 
 export interface ConnectMemory {
@@ -18,14 +20,8 @@ export interface ConnectMemory {
 const key = (userId: string, targetId: string) => `luna_connect_${userId}_${targetId}`
 
 /** The last choices for a target; empty when there are none, or when they cannot be read. */
-export function connectMemory(userId: string, targetId: string): ConnectMemory {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(key(userId, targetId)) ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
-}
+export const connectMemory = (userId: string, targetId: string): ConnectMemory =>
+  storedObject<ConnectMemory>(key(userId, targetId))
 
 /** Replaces what is remembered about a target. */
 export function rememberConnect(userId: string, targetId: string, memory: ConnectMemory): void {

@@ -1,4 +1,6 @@
 /** Settings of the web terminal, kept in this browser (contract web-terminal, settings). */
+
+import { storedObject } from '../../lib/stored-object.ts'
 import { FONT_NAMES, type FontName, THEME_NAMES, type ThemeName } from './theme-names.ts'
 
 export interface Preferences {
@@ -46,12 +48,7 @@ type Flag = {
 
 /** The stored settings; anything missing or odd is the default. */
 export function readPreferences(): Preferences {
-  let stored: Partial<Record<keyof Preferences, unknown>> = {}
-  try {
-    stored = JSON.parse(localStorage.getItem(KEY) ?? '{}') ?? {}
-  } catch {
-    // Somebody else's value under our name: start afresh.
-  }
+  const stored = storedObject<Record<keyof Preferences, unknown>>(KEY)
   const flag = (name: Flag) => (typeof stored[name] === 'boolean' ? stored[name] : DEFAULT_PREFERENCES[name])
   const size = Number(stored.fontSize)
   return {

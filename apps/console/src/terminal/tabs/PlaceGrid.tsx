@@ -1,8 +1,9 @@
 import './places.css'
 import { Columns2Icon, Grid2x2Icon, SquareIcon } from 'lucide-react'
-import { type CSSProperties, type Dispatch, type ReactNode, useRef, useState, useSyncExternalStore } from 'react'
+import { type CSSProperties, type Dispatch, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Splitter } from '../../design/Splitter.tsx'
+import { useMedia } from '../../lib/hooks/use-media.ts'
 import { t } from '../../lib/i18n.ts'
 import { LAYOUTS, type Layout, layoutOf, placesOf } from './split.ts'
 import type { Tab, TabAction, Tabs } from './tabs.ts'
@@ -23,7 +24,7 @@ interface PlaceGridProps {
 export function PlaceGrid({ tabs, dispatch, paneOf, empty }: PlaceGridProps) {
   const box = useRef<HTMLDivElement>(null)
   const [share, setShare] = useState<{ x: number; y: number }>({ x: SHARE.initial, y: SHARE.initial })
-  const isNarrow = useSyncExternalStore(watchNarrow, () => matchMedia(NARROW).matches)
+  const isNarrow = useMedia(NARROW)
   const places = placesOf(tabs)
   const layout = layoutOf(tabs)
   const styleOf = (place: number) => boxOf(place, layout, isNarrow, share)
@@ -79,12 +80,6 @@ export function PlaceGrid({ tabs, dispatch, paneOf, empty }: PlaceGridProps) {
       ))}
     </div>
   )
-}
-
-function watchNarrow(onChange: () => void): () => void {
-  const query = matchMedia(NARROW)
-  query.addEventListener('change', onChange)
-  return () => query.removeEventListener('change', onChange)
 }
 
 function shareAt(box: HTMLElement | null, axis: 'x' | 'y', at: { x: number; y: number }): number {

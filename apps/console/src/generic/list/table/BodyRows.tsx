@@ -1,4 +1,5 @@
 import { type FocusEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react'
+import { namesOf } from '../../../design/names.ts'
 import type { Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useLinesInView } from '../../rows/use-lines-in-view.ts'
@@ -116,8 +117,7 @@ interface CellLook {
 
 /** The first column and actions stay in sight however far a wide table is scrolled. */
 export function cellClass({ key, align, isFirst, isName }: CellLook): string | undefined {
-  const classes = [isName ? 'name' : align, isFirst && 'first', key === 'actions' && 'stay']
-  return classes.filter(Boolean).join(' ') || undefined
+  return namesOf([isName ? 'name' : align, isFirst && 'first', key === 'actions' && 'stay']) || undefined
 }
 
 const SKELETON_ROWS = 8

@@ -34,9 +34,9 @@ export interface DataTableProps {
 }
 
 /**
- * A plain table: hundreds of rows must be drawn and ticked without a pause, which component-library
- * tables with their per-cell wrappers do not manage. Beyond a hundred rows only those in sight are
- * drawn. Texts that have no room are cut by the style sheet and readable as tooltip.
+ * A plain table: hundreds of rows must be drawn and ticked without a pause, so no cell has a
+ * component around it. Beyond a hundred rows only those in sight are drawn. Texts that have no room
+ * are cut by the style sheet and readable as tooltip.
  */
 export function DataTable({
   columns,

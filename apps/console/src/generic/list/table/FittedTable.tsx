@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { namesOf } from '../../../design/names.ts'
 import type { Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { ALL_DRAWN } from '../../rows/use-lines-in-view.ts'
@@ -74,7 +75,7 @@ export function FittedTable({
   const least = known === undefined ? leastWidth(columns, hasTicks) : isWide ? total : undefined
   const box = ['table-box', known !== undefined && (isWide ? 'wide' : 'whole'), isBusy && 'busy']
   return (
-    <div className={box.filter(Boolean).join(' ')} aria-busy={isBusy || isWaiting}>
+    <div className={namesOf(box)} aria-busy={isBusy || isWaiting}>
       {isWaiting && (
         <span className="visually-hidden" role="status">
           {t('Loading')}

@@ -2,6 +2,7 @@
  * Views of lists that a person has named: what is searched for and filtered, the order, and the
  * columns. In local storage, apart for every user and table.
  */
+import { storedObject } from '../../../lib/stored-object.ts'
 import type { ListState } from '../../rows/list-state.ts'
 
 export interface SavedView extends Pick<ListState, 'search' | 'filters' | 'order'> {
@@ -19,14 +20,7 @@ type Stored = Record<string, SavedView[]>
 
 const key = (username: string) => `tableViews_${username}`
 
-function read(username: string): Stored {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(key(username)) ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as Stored) : {}
-  } catch {
-    return {}
-  }
-}
+const read = (username: string) => storedObject<Stored>(key(username))
 
 /** What somebody else wrote there is no view. */
 function isView(value: unknown): value is SavedView {

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api, type ListPage, type Query, type Row } from '../../../lib/api.ts'
+import { useSettled } from '../../../lib/hooks/use-settled.ts'
 import { keys } from '../../../lib/query.ts'
-import { useSettled } from '../../../lib/use-settled.ts'
 import { asListPage } from '../../rows/paging.ts'
 
 const PAGE = 10

@@ -8,8 +8,8 @@ import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import { api } from '../../../lib/api.ts'
 import { copyText } from '../../../lib/clipboard.ts'
+import { useReset } from '../../../lib/hooks/use-reset.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useReset } from '../../../lib/use-reset.ts'
 
 /** A shown secret is covered again after this time, should the person go away. Milliseconds. */
 const SHOWN_MS = 30_000

@@ -23,7 +23,6 @@ const STEPS = [
     why: msg('An administrator’s password alone should not open every server.'),
   },
   {
-    to: '/dashboard',
     title: msg('Schedule a backup'),
     why: msg('The Backups card on this page says what is set. docs/backup.md says how.'),
   },
@@ -37,8 +36,8 @@ export function NextSteps({ first }: { first: FirstSession }) {
       <h3>{t('Next steps')}</h3>
       <ul>
         {STEPS.map(({ to, title, why }) => (
-          <li key={to}>
-            {to === '/dashboard' ? <strong>{t(title)}</strong> : <Link to={to}>{t(title)}</Link>}
+          <li key={title}>
+            {to ? <Link to={to}>{t(title)}</Link> : <strong>{t(title)}</strong>}
             <span>{t(why)}</span>
           </li>
         ))}
