@@ -14,7 +14,7 @@ export function Segmented<Value>({ isBlock, ...props }: SegmentedProps<Value>) {
     <Radios
       {...props}
       look={namesOf([styles.segments, isBlock && styles.block])}
-      option={styles.segment}
+      option={namesOf([radios.option, styles.segment])}
       button={radios.cover}
     />
   )
