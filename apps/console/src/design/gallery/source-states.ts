@@ -1,4 +1,4 @@
-/** What a box with a list shows while it has no choices, each with the properties for it. */
+/** States of a box with a list that has no choices, each with the properties for it. */
 export const SOURCE_STATES = [
   { 'aria-label': 'Loading', source: { isLoading: true }, placeholder: 'Opens while it loads' },
   {
