@@ -7,23 +7,18 @@ import { build, type ConfigEnv, defineConfig, type Plugin, type UserConfig } fro
 import { aheadScript } from './ahead-script.ts'
 import { consoleChunks } from './chunks.ts'
 import { pageRoutes } from './page-routes.ts'
-import { runtimeInCore } from './runtime-in-core.ts'
 
 const here = import.meta.dirname
 const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(here, `${name}.html`)))
 
-/** Libraries of every page of the console. */
+/** What every page of the console is made of, besides its own code. */
 const ROUTES_AND_CALLS = /node_modules\/(@tanstack|react-router)\//
 
-/** Each is a line of drawing: those that not every page shows come together. */
-const ICONS = /node_modules\/lucide-react/
-
 /**
- * What all three entries share: the sign-in page must stay small.
- * One file, because every request costs a round trip.
+ * What all three documents need, besides our own code. Icons are a line of drawing each: those that
+ * not every page shows come together, because every request costs a round trip.
  */
-const CORE =
-  /vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength)\.|packages\/contract\/src\/(access|constants|define)/
+const BASE = /vite\/preload-helper|node_modules\/(react|react-dom|scheduler|lucide-react)\//
 
 /** The pages of each domain, by its name. */
 const DOMAINS = new Map(
@@ -122,6 +117,7 @@ function exportedPage(): Plugin {
 const chunkOf = consoleChunks(
   resolve(here, 'src/app/main.tsx'),
   [resolve(here, 'src/terminal/main.tsx'), resolve(here, 'src/login/main.tsx')],
+  resolve(here, 'src/generic/form/FormPage.tsx'),
   DOMAINS,
 )
 
@@ -130,7 +126,6 @@ export default defineConfig({
   base: '/ui/',
   plugins: [
     pageRoutes(),
-    runtimeInCore(),
     aheadScript(resolve(here, 'src/app/ahead.ts')),
     react(),
     styleInPage(),
@@ -151,7 +146,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             {
-              name: (id, graph) => (CORE.test(id) || ICONS.test(id) || chunkOf(id, graph) === 'common' ? 'core' : null),
+              name: (id, graph) => (BASE.test(id) || chunkOf(id, graph) === 'common' ? 'core' : null),
               debugName: 'core',
               priority: 30,
             },

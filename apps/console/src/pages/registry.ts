@@ -24,7 +24,7 @@ type DomainPages = Readonly<Record<string, Readonly<Record<string, PageComponent
 const domains = import.meta.glob<DomainPages>('./*/index.ts', { import: 'pages' })
 const texts = import.meta.glob<Catalog>('../locales/cn/pages/*.json', { import: 'default' })
 
-const formPage = async () => (await import('../generic/form/FormPageBody.tsx')).FormPageBody
+const formPage = async () => (await import('../generic/form/FormPage.tsx')).FormPage
 
 async function loadTexts(domain: string): Promise<void> {
   const load = texts[`../locales/cn/pages/${domain}.json`]
@@ -46,9 +46,9 @@ async function genericPage(pages: ResourcePages, base: string, kind: PageKind): 
     return Object.assign(page, { ask: () => askForList(pages) })
   }
   if (kind === 'Detail') return ({ title }) => createElement(DetailPage, { pages, base, title })
-  const FormPageBody = await formPage()
+  const FormPage = await formPage()
   const mode = kind === 'Create' ? 'create' : 'update'
-  return ({ title }) => createElement(FormPageBody, { pages, base, title, mode })
+  return ({ title }) => createElement(FormPage, { pages, base, title, mode })
 }
 
 /** Every page by the name of its route. */

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Select } from '../design/boxes/Select.tsx'
-import { Dialog, DialogButtons } from '../design/dialogs/Dialog.tsx'
+import { Dialog } from '../design/dialogs/Dialog.tsx'
+import { DialogButtons } from '../design/dialogs/DialogButtons.tsx'
 import { Checkbox } from '../design/inputs/Checkbox.tsx'
 import { NumberInput } from '../design/inputs/NumberInput.tsx'
 import { t } from '../lib/i18n.ts'

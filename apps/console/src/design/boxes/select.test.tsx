@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../Named.tsx'
 import { MultiSelect } from './MultiSelect.tsx'
 import type { Option } from './options.ts'
 import { Select } from './Select.tsx'

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { errorText } from '../../lib/api.ts'
 import { Button } from '../Button.tsx'
 import { isDialogOpen, type Question, removeDialog, type Shown, useAskedDialogs } from './asked-dialogs.ts'
-import { Dialog, DialogButtons } from './Dialog.tsx'
+import { Dialog } from './Dialog.tsx'
+import { DialogButtons } from './DialogButtons.tsx'
 import { showMessage, takeMessage } from './Messages.tsx'
 
 const QUESTION_WIDTH = 440

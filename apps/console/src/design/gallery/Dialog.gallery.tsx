@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../Button.tsx'
-import { Dialog, DialogButtons } from '../dialogs/Dialog.tsx'
+import { Dialog } from '../dialogs/Dialog.tsx'
+import { DialogButtons } from '../dialogs/DialogButtons.tsx'
 import { Drawer } from '../dialogs/Drawer.tsx'
 import { ask, confirmDanger, openDialog, showAlert, showDialog, showError, showSuccess } from '../dialogs/feedback.tsx'
 

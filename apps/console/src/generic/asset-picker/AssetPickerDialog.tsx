@@ -1,6 +1,7 @@
 import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { useState } from 'react'
-import { Dialog, DialogButtons } from '../../design/dialogs/Dialog.tsx'
+import { Dialog } from '../../design/dialogs/Dialog.tsx'
+import { DialogButtons } from '../../design/dialogs/DialogButtons.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ResourceTable } from '../list/ResourceTable.tsx'
 import { nodeTree } from '../tree/NodeTree.tsx'

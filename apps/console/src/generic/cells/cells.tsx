@@ -1,11 +1,11 @@
 /** How values are shown, by field name first, then by kind. */
 import type { ReactNode } from 'react'
+import { Named, NamedList } from '../../design/Named.tsx'
 import { Status, type Tone } from '../../design/Status.tsx'
 import { formatDate, formatDuration, formatNumber, isEndless, parseDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import type { CellProps } from '../view/list-view.ts'
 import { type FieldKind, kindOf } from '../view/metadata.ts'
-import { Named, NamedList } from './Named.tsx'
 
 type Cell = (props: CellProps) => ReactNode
 

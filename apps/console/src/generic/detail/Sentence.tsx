@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router'
+import { Named as Kept } from '../../design/Named.tsx'
 import { languageTag, t } from '../../lib/i18n.ts'
-import { Named as Kept } from '../cells/Named.tsx'
 
 /** Something that a sentence or a list names. */
 export interface Named {

@@ -8,7 +8,7 @@ import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.
 import { ListPage } from '../list/ListPage.tsx'
 import { MfaVerifyHost } from '../second-factor/MfaVerifyDialog.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
-import { ExportDialogBody } from './ExportDialogBody.tsx'
+import { ExportDialog } from './ExportDialog.tsx'
 
 /** Names of the files that were handed to the browser. */
 let saved: string[]
@@ -94,7 +94,7 @@ test('[A5.15] a time span is no filter; the dialog says that it applies to the f
   const calls = serve(server)
   const chosen = { date_from: '2026-11-01', date_to: '2026-11-08', limit: 15, offset: 30 }
   show(
-    <ExportDialogBody listed={{ path: '/api/v1/x/', fixed: {}, chosen, selected: ['l1'] }} onClose={() => {}} />,
+    <ExportDialog listed={{ path: '/api/v1/x/', fixed: {}, chosen, selected: ['l1'] }} onClose={() => {}} />,
     '/',
     '/',
   )

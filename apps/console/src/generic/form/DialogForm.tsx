@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { formGroups } from '../view/form-groups.ts'
 import type { FormContext, FormGroup } from '../view/form-view.ts'
 import { useMetadata } from '../view/metadata.ts'
-import { ResourceForm } from './ResourceForm.tsx'
+import { LazyForm } from './lazy-form.ts'
 import { useDialogClose } from './use-dialog-close.ts'
 
 interface DialogFormProps {
@@ -35,7 +35,7 @@ export function DialogForm({ path, mode, fields, submitText, onClose, save }: Di
   if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <Skeleton lines={4} />
   return (
-    <ResourceForm
+    <LazyForm
       groups={groups}
       initial={{}}
       context={context}

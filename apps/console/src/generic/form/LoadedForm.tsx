@@ -16,7 +16,7 @@ import type { FormContext, FormView } from '../view/form-view.ts'
 import { rowTitle } from '../view/row-title.ts'
 import { draftName } from './draft.ts'
 import { asMultipart } from './multipart.ts'
-import { ResourceFormBody } from './ResourceFormBody.tsx'
+import { ResourceForm } from './ResourceForm.tsx'
 
 const REDIRECT_MS = 100
 
@@ -83,7 +83,7 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
     return 'leaving'
   }
   return (
-    <ResourceFormBody
+    <ResourceForm
       key={round}
       groups={groups}
       initial={initial}

@@ -7,9 +7,9 @@ import { msg, t } from '../../lib/i18n.ts'
 import { queryClient } from '../../lib/query.ts'
 import type { Allowed, BulkAction } from '../view/actions.ts'
 import type { FormFieldView, FormValues } from '../view/form-view.ts'
-import type { BulkUpdateFormProps } from './BulkUpdateBody.tsx'
+import type { BulkUpdateFormProps } from './BulkUpdateForm.tsx'
 
-const BulkUpdateForm = lazily<BulkUpdateFormProps>(() => import('./BulkUpdateBody.tsx').then((m) => m.BulkUpdateForm))
+const BulkUpdateForm = lazily<BulkUpdateFormProps>(() => import('./BulkUpdateForm.tsx').then((m) => m.BulkUpdateForm))
 
 interface BulkUpdate {
   path: string

@@ -4,7 +4,7 @@
  */
 export async function preloadForms(): Promise<void> {
   try {
-    await import('./FormPageBody.tsx')
+    await import('./FormPage.tsx')
   } catch {
     // The form itself will say so.
   }

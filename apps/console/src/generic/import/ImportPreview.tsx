@@ -1,7 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
-import { saveFile } from '../export/save-file.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { lastPage } from '../rows/list-state.ts'
 import { Pager } from '../rows/Pager.tsx'
 import { failedRowsFile } from './failed-rows-file.ts'

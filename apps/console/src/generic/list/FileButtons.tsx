@@ -4,19 +4,16 @@ import { Button } from '../../design/Button.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
 import { mayAccess } from '../../session/session.ts'
-import type { ExportDialogProps } from '../export/ExportDialogBody.tsx'
+import type { ExportDialogProps } from '../export/ExportDialog.tsx'
 import type { ListedRows } from '../export/export-range.ts'
-import type { ImportDialogProps } from '../import/ImportDialogBody.tsx'
+import type { ImportDialogProps } from '../import/ImportDialog.tsx'
 import { proveMfa } from '../second-factor/MfaVerifyDialog.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import { mayWrite, READ_ONLY } from '../view/write-rules.ts'
 
-const ExportDialog = lazily<ExportDialogProps>(() =>
-  import('../export/ExportDialogBody.tsx').then((m) => m.ExportDialogBody),
-)
-const ImportDialog = lazily<ImportDialogProps>(() =>
-  import('../import/ImportDialogBody.tsx').then((m) => m.ImportDialogBody),
-)
+/* Seldom opened, and each with its own way through a file. */
+const ExportDialog = lazily<ExportDialogProps>(() => import('../export/ExportDialog.tsx').then((m) => m.ExportDialog))
+const ImportDialog = lazily<ImportDialogProps>(() => import('../import/ImportDialog.tsx').then((m) => m.ImportDialog))
 
 export interface FileButtonsProps {
   pages: ResourcePages

@@ -3,7 +3,8 @@ import { showError } from '../../design/dialogs/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { ApiError, api, errorText, MFA_PATH } from '../../lib/api.ts'
 
-const Dialog = lazily(() => import('./MfaVerifyDialogBody.tsx').then((m) => m.MfaVerifyDialogBody))
+/** Few pages need it, and it brings passkeys and codes along. */
+const ProveDialog = lazily(() => import('./ProveDialog.tsx').then((m) => m.ProveDialog))
 
 let open: ((answer: (proven: boolean) => void) => void) | undefined
 /** Several calls may be refused together: one dialog is for all of them. */
@@ -66,5 +67,5 @@ export function MfaVerifyHost() {
     setAnswer(undefined)
     answer(proven)
   }
-  return <Dialog onProven={() => finish(true)} onCancel={() => finish(false)} />
+  return <ProveDialog onProven={() => finish(true)} onCancel={() => finish(false)} />
 }

@@ -3,21 +3,26 @@ import type { ComponentType } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { REFERENCES } from '../view/references.ts'
-import { Cascade } from './CascadeBody.tsx'
+import { Cascade } from './Cascade.tsx'
+import { Code } from './code/Code.tsx'
+import { JsonEditor } from './code/JsonEditor.tsx'
+import { JsonFile } from './code/JsonFile.tsx'
+import { Cron } from './cron/Cron.tsx'
 import { DateTime, DateTimeRange } from './Dates.tsx'
+import { ImageUpload } from './ImageUpload.tsx'
 import { IpGroup } from './IpGroup.tsx'
 import { Interval, NumberField, Password, Text, TextArea } from './inputs.tsx'
 import { KeyFile } from './KeyFile.tsx'
 import { KeyValues } from './KeyValues.tsx'
-import { NodeSelect } from './NodeSelectBody.tsx'
-import { afterPlainOnes, onceWanted } from './once-wanted.tsx'
+import { NodeSelect } from './NodeSelect.tsx'
 import { PasswordWithRules } from './PasswordWithRules.tsx'
 import { Protocols } from './Protocols.tsx'
-import { RemoteSelectBody } from './remote-select/RemoteSelectBody.tsx'
-import { Choice, Choices, Strings } from './SelectsBody.tsx'
+import { RemoteSelect } from './remote-select/RemoteSelect.tsx'
+import { Choice, Choices, Strings } from './Selects.tsx'
 import { ActionsTree, ChoiceTree } from './TickTree.tsx'
 import { Token } from './Token.tsx'
 import { OnOff, Radios, Tick, Ticks } from './ticks.tsx'
+import { WeekTimeGrid } from './week-time/WeekTimeGrid.tsx'
 import './widgets-body.css'
 
 // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
@@ -39,11 +44,11 @@ const LISTS = new Map<unknown, string>([
 ])
 const MANY = new Set<unknown>(['references', ...LISTS.keys()])
 
-const Reference = afterPlainOnes((props: WidgetProps<string | string[] | null>) => {
+function Reference(props: WidgetProps<string | string[] | null>) {
   const from = props.field.from ?? REFERENCES[LISTS.get(props.field.widget) ?? props.field.related ?? '']
   if (!from) throw new Error(`no list to choose ${props.field.name} from`)
   return (
-    <RemoteSelectBody
+    <RemoteSelect
       id={props.id}
       path={from.path}
       display={from.display}
@@ -59,42 +64,42 @@ const Reference = afterPlainOnes((props: WidgetProps<string | string[] | null>) 
       aria-describedby={props['aria-describedby']}
     />
   )
-})
+}
 
 const WIDGETS = {
   text: Text,
   phone: Text,
   textarea: TextArea,
-  code: onceWanted(() => import('./code/CodeBody.tsx').then((m) => m.Code)),
-  json: onceWanted(() => import('./code/JsonEditor.tsx').then((m) => m.JsonEditor)),
-  'json-file': onceWanted(() => import('./code/JsonFile.tsx').then((m) => m.JsonFile)),
+  code: Code,
+  json: JsonEditor,
+  'json-file': JsonFile,
   password: Password,
   'password-rules': PasswordWithRules,
   token: Token,
   'key-file': KeyFile,
-  'image-upload': onceWanted(() => import('./ImageUploadBody.tsx').then((m) => m.ImageUpload)),
+  'image-upload': ImageUpload,
   number: NumberField,
   interval: Interval,
-  cron: onceWanted(() => import('./cron/CronBody.tsx').then((m) => m.Cron)),
+  cron: Cron,
   datetime: DateTime,
   'datetime-range': DateTimeRange,
   switch: OnOff,
   checkbox: Tick,
   radio: Radios,
-  select: afterPlainOnes(Choice),
-  multiselect: afterPlainOnes(Choices),
+  select: Choice,
+  multiselect: Choices,
   'checkbox-group': Ticks,
   'choice-tree': ChoiceTree,
-  cascader: afterPlainOnes(Cascade),
+  cascader: Cascade,
   strings: Strings,
   'key-values': KeyValues,
   reference: Reference,
   references: Reference,
   'label-picker': Reference,
   'node-picker': Reference,
-  'node-select': afterPlainOnes(NodeSelect),
+  'node-select': NodeSelect,
   'ip-group': IpGroup,
-  'week-time': onceWanted(() => import('./week-time/WeekTimeGridBody.tsx').then((m) => m.WeekTimeGrid)),
+  'week-time': WeekTimeGrid,
   protocols: Protocols,
   'permission-actions': ActionsTree,
   link: LinkField,

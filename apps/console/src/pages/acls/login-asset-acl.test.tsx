@@ -2,7 +2,7 @@ import { loginAssetAcl } from '@sallyport/contract/resources/acls/login-asset-ac
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
+import { FormPage } from '../../generic/form/FormPage.tsx'
 import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { loginAssetAclPages } from './login-asset-acl.page.tsx'
 
@@ -47,7 +47,7 @@ test('[A3.19] whom an asset rule is about is chosen from those there are, and it
   })
   const sent = () => calls.find(({ method }) => method === 'PUT')?.body
   show(
-    <FormPageBody pages={loginAssetAclPages} base="AssetAcl" title="Rule" mode="update" />,
+    <FormPage pages={loginAssetAclPages} base="AssetAcl" title="Rule" mode="update" />,
     '/acl/asset-acl/r1/update',
     '/acl/asset-acl/:id/update',
   )

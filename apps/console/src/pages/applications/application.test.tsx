@@ -7,7 +7,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { DetailPage } from '../../generic/detail/DetailPage.tsx'
-import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
+import { FormPage } from '../../generic/form/FormPage.tsx'
 import { ListPage } from '../../generic/list/ListPage.tsx'
 import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { pages } from './application.page.tsx'
@@ -52,7 +52,7 @@ const posted = (calls: readonly Call[]) => calls.find(({ method }) => method ===
 const submit = () => userEvent.click(screen.getByRole('button', { name: 'Submit' }))
 const create = (query: string) =>
   show(
-    <FormPageBody pages={pages.DatabaseApp} base="DatabaseApp" title="Create database" mode="create" />,
+    <FormPage pages={pages.DatabaseApp} base="DatabaseApp" title="Create database" mode="create" />,
     `/create?${query}`,
     '/create',
     { DatabaseAppDetail: '/applications/databases/:id' },

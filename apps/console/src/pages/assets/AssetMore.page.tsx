@@ -1,4 +1,4 @@
-import { FormPage } from '../../generic/form/FormPage.tsx'
+import { LazyFormPage } from '../../generic/form/lazy-form.ts'
 import { msg } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
@@ -16,7 +16,7 @@ export const routes = places({
 
 /** Update page of an asset's inventory facts (A2.13). */
 export function AssetMore({ title }: PageProps) {
-  return <FormPage pages={assetMorePages} base="Asset" title={title} mode="update" />
+  return <LazyFormPage pages={assetMorePages} base="Asset" title={title} mode="update" />
 }
 
 export const pages = { AssetMoreInformationEdit: AssetMore }

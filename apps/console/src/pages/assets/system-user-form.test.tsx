@@ -2,7 +2,7 @@ import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
+import { FormPage } from '../../generic/form/FormPage.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { systemUserPages } from './system-user.page.tsx'
 
@@ -13,7 +13,7 @@ function systemUserServer({ method, body }: Call) {
 
 const create = (query: string) =>
   show(
-    <FormPageBody pages={systemUserPages} base="SystemUser" title="Create system user" mode="create" />,
+    <FormPage pages={systemUserPages} base="SystemUser" title="Create system user" mode="create" />,
     `/create${query}`,
     '/create',
     {

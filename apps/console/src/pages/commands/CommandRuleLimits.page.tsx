@@ -1,10 +1,10 @@
 import './commands.css'
+import { lazily } from '../../design/lazily.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { LimitsOfKind } from './limits/LimitsOfKind.tsx'
-import { TriedTechniques } from './limits/TriedTechniques.tsx'
 import { TARGET_KINDS, TARGET_LIMITS } from './limits/target-limits.ts'
 
 export const routes = places({
@@ -15,6 +15,9 @@ export const routes = places({
   hidden: true,
   active: '/assets/cmd-filters',
 })
+
+/** A hundred lines of shell, which no other page of the domain needs. */
+const TriedTechniques = lazily(() => import('./limits/TriedTechniques.tsx').then((m) => m.TriedTechniques))
 
 /** The documentation of rules where they are written: what they see, ways around, stronger means. */
 export function CommandRuleLimits({ title }: PageProps) {

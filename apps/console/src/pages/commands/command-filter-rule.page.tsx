@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import { FormPage } from '../../generic/form/FormPage.tsx'
+import { LazyFormPage } from '../../generic/form/lazy-form.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
@@ -21,7 +21,7 @@ export const routes = resourcePlaces('CommandFilterRules', {
 function RuleForm({ title, mode }: PageProps & { mode: 'create' | 'update' }) {
   const filter = useSearchParams()[0].get('filter') ?? ''
   const pages = useMemo(() => rulePagesOf(filter), [filter])
-  return <FormPage pages={pages} base="CommandFilterRules" title={title} mode={mode} />
+  return <LazyFormPage pages={pages} base="CommandFilterRules" title={title} mode={mode} />
 }
 
 export const pages = {

@@ -1,7 +1,7 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import type { ReactNode } from 'react'
+import { Named } from '../../design/Named.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
-import { Named } from '../../generic/cells/Named.tsx'
 import { When } from '../../generic/cells/When.tsx'
 import { nameOf } from '../../lib/name-of.ts'
 

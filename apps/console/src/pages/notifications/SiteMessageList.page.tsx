@@ -1,5 +1,5 @@
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../../design/Named.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'

@@ -1,9 +1,7 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
-import { lazily } from '../../design/lazily.tsx'
-import { Skeleton } from '../../design/Skeleton.tsx'
 import { msg } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'
-import type { PageProps } from '../page-props.ts'
+import { CommandRunner } from './batch/CommandRunner.tsx'
 
 export const routes = places(
   {
@@ -25,10 +23,4 @@ export const routes = places(
   },
 )
 
-/** One command on many machines (A2.45 A2.65). */
-export const BatchCommand = lazily<PageProps>(
-  () => import('./batch/BatchCommandBody.tsx').then((m) => m.BatchCommandBody),
-  <Skeleton lines={8} />,
-)
-
-export const pages = { BatchCommand, CommandExecutions: BatchCommand }
+export const pages = { BatchCommand: CommandRunner, CommandExecutions: CommandRunner }

@@ -1,5 +1,5 @@
 import type { Failures, RunCounts } from '@sallyport/contract/resources/ops/adhoc-execution.ts'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../../design/Named.tsx'
 import { StateCell } from '../../generic/cells/StateCell.tsx'
 import type { DetailItem, RowState } from '../../generic/view/detail-view.ts'
 import type { Row } from '../../lib/api.ts'

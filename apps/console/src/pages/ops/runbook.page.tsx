@@ -1,6 +1,5 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type Runbook, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
-import { lazily } from '../../design/lazily.tsx'
 import { countCell } from '../../generic/cells/cells.tsx'
 import { definePages, type PagesView } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -13,6 +12,7 @@ import { RUN_TAB, runAddress, SCHEDULES_TAB } from './runbook-address.ts'
 import { RunButton } from './runbooks/RunButton.tsx'
 import { RunbookContent } from './runbooks/RunbookContent.tsx'
 import { RunbookFileInput } from './runbooks/RunbookFileInput.tsx'
+import { RunbookRun } from './runbooks/RunbookRun.tsx'
 import { Schedules } from './runbooks/Schedules.tsx'
 import { Versions } from './runbooks/Versions.tsx'
 
@@ -39,10 +39,6 @@ export const routes = [
     removed: ({ SECURITY_COMMAND_EXECUTION }) => SECURITY_COMMAND_EXECUTION === false,
   }),
 ]
-
-const RunbookRun = lazily<DetailProps<Runbook>>(() =>
-  import('./runbooks/RunbookRunBody.tsx').then((m) => m.RunbookRunBody),
-)
 
 const history = ({ row }: DetailProps<Runbook>) => <RunHistory tab={RUN_TAB} query={{ runbook: row.id }} />
 

@@ -8,7 +8,7 @@ import { forget } from '../../lib/query.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { Outcomes } from './batch/Outcomes.tsx'
 import { pages } from './runbook.page.tsx'
-import { RunbookRunBody } from './runbooks/RunbookRunBody.tsx'
+import { RunbookRun } from './runbooks/RunbookRun.tsx'
 
 const ROW = {
   id: 'r1',
@@ -129,7 +129,7 @@ function answersTo(answers: Answers = {}): Call[] {
 }
 function openRun(answers: Answers = {}): Call[] {
   const calls = answersTo(answers)
-  show(<RunbookRunBody row={ROW} refresh={async () => {}} />, '/runbooks/r1', '/runbooks/:id')
+  show(<RunbookRun row={ROW} refresh={async () => {}} />, '/runbooks/r1', '/runbooks/:id')
   return calls
 }
 const openPage = (tab: string) =>
@@ -206,7 +206,7 @@ test('its words stay when the steps of now ask for other values', async () => {
 
 test('when it is run again, a page that was there before takes the machines', async () => {
   const calls = answersTo()
-  const page = <RunbookRunBody row={ROW} refresh={async () => {}} />
+  const page = <RunbookRun row={ROW} refresh={async () => {}} />
   const { router } = show(page, '/runbooks/r1', '/runbooks/:id')
   await userEvent.click(await screen.findByText('web-1'))
   await act(() => router.navigate('/runbooks/r1?activeTab=Run', { state: { hosts: ['a2'], run_as: 's1' } }))

@@ -2,7 +2,6 @@ import type { Organization } from '@sallyport/contract/resources/orgs/organizati
 import { type OrganizationMember, organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
-import { lazily } from '../../design/lazily.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -10,9 +9,8 @@ import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { type Losses, LossList } from '../users/leaving.tsx'
-import type { AddMembersProps } from './AddMembersBody.tsx'
+import { AddMembers } from './AddMembers.tsx'
 
-const AddMembers = lazily<AddMembersProps>(() => import('./AddMembersBody.tsx').then((m) => m.AddMembersBody))
 const { path } = organizationMember
 
 const memberPages = definePages<OrganizationMember>(organizationMember, {

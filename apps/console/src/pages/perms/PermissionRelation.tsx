@@ -1,5 +1,5 @@
 import { RelationCard } from '../../generic/detail/RelationCard.tsx'
-import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelectBody.tsx'
+import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'

@@ -1,5 +1,5 @@
 import type { DetailProps } from '../../generic/view/detail-view.ts'
-import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelectBody.tsx'
+import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import { api, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'

@@ -5,7 +5,7 @@ import {
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
+import { FormPage } from '../../generic/form/FormPage.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { ApplicationTree } from '../ApplicationTree.tsx'
 import { applicationPermissionPages } from './application-permission.page.tsx'
@@ -28,7 +28,7 @@ test('[A2.33] a permission is about applications of the type that was chosen, an
     return { body: page([{ id: path.includes('system-users') ? 's1' : 'a1', name: 'stock', username: 'report' }]) }
   })
   show(
-    <FormPageBody pages={applicationPermissionPages} base="ApplicationPermission" title="Create" mode="create" />,
+    <FormPage pages={applicationPermissionPages} base="ApplicationPermission" title="Create" mode="create" />,
     '/create?category=db&type=postgresql&application=a1',
     '/create',
   )

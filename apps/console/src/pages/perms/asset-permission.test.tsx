@@ -4,7 +4,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { showError } from '../../design/dialogs/feedback.tsx'
-import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
+import { FormPage } from '../../generic/form/FormPage.tsx'
 import { onApi } from '../../lib/api.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { assetPermissionPages } from './asset-permission.page.tsx'
@@ -35,7 +35,7 @@ test('[A5.08] a permission with a name alone is not saved: it needs an asset or 
     return { body: method === 'GET' ? page([WEB]) : { id: 'p1', name: 'Web' } }
   })
   show(
-    <FormPageBody pages={assetPermissionPages} base="AssetPermission" title="Create" mode="create" />,
+    <FormPage pages={assetPermissionPages} base="AssetPermission" title="Create" mode="create" />,
     '/create',
     '/create',
   )

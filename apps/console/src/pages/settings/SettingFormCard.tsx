@@ -6,8 +6,8 @@ import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
-import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
-import type { ResourceFormProps } from '../../generic/form/ResourceFormBody.tsx'
+import { LazyForm } from '../../generic/form/lazy-form.ts'
+import type { ResourceFormProps } from '../../generic/form/ResourceForm.tsx'
 import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { formGroups, rowValues } from '../../generic/view/form-groups.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
@@ -130,7 +130,7 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved, onDirty }:
   useEffect(() => {
     if (hash && !onDirty) focusSetting(hash.slice(1))
   }, [hash, onDirty])
-  const Form = onDirty ? ResourceForm : AskingForm
+  const Form = onDirty ? LazyForm : AskingForm
   return (
     <Form
       groups={groups}
@@ -155,5 +155,5 @@ function focusSetting(name: string): void {
 
 function AskingForm(props: ResourceFormProps) {
   const { setDirty } = useLeaveQuestion()
-  return <ResourceForm {...props} onDirty={setDirty} />
+  return <LazyForm {...props} onDirty={setDirty} />
 }

@@ -2,7 +2,7 @@ import { cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, serve, show, signIn } from '../../test/harness.tsx'
-import { ReplaySearchBody as ReplaySearch } from './ReplaySearchBody.tsx'
+import { ReplaySearch } from './ReplaySearch.tsx'
 
 const START = Date.parse('2026-01-31T09:00:00Z')
 const found = (id: string) => ({

@@ -8,8 +8,8 @@ import { t } from '../../lib/i18n.ts'
 import { durationOf } from './duration.ts'
 
 /** The player, its terminal and its styles come when somebody wants to watch. */
-const SessionReplayBody = lazily<{ row: Session }>(
-  () => import('./SessionReplayBody.tsx').then((m) => m.SessionReplayBody),
+const SessionPlayer = lazily<{ row: Session }>(
+  () => import('./SessionPlayer.tsx').then((m) => m.SessionPlayer),
   <Skeleton lines={3} />,
 )
 
@@ -23,7 +23,7 @@ export function SessionReplay({ row }: DetailProps<Session>) {
   return (
     <section className="session-replay" aria-label={t('Replay@@action')}>
       {watching ? (
-        <SessionReplayBody row={row} />
+        <SessionPlayer row={row} />
       ) : (
         <button type="button" className="replay-poster" onClick={() => setWatching(true)}>
           <PlayIcon aria-hidden="true" />

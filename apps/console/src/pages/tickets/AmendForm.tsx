@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
-import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
+import { LazyForm } from '../../generic/form/lazy-form.ts'
 import { formGroups } from '../../generic/view/form-groups.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
 import { useMetadata } from '../../generic/view/metadata.ts'
@@ -55,7 +55,7 @@ export function AmendForm({ ticket: row, submitText, onDirty, onCancel, onAmende
   if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <Skeleton lines={6} />
   return (
-    <ResourceForm
+    <LazyForm
       groups={groups}
       initial={initial}
       context={context}

@@ -2,18 +2,12 @@ import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/dialogs/feedback.tsx'
-import { lazily } from '../../design/lazily.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'
-import type { AmendDialogProps } from './AmendDialogBody.tsx'
-import type { DecisionDialogProps } from './DecisionDialogBody.tsx'
+import { AmendDialog } from './AmendDialog.tsx'
+import { DecisionDialog } from './DecisionDialog.tsx'
 import { decidesOn, isWhole } from './decision.ts'
 import { isRequest } from './ticket-facts.tsx'
-
-const DecisionDialog = lazily<DecisionDialogProps>(() =>
-  import('./DecisionDialogBody.tsx').then((m) => m.DecisionDialogBody),
-)
-const AmendDialog = lazily<AmendDialogProps>(() => import('./AmendDialogBody.tsx').then((m) => m.AmendDialogBody))
 
 /** In the head of a ticket, for those whom it waits for: both decisions, each with a comment. */
 export function Decision({ row, refresh }: DetailProps<Ticket>) {

@@ -1,5 +1,5 @@
 import { type TicketFlow, ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
-import { NamedList } from '../../generic/cells/Named.tsx'
+import { NamedList } from '../../design/Named.tsx'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
 import { Facts } from '../../generic/detail/Facts.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'

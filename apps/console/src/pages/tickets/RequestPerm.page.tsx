@@ -6,7 +6,7 @@ import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { draftName } from '../../generic/form/draft.ts'
 import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
-import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
+import { LazyForm } from '../../generic/form/lazy-form.ts'
 import { formGroups, initialValues } from '../../generic/view/form-groups.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
 import { type RemoteField, useMetadata } from '../../generic/view/metadata.ts'
@@ -83,7 +83,7 @@ function useFormCode(): boolean {
   useEffect(() => {
     const go = () => setThere(true)
     // What fails is reported where it is drawn.
-    ResourceForm.preload().then(go, go)
+    LazyForm.preload().then(go, go)
   }, [])
   return isThere
 }
@@ -109,7 +109,7 @@ function Loaded({ request, remote }: LoadedProps) {
   const [draft] = useState(() => draftName(`${ticket.path}?type=${request.type}`))
   const home = `${addressOf('TicketList') ?? '/'}?activeTab=MyTicketList`
   return (
-    <ResourceForm
+    <LazyForm
       groups={groups}
       initial={initial}
       context={context}

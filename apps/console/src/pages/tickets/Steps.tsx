@@ -1,6 +1,6 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { showDialog } from '../../design/dialogs/feedback.tsx'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../../design/Named.tsx'
 import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

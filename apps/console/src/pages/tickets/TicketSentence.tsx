@@ -1,6 +1,6 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import type { ReactNode } from 'react'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../../design/Named.tsx'
 import { NamesInWords, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
 import { actionList } from '../perms/action-words.ts'

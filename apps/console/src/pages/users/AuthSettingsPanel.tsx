@@ -1,18 +1,13 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
-import { lazily } from '../../design/lazily.tsx'
 import { api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { session } from '../../session/session.ts'
 import { isBound, MESSENGERS, type MessengerName, unbindPath } from './messengers.ts'
 import { PROFILE_PATH } from './own-profile.ts'
-import type { PasswordProofProps } from './PasswordProofBody.tsx'
-
-const PasswordProof = lazily<PasswordProofProps>(() =>
-  import('./PasswordProofBody.tsx').then((m) => m.PasswordProofBody),
-)
+import { PasswordProof } from './PasswordProof.tsx'
 
 /** Back to where the person was, tab and all. */
 const bindAddress = (name: MessengerName) =>

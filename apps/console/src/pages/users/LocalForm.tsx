@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { showError } from '../../design/dialogs/feedback.tsx'
-import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
+import { LazyForm } from '../../generic/form/lazy-form.ts'
 import { formGroups } from '../../generic/view/form-groups.ts'
 import type { FormContext, FormGroup, FormValues } from '../../generic/view/form-view.ts'
 import type { RemoteField } from '../../generic/view/metadata.ts'
@@ -32,7 +32,7 @@ export function LocalForm({ groups, remote = {}, initial = {}, row, submitText, 
   }
   const [context] = useState<FormContext>(() => ({ mode: 'create', row, query: new URLSearchParams() }))
   return (
-    <ResourceForm
+    <LazyForm
       key={round}
       groups={fields}
       initial={initial}

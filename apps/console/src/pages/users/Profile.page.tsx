@@ -2,7 +2,6 @@ import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
-import { lazily } from '../../design/lazily.tsx'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
 import { TabPage } from '../../generic/detail/TabPage.tsx'
 import type { Tab } from '../../generic/detail/tab.ts'
@@ -15,8 +14,11 @@ import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import { SubscriptionCard } from '../notifications/SubscriptionCard.tsx'
 import type { PageProps } from '../page-props.ts'
+import { AuthSettingsPanel } from './AuthSettingsPanel.tsx'
+import { OwnInvitations } from './invitations/OwnInvitations.tsx'
 import { LocalForm } from './LocalForm.tsx'
 import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
+import { PasskeysPanel } from './PasskeysPanel.tsx'
 import { OwnSignIns } from './sign-ins.tsx'
 
 export const routes = places({
@@ -67,11 +69,6 @@ export function Profile({ title }: PageProps) {
   )
 }
 
-/** Few open it, and it brings its own dialogs. */
-const AuthSettings = lazily<{ row: Row }>(() => import('./AuthSettingsPanel.tsx').then((m) => m.AuthSettingsPanel))
-const OwnInvitations = lazily(() => import('./invitations/OwnInvitationsBody.tsx').then((m) => m.OwnInvitations))
-const Passkeys = lazily(() => import('./PasskeysPanel.tsx').then((m) => m.PasskeysPanel))
-
 /** The key of the person, or the way to have one. */
 function keyWords(row: Row) {
   const words = [row.public_key_comment, row.public_key_hash_md5].filter(Boolean).join(' ')
@@ -91,8 +88,8 @@ function ProfileInfo({ row }: { row: Row }) {
     <div className="detail-grid">
       <ProfileCard row={row} />
       <div className="detail-side">
-        <AuthSettings row={row} />
-        <Passkeys />
+        <AuthSettingsPanel row={row} />
+        <PasskeysPanel />
         <SubscriptionCard />
       </div>
     </div>

@@ -2,7 +2,7 @@ import {
   type OrganizationInvitation,
   organizationInvitation,
 } from '@sallyport/contract/resources/orgs/organization-invitation.ts'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../../design/Named.tsx'
 import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'

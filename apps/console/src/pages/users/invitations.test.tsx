@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isGreyed, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { OwnInvitations } from './invitations/OwnInvitationsBody.tsx'
+import { OwnInvitations } from './invitations/OwnInvitations.tsx'
 import { OrganizationInvitationList } from './invitations.page.tsx'
 
 const dates = { date_created: '2026/01/31 09:00:00 +0000', date_expired: '2026/02/07 09:00:00 +0000' }

@@ -1,12 +1,10 @@
 import { signIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
 import type { User } from '@sallyport/contract/resources/users/user.ts'
-import { lazily } from '../../design/lazily.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'
 import { mayAccess } from '../../session/session.ts'
+import { SignInList } from './SignInList.tsx'
 import { mayChangePerson } from './shared-person.ts'
-
-const SignInList = lazily(() => import('./SignInListBody.tsx').then((m) => m.SignInList))
 
 /** Where the caller is signed in. */
 export function OwnSignIns() {

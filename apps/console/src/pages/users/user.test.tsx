@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { showError } from '../../design/dialogs/feedback.tsx'
-import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
+import { FormPage } from '../../generic/form/FormPage.tsx'
 import { ListPage } from '../../generic/list/ListPage.tsx'
 import { onApi } from '../../lib/api.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
@@ -36,7 +36,7 @@ function userServer({ method, path, body }: Call) {
 const sent = (calls: readonly Call[], method: string) =>
   calls.find((call) => call.method === method)?.body as Record<string, unknown>
 const form = (mode: 'create' | 'update', address: string, path: string) =>
-  show(<FormPageBody pages={userPages} base="User" title="User" mode={mode} />, address, path, ROUTES)
+  show(<FormPage pages={userPages} base="User" title="User" mode={mode} />, address, path, ROUTES)
 
 beforeEach(() => {
   localStorage.clear()

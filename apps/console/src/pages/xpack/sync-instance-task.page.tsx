@@ -1,7 +1,7 @@
 import { cloudAccount } from '@sallyport/contract/resources/cloud/cloud-account.ts'
 import { type SyncInstanceTask, syncInstanceTask } from '@sallyport/contract/resources/cloud/sync-instance-task.ts'
+import { Named } from '../../design/Named.tsx'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
-import { Named } from '../../generic/cells/Named.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { protocolsFault } from '../../generic/widgets/protocol-list.ts'

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Banners, licenseWarning } from '../../app/shell/Banners.tsx'
 import { type Call, serve, show, signIn } from '../../test/harness.tsx'
-import { InterfaceSettingBody as InterfaceSetting } from './InterfaceSettingBody.tsx'
+import { InterfaceSetting } from './InterfaceSetting.page.tsx'
 import { License } from './License.tsx'
 
 const NONE = {

@@ -1,9 +1,9 @@
 /** Opens a desktop with a client of the person's own (contract web-terminal, flows.native_rdp_client). */
 import { showDialog, showSuccess } from '../../design/dialogs/feedback.tsx'
-import { saveFile } from '../../generic/export/save-file.ts'
 import { api } from '../../lib/api.ts'
 import { rdpFileName } from '../../lib/file-names.ts'
 import { t } from '../../lib/i18n.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import type { Target } from '../assets/target.ts'
 import { wantedRdpSize } from '../screen/preferences.ts'
 import type { ConnectType } from './connect-types.ts'

@@ -1,6 +1,6 @@
 import { EyeIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../../design/Named.tsx'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
 import type { StartedSession } from '../screen/session-line.ts'

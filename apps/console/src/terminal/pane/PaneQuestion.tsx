@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Dialog, DialogButtons } from '../../design/dialogs/Dialog.tsx'
+import { Dialog } from '../../design/dialogs/Dialog.tsx'
+import { DialogButtons } from '../../design/dialogs/DialogButtons.tsx'
 import { Input } from '../../design/inputs/Input.tsx'
 import { SecretInput } from '../../design/inputs/SecretInput.tsx'
 import { t } from '../../lib/i18n.ts'

@@ -1,4 +1,4 @@
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../../design/Named.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface SessionFactsProps {

@@ -1,7 +1,7 @@
 import './start.css'
 import { HistoryIcon, StarIcon } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named } from '../../design/Named.tsx'
 import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextRuns } from './CronEditorBody.tsx'
+import { nextRuns } from './CronEditor.tsx'
 import { CRON_PARTS, isCron, readCronPart, writeCronPart } from './cron.ts'
 
 test.each(['0 0 * * *', '*/5 1-3 1,15 */2 1-7', '5-59/10 * * * 0', ' 0 3 * * 7 '])(

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { signIn } from '../../../test/harness.tsx'
 import { IpGroup } from '../IpGroup.tsx'
-import { WeekTimeGrid } from './WeekTimeGridBody.tsx'
+import { WeekTimeGrid } from './WeekTimeGrid.tsx'
 import { cellsOf, periodsOf, type TimePeriod } from './week-time.ts'
 
 beforeEach(() => {

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../design/Button.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
-import { saveFile } from '../../../generic/export/save-file.ts'
 import { api, download } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import { saveFile } from '../../../lib/save-file.ts'
 
 const SHOWN = 30
 const VERIFIER = 'deploy/audit/verify-audits.mjs'

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { lazily } from '../../../design/lazily.tsx'
 import { api } from '../../../lib/api.ts'
 import { inRootOrg, session, setSession } from '../../../session/session.ts'
-import type { FirstRunBodyProps } from './FirstRunBody.tsx'
+import type { FirstRunGuideProps } from './FirstRunGuide.tsx'
 
-const FirstRunBody = lazily<FirstRunBodyProps>(() => import('./FirstRunBody.tsx').then((m) => m.FirstRunBody))
+const FirstRunGuide = lazily<FirstRunGuideProps>(() => import('./FirstRunGuide.tsx').then((m) => m.FirstRunGuide))
 
 /** Where this browser keeps that nobody here needs a guide, to ask no more. */
 const placeOf = () => `first_run_${session().profile.username}_${session().org?.id}`
@@ -31,7 +31,7 @@ export function FirstRun() {
     setGone(true)
   }
   return (
-    <FirstRunBody
+    <FirstRunGuide
       onLeave={() => void dismiss().catch(() => {})}
       onNotNeeded={() => {
         localStorage.setItem(placeOf(), 'gone')

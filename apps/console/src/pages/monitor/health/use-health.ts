@@ -1,8 +1,8 @@
 import { DOCTOR_PATH, type Health, type NodeHealth } from '@sallyport/contract/resources/monitor/doctor.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { saveFile } from '../../../generic/export/save-file.ts'
 import { api, download } from '../../../lib/api.ts'
 import { keys, queryClient } from '../../../lib/query.ts'
+import { saveFile } from '../../../lib/save-file.ts'
 
 /** While a check runs, its findings come one after the other. */
 const POLL_MS = 1_000

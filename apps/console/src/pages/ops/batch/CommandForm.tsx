@@ -1,7 +1,7 @@
 import { BATCH_COMMAND_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { type FormEvent, useId } from 'react'
 import type { FormContext } from '../../../generic/view/form-view.ts'
-import { Code } from '../../../generic/widgets/code/CodeBody.tsx'
+import { Code } from '../../../generic/widgets/code/Code.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { RunBar } from './RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from './SystemUserSelect.tsx'

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { FormField } from '../../../generic/view/form-groups.ts'
 import type { FormContext, FormValues } from '../../../generic/view/form-view.ts'
-import { ListItems } from '../../../generic/widgets/items/ListItemsBody.tsx'
+import { ListItems } from '../../../generic/widgets/items/ListItems.tsx'
 import { holdBack, serve, show, signIn } from '../../../test/harness.tsx'
 import { RunbookFileInput } from './RunbookFileInput.tsx'
 

@@ -5,7 +5,7 @@ import { Button } from '../../../design/Button.tsx'
 import { showError, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
-import { ResourceForm } from '../../../generic/form/ResourceForm.tsx'
+import { LazyForm } from '../../../generic/form/lazy-form.ts'
 import { behindMfa } from '../../../generic/second-factor/MfaVerifyDialog.tsx'
 import { formGroups } from '../../../generic/view/form-groups.ts'
 import type { FormContext, FormValues, FormView } from '../../../generic/view/form-view.ts'
@@ -78,7 +78,7 @@ export function ScheduleForm({ runbook, schedule, run, onChanged, onSaved, onCan
           'It runs as you, with the rights that you have then: assets that you may not use any more are skipped. Steps that somebody changes do not run until you agree. You get a message at each end.',
         )}
       </p>
-      <ResourceForm
+      <LazyForm
         groups={groups}
         initial={schedule ? { crontab: schedule.crontab, interval: schedule.interval } : INITIAL}
         context={CONTEXT}

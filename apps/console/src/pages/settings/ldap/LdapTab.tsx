@@ -1,14 +1,12 @@
 import { useState } from 'react'
 import { LazyDialog } from '../../../design/dialogs/lazy-dialog.tsx'
-import { lazily } from '../../../design/lazily.tsx'
 import { useDialogClose } from '../../../generic/form/use-dialog-close.ts'
 import { t } from '../../../lib/i18n.ts'
 import { SettingFormCard } from '../SettingFormCard.tsx'
 import { LdapButtons } from './LdapButtons.tsx'
+import { LdapLogin } from './LdapLogin.tsx'
+import { LdapUsers } from './LdapUsers.tsx'
 import { LDAP, LDAP_SYNC } from './ldap-form.ts'
-
-const LdapLogin = lazily<object>(() => import('./LdapLoginBody.tsx').then((m) => m.LdapLoginBody))
-const LdapUsers = lazily<{ onSchedule: () => void }>(() => import('./LdapUsersBody.tsx').then((m) => m.LdapUsersBody))
 
 type Dialog = 'login' | 'users' | 'sync'
 const TITLES: Readonly<Record<Dialog, () => string>> = {

@@ -5,8 +5,8 @@ import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../../test/harness.tsx'
-import { AmendDialogBody } from '../AmendDialogBody.tsx'
-import { DecisionDialogBody } from '../DecisionDialogBody.tsx'
+import { AmendDialog } from '../AmendDialog.tsx'
+import { DecisionDialog } from '../DecisionDialog.tsx'
 import { RequestApplicationPerm, RequestAssetPerm } from '../RequestPerm.page.tsx'
 import { TicketList } from '../TicketList.page.tsx'
 
@@ -226,7 +226,7 @@ test('an approver allows less while accepting: the changes go first, then the de
   let isClosed = false
   calls = serveRequest(() => ({ body: [] }))
   show(
-    <DecisionDialogBody
+    <DecisionDialog
       ticket={REQUEST}
       verdict="approve"
       refresh={async () => {}}
@@ -253,7 +253,7 @@ test('an approver changes a request: only the changes are sent, and a refusal is
   let isClosed = false
   calls = serveRequest(() => answer)
   show(
-    <AmendDialogBody ticket={REQUEST} refresh={async () => {}} onClose={() => (isClosed = true)} />,
+    <AmendDialog ticket={REQUEST} refresh={async () => {}} onClose={() => (isClosed = true)} />,
     '/tickets',
     '/tickets',
     ROUTES,

@@ -1,13 +1,10 @@
 import { showError, showSuccess } from '../../../design/dialogs/feedback.tsx'
-import { lazily } from '../../../design/lazily.tsx'
 import type { HeaderAction } from '../../../generic/view/actions.ts'
 import { api } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { inRootOrg, licenseValid, mayAccess } from '../../../session/session.ts'
 import { askWith } from '../../dialogs.tsx'
-import type { Invitation } from './InviteFormBody.tsx'
-
-const InviteForm = lazily(() => import('./InviteFormBody.tsx').then((m) => m.InviteFormBody))
+import { type Invitation, InviteForm } from './InviteForm.tsx'
 
 /**
  * "Invite user": people of other organizations are invited to the current one; one row for each

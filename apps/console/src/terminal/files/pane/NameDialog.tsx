@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react'
-import { Dialog, DialogButtons } from '../../../design/dialogs/Dialog.tsx'
+import { Dialog } from '../../../design/dialogs/Dialog.tsx'
+import { DialogButtons } from '../../../design/dialogs/DialogButtons.tsx'
 import { Input } from '../../../design/inputs/Input.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'

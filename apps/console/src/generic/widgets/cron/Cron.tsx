@@ -1,15 +1,16 @@
 import { ClockIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { Dialog } from '../../../design/dialogs/Dialog.tsx'
+import { LazyDialog } from '../../../design/dialogs/lazy-dialog.tsx'
 import { Input } from '../../../design/inputs/Input.tsx'
 import { lazily } from '../../../design/lazily.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { WidgetProps } from '../../view/form-view.ts'
-import type { CronEditorProps } from './CronEditorBody.tsx'
+import type { CronEditorProps } from './CronEditor.tsx'
 import { CRON_DEFAULT } from './cron.ts'
 
-const Editor = lazily<CronEditorProps>(() => import('./CronEditorBody.tsx').then((m) => m.CronEditorBody))
+/** It reckons with time zones and calendars, and is seldom opened. */
+const Editor = lazily<CronEditorProps>(() => import('./CronEditor.tsx').then((m) => m.CronEditor))
 
 /**
  * A time plan in five parts: typed, or put together in a dialog that shows when it would run next.
@@ -41,7 +42,7 @@ export function Cron({ value, onChange, field, context: _, ...props }: WidgetPro
         />
       </span>
       {open && (
-        <Dialog
+        <LazyDialog
           title={t('Schedule')}
           width={580}
           onClose={() => setOpen(false)}
@@ -61,7 +62,7 @@ export function Cron({ value, onChange, field, context: _, ...props }: WidgetPro
           }
         >
           <Editor value={draft} onChange={setDraft} />
-        </Dialog>
+        </LazyDialog>
       )}
     </>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Notice } from '../../../design/Notice.tsx'
-import { ResourceForm } from '../../../generic/form/ResourceForm.tsx'
+import { LazyForm } from '../../../generic/form/lazy-form.ts'
 import { formGroups } from '../../../generic/view/form-groups.ts'
 import type { FormContext } from '../../../generic/view/form-view.ts'
 import { msg, t } from '../../../lib/i18n.ts'
@@ -23,7 +23,7 @@ const GROUPS = formGroups(
 )
 
 /** Whether somebody could sign in with the saved settings. */
-export function LdapLoginBody() {
+export function LdapLogin() {
   const [result, setResult] = useState<{ good: boolean; text: string }>()
   const test = async (values: unknown) => {
     setResult(undefined)
@@ -32,7 +32,7 @@ export function LdapLoginBody() {
   return (
     <>
       {result && <Notice role="status" tone={result.good ? 'good' : 'danger'} title={result.text} />}
-      <ResourceForm groups={GROUPS} initial={{}} context={CONTEXT} view={{}} save={test} submitText={t('Test login')} />
+      <LazyForm groups={GROUPS} initial={{}} context={CONTEXT} view={{}} save={test} submitText={t('Test login')} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { t } from '../../lib/i18n.ts'
+import { t } from '../lib/i18n.ts'
 
 /** Where a second factor is asked for: what somebody does who has it no longer. */
 export const LostFactor = () => (

@@ -26,7 +26,7 @@ interface Step {
   body: ReactNode
 }
 
-export interface FirstRunBodyProps {
+export interface FirstRunGuideProps {
   /** The person sends the guide away for good. */
   onLeave: () => void
   /** Everything was there before the guide was. */
@@ -34,7 +34,7 @@ export interface FirstRunBodyProps {
 }
 
 /** The steps, the first that is missing open. */
-export function FirstRunBody({ onLeave, onNotNeeded }: FirstRunBodyProps) {
+export function FirstRunGuide({ onLeave, onNotNeeded }: FirstRunGuideProps) {
   const { data, error, refetch } = useFirstRun()
   const [chosen, setChosen] = useState<string>()
   const [isNew, setNew] = useState<boolean>()

@@ -19,7 +19,7 @@ export interface AddMembersProps {
  * Everybody of the installation, a role, and Add: one membership for each person
  * (docs/rules/orgs.md#organization_member).
  */
-export function AddMembersBody({ org, onAdded }: AddMembersProps) {
+export function AddMembers({ org, onAdded }: AddMembersProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [role, setRole] = useState<OrgRole>('User')
   const [busy, setBusy] = useState(false)

@@ -29,7 +29,7 @@ const MOST = 200
  * The player with the commands beside it; on its time line stand commands, file transfers, who joined
  * and what befell the session.
  */
-export function SessionReplayBody({ row }: { row: Session }) {
+export function SessionPlayer({ row }: { row: Session }) {
   const { answer, opened, markers, error, fault } = useReplay(row.id)
   const player = useRef<Pick<Player, 'seek'>>(null)
   const start = answer ? startOf(opened?.recording, answer) : 0

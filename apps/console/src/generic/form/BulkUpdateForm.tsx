@@ -10,7 +10,7 @@ import { formGroups } from '../view/form-groups.ts'
 import type { FormContext, FormFieldView, FormValues } from '../view/form-view.ts'
 import { useMetadata } from '../view/metadata.ts'
 import { isEmpty } from './check-field.ts'
-import { ResourceFormBody } from './ResourceFormBody.tsx'
+import { ResourceForm } from './ResourceForm.tsx'
 import { useDialogClose } from './use-dialog-close.ts'
 
 export interface BulkUpdateFormProps {
@@ -65,7 +65,7 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
       {ticked.length === 0 ? (
         <Button onClick={close}>{t('Cancel')}</Button>
       ) : (
-        <ResourceFormBody
+        <ResourceForm
           groups={[{ title: '', fields: offered.filter(({ name }) => ticked.includes(name)) }]}
           initial={initial}
           context={CONTEXT}

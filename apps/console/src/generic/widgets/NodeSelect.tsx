@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { bareName, type TreeItem } from '../tree/node-items.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { inputState } from './SelectsBody.tsx'
+import { inputState } from './Selects.tsx'
 
 const TREE = '/api/v1/assets/nodes/tree/'
 

@@ -32,7 +32,7 @@ export interface ImportDialogProps {
  * From a file to stored rows: choose, look through, mend, import (A4.17 to A4.22,
  * docs/rules/import-export.md#import).
  */
-export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) {
+export function ImportDialog({ listed, modes, onClose }: ImportDialogProps) {
   const work = useImport(listed.path, modes[0] ?? 'create')
   const { mode, preview, task, running, onServer, hasChanged } = work
   const close = async () => {

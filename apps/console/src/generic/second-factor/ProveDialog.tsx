@@ -1,12 +1,12 @@
 import '../dialogs-body.css'
 import { useEffect, useState } from 'react'
-import { Dialog } from '../../design/dialogs/Dialog.tsx'
+import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { preferredFactor, rememberFactor, type ShownFactor } from '../../lib/second-factor.ts'
-import { LostFactor } from './LostFactor.tsx'
-import { MfaVerifyCodeBody } from './MfaVerifyCodeBody.tsx'
-import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
+import { LostFactor } from '../../session/LostFactor.tsx'
+import { MfaVerifyCode } from './MfaVerifyCode.tsx'
+import { MfaVerifyPasskey } from './MfaVerifyPasskey.tsx'
 
 const WAYS = '/core/auth/profile/mfa/'
 const SET_UP = '/core/auth/profile/otp/enable/start/'
@@ -35,7 +35,7 @@ export interface MfaVerifyDialogProps {
  * Asks for the second factor in one of the ways that the person has: the six figures of an
  * authenticator app (A5.10 B5.06 B8.16), others, or a passkey.
  */
-export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps) {
+export function ProveDialog({ onProven, onCancel }: MfaVerifyDialogProps) {
   const [ways, setWays] = useState<readonly ShownFactor[]>([APP])
   const [chosen, setChosen] = useState(APP)
   const [hasCode, setHasCode] = useState(true)
@@ -59,18 +59,18 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
     setChosen(factor)
   }
   return (
-    <Dialog title={t('Verify MFA')} width={440} onClose={onCancel}>
+    <LazyDialog title={t('Verify MFA')} width={440} onClose={onCancel}>
       {hasNone ? (
         <NoFactor />
       ) : (
         <>
           {hasCode && (
-            <MfaVerifyCodeBody key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />
+            <MfaVerifyCode key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />
           )}
-          <MfaVerifyPasskeyBody onProven={onProven} onOnly={() => setHasCode(false)} />
+          <MfaVerifyPasskey onProven={onProven} onOnly={() => setHasCode(false)} />
           <LostFactor />
         </>
       )}
-    </Dialog>
+    </LazyDialog>
   )
 }

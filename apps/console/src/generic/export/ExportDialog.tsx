@@ -1,9 +1,11 @@
 import '../dialogs-body.css'
 import { useEffect, useRef, useState } from 'react'
-import { Dialog, DialogButtons } from '../../design/dialogs/Dialog.tsx'
+import { DialogButtons } from '../../design/dialogs/DialogButtons.tsx'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
+import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { download, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { selectionReference } from '../rows/selection-reference.ts'
 import {
   type ExportRange,
@@ -14,7 +16,6 @@ import {
   rangeQuery,
 } from './export-range.ts'
 import { RangeChoice } from './RangeChoice.tsx'
-import { saveFile } from './save-file.ts'
 
 export interface ExportDialogProps {
   listed: ListedRows
@@ -22,14 +23,14 @@ export interface ExportDialogProps {
 }
 
 /** Chooses file type and range, then waits for the file (docs/rules/import-export.md#export). */
-export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
+export function ExportDialog({ listed, onClose }: ExportDialogProps) {
   const [type, setType] = useState<FileType>('csv')
   const [range, setRange] = useState<ExportRange>(() => firstRange(listed))
   const { bytes, error, run } = useExport(listed, onClose)
   const enabled = enabledRanges(listed)
   const busy = bytes !== undefined
   return (
-    <Dialog
+    <LazyDialog
       title={t('Export')}
       width={560}
       onClose={onClose}
@@ -68,7 +69,7 @@ export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
         }
       />
       {bytes !== undefined && <ExportProgress bytes={bytes} />}
-    </Dialog>
+    </LazyDialog>
   )
 }
 

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** The other way to prove the second factor, for people who have a passkey that works here. */
-export function MfaVerifyPasskeyBody({ onProven, onOnly }: Props) {
+export function MfaVerifyPasskey({ onProven, onOnly }: Props) {
   const [isOffered, setOffered] = useState(false)
   const [fault, setFault] = useState('')
   const [busy, setBusy] = useState(false)

@@ -2,7 +2,7 @@ import type { Option } from '../../design/boxes/options.ts'
 import { Select } from '../../design/boxes/Select.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { CascadeChoice, WidgetProps } from '../view/form-view.ts'
-import { inputState } from './SelectsBody.tsx'
+import { inputState } from './Selects.tsx'
 
 /** A way through the steps, as the value of one option. No value holds this sign. */
 const STEP = '\n'

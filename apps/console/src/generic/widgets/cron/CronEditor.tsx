@@ -33,7 +33,7 @@ export interface CronEditorProps {
  * The parts of a time plan, each as one of four sayings or as text, and the times at which it runs
  * next (B9.23).
  */
-export function CronEditorBody({ value, onChange }: CronEditorProps) {
+export function CronEditor({ value, onChange }: CronEditorProps) {
   const parts = cronParts(value)
   const [open, setOpen] = useState(0)
   const range = CRON_PARTS[open] as CronRange

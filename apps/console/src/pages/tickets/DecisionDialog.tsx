@@ -2,8 +2,9 @@ import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
 import { useState } from 'react'
-import { Dialog, DialogButtons } from '../../design/dialogs/Dialog.tsx'
+import { DialogButtons } from '../../design/dialogs/DialogButtons.tsx'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
+import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { LongInput } from '../../design/inputs/LongInput.tsx'
 import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { api } from '../../lib/api.ts'
@@ -25,7 +26,7 @@ export interface DecisionDialogProps {
  * Asks for a comment, which goes before the decision and stays in the box when that is refused. An
  * approver may allow less than is asked for in the same step.
  */
-export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: DecisionDialogProps) {
+export function DecisionDialog({ ticket, verdict, refresh, onClose }: DecisionDialogProps) {
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [isNarrowing, setNarrowing] = useState(false)
@@ -56,7 +57,7 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
     await Promise.all([forget(ticketComment.path), refresh()])
   }
   return (
-    <Dialog
+    <LazyDialog
       title={
         isCommand
           ? approves
@@ -115,6 +116,6 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
           onAmended={decide}
         />
       )}
-    </Dialog>
+    </LazyDialog>
   )
 }

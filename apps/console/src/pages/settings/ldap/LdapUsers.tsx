@@ -11,7 +11,7 @@ import { inRootOrg, session } from '../../../session/session.ts'
 import { type DirectoryPeople, useDirectoryPeople } from './use-directory-people.ts'
 
 /** People of the directory, of whom some or all are imported into the current organization. */
-export function LdapUsersBody({ onSchedule }: { onSchedule: () => void }) {
+export function LdapUsers({ onSchedule }: { onSchedule: () => void }) {
   const people = useDirectoryPeople()
   const { state, change, failure, isAsking } = people
   return (

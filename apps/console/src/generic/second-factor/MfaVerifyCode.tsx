@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** A code of one way, which is sent where that is done, and the choice where there are several. */
-export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
+export function MfaVerifyCode({ ways, factor, onChoose, onProven }: Props) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<{ reason?: string }>()
   const [checking, setChecking] = useState(false)

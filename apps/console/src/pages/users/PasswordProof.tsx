@@ -1,7 +1,7 @@
 import '../../generic/dialogs-body.css'
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { Dialog } from '../../design/dialogs/Dialog.tsx'
+import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -15,7 +15,7 @@ export interface PasswordProofProps {
  * Asks for the own password before something that changes how one signs in
  * (docs/rules/users.md#password_verify).
  */
-export function PasswordProofBody({ title, onProven, onCancel }: PasswordProofProps) {
+export function PasswordProof({ title, onProven, onCancel }: PasswordProofProps) {
   const [password, setPassword] = useState('')
   const [reason, setReason] = useState('')
   const [checking, setChecking] = useState(false)
@@ -36,14 +36,13 @@ export function PasswordProofBody({ title, onProven, onCancel }: PasswordProofPr
     onProven()
   }
   return (
-    <Dialog title={title} width={440} onClose={onCancel}>
+    <LazyDialog title={title} width={440} onClose={onCancel}>
       <form className="mfa-verify" noValidate onSubmit={verify}>
         <label htmlFor={id}>{t('Password')}</label>
         <div>
           <input
             id={id}
             type="password"
-            autoFocus
             autoComplete="current-password"
             value={password}
             aria-invalid={reason !== ''}
@@ -61,6 +60,6 @@ export function PasswordProofBody({ title, onProven, onCancel }: PasswordProofPr
           {t('Confirm')}
         </Button>
       </form>
-    </Dialog>
+    </LazyDialog>
   )
 }

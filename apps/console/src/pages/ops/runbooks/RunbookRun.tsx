@@ -26,7 +26,7 @@ import { ScheduleForm } from './ScheduleForm.tsx'
 import { useRunbookPlan } from './use-runbook-plan.ts'
 
 /** The run of a runbook; or, where the address names one, a schedule that is changed. */
-export function RunbookRunBody({ row }: DetailProps<Runbook>) {
+export function RunbookRun({ row }: DetailProps<Runbook>) {
   const [query] = useSearchParams()
   const id = query.get(SCHEDULE) ?? ''
   const schedule = useQuery({

@@ -31,7 +31,7 @@ export interface InviteFormProps {
  * People of the whole installation, a few at a time as they are looked for, and the roles they get
  * here.
  */
-export function InviteFormBody({ onChange }: InviteFormProps) {
+export function InviteForm({ onChange }: InviteFormProps) {
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<Option[]>([])

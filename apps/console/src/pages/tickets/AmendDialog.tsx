@@ -1,7 +1,7 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
-import { Dialog } from '../../design/dialogs/Dialog.tsx'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
+import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
@@ -14,7 +14,7 @@ export interface AmendDialogProps {
 }
 
 /** An approver changes what it asks for; the applicant sees what was changed. */
-export function AmendDialogBody({ ticket, refresh, onClose }: AmendDialogProps) {
+export function AmendDialog({ ticket, refresh, onClose }: AmendDialogProps) {
   const { close, setDirty } = useDialogClose(onClose)
   const amended = async (hasChanged: boolean) => {
     onClose()
@@ -23,7 +23,7 @@ export function AmendDialogBody({ ticket, refresh, onClose }: AmendDialogProps) 
     await Promise.all([forget(ticketComment.path), refresh()])
   }
   return (
-    <Dialog title={t('Change what is asked for')} width={720} onClose={close}>
+    <LazyDialog title={t('Change what is asked for')} width={720} onClose={close}>
       <AmendForm
         ticket={ticket}
         submitText={t('Change@@ticket')}
@@ -31,6 +31,6 @@ export function AmendDialogBody({ ticket, refresh, onClose }: AmendDialogProps) 
         onCancel={close}
         onAmended={amended}
       />
-    </Dialog>
+    </LazyDialog>
   )
 }

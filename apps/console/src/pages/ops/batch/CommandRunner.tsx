@@ -21,8 +21,11 @@ import { useMachines } from './use-machines.ts'
 /** Its name in the address. */
 const RUN_TAB = 'run'
 
-/** Machines at the left, the command above, and below what became of it on each. */
-export function BatchCommandBody({ title }: PageProps) {
+/**
+ * One command on many machines (A2.45 A2.65): machines at the left, the command above, and below what became of it
+ * on each.
+ */
+export function CommandRunner({ title }: PageProps) {
   const [query, setQuery] = useSearchParams()
   const navigate = useNavigate()
   const run = query.get('run') ?? ''
