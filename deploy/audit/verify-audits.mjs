@@ -71,6 +71,8 @@ const hashed = (content) => `encode(sha256(convert_to(${content}, 'UTF8')), 'hex
  * By kind, where not all of a row is said at once and for ever: how many values are known as it `begins`; which are
  * `learnt` after its end, and what they are until then; whether one state `leadsTo` another. `partOf` a run: nothing is
  * added once that is over. `dated`: when it is of.
+ *
+ * By kind in `batches`: an entry of several rows of another kind, whose body has a line of each: id, Unix seconds, SHA-256.
  */
 const ENTRY_LOGS = {
   session: {
@@ -110,6 +112,7 @@ const ENTRY_LOGS = {
   command: {
     table: 'audits_command_entry',
     kinds: { command: { dated: (_, date) => date }, statement: {} },
+    batches: { commands: 'command', statements: 'statement' },
     now: `
       SELECT 'command' AS kind, c.id AS row_id, to_timestamp(c.timestamp) AS date, false AS stays,
         ${hashed(`jsonb_build_array(c.id, c.org_id, c."user", c.asset, c.system_user, c.input, c.output, c.session,
@@ -194,14 +197,22 @@ SET row_security = off;`
 
 const sqlOf = (log) => (ENTRY_LOGS[log] ? sqlOfEntries(ENTRY_LOGS[log]) : sqlOfRows(LOGS[log]))
 
-/** Each entry with its row as it is now; then rows without an entry. */
-function sqlOfEntries({ table, now }) {
+/** Each entry with its row as it is now, the first of several with the entry; then rows without an entry. */
+function sqlOfEntries({ table, now, batches = {} }) {
   const entry = `jsonb_build_array(${ENTRY.map((name) => `e.${name}`).join(', ')})::text`
+  const isBatch = `e.kind IN (${['', ...Object.keys(batches)].map((kind) => `'${kind}'`).join(', ')})`
+  const kinds = Object.entries(batches).map(([batch, kind]) => `WHEN e.kind = '${batch}' THEN '${kind}' `)
   return `${SET_UP}
-SELECT jsonb_build_array(e.chain_number, encode(e.chain_hash, 'hex'), CASE WHEN e.id IS NOT NULL THEN ${entry} END,
-  now.kind, now.row_id, now.body, now.date, now.stays)
-FROM ${table} e FULL JOIN (${now}) now ON now.kind = e.kind AND now.row_id = e.row_id
-ORDER BY e.chain_number NULLS LAST, e.id;`
+WITH said AS (
+  SELECT e.id, e.chain_number, e.chain_hash, part.at, CASE WHEN part.at > 1 THEN NULL ELSE ${entry} END AS entry,
+    CASE ${kinds.join('')}WHEN true THEN e.kind END AS kind,
+    CASE WHEN ${isBatch} THEN split_part(part.said, ' ', 1) ELSE e.row_id::text END AS row_id
+  FROM ${table} e LEFT JOIN LATERAL unnest(
+    CASE WHEN ${isBatch} THEN string_to_array(e.body, E'\\n') ELSE '{""}' END) WITH ORDINALITY AS part (said, at) ON true)
+SELECT jsonb_build_array(said.chain_number, encode(said.chain_hash, 'hex'), said.entry,
+  now.kind, now.row_id, now.body, now.date, now.stays, said.at)
+FROM said FULL JOIN (${now}) now ON now.kind = said.kind AND now.row_id::text = said.row_id
+ORDER BY said.chain_number NULLS LAST, said.id, said.at;`
 }
 
 function sqlOfRows({ table, columns }) {
@@ -298,21 +309,35 @@ class Rows {
   #wrong = []
   #inserted
   #kinds
+  #batches
+  /** Content of the newest entry: of each row one [kind, row, body, date]. */
+  #said = []
+  #seen = 0
   #key
   #goneBefore
   counts = { moved: 0, gone: 0, amended: 0 }
 
-  constructor(kinds, { marks, key }) {
+  constructor({ kinds, batches = {} }, { marks, key }) {
     this.#kinds = kinds
+    this.#batches = batches
     this.#key = key
     const goneBefore = marks.at(-1)?.goneBefore
     this.#goneBefore = goneBefore ? Date.parse(goneBefore) : -Infinity
   }
 
-  /** Answers when what the entry says is of, where that can be told. */
-  see(number, text, now) {
-    if (text === null) return this.#seeAlone(now)
-    const [, kind, row, body, date] = JSON.parse(text)
+  /**
+   * Answers when what the entry says is of, where that can be told. `at`: which row of an entry of several, from 1; the
+   * `text` of the entry comes with its first one.
+   */
+  see(number, text, now, at) {
+    if (text === null && !(at > 1)) return this.#seeAlone(now)
+    if (text !== null) this.#open(number, JSON.parse(text))
+    const said = this.#said[this.#seen++]
+    if (!said || at !== this.#seen) {
+      this.#wrong.push({ number, wrong: 'what the entry says was left out of the answer' })
+      return undefined
+    }
+    const [kind, row, body, date] = said
     const spec = this.#kinds[kind]
     if (!spec) {
       this.#wrong.push({ number, wrong: `${kind} ${row} is of no kind that this log has` })
@@ -327,6 +352,15 @@ class Rows {
     if (spec.partOf && this.#over.has(`${spec.partOf} ${values[0]}`))
       this.#wrong.push({ number, wrong: `${nameOf(kind, row, body)} was added after the end` })
     return spec.dated?.(values, date)
+  }
+
+  /** Another entry, once all of the one before was seen. */
+  #open(number, [, kind, row, body, date]) {
+    if (this.#seen < this.#said.length)
+      this.#wrong.push({ number: number - 1, wrong: 'rows of the entry were left out of the answer' })
+    this.#seen = 0
+    const of = this.#batches[kind]
+    this.#said = of ? partsOf(body).map((part) => [of, ...part]) : [[kind, row, body, date]]
   }
 
   /** A row of which nothing is chained. */
@@ -367,11 +401,21 @@ class Rows {
   }
 
   wrong() {
+    if (this.#seen < this.#said.length)
+      this.#wrong.push({ wrong: 'rows of the last entry were left out of the answer' })
     const found = [...this.#doubtful.values(), ...this.#wrong]
     const first = found.sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity))[0]
     return first ? `${first.wrong} (row ${first.number ?? 'not chained yet'})` : this.#inserted
   }
 }
+
+/** Id, SHA-256 and date (ISO 8601) of each row of an entry of several. */
+const partsOf = (body) =>
+  body.split('\n').map((line) => {
+    const [row, seconds, sum = ''] = line.split(' ')
+    const date = new Date(Number(seconds) * 1000)
+    return [row, sum, Number.isNaN(date.getTime()) ? undefined : date.toISOString()]
+  })
 
 function sinceWhen(body, { begins, leadsTo }) {
   const { values } = readBody(body)
@@ -403,7 +447,7 @@ async function* linesOf(file) {
 async function check(log, file, roots, key) {
   const marks = marksOf(log, roots)
   const newest = marks.at(-1)
-  const kept = ENTRY_LOGS[log] && new Rows(ENTRY_LOGS[log].kinds, { marks, key })
+  const kept = ENTRY_LOGS[log] && new Rows(ENTRY_LOGS[log], { marks, key })
   const dated = LOGS[log]?.columns.indexOf(LOGS[log].dated)
   let number
   let hash
@@ -411,10 +455,21 @@ async function check(log, file, roots, key) {
   let held = 0
   let signed = -Infinity
   const late = { count: 0 }
-  for await (const [found, stored, body, kind, row, content, date, stays] of linesOf(file)) {
-    const of = kept ? kept.see(found, body, { kind, row, body: content, date, stays }) : JSON.parse(body)[dated]
+  /** Root before the entry. */
+  let signedBefore = signed
+  const seeLate = (of) => {
+    if (!of || Date.parse(of) >= signedBefore - DAY_MS) return
+    late.first ??= number
+    late.count++
+  }
+  for await (const [found, stored, body, kind, row, content, date, stays, at] of linesOf(file)) {
+    const of = kept ? kept.see(found, body, { kind, row, body: content, date, stays }, at) : JSON.parse(body)[dated]
     // Written within the last minute.
     if (found === null) continue
+    if (at > 1) {
+      seeLate(of)
+      continue
+    }
     if (number === undefined) {
       // Retention removes from the beginning: where the chain begins now, a root has to say.
       const start = found === 1 ? { firstHash: '' } : marks.findLast(({ first }) => first === found - 1)
@@ -429,10 +484,8 @@ async function check(log, file, roots, key) {
       return { rows, wrong: found > number ? `row ${number} was removed` : `row ${found} was inserted` }
     hash = sha256(hash, '\n', body)
     if (hash !== stored) return { rows, wrong: `row ${number} was changed, or put in the place of another` }
-    if (of && Date.parse(of) < signed - DAY_MS) {
-      late.first ??= number
-      late.count++
-    }
+    signedBefore = signed
+    seeLate(of)
     for (const mark of marks)
       if (mark.last === number) {
         if (mark.lastHash !== hash)

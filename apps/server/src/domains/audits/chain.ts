@@ -81,6 +81,9 @@ export const endsOf = async (db: Database, secrets: Vault, log: ChainedLog): Pro
 
 const NO_ROWS: Ends = { first: 0, firstHash: '', last: 0, lastHash: '' }
 const BATCH = 2000
+/** Entries of commands, which may be of a thousand each. */
+const BATCH_OF_COMMANDS = 200
+const batchOf = (log: ChainedLog) => (log === 'command' ? BATCH_OF_COMMANDS : BATCH)
 const DAY_MS = 86_400_000
 
 export interface ChainReport {
@@ -108,7 +111,7 @@ export async function sealLog(db: Database, secrets: Vault, log: ChainedLog): Pr
   for (;;) {
     const done = await db.transaction((tx) => sealBatch(tx, secrets, log))
     sealed += done
-    if (done < BATCH) return sealed
+    if (done < batchOf(log)) return sealed
   }
 }
 
@@ -123,7 +126,7 @@ async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise
   await prepare(db, log)
   const ends = (await readEnds(db, secrets, log)) ?? NO_ROWS
   const { rows } = await db.execute<{ id: string; body: string }>(
-    sql`SELECT id::text, ${bodyOf(log)} AS body FROM ${tableOf(log)} WHERE chain_number IS NULL ORDER BY id LIMIT ${BATCH}`,
+    sql`SELECT id::text, ${bodyOf(log)} AS body FROM ${tableOf(log)} WHERE chain_number IS NULL ORDER BY id LIMIT ${batchOf(log)}`,
   )
   if (!rows.length) return 0
   let hash = ends.lastHash
@@ -168,14 +171,14 @@ async function walk(db: Database, log: ChainedLog, ends: Ends): Promise<ChainRep
   for (;;) {
     const { rows } = await db.execute<{ number: string; hash: string; body: string }>(sql`
       SELECT chain_number::text AS number, encode(chain_hash, 'hex') AS hash, ${bodyOf(log)} AS body FROM ${tableOf(log)}
-      WHERE chain_number > ${number} ORDER BY chain_number LIMIT ${BATCH}`)
+      WHERE chain_number > ${number} ORDER BY chain_number LIMIT ${batchOf(log)}`)
     for (const row of rows) {
       hash = hashOf(hash, row.body)
       number += 1
       if (Number(row.number) !== number || row.hash !== hash)
         return { intact: false, rows: number - ends.first - 1, brokenAt: number }
     }
-    if (rows.length < BATCH) break
+    if (rows.length < batchOf(log)) break
   }
   const rows = number - ends.first
   // Rows removed from the end, or appended to it, disagree with the sealed record.

@@ -49,10 +49,14 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   terminal_command: [
     `INSERT INTO terminal_command (org_id, "user", asset, "system_user", input, output, session, timestamp)
+     SELECT org_id, "user", asset, "system_user", 'select ' || n, 'ü "out"', id, extract(epoch FROM now())::bigint
+     FROM terminal_session, generate_series(2, 4) n`,
+    `INSERT INTO terminal_command (org_id, "user", asset, "system_user", input, output, session, timestamp)
      SELECT org_id, "user", asset, "system_user", 'select 1', 'ü "out"', id, extract(epoch FROM now())::bigint FROM terminal_session`,
   ],
   terminal_statement: [
-    `INSERT INTO terminal_statement (command, text, bytes) SELECT id, input, 8 FROM terminal_command ORDER BY id LIMIT 1`,
+    `INSERT INTO terminal_statement (command, text, bytes) SELECT id, input, 8 FROM terminal_command ORDER BY id LIMIT 2`,
+    `INSERT INTO terminal_statement (command, text, bytes) SELECT id, input, 8 FROM terminal_command ORDER BY id OFFSET 2 LIMIT 1`,
   ],
   ops_command_execution: [
     `INSERT INTO ops_command_execution (id, org_id, user_id, "user", run_as, command)

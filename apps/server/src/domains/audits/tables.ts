@@ -88,7 +88,7 @@ const entryColumns = () => ({
   id: id(),
   kind: text('kind').$type<EntryKind>().notNull(),
   row_id: uuid('row_id').notNull(),
-  /** The row's content as JSON, or its SHA-256. */
+  /** The row's content as JSON, or its SHA-256; of several commands a line each: id, Unix seconds, SHA-256. */
   body: text('body').notNull(),
   /** What retention goes by. */
   date: dateTime('date').notNull(),
@@ -100,7 +100,9 @@ export type EntryKind =
   | 'session_sharing'
   | 'session_join'
   | 'command'
+  | 'commands'
   | 'statement'
+  | 'statements'
   | 'execution'
   | 'outcome'
   | 'ticket'

@@ -133,15 +133,38 @@ export const addEntry = (db: Database, entries: string, { kind, row_id, body, da
     sql`INSERT INTO ${sql.raw(entries)} (kind, row_id, body, date) VALUES (${kind}, ${row_id}, ${body}, ${date})`,
   )
 
-/** A line of the verifier's input: the entry, and the row as it is now. */
-export function readLine(line: unknown[]): { number: number; entry: Entry | undefined; now: Entry | undefined } {
-  const [number, , entry, kind, row_id, body, date] = line as [number, string, ...(string | null)[]]
-  const [, ...parts] = entry ? (JSON.parse(entry) as [string, string, string, string, string]) : []
-  return {
-    number,
-    entry: entry
-      ? { kind: parts[0] ?? '', row_id: parts[1] ?? '', body: parts[2] ?? '', date: parts[3] ?? '' }
-      : undefined,
-    now: kind && row_id && body && date ? { kind, row_id, body, date } : undefined,
-  }
+interface ReadLine {
+  number: number
+  entry: Entry | undefined
+  now: Entry | undefined
+  /** Which of several the entry has, from 0; undefined for an entry of one row. */
+  part?: number
 }
+
+/** The verifier's input: what the entry says of a row, and the row as it is now. */
+export function readLines(lines: readonly unknown[][]): ReadLine[] {
+  let parts: string[] | undefined
+  let kindOfParts = ''
+  return lines.map((line) => {
+    const [number, , text, kind, row_id, body, date, , at] = line as [number, string, ...(string | null)[]]
+    const now = kind && row_id && body && date ? { kind, row_id, body, date } : undefined
+    if (text) {
+      const [, word = '', row = '', content = '', day = ''] = JSON.parse(text) as string[]
+      kindOfParts = { commands: 'command', statements: 'statement' }[word] ?? ''
+      parts = kindOfParts ? content.split('\n') : undefined
+      if (!parts) return { number, entry: { kind: word, row_id: row, body: content, date: day }, now }
+    }
+    const part = Number(at) - 1
+    const [id, seconds, sum] = parts?.[part]?.split(' ') ?? []
+    if (!id || !sum) return { number, entry: undefined, now }
+    const entry = { kind: kindOfParts, row_id: id, body: sum, date: new Date(Number(seconds) * 1000).toISOString() }
+    return { number, entry, now, part }
+  })
+}
+
+/** Has an entry say of a row what that is now. */
+export const rewriteEntry = (db: Database, entries: string, { number, entry, part }: ReadLine, body: string) =>
+  db.execute(
+    sql`UPDATE ${sql.raw(entries)} SET body = ${part === undefined ? sql`${body}` : sql`replace(body, ${entry?.body}, ${body})`}
+      WHERE chain_number = ${number}`,
+  )

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../kernel/database/database.ts'
 import { announceGone, CHAINED_LOGS, type ChainedLog, chainedTable, sealLog } from './chain.ts'
@@ -13,8 +12,9 @@ import {
   copyRow,
   type Entry,
   first,
-  readLine,
+  readLines,
   rewrite,
+  rewriteEntry,
   run,
   unseen,
 } from './tampering-fixture.ts'
@@ -80,7 +80,7 @@ afterAll(() => audits?.close())
 
 /** The server goes on meanwhile. */
 const seal = (db: Database, log: ChainedLog) => sealLog(db, audits.secrets, log)
-const read = async (db: Database, log: ChainedLog) => (await audits.linesOf(db, log)).map(readLine)
+const read = async (db: Database, log: ChainedLog) => readLines(await audits.linesOf(db, log))
 
 /**
  * The attacks after which the verifier reports that all holds, and those that the database refused.
@@ -148,9 +148,8 @@ test('a value that is changed in a chain with recomputed hashes is found by the 
     const column = columns.find(({ name, type }) => type === 'text' && !NO_EVIDENCE[`${table}.${name}`])
     if (!column) throw new Error(`what is forged in ${table}?`)
     await unseen(db, table, () => rewrite(db, table, column))
-    for (const { number, entry, now } of entries ? await read(db, log) : [])
-      if (now && now.body !== entry?.body)
-        await db.execute(sql`UPDATE ${sql.raw(String(entries))} SET body = ${now.body} WHERE chain_number = ${number}`)
+    for (const line of entries ? await read(db, log) : [])
+      if (line.now && line.now.body !== line.entry?.body) await rewriteEntry(db, String(entries), line, line.now.body)
     await run(db, `UPDATE ${chainedTable(log)} SET chain_number = NULL, chain_hash = NULL`)
     await run(db, `DELETE FROM audits_chain WHERE log = '${log}'`)
     await seal(db, log)
