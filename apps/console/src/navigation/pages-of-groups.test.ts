@@ -95,7 +95,11 @@ describe('assets', () => {
 
 test('[A1.07 A2.31] permissions on assets and on applications are in one group, to which /perms leads', async () => {
   expect(leadsTo(PAGE_ROLE.OrgAdmin, '/perms')).toBe('/perms/asset-permissions')
-  expect(shown(PAGE_ROLE.OrgAdmin, '/perms')).toEqual(['/perms/asset-permissions', '/perms/app-permissions'])
+  expect(shown(PAGE_ROLE.OrgAdmin, '/perms')).toEqual([
+    '/perms/asset-permissions',
+    '/perms/app-permissions',
+    '/perms/access-check',
+  ])
   expect(await below('/perms/asset-permissions')).toEqual(['', '/:id', '/create'])
   expect(await below('/perms/asset-permission')).toEqual(['/:id/update'])
   expect(await below('/perms/app-permissions')).toEqual(ALL)

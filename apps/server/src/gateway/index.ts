@@ -3,6 +3,7 @@ import { recordingStore } from '../domains/terminal/recording/index.ts'
 import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
+import { registerExplanations } from './explanation/explanation-routes.ts'
 import { clearDesktopFiles } from './files/desktop-files.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { closeFileLog, openFileLog } from './files/file-log.ts'
@@ -43,6 +44,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   if (left) kernel.app.log.warn({ left }, 'sessions of a killed process were ended')
   registerWebTerminal(kernel, gateway)
   registerFileManager(kernel)
+  registerExplanations(kernel)
   registerRemoteAppStart(kernel)
   const ssh = await openSshListener(kernel, gateway)
   const protocols = [

@@ -16,6 +16,7 @@ import { ApplicationAccounts } from '../accounts/AccountTabs.tsx'
 import { applicationAddress } from '../application-address.ts'
 import { kindsOf } from '../application-kinds.ts'
 import { placeOf } from '../application-place.ts'
+import { checkAccess } from '../check-access.ts'
 import { ApplicationRules } from './ApplicationRules.tsx'
 import { type Attribute, attributeColumn, attributeItem, CLUSTER, DATABASE, MACHINE, PATH } from './attributes.tsx'
 import { nextSteps } from './next-steps.ts'
@@ -120,6 +121,7 @@ function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: Catego
       next: (saved) => applicationAddress(category, saved.id) ?? '/',
     },
     detail: {
+      quickActions: [checkAccess('application')],
       title: (row) => row.name,
       lead: (row) => [row.type_display, placeOf(row.attrs)],
       fields: [

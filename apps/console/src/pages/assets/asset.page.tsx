@@ -19,6 +19,7 @@ import { inRootOrg, licenseValid } from '../../session/session.ts'
 import { AssetAccounts } from '../accounts/AccountTabs.tsx'
 import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
+import { checkAccess } from '../check-access.ts'
 import { connectivityCell, connectivityState } from '../connectivity-cell.tsx'
 import { permissionsWith, sessionsWith } from '../related.ts'
 import { activeState } from '../row-states.ts'
@@ -239,6 +240,7 @@ export const assetPages = definePages<Asset>(asset, {
         button: msg('Test'),
         run: (row) => runTask(`${PATH}${row.id}/tasks/`, { action: 'test' }),
       },
+      checkAccess('asset'),
     ],
     side: AssetSide,
     related: ({ id }) => [

@@ -66,6 +66,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
           { name: 'nodes', widget: 'node-select', initial: fromQuery('node') },
           {
             name: 'system_users',
+            initial: fromQuery('system_user'),
             from: { path: systemUser.path, display: systemUserWords, query: SESSION_PROTOCOLS },
             required: true,
           },

@@ -16,6 +16,7 @@ import { inRootOrg, licenseValid, session } from '../../session/session.ts'
 import { UserLoginRules } from '../acls/UserLoginRules.tsx'
 import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
+import { checkAccess } from '../check-access.ts'
 import { ApplicationsGrantedToUser } from '../perms/GrantedApplications.tsx'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { sessionsWith } from '../related.ts'
@@ -147,6 +148,7 @@ const quickActions: readonly QuickAction<User>[] = [
     },
   },
   ...unbindActions,
+  checkAccess('user'),
 ]
 
 export const userPages = definePages<User>(user, {

@@ -3,7 +3,7 @@ import { inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { NOTHING } from '../../kernel/resource/conditions.ts'
 import { targetColumn } from './families.ts'
-import { isValidSql } from './validity.ts'
+import { validity } from './validity.ts'
 
 /** The person or group whose grants are meant. */
 export type Subject = { userId: string } | { groupId: string }
@@ -47,27 +47,45 @@ export interface Grants {
  * and their groups'; permissions of an organization that the person has left don't count, even
  * where the link was not removed.
  */
-export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQuestion): SQL {
-  const named =
-    'userId' in subject
-      ? sql`
+export function permissionsOf(question: GrantQuestion): SQL {
+  const conditions = [inFamily(question), ...Object.values(grantConditions(question))]
+  return sql`
+    SELECT p.id, p.org_id, p.actions, p.databases, p.date_expired FROM perms_permission p
+    WHERE ${sql.join(conditions, sql` AND `)}`
+}
+
+/** SQL: the permissions, alias `p`, that a question is about at all. */
+export const inFamily = ({ family, orgId }: Pick<GrantQuestion, 'family' | 'orgId'>): SQL =>
+  sql`p.family = ${family}${orgId ? sql` AND p.org_id = ${orgId}::uuid` : sql``}`
+
+/** SQL of each condition that a permission, alias `p`, must meet to count for the subject. */
+export function grantConditions({ subject, systemUserId }: Pick<GrantQuestion, 'subject' | 'systemUserId'>) {
+  return {
+    names: sql`p.id IN (${naming(subject)})`,
+    ...validity(),
+    ...('userId' in subject
+      ? {
+          isOfOwnOrg: sql`p.org_id IN (SELECT om.org_id FROM orgs_membership om WHERE om.user_id = ${subject.userId}::uuid)`,
+        }
+      : {}),
+    ...(systemUserId
+      ? {
+          hasAccount: sql`EXISTS (SELECT 1 FROM perms_permission_system_user ps
+            WHERE ps.permission = p.id AND ps.systemuser = ANY(${sql.param([systemUserId].flat())}::uuid[]))`,
+        }
+      : {}),
+  }
+}
+
+/** Query of the ids of the permissions that name the subject, or a group of the person. */
+export const naming = (subject: Subject): SQL =>
+  'userId' in subject
+    ? sql`
         SELECT pu.permission FROM perms_permission_user pu WHERE pu."user" = ${subject.userId}::uuid
         UNION ALL
         SELECT pg.permission FROM users_group_member m JOIN perms_permission_user_group pg ON pg.usergroup = m.group_id
         WHERE m.user_id = ${subject.userId}::uuid`
-      : sql`SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup = ${subject.groupId}::uuid`
-  const member =
-    'userId' in subject
-      ? sql` AND p.org_id IN (SELECT om.org_id FROM orgs_membership om WHERE om.user_id = ${subject.userId}::uuid)`
-      : sql``
-  const inOrg = orgId ? sql` AND p.org_id = ${orgId}::uuid` : sql``
-  const as = systemUserId
-    ? sql` AND EXISTS (SELECT 1 FROM perms_permission_system_user ps WHERE ps.permission = p.id AND ps.systemuser = ANY(${sql.param([systemUserId].flat())}::uuid[]))`
-    : sql``
-  return sql`
-    SELECT p.id, p.org_id, p.actions, p.databases, p.date_expired FROM perms_permission p
-    WHERE p.id IN (${named}) AND p.family = ${family} AND ${isValidSql()}${member}${inOrg}${as}`
-}
+    : sql`SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup = ${subject.groupId}::uuid`
 
 /**
  * Reads a subject's grants from the database by one statement, which takes a couple of milliseconds

@@ -20,6 +20,14 @@ import { registerPermissionRoutes } from './permission-routes.ts'
 import { isGrantedSystemUser, seesTarget } from './seen-by.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
 
+export { likelyAccount } from './explanation/likely-account.ts'
+export {
+  type GrantFacts,
+  grantFacts,
+  type Lack,
+  type NearPermission,
+  nearPermissions,
+} from './explanation/near-permissions.ts'
 export { type ClusterEntry, type ClusterPlace, clusterReader } from './granted/cluster-tree.ts'
 export { findGrantedApplications } from './granted/granted-applications.ts'
 export { grantedFolders } from './granted/granted-folders.ts'

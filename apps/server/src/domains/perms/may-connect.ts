@@ -3,7 +3,7 @@ import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import { grantFamily, nodesAbove, targetColumn } from './families.ts'
+import { type GrantFamily, grantFamily, nodesAbove, targetColumn } from './families.ts'
 import { type GrantScope, permissionsOf } from './grants.ts'
 
 export interface ConnectQuestion {
@@ -41,6 +41,14 @@ const reaches = (family: TargetFamily, id: SQL, above: SQL) => sql`(
 export const reachesOne = ({ family, id }: Target) => reaches(family, sql`${id}::uuid`, sql`above`)
 export const nodesAboveOne = ({ family, id }: Target) => nodesAbove(family, sql`${id}::uuid`)
 
+/** SQL: what must be so of a target `t`, a system user `s` and a person `u`, each by itself. */
+export const fitConditions = (family: GrantFamily) => ({
+  isActive: family.isActive,
+  isOfSameOrg: sql`s.org_id = t.org_id`,
+  fits: family.fits,
+  isValidPerson: sql`u.is_valid`,
+})
+
 /**
  * Whether this person may use this system user on this target now
  * (docs/rules/perms.md#user_validate). The target must be active, the system user usable on it (for
@@ -62,7 +70,7 @@ export async function mayConnect(
     WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId, systemUserId })})
     SELECT bit_or(p.actions) AS mask, jsonb_agg(p.databases) FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0) AS databases, floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
-      (SELECT ${family.isActive} AND s.org_id = t.org_id AND ${family.fits} AND u.is_valid
+      (SELECT ${sql.join(Object.values(fitConditions(family)), sql` AND `)}
        FROM ${family.targets} t, assets_listed_system_user s, users_account u
        WHERE t.id = ${target.id}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid) AS fit
     FROM p WHERE ${reachesOne(target)}`)

@@ -1,11 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * Active, and now within the open interval (docs/rules/perms.md#validity). `p` is the
- * permission's alias in the query.
+ * SQL: active, and now within the open interval (docs/rules/perms.md#validity), each by itself. `p`
+ * is the permission's alias in the query.
  */
-export const isValidSql = (p: SQL = sql`p`): SQL =>
-  sql`(${p}.is_active AND ${p}.date_start < now() AND ${p}.date_expired > now())`
+export const validity = (p: SQL = sql`p`) => ({
+  isActive: sql`${p}.is_active`,
+  hasBegun: sql`${p}.date_start < now()`,
+  hasNotEnded: sql`${p}.date_expired > now()`,
+})
+
+/** SQL: all of it. */
+export const isValidSql = (p?: SQL): SQL => sql`(${sql.join(Object.values(validity(p)), sql` AND `)})`
 
 /** Whether now is outside the interval, before its start included. */
 export function isExpired(

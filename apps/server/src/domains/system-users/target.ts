@@ -33,7 +33,7 @@ export interface AssetTargetQuestion {
    * The person whose session it is: dynamic user names and typed logins are theirs. Undefined for
    * jobs.
    */
-  userId?: string
+  userId?: string | undefined
   /** The person's own user name, for system users that take it. */
   username?: string
   /**

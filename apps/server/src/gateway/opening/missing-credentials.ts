@@ -9,7 +9,7 @@ import type { ConnectionTarget } from '../targets/connection-target.ts'
  * Servers that may have accounts without a name, or none at all, and those where neither name nor
  * password proves anything (docs/rules/assets.md). A desktop asks for what it wants.
  */
-const MAY_HAVE_NONE = new Set(['redis', 'k8s', 'vnc'])
+export const MAY_HAVE_NONE = new Set(['redis', 'k8s', 'vnc'])
 
 /**
  * Asks for credentials that nobody stored; they are used once and stored nowhere

@@ -13,7 +13,12 @@ import type { SessionSummary } from '../session/session-summary.ts'
 import { type ConnectionTarget, targetLabel } from '../targets/connection-target.ts'
 
 /** Throws SessionRefusal when the person or the target has reached the limit of live sessions. */
-export async function checkSessionLimits(kernel: Kernel, db: Database, person: Person, target: Target): Promise<void> {
+export async function checkSessionLimits(
+  kernel: Kernel,
+  db: Database,
+  person: Pick<Person, 'id'>,
+  target: Target,
+): Promise<void> {
   const limit = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER')
   if (limit > 0 && (await countLiveSessions(db, { userId: person.id })) >= limit) {
     throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: close one first', { limit })

@@ -16,8 +16,8 @@ const TYPE = 'login_asset_confirm'
 const WAIT_MS = 3_600_000
 
 /** A login as the rules of review see it. */
-function reviewedLogin(
-  { username }: Person,
+export function reviewedLogin(
+  { username }: Pick<Person, 'username'>,
   { target, orgId, name, address, systemUser, credentials }: ConnectionTarget,
 ) {
   return {

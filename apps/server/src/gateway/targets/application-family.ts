@@ -25,7 +25,7 @@ export const applicationFamily = {
 
 async function load(
   kernel: Kernel,
-  { id, ...question }: { id: string; systemUserId: string; userId: string; username: string },
+  { id, ...question }: { id: string; systemUserId: string; userId: string | undefined; username: string },
   open: Opener,
 ): Promise<ConnectionTarget | undefined> {
   const found = await loadApplicationTarget(kernel, { applicationId: id, ...question }, open)
@@ -41,7 +41,7 @@ async function load(
 async function remoteAppTarget(
   kernel: Kernel,
   { application, remoteProgram }: ApplicationTarget,
-  question: { systemUserId: string; userId: string; username: string },
+  question: { systemUserId: string; userId: string | undefined; username: string },
   open: Opener,
 ): Promise<ConnectionTarget | undefined> {
   const machine = remoteProgram && (await assetFamily.load(kernel, { ...question, id: remoteProgram.asset }, open))

@@ -20,7 +20,7 @@ export const assetFamily = { family: FAMILY, load, lists: { host: hosts() } } as
 
 async function load(
   kernel: Kernel,
-  { id, ...question }: { id: string; systemUserId: string; userId: string; username: string },
+  { id, ...question }: { id: string; systemUserId: string; userId: string | undefined; username: string },
   open: Opener,
 ): Promise<ConnectionTarget | undefined> {
   const found = await loadAssetTarget(kernel, { assetId: id, ...question, checksHostKey: true }, open)

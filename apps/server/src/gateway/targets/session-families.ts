@@ -10,7 +10,8 @@ import type { GrantedList, ListName } from './granted-list.ts'
 export interface TargetQuestion {
   id: string
   systemUserId: string
-  userId: string
+  /** A login that they typed for the target is used up; undefined: it stays. */
+  userId: string | undefined
   username: string
 }
 

@@ -1,0 +1,21 @@
+import type { AccessExplanation } from '@sallyport/contract/resources/perms/explanation.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { explainAccess } from './explain-access.ts'
+import { readQuestion } from './question.ts'
+
+/**
+ * GET perms/explanations/: why this person may, or may not, work on this target as this system user
+ * now. Nothing is opened, asked or stored.
+ */
+export function registerExplanations(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'GET',
+    url: '/api/v1/perms/explanations/',
+    config: { access: ['org_admin'], summary: 'Why a person may, or may not, work on a target' },
+    handler: async ({ call, query }): Promise<AccessExplanation> =>
+      explainAccess(kernel, await readQuestion(kernel.db, call, query), (english, values) =>
+        translate(call.language, english, values),
+      ),
+  })
+}

@@ -1,0 +1,85 @@
+import { ACTION_BITS, type ActionName } from '@sallyport/contract/actions.ts'
+import type { ApplicationCategory } from '@sallyport/contract/resources/applications/application-types.ts'
+import type { AccessExplanation } from '@sallyport/contract/resources/perms/explanation.ts'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { applicationsListedApplication } from '../../domains/applications/index.ts'
+import { likelyAccount } from '../../domains/perms/index.ts'
+import { type Call, isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+
+const ACTIONS = Object.keys(ACTION_BITS) as [ActionName, ...ActionName[]]
+
+const wanted = z.object({
+  user_id: z.guid(),
+  asset_id: z.guid().optional(),
+  application_id: z.guid().optional(),
+  system_user_id: z.guid().optional(),
+  action: z.enum(ACTIONS).default('connect'),
+})
+
+/** A question about access, whose parts exist. */
+export interface AccessQuestion {
+  user: { id: string; name: string; username: string; isActive: boolean }
+  target: AccessExplanation['target']
+  /** The target's organization. */
+  org: { id: string; name: string }
+  /** Undefined where the organization has none. */
+  systemUser: { id: string; name: string; protocol: string } | undefined
+  action: ActionName
+}
+
+interface Found extends Record<string, unknown> {
+  name: string | null
+  username: string | null
+  is_active: boolean
+  target: string | null
+  category: ApplicationCategory | null
+  org_id: string
+  org: string
+}
+
+/**
+ * Reads a question from a query. Without a system user it is about the most likely one.
+ * @throws AppError 400 at each field whose value is unreadable, or not in the caller's organization
+ */
+export async function readQuestion(db: Database, call: Call, query: unknown): Promise<AccessQuestion> {
+  const { user_id, asset_id, application_id, system_user_id, action } = wanted.parse(query)
+  if (asset_id && application_id) throw invalid({ application_id: 'Choose an asset or an application, not both' })
+  const family = application_id ? 'application' : 'asset'
+  const id = application_id ?? asset_id
+  if (!id) throw invalid({ asset_id: 'This field is required.' })
+  const org = isRoot(call) ? null : call.org.id
+  const { rows } = await db.execute<Found>(sql`
+    WITH target AS (
+      SELECT a.hostname AS name, NULL AS category, a.org_id FROM assets_listed_asset a WHERE ${family} = 'asset' AND a.id = ${id}::uuid
+      UNION ALL
+      SELECT a.name, a.category, a.org_id FROM ${applicationsListedApplication} a WHERE ${family} = 'application' AND a.id = ${id}::uuid)
+    SELECT u.name, u.username, u.is_active, t.name AS target, t.category, t.org_id, o.name AS org
+    FROM (SELECT) one
+    LEFT JOIN target t ON ${org}::uuid IS NULL OR t.org_id = ${org}::uuid
+    LEFT JOIN orgs_listed_organization o ON o.id = t.org_id
+    LEFT JOIN users_account u ON u.id = ${user_id}::uuid AND u.role <> 'App' AND (${org}::uuid IS NULL OR u.role <> 'User'
+      OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = ${org}::uuid))`)
+  const [found] = rows
+  if (!found?.name) throw invalid({ user_id: 'Not found.' })
+  if (!found.target) throw invalid({ [`${family}_id`]: 'Not found.' })
+  const target = { family, id } as const
+  const account = system_user_id ?? (await likelyAccount(db, { userId: user_id, target, orgId: found.org_id }))
+  const systemUser = account ? await systemUserIn(db, account, found.org_id) : undefined
+  if (system_user_id && !systemUser) throw invalid({ system_user_id: 'Not found.' })
+  return {
+    user: { id: user_id, name: found.name, username: found.username ?? '', isActive: found.is_active },
+    target: { ...target, name: found.target, ...(found.category ? { category: found.category } : {}) },
+    org: { id: found.org_id, name: found.org },
+    systemUser,
+    action,
+  }
+}
+
+async function systemUserIn(db: Database, id: string, orgId: string): Promise<AccessQuestion['systemUser']> {
+  const { rows } = await db.execute<{ id: string; name: string; protocol: string }>(sql`
+    SELECT s.id, s.name, s.protocol FROM assets_listed_system_user s WHERE s.id = ${id}::uuid AND s.org_id = ${orgId}::uuid`)
+  return rows[0]
+}
