@@ -95,7 +95,7 @@ function remedyAddress({ resource, id }: Remedy, { user, target, system_user }: 
 function Permissions({ permissions, family }: { permissions: ExplainedPermission[]; family: 'asset' | 'application' }) {
   const page = family === 'asset' ? 'AssetPermissionDetail' : 'ApplicationPermissionDetail'
   return (
-    <section className="panel">
+    <section className={`panel ${styles.permissions}`}>
       <h2>{t('Permissions that were looked at')}</h2>
       <div className="table-box">
         <table className="table">
