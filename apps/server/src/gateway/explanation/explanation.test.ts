@@ -200,6 +200,13 @@ test('each condition that fails is named, with the way out', async () => {
     expect(stepOf(answer, step)).toMatchObject({ state: 'failed', text: expect.stringMatching(text), remedy })
     await pool.query(back)
   }
+  // Others are named in it: to add the person would give them all of its machines.
+  const newcomer = await server.aPerson('newcomer')
+  expect(stepOf(await explained(asked({ user_id: newcomer.id })), 'permission')).toMatchObject({
+    state: 'failed',
+    text: 'No permission grants it. web comes nearest: it names neither the person nor a group of theirs',
+    remedy: { text: 'Create a permission', resource: 'asset_permission', id: null },
+  })
   expect(stepOf(await explained(asked({ action: 'upload_file' })), 'action')).toMatchObject({
     state: 'failed',
     text: 'No permission grants the action: Upload file',

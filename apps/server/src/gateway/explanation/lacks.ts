@@ -34,10 +34,15 @@ export function nearestInWords(family: TargetFamily, near: readonly NearPermissi
       ...{ resource, id: null },
     })
   const words = { permission: nearest.name, lacks: lacksInWords(nearest, say).join(say('; ')) }
-  return failed('permission', say('No permission grants it. {{permission}} comes nearest: {{lacks}}', words), {
-    text: say('Edit {{permission}}', words),
-    ...{ resource, id: nearest.id },
-  })
+  // Others would gain a right as well, or this person all of its targets.
+  const isAbout = !nearest.lacks.some((lack) => lack === 'person' || lack === 'target')
+  return failed(
+    'permission',
+    say('No permission grants it. {{permission}} comes nearest: {{lacks}}', words),
+    isAbout
+      ? { text: say('Edit {{permission}}', words), resource, id: nearest.id }
+      : { text: say('Create a permission'), resource, id: null },
+  )
 }
 
 const byLacks = (a: Lacking, b: Lacking) => a.lacks.length - b.lacks.length

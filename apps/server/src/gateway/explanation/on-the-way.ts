@@ -20,7 +20,7 @@ import { asks, failed, passed } from './step.ts'
 
 type Question = AccessQuestion & { systemUser: NonNullable<AccessQuestion['systemUser']> }
 
-/** Stands for each secret that is there: none is opened. */
+/** In the place of each secret that is there: none is opened. */
 const SEALED = () => 'sealed'
 
 /** The conditions after the permission, as a session meets them up to its row. */

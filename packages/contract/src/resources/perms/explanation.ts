@@ -52,7 +52,7 @@ export interface ExplainedStep {
 export interface Remedy {
   /** In the caller's language, as on a button. */
   text: string
-  /** The resource whose form it is made in, and its row; without a row it is made anew. */
+  /** The resource whose form it is made in, and its row; null: a new one. */
   resource: 'user' | 'asset' | 'application' | 'asset_permission' | 'application_permission' | 'system_user'
   id: string | null
 }
