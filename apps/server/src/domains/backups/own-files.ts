@@ -56,7 +56,7 @@ export async function storeOwnFiles(
   for (const name of await ownFiles(dataDirectory)) {
     const path = join(dataDirectory, name)
     const found = await stat(path).catch(() => undefined)
-    // It may be gone by now.
+    // It may be gone by now, as rows that waited for the database.
     if (!found?.isFile()) continue
     total += found.size
     if (found.size > MAX_FILE_BYTES || total > MAX_ALL_BYTES) {
@@ -64,11 +64,17 @@ export async function storeOwnFiles(
       leftOut.push(`${name} of the data directory, which is larger than a file of Sallyport's own would be`)
       continue
     }
-    const content = vault.seal((await readFile(path)).toString('base64')).toString('base64')
+    const bytes = await readFile(path).catch(ignoreGone)
+    if (!bytes) continue
+    const content = vault.seal(bytes.toString('base64')).toString('base64')
     files.push({ name, mode: found.mode & 0o777, content })
   }
   if (!files.length) return undefined
   return storePart(place, file, Readable.from([Buffer.from(JSON.stringify(files))]))
+}
+
+function ignoreGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /** Names of the small files in a data directory. */

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Journal, JournalError, type JournalRow } from './journal.ts'
 
@@ -16,9 +16,10 @@ let stored: JournalRow<Note>[]
 /** Reaction of the database to rows, besides taking them. */
 let database: (rows: readonly JournalRow<Note>[]) => Promise<void>
 
-const open = () =>
+const open = (maxAside?: number) =>
   Journal.open<Note>({
     path,
+    ...(maxAside === undefined ? {} : { maxAside }),
     async store(rows) {
       await database(rows)
       const known = new Set(stored.map(({ id }) => id))
@@ -91,7 +92,7 @@ test('work that begins together is in the file by one write, before which none o
   // A process that is killed leaves the file as it is.
   database = async () => {}
   const next = await open()
-  await expect.poll(() => stored.map(({ outcome }) => outcome)).toEqual(['unknown', 'done', 'done, too'])
+  await expect.poll(() => stored.map(({ outcome }) => outcome).sort()).toEqual(['done', 'done, too', 'unknown'])
   await next.close()
 })
 
@@ -105,7 +106,9 @@ test('ends that nobody waits for reach the database with all others', async () =
   expect(statSync(path).size).toBe(0)
 })
 
-test('with ten thousand rows that the database does not take nothing new begins; all of them come when it is back', async () => {
+test('with ten thousand rows that neither the database nor a file takes nothing new begins; all of them come when it is back', async () => {
+  await journal.close()
+  journal = await open(0)
   database = away
   const entries = await Promise.all(counted(10_000).map(begin))
   await Promise.all(entries.map((entry) => entry.end({ outcome: 'done' })))
@@ -124,6 +127,50 @@ test('a flood waits for a database that takes rows, and none of it is refused or
   await Promise.all(counted(25_000).map(async (n) => (await begin(n)).end({ outcome: 'done' })))
   await journal.stored()
   expect(new Set(numbers())).toEqual(new Set(counted(25_000)))
+})
+
+const asideFiles = () => readdirSync(dirname(path)).filter((name) => name !== basename(path))
+
+test('a flood waits in files for a database that takes nothing, also beyond the end of the process, and none of it is lost', async () => {
+  database = away
+  await Promise.all(counted(25_000).map(async (n) => (await begin(n)).end({ outcome: `done ${n}` })))
+  await expect.poll(() => asideFiles().length).toBe(23)
+  expect(statSync(path).size).toBeLessThan(9 * 1024 * 1024)
+  // A process that is killed leaves the files as they are.
+  database = async () => {}
+  const next = await open()
+  await expect.poll(() => stored.length, { timeout: 30_000 }).toBe(25_000)
+  expect(stored.every(({ n, outcome }) => outcome === `done ${n}`)).toBe(true)
+  await next.stored()
+  expect(asideFiles()).toEqual([])
+  await next.close()
+})
+
+test('rows that wait in files are bounded: a flood is refused once they are full, and comes when the database is back', async () => {
+  await journal.close()
+  journal = await open(200_000)
+  database = away
+  const began = await Promise.allSettled(counted(25_000).map(async (n) => (await begin(n)).end({ outcome: 'done' })))
+  const refused = began.filter(({ status }) => status === 'rejected')
+  expect(refused.length).toBeGreaterThan(5000)
+  database = async () => {}
+  await journal.stored()
+  expect(stored).toHaveLength(25_000 - refused.length)
+  expect(asideFiles()).toEqual([])
+})
+
+test('what comes during a flood reaches a slow database before the flood does', async () => {
+  database = away
+  await Promise.all(counted(9_000).map(async (n) => (await begin(n)).end({ outcome: 'done' })))
+  await expect.poll(() => asideFiles().length).toBeGreaterThan(5)
+  await (await begin(-1)).end()
+  let before = 0
+  database = async (rows) => {
+    if (!numbers().includes(-1)) before += rows.length
+  }
+  await journal.stored()
+  expect(numbers()).toHaveLength(9_001)
+  expect(before).toBeLessThan(4_000)
 })
 
 test('with ten thousand things under way, the next begins when one of them is over', async () => {

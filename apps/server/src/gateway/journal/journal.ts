@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { awaitedLater } from '../../kernel/background.ts'
+import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import { withRetries } from '../../kernel/with-retries.ts'
 import { AppendFile } from './append-file.ts'
+import { AsideFiles } from './aside-files.ts'
 import { type JournalRow, type Line, rowsOf } from './lines.ts'
 import { type GatheredEntry, type JournalEntry, JournalError, type Keeper, OpenRow } from './open-row.ts'
 import { timeOrderedId } from './time-ordered-id.ts'
+import { WaitingRows } from './waiting-rows.ts'
 
 export { type GatheredEntry, type JournalEntry, JournalError, type JournalRow }
 
@@ -14,8 +16,7 @@ export { type GatheredEntry, type JournalEntry, JournalError, type JournalRow }
 const STORE_MS = 250
 /** After a failure of the database. */
 const STORE_AGAIN_MS = 5_000
-const ROWS_AT_ONCE = 500
-/** With so many rows that the database does not have, nothing new begins. */
+/** With so many rows in memory, nothing new begins. */
 const MAX_ROWS = 10_000
 /** So long may something wait to begin while the database takes rows. */
 const ADMISSION_MS = 15_000
@@ -30,6 +31,8 @@ export interface JournalOptions<Content> {
   path: string
   /** Stores rows; those that are there already are left as they are. */
   store(rows: readonly JournalRow<Content>[]): Promise<void>
+  /** Bytes of rows that may wait for the database in files; by default a gigabyte. */
+  maxAside?: number
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
@@ -40,15 +43,16 @@ export interface JournalOptions<Content> {
  * they ended is missing for a twentieth of a second. The database gets rows in batches, a quarter
  * of a second later; while it takes none, the file is synced to the disk instead. To wait for the
  * disk with each row would take longer than to move a small file; so a machine that loses its power
- * loses ends within that quarter of a second. Rows that a killed process has left are stored at the
- * next start: those without an end by then as they began.
+ * loses ends within that quarter of a second. Rows that come faster than the database takes them
+ * leave the memory for files of their own (`AsideFiles`), which are on the disk itself. Rows that a
+ * killed process has left are stored at the next start: those without an end by then as they began.
  */
 export class Journal<Content extends object> {
   readonly #file: AppendFile
   readonly #options: JournalOptions<Content>
   readonly #open = new Set<OpenRow<Content>>()
   /** Those of the open rows that only wait for the database. */
-  readonly #over = new Set<OpenRow<Content>>()
+  readonly #over: WaitingRows<Content>
   /** Begun together, and not written. */
   #gathered: OpenRow<Content>[] = []
   /** Over, and neither written nor among those that wait for the database. */
@@ -60,8 +64,6 @@ export class Journal<Content extends object> {
     drop: (one) => this.#drop(one),
   }
   #storing: Promise<void> | undefined
-  /** The database has not taken the last rows. */
-  #isFailing = false
   #timer: NodeJS.Timeout | undefined
   /** Work that waits to begin, one after the other. */
   #admission: Promise<void> = Promise.resolve()
@@ -71,8 +73,15 @@ export class Journal<Content extends object> {
   /** Length of the file when it was rewritten. */
   #neededLength = 0
 
-  private constructor(file: AppendFile, options: JournalOptions<Content>) {
+  private constructor(file: AppendFile, aside: AsideFiles<Content>, options: JournalOptions<Content>) {
     this.#file = file
+    this.#over = new WaitingRows(aside, {
+      ...options,
+      left: (some) => {
+        for (const one of some) this.#open.delete(one)
+      },
+      refused: (one) => this.#refused(one),
+    })
     this.#options = options
   }
 
@@ -80,14 +89,14 @@ export class Journal<Content extends object> {
   static async open<Content extends object>(options: JournalOptions<Content>): Promise<Journal<Content>> {
     await mkdir(dirname(options.path), { recursive: true, mode: 0o700 })
     const { file, lines } = await AppendFile.open(options.path)
-    const journal = new Journal<Content>(file, options)
+    const journal = new Journal<Content>(file, await AsideFiles.open(options.path), options)
     for (const row of rowsOf<Content>(lines)) {
       const open = new OpenRow(row, journal.#keeper)
       open.isOver = true
       journal.#open.add(open)
       journal.#over.add(open)
     }
-    if (journal.#over.size) journal.#storeIn(0)
+    if (!journal.#over.isEmpty) journal.#storeIn(0)
     return journal
   }
 
@@ -157,8 +166,10 @@ export class Journal<Content extends object> {
 
   /** While the database takes nothing, its next try is the timer's. */
   async #makeRoom(deadline: number): Promise<void> {
-    if (this.#isFailing || performance.now() > deadline) throw new JournalError('too many rows wait for the database')
     this.#writeEnds()
+    if (await this.#over.setAside()) return
+    if (this.#over.isFailing || performance.now() > deadline)
+      throw new JournalError('too many rows wait for the database')
     if (this.#over.size) await this.#store().catch(() => {})
     else await this.#somethingOver()
   }
@@ -218,6 +229,18 @@ export class Journal<Content extends object> {
     this.#over.add(one)
     this.#awaited?.resolve()
     this.#storeIn(STORE_MS)
+    if (this.#over.isFlooded) inBackground(this.#setAside())
+  }
+
+  async #setAside(): Promise<void> {
+    if (await this.#over.setAside()) await this.#shorten().catch(() => {})
+  }
+
+  /** It stays in the file, for the next start. */
+  #refused(one: OpenRow<Content>): void {
+    if (this.#open.has(one)) return
+    this.#open.add(one)
+    this.#file.append(begunLine(one))
   }
 
   #drop(one: OpenRow<Content>): void {
@@ -263,7 +286,7 @@ export class Journal<Content extends object> {
       this.#storeOver().finally(() => {
         this.#storing = undefined
         // Entries that ended meanwhile may have had their turn while these were stored.
-        if (this.#over.size) this.#storeIn(STORE_MS)
+        if (!this.#over.isEmpty) this.#storeIn(STORE_MS)
       }),
     )
     return this.#storing
@@ -271,35 +294,16 @@ export class Journal<Content extends object> {
 
   async #storeOver(): Promise<void> {
     this.#writeEnds()
-    const over = [...this.#over]
+    const sync = () => void this.#file.sync().catch(() => {})
     try {
-      for (let at = 0; at < over.length; at += ROWS_AT_ONCE) await this.#storeRows(over.slice(at, at + ROWS_AT_ONCE))
-      this.#isFailing = false
+      await this.#over.store(sync)
     } catch (error) {
-      this.#isFailing = true
-      this.#options.log.error({ err: error, rows: this.#over.size }, 'rows of the journal could not be stored')
-      this.#file.sync().catch(() => {})
+      sync()
       this.#storeIn(STORE_AGAIN_MS)
       throw error
     } finally {
       await this.#shorten().catch(() => {})
     }
-  }
-
-  /** A row that the database will never take stays in the file, and keeps no other back. */
-  async #storeRows(some: readonly OpenRow<Content>[]): Promise<void> {
-    try {
-      await this.#options.store(some.map(({ row }) => row))
-      for (const one of some) this.#open.delete(one)
-    } catch (error) {
-      if (!isAboutData(error)) throw error
-      const half = Math.ceil(some.length / 2)
-      if (half < some.length) {
-        await this.#storeRows(some.slice(0, half))
-        await this.#storeRows(some.slice(half))
-      } else this.#options.log.error({ err: error, row: some[0]?.row.id }, 'the database refuses a row of the journal')
-    }
-    for (const one of some) this.#over.delete(one)
   }
 
   /** Leaves what is still needed of the file, once that is worth the work. */
@@ -314,9 +318,3 @@ const lineOf = <Content>(line: Line<Content>): string => JSON.stringify(line)
 
 /** As of one whose end, if there was one, is still to be written. */
 const begunLine = <Content extends object>({ row }: OpenRow<Content>): string => lineOf<Content>({ begun: row })
-
-/** PostgreSQL's classes of errors that the same row would meet again: its data, and constraints. */
-function isAboutData(error: unknown): boolean {
-  const { code } = (error instanceof Error && error.cause ? error.cause : error) as { code?: unknown }
-  return typeof code === 'string' && /^2[23]/.test(code) && code.length === 5
-}

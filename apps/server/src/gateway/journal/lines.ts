@@ -8,19 +8,24 @@ export type Line<Content> =
   | { dropped: string }
 
 /** Undefined for a line that a broken disk has left. */
-function lineFrom<Content>(text: string): Line<Content> | undefined {
+function jsonFrom<T>(text: string): T | undefined {
   try {
-    return JSON.parse(text) as Line<Content>
+    return JSON.parse(text) as T
   } catch {
     return undefined
   }
+}
+
+/** Rows that are written as they are, a line each. */
+export function wholeRowsOf<Content extends object>(lines: readonly string[]): JournalRow<Content>[] {
+  return lines.flatMap((text) => jsonFrom<JournalRow<Content>>(text) ?? [])
 }
 
 /** Rows of earlier lines that are still to be stored. */
 export function rowsOf<Content extends object>(lines: readonly string[]): Iterable<JournalRow<Content>> {
   const rows = new Map<string, JournalRow<Content>>()
   for (const text of lines) {
-    const line = lineFrom<Content>(text)
+    const line = jsonFrom<Line<Content>>(text)
     if (!line) continue
     if ('begun' in line) rows.set(line.begun.id, line.begun)
     else if ('dropped' in line) rows.delete(line.dropped)
