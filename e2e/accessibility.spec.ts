@@ -63,7 +63,7 @@ async function openWindow(language: Language): Promise<{ page: Page; faults: str
 async function signInAs(language: Language) {
   const { page, context, faults } = await openContext(browser, installation.url, language)
   await signIn(page, installation.url, 'admin', PASSWORD)
-  await page.waitForSelector('.dashboard')
+  await page.waitForSelector('main h1')
   return { context, faults }
 }
 
@@ -117,7 +117,7 @@ describe.each([
     const { page, faults } = await openWindow(language)
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     const found: string[] = []
-    await open(page, '/ui/dashboard', '.dashboard .day-bars')
+    await open(page, '/ui/dashboard', 'figure a')
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme)
     found.push(...(await violations(page, 'dashboard')))
     for (const [name, address, sign] of [

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Name, type Named } from '../generic/detail/Sentence.tsx'
 import { t } from '../lib/i18n.ts'
+import styles from './rule-graph.module.css'
 
 /** One step of a rule: what it is about, and the names that are there. */
 export interface RuleStep {
@@ -27,8 +28,8 @@ interface RuleGraphProps {
  */
 export function RuleGraph({ label, children, steps }: RuleGraphProps) {
   return (
-    <section className="panel rule-graph" aria-label={label}>
-      <p className="rule-sentence">{children}</p>
+    <section className={`panel ${styles.ruleGraph}`} aria-label={label}>
+      <p className={styles.ruleSentence}>{children}</p>
       <ol>
         {steps.map((step) => (
           <Step key={step.title} step={step} />

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
+import styles from './palette.module.css'
 
 const Panel = lazily(() => import('./CommandPalettePanel.tsx').then((m) => m.CommandPalettePanel))
 
@@ -25,7 +26,7 @@ export function CommandPalette({ menu }: { menu: readonly MenuEntry[] }) {
     <>
       <button
         type="button"
-        className="bar-button find"
+        className={`bar-button ${styles.find}`}
         aria-keyshortcuts="Control+K Meta+K"
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}

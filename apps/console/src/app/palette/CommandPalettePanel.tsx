@@ -4,6 +4,7 @@ import { isEnter } from '../../design/inputs/enter.ts'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import type { Hit } from './hit.ts'
+import styles from './palette.module.css'
 import { findObjects, findPages } from './palette.ts'
 import { findActions } from './palette-actions.ts'
 
@@ -60,9 +61,9 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
     event.preventDefault()
   }
   return (
-    <div className="palette-shade" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
+    <div className={styles.paletteShade} onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
       {/* Not the library's dialog: it can take the keyboard only a moment later, and what is typed right after Ctrl-K must not be lost. */}
-      <div className="palette" role="dialog" aria-modal="true" aria-label={t('Find pages and objects')}>
+      <div className={styles.palette} role="dialog" aria-modal="true" aria-label={t('Find pages and objects')}>
         <input
           ref={field}
           role="combobox"
@@ -79,7 +80,7 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
           }}
           onKeyDown={press}
         />
-        <div className="hits" id={`${id}list`} role="listbox" aria-label={t('Found')} ref={list}>
+        <div className={styles.hits} id={`${id}list`} role="listbox" aria-label={t('Found')} ref={list}>
           {hits.map((hit, index) => (
             <HitOption
               key={`${hit.kind} ${hit.address}`}
@@ -91,7 +92,7 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
             />
           ))}
         </div>
-        <p className="said" role="status">
+        <p className={styles.said} role="status">
           {searching ? t('Searching…') : hits.length === 0 ? t('Nothing found') : ''}
         </p>
       </div>

@@ -12,7 +12,7 @@ import { api, errorText } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
-import './api-keys.css'
+import styles from './api-keys.module.css'
 
 const { path } = accessKey
 /** Failures are reported with what failed before the reason (B8.13). */
@@ -83,7 +83,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="table-box">
-        <table className="table api-keys">
+        <table className={`table ${styles.apiKeys}`}>
           <thead>
             <tr>
               {heads.map((head) => (
@@ -125,18 +125,18 @@ function KeyRow({ of: key, own }: { of: AccessKey; own: ReturnType<typeof useOwn
   return (
     <tr>
       <td>
-        <span className="api-key">{key.id}</span>
-        <small className="key-fact">
+        <span className={styles.apiKey}>{key.id}</span>
+        <small className={styles.keyFact}>
           {t('Addresses')}: {limitWords(key.ip_group)}
         </small>
       </td>
-      <td className="api-key">
+      <td className={styles.apiKey}>
         <SecretCell label={t('Secret')} secret={isCovered(key) ? () => uncovered(key) : (key.secret ?? '')} />
       </td>
       <td>{key.is_active ? t('Yes') : t('No')}</td>
       <td>
         {formatDate(key.date_created)}
-        <small className="key-fact">
+        <small className={styles.keyFact}>
           {t('Last used')}: {formatDate(key.date_last_used) || '-'}
         </small>
       </td>

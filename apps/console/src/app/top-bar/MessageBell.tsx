@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useUnread } from '../../pages/notifications/unread.ts'
+import styles from './bell.module.css'
 
 const MessageDrawer = lazily(() =>
   import('../../pages/notifications/MessageDrawerPanel.tsx').then((m) => m.MessageDrawerPanel),
@@ -20,14 +21,14 @@ export function MessageBell() {
     <>
       <button
         type="button"
-        className="bar-button bell"
+        className={`bar-button ${styles.bell}`}
         aria-label={words}
         title={words}
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
         <BellIcon />
-        {unread > 0 && <b className="bell-count">{unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}</b>}
+        {unread > 0 && <b className={styles.bellCount}>{unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}</b>}
       </button>
       {open && <MessageDrawer onClose={() => setOpen(false)} />}
     </>

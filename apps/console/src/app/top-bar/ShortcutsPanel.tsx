@@ -1,7 +1,7 @@
 import { Button } from '../../design/Button.tsx'
 import { Dialog } from '../../design/dialogs/Dialog.tsx'
 import { t } from '../../lib/i18n.ts'
-import './shortcuts.css'
+import styles from './shortcuts.module.css'
 
 /** What can be done by keys, beside the Tab key and Enter. */
 const groups = () => [
@@ -64,7 +64,7 @@ export function ShortcutsPanel({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       foot={<Button onClick={onClose}>{t('Close')}</Button>}
     >
-      <div className="shortcuts">
+      <div className={styles.shortcuts}>
         {groups().map(({ title, keys }) => (
           <section key={title}>
             <h3>{title}</h3>

@@ -11,6 +11,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { useAssignedTickets } from '../../pages/tickets/assigned-tickets.ts'
 import { ticketAddress } from '../../pages/tickets/ticket-address.ts'
 import { licenseValid } from '../../session/session.ts'
+import styles from './bell.module.css'
 
 /** More than this is "99+", as at the bell. */
 const MOST_SHOWN = 99
@@ -39,7 +40,7 @@ export function TicketsLink() {
   return (
     <>
       <Link
-        className="bar-button bell"
+        className={`bar-button ${styles.bell}`}
         to={all}
         aria-label={words}
         title={words}
@@ -47,7 +48,7 @@ export function TicketsLink() {
         onClick={preview}
       >
         <ClipboardCheckIcon />
-        {count > 0 && <b className="bell-count">{count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}</b>}
+        {count > 0 && <b className={styles.bellCount}>{count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}</b>}
       </Link>
       {anchor && <Waiting {...{ anchor, count, newest, all }} onClose={() => setAnchor(undefined)} />}
     </>
@@ -69,7 +70,7 @@ function Waiting({ anchor, count, newest, all, onClose }: WaitingProps) {
       anchor={anchor}
       role="dialog"
       aria-label={t('Waiting for your decision')}
-      className="waiting-tickets"
+      className={styles.waitingTickets}
       onOpen={(box) => box.querySelector('a')?.focus({ preventScroll: true })}
       onClick={({ target }) => (target as Element).closest('a') && onClose()}
       onClose={onClose}

@@ -1,11 +1,10 @@
-import { linkCell } from '../../generic/cells/link-cell.tsx'
-import './accounts.css'
 import {
   type GatheredKey,
   type GatheredUser,
   gatheredUser,
 } from '@sallyport/contract/resources/accounts/gathered-user.ts'
 import { Status } from '../../design/Status.tsx'
+import { linkCell } from '../../generic/cells/link-cell.tsx'
 import { NODE_TREE_KEYS, nodeTree } from '../../generic/tree/NodeTree.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { formatDate } from '../../lib/format.ts'
@@ -15,6 +14,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { showWith } from '../dialogs.tsx'
 import { ListTabs, type TabbedList } from '../ListTabs.tsx'
 import type { PageProps } from '../page-props.ts'
+import styles from './accounts.module.css'
 import { gatherTaskPages } from './gathered-user-task.page.tsx'
 
 export const routes = places({
@@ -132,7 +132,7 @@ function Keys({ row }: { row: GatheredUser }) {
 
 function KeyList({ keys }: { keys: readonly GatheredKey[] }) {
   return (
-    <ul className="plain-list authorized-keys">
+    <ul className={`plain-list ${styles.authorizedKeys}`}>
       {keys.map(({ type, fingerprint, comment, is_explained }) => (
         <li key={fingerprint}>
           <Status tone={is_explained ? 'good' : 'danger'}>

@@ -6,6 +6,7 @@ import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { mayAccess } from '../../session/session.ts'
+import styles from '../lists.module.css'
 
 interface ShownKey {
   id: string
@@ -53,10 +54,9 @@ export function ShownKeys({ path, query = NO_QUERY }: ShownKeysProps) {
       },
     })
   if (list.isError) return <p role="alert">{t('Get failed')}</p>
-  if (list.data?.length === 0)
-    return <p className="nothing">{t('None yet. The first key is remembered at the first connection.')}</p>
+  if (list.data?.length === 0) return <p>{t('None yet. The first key is remembered at the first connection.')}</p>
   return (
-    <ul className="host-keys">
+    <ul className={styles.hostKeys}>
       {list.data?.map((key) => (
         <li key={key.id}>
           <div>
@@ -67,7 +67,7 @@ export function ShownKeys({ path, query = NO_QUERY }: ShownKeysProps) {
             <small>{t('Trusted since {{date}}', { date: formatDate(key.date_accepted ?? key.date_first_seen) })}</small>
           ) : (
             <>
-              <small className="refused">
+              <small className={styles.refused}>
                 {key.is_moved
                   ? t('Refused: shown at another address. A system administrator may trust it. Last seen {{date}}', {
                       date: formatDate(key.date_last_seen),

@@ -4,6 +4,7 @@ import { type Fact, Facts } from '../../generic/detail/Facts.tsx'
 import { Name } from '../../generic/detail/Sentence.tsx'
 import { nameOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import styles from '../lists.module.css'
 
 interface EventCellProps {
   /** What happened, in a sentence. */
@@ -19,12 +20,12 @@ export function EventCell({ children, title, detail }: EventCellProps) {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <button type="button" className="event" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button type="button" className={styles.event} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {children}
       </button>
       {open && (
         <LazyDialog title={title} width={720} onClose={() => setOpen(false)}>
-          <div className="event-detail">{detail()}</div>
+          <div className={styles.eventDetail}>{detail()}</div>
         </LazyDialog>
       )}
     </>

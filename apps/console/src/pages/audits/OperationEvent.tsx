@@ -4,6 +4,7 @@ import { CopyText } from '../../generic/detail/CopyText.tsx'
 import { Moment } from '../../generic/detail/Moment.tsx'
 import { Name, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
+import styles from '../lists.module.css'
 import { EventCell, EventFacts, PersonName } from './EventCell.tsx'
 import { changesInWords, eventWords, objectAddress, resourceInFull } from './event-words.ts'
 import { SignInOf } from './SignInOf.tsx'
@@ -66,7 +67,7 @@ function ChangesTable({ changes, action }: { changes: readonly OperateLogChange[
     ...(action === 'delete' ? [] : [{ side: 'after', title: action === 'create' ? t('Value') : t('After') } as const]),
   ]
   return (
-    <table className="changes">
+    <table className={styles.changes}>
       <thead>
         <tr>
           <th scope="col">{t('Field')}</th>
@@ -82,7 +83,7 @@ function ChangesTable({ changes, action }: { changes: readonly OperateLogChange[
           <tr key={change.field}>
             <th scope="row">{change.label}</th>
             {columns.map(({ side }) => (
-              <td key={side} className={columns.length > 1 && side === 'before' ? 'before' : undefined}>
+              <td key={side} className={columns.length > 1 && side === 'before' ? styles.before : undefined}>
                 {shownValue(change, side, columns.length > 1)}
               </td>
             ))}

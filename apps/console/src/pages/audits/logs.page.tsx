@@ -11,6 +11,7 @@ import { msg } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import { DatedTable } from '../DatedTable.tsx'
+import styles from '../lists.module.css'
 import type { PageProps } from '../page-props.ts'
 import { FileEvent } from './FileEvent.tsx'
 import { OperationEvent } from './OperationEvent.tsx'
@@ -45,7 +46,7 @@ const loginLogs = definePages<LoginLogRow>(loginLog, {
         field: 'user_agent',
         title: msg('Program'),
         cell: ({ value, row }) => (
-          <span className="agent" title={String(value ?? '')}>
+          <span className={styles.agent} title={String(value ?? '')}>
             {[row.browser, row.system].filter(Boolean).join(' · ') || String(value ?? '')}
           </span>
         ),

@@ -1,9 +1,9 @@
-import './commands.css'
 import { lazily } from '../../design/lazily.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
+import styles from './commands.module.css'
 import { LimitsOfKind } from './limits/LimitsOfKind.tsx'
 import { TARGET_KINDS, TARGET_LIMITS } from './limits/target-limits.ts'
 
@@ -30,7 +30,7 @@ export function CommandRuleLimits({ title }: PageProps) {
       <div className="stacked">
         <section className="panel">
           <h2>{t('What is judged')}</h2>
-          <div className="inside rule-prose">
+          <div className={`inside ${styles.ruleProse}`}>
             <ul>
               <li>
                 {t(

@@ -7,6 +7,7 @@ import { ApiError, api, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import styles from './commands.module.css'
 import { filterTab } from './filter-tab.ts'
 import { ACTION_TONES } from './rule-actions.ts'
 
@@ -39,16 +40,16 @@ export function OpenedRule({ filter, id }: { filter: string; id: string }) {
   if (!rule) return null
   const update = addressOf('CommandFilterRulesUpdate', { id })
   return (
-    <section className="panel opened-rule">
+    <section className={`panel ${styles.openedRule}`}>
       <h2>
         {t('Rule with priority {{priority}}', { priority: rule.priority })}{' '}
         <Status tone={ACTION_TONES[rule.action] ?? 'quiet'}>{rule.action_display}</Status>
       </h2>
       <div className="inside">
         <p>{SAID[rule.action]?.()}</p>
-        <pre className="rule-content">{rule.content}</pre>
+        <pre className={styles.ruleContent}>{rule.content}</pre>
         {rule.comment && <p className="quiet">{rule.comment}</p>}
-        <p className="opened-rule-links">
+        <p className={styles.openedRuleLinks}>
           {update && <Link to={withQuery(update, { filter })}>{t('Update')}</Link>}
           <Link to={filterTab(filter, 'try', id)}>{t('Try it')}</Link>
         </p>

@@ -15,6 +15,7 @@ import { t } from '../../lib/i18n.ts'
 import { namesOf } from '../../lib/name-of.ts'
 import { MarkedText } from '../MarkedText.tsx'
 import { ruleAddress } from '../rule-address.ts'
+import styles from './commands.module.css'
 import { exampleOf } from './example-of.ts'
 import { JUDGED_APPLICATIONS } from './judged-protocols.ts'
 import { useRule } from './OpenedRule.tsx'
@@ -73,7 +74,7 @@ export function TryCommand({ row }: Pick<DetailProps<CommandFilter>, 'row'>) {
     }
   }
   return (
-    <section className="panel try-command">
+    <section className={`panel ${styles.tryCommand}`}>
       <h2>{t('Try it')}</h2>
       <div className="inside">
         <p className="quiet">
@@ -100,7 +101,7 @@ export function TryCommand({ row }: Pick<DetailProps<CommandFilter>, 'row'>) {
               </label>
             )
           })}
-          <label htmlFor={`${id}-line`} className="try-line">
+          <label htmlFor={`${id}-line`} className={styles.tryLine}>
             {t('Command')}
             <LongInput
               id={`${id}-line`}
@@ -129,14 +130,14 @@ export function TryCommand({ row }: Pick<DetailProps<CommandFilter>, 'row'>) {
 function Answer({ answer, line }: { answer: CommandTrial; line: string }) {
   const { part, isAsTyped } = decidingPart(answer, line)
   return (
-    <div className="try-answer" role="status">
+    <div className={styles.tryAnswer} role="status">
       <p>
         <Status tone={TONES[answer.action]}>{words(answer.action)}</Status>
         {answer.rule && !answer.reason ? ' ' : ' · '}
         <Why part={answer} />
       </p>
       {answer.rule && (
-        <pre className="tried-line">
+        <pre className={styles.triedLine}>
           <MarkedText text={line} found={isAsTyped ? answer.match : part.source} />
         </pre>
       )}

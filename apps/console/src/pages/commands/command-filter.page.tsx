@@ -1,4 +1,3 @@
-import './commands.css'
 import { type CommandFilter, commandFilter } from '@sallyport/contract/resources/assets/command-filter.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { Link } from 'react-router'

@@ -5,6 +5,7 @@ import type { FormValues } from '../../generic/view/form-view.ts'
 import { withQuery } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import styles from './commands.module.css'
 import { filterTab } from './filter-tab.ts'
 import { WaysAroundOf } from './limits/WaysAround.tsx'
 import { ACTION_TONES } from './rule-actions.ts'
@@ -28,10 +29,18 @@ export function rulePagesOf(filter: string): ResourcePages {
             width: 120,
             cell: ({ row }) => <Status tone={ACTION_TONES[row.action] ?? 'quiet'}>{row.action_display}</Status>,
           },
-          { field: 'content', sorter: false, cell: ({ row }) => <code className="rule-content">{row.content}</code> },
+          {
+            field: 'content',
+            sorter: false,
+            cell: ({ row }) => <code className={styles.ruleContent}>{row.content}</code>,
+          },
           { field: 'type', width: 120, cell: ({ row }) => row.type_display },
           { field: 'ignore_case', width: 120 },
-          { field: 'pattern', sorter: false, cell: ({ row }) => <code className="rule-content">{row.pattern}</code> },
+          {
+            field: 'pattern',
+            sorter: false,
+            cell: ({ row }) => <code className={styles.ruleContent}>{row.pattern}</code>,
+          },
           'comment',
         ],
         defaultColumns: ['priority', 'action', 'content', 'type', 'comment'],

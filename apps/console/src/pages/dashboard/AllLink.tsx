@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { t } from '../../lib/i18n.ts'
+import styles from './dashboard.module.css'
 
 interface AllLinkProps {
   to: string | undefined
@@ -13,7 +14,7 @@ interface AllLinkProps {
 export function AllLink({ to, count, shown }: AllLinkProps) {
   if (!to || count === undefined || shown === undefined || count <= shown) return null
   return (
-    <Link className="more" to={to}>
+    <Link className={styles.more} to={to}>
       {t('All {{count}}', { count })}
     </Link>
   )

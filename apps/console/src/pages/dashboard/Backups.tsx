@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { namesOf } from '../../design/names.ts'
 import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { mayAccess } from '../../session/session.ts'
 import { asked } from './ask.ts'
 import { Card } from './Card.tsx'
+import styles from './dashboard.module.css'
 
 interface BackupStatus {
   state: 'off' | 'waiting' | 'good' | 'late' | 'failed'
@@ -26,7 +28,7 @@ function BackupCard() {
       {(status) => {
         const isWrong = status.state === 'late' || status.state === 'failed'
         return (
-          <div className={`backup-words${isWrong ? ' is-wrong' : ''}`}>
+          <div className={namesOf([styles.backupWords, isWrong && styles.isWrong])}>
             {sentences(status)
               .filter(Boolean)
               .map((sentence) => (

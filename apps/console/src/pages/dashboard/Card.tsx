@@ -3,6 +3,7 @@ import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { AllLink } from './AllLink.tsx'
+import styles from './dashboard.module.css'
 
 interface CardProps<T> {
   title: string
@@ -29,7 +30,7 @@ export function Card<T>({ title, to, count, shown, note, query, lines, className
       <h2>
         <LinkedWords to={to}>{title}</LinkedWords>
         {data !== undefined && count !== undefined && count > 0 && (
-          <b className="card-count">
+          <b className={styles.cardCount}>
             <LinkedWords to={to}>{count}</LinkedWords>
           </b>
         )}
@@ -43,7 +44,7 @@ export function Card<T>({ title, to, count, shown, note, query, lines, className
       ) : error ? (
         <LoadFailed error={error} onRetry={() => void refetch()} />
       ) : (
-        <div className="inside card-waiting">
+        <div className={`inside ${styles.cardWaiting}`}>
           <Skeleton lines={lines} />
         </div>
       )}

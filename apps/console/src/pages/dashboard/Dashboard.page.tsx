@@ -6,6 +6,7 @@ import type { PageProps } from '../page-props.ts'
 import { Announcement } from '../settings/Announcement.tsx'
 import { Backups } from './Backups.tsx'
 import { Decisions } from './Decisions.tsx'
+import styles from './dashboard.module.css'
 import { Figures } from './Figures.tsx'
 import { FirstRun } from './first-run/FirstRun.tsx'
 import { LiveSessions } from './LiveSessions.tsx'
@@ -30,22 +31,22 @@ export const routes = places({
 export function Dashboard({ title }: PageProps) {
   return (
     <PageFrame title={title}>
-      <div className="dashboard">
+      <div className={styles.dashboard}>
         <Announcement />
         <FirstRun />
         <Figures />
-        <div className="two">
+        <div className={styles.two}>
           <LiveSessions />
           <Decisions />
         </div>
-        <div className="three">
+        <div className={styles.three}>
           <JudgedCommands />
           <FailedSignIns />
           <Unreachable />
         </div>
         <Backups />
         <SessionsOverview />
-        <div className="three">
+        <div className={styles.three}>
           <MostActiveUsers />
           <MostUsedAssets />
           <LatestSessions />

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
 import { wholeTicks } from '../../lib/whole-ticks.ts'
+import styles from './dashboard.module.css'
 
 export interface DayValue {
   /** Its midnight, in the reader's zone. */
@@ -40,13 +41,13 @@ export function DayBars({ title, total, to: all, days }: DayBarsProps) {
     moveFocus(event, [...event.currentTarget.querySelectorAll('a')], LEFT_AND_RIGHT)
   const stop = stopAmong(days, held)
   return (
-    <figure className="day-bars">
+    <figure className={styles.dayBars}>
       <figcaption>
         <span>{title}</span>
         {total !== undefined && <strong>{all && total > 0 ? <Link to={all}>{total}</Link> : total}</strong>}
       </figcaption>
-      <div className="plot">
-        <div className="ticks" aria-hidden="true">
+      <div className={styles.plot}>
+        <div className={styles.ticks} aria-hidden="true">
           {ticks.map((tick) => (
             <span key={tick} style={{ bottom: `${(tick / top) * 100}%` }}>
               {tick}
@@ -58,7 +59,7 @@ export function DayBars({ title, total, to: all, days }: DayBarsProps) {
             const isToday = at === days.length - 1
             const label = labelOf(day, value, isToday)
             const bar = {
-              className: isToday ? 'bar unfinished' : 'bar',
+              className: isToday ? `${styles.bar} ${styles.unfinished}` : styles.bar,
               style: { '--height': `${(value / top) * 100}%` } as CSSProperties,
               title: label,
             }
@@ -84,7 +85,7 @@ export function DayBars({ title, total, to: all, days }: DayBarsProps) {
             )
           })}
         </ol>
-        <div className="days" aria-hidden="true">
+        <div className={styles.days} aria-hidden="true">
           {days.map(({ day }, at) => (
             <span key={day.getTime()}>{dayLabel(day, days.length - 1 - at, isWeek)}</span>
           ))}

@@ -4,6 +4,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { listOf } from '../../navigation/routes.ts'
 import { runningSessions } from './addresses.ts'
 import { NOW_MS, useFigures } from './ask.ts'
+import styles from './dashboard.module.css'
 
 const FIGURES = [
   { field: 'total_count_online_sessions', title: msg('Live sessions'), to: runningSessions },
@@ -22,7 +23,7 @@ export function Figures() {
       </div>
     )
   return (
-    <dl className="panel figures">
+    <dl className={`panel ${styles.figures}`}>
       {FIGURES.map(({ field, title, to }) => {
         const address = to()
         const value = data?.[field]

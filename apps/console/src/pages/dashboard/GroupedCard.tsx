@@ -7,6 +7,7 @@ import type { ListPage } from '../../lib/api.ts'
 import { AllLink } from './AllLink.tsx'
 import { asked } from './ask.ts'
 import { Card } from './Card.tsx'
+import styles from './dashboard.module.css'
 import { type Line, Lines } from './Lines.tsx'
 
 /** Rows of one list that want somebody's attention. */
@@ -69,7 +70,7 @@ export function GroupedCard({ title, note, groups, icon, nothing, refetchInterva
             if (error && !data) return <LoadFailed key={group.title} error={error} onRetry={() => void refetch()} />
             if (!data?.count) return null
             return (
-              <div className="group" key={group.title}>
+              <div className={styles.group} key={group.title}>
                 {groups.length > 1 && (
                   <h3>
                     <LinkedWords to={group.to}>{group.title}</LinkedWords> <b>{data.count}</b>

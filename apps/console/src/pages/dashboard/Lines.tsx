@@ -4,6 +4,7 @@ import { Named } from '../../design/Named.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { When } from '../../generic/cells/When.tsx'
 import { nameOf } from '../../lib/name-of.ts'
+import styles from './dashboard.module.css'
 
 export interface Line {
   id: string
@@ -19,14 +20,14 @@ export interface Line {
 /** Events and things in two lines each, with their time at the right. */
 export function Lines({ lines }: { lines: readonly Line[] }) {
   return (
-    <ul className="lines">
+    <ul className={styles.lines}>
       {lines.map(({ id, to, main, note, when, action }) => (
         <li key={id}>
           <div>
-            <span className="line-main">
+            <span className={styles.lineMain}>
               <LinkedWords to={to}>{main}</LinkedWords>
             </span>
-            {note && <span className="line-note">{note}</span>}
+            {note && <span className={styles.lineNote}>{note}</span>}
           </div>
           {when !== undefined && <When value={when} />}
           {action}

@@ -9,6 +9,7 @@ import { addressOf, listOf } from '../../navigation/routes.ts'
 import { lastHours, sessionsOf } from './addresses.ts'
 import { asked, useFigures } from './ask.ts'
 import { Card } from './Card.tsx'
+import styles from './dashboard.module.css'
 import { BriefWhoWhere, Lines } from './Lines.tsx'
 
 const DAYS = 7
@@ -25,13 +26,13 @@ interface Ranked {
 
 /** The most active people or objects, each with its share of the first. */
 function Ranking({ rows }: { rows: readonly Ranked[] }) {
-  if (!rows.length) return <p className="nothing">{t('No sessions yet')}</p>
+  if (!rows.length) return <p className={styles.nothing}>{t('No sessions yet')}</p>
   const most = Math.max(...rows.map(({ total }) => total))
   return (
-    <ol className="ranking">
+    <ol className={styles.ranking}>
       {rows.map(({ id, name, total, to, sessions }) => (
         <li key={id} style={{ '--share': `${(total / most) * 100}%` } as CSSProperties}>
-          <span className="ranked" title={name}>
+          <span className={styles.ranked} title={name}>
             {to ? (
               <Link to={to}>
                 <Named text={name} />
@@ -113,7 +114,7 @@ export function LatestSessions() {
             }))}
           />
         ) : (
-          <p className="nothing">{t('No sessions yet')}</p>
+          <p className={styles.nothing}>{t('No sessions yet')}</p>
         )
       }
     </Card>

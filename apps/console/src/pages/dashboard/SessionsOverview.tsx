@@ -10,6 +10,7 @@ import { listOf } from '../../navigation/routes.ts'
 import { dayOf, lastHours, sessionsOf } from './addresses.ts'
 import { useFigures } from './ask.ts'
 import { DayBars } from './DayBars.tsx'
+import styles from './dashboard.module.css'
 import { ShareBar } from './ShareBar.tsx'
 
 interface Days {
@@ -41,7 +42,7 @@ export function SessionsOverview() {
   const error = byDay.error ?? sums.error
   const retry = () => void Promise.all([byDay.refetch(), sums.refetch()])
   return (
-    <section className="panel overview">
+    <section className={`panel ${styles.overview}`}>
       <h2>
         {t('Sessions overview')}
         <Toggle
@@ -78,7 +79,7 @@ function Charts({ days, sums }: { days: Days; sums: Readonly<Record<string, numb
         <EmptyState icon={<ChartColumnIcon />} title={t('No sessions in this period')} />
       ) : (
         <>
-          <div className="charts">
+          <div className={styles.charts}>
             <DayBars
               title={t('Sessions@@figure')}
               total={sums.dates_total_count_login_times}
@@ -98,12 +99,12 @@ function Charts({ days, sums }: { days: Days; sums: Readonly<Record<string, numb
               days={valuesOf(days.dates_metrics_total_count_active_assets)}
             />
           </div>
-          <p className="legend">
+          <p className={styles.legend}>
             <i aria-hidden="true" /> {t('Today is not over: its bar still grows')}
           </p>
         </>
       )}
-      <div className="shares">
+      <div className={styles.shares}>
         <ShareBar
           title={t('Users@@figure')}
           active={{ name: t('Active@@share'), value: sum('dates_total_count_active_users'), to: ofRange }}

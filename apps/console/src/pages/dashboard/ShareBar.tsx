@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { t } from '../../lib/i18n.ts'
+import styles from './dashboard.module.css'
 
 interface ShareBarProps {
   title: string
@@ -14,11 +15,11 @@ interface ShareBarProps {
 export function ShareBar({ title, active, idle, disabled }: ShareBarProps) {
   const all = active.value + idle.value
   return (
-    <div className="share">
+    <div className={styles.share}>
       <h3>
         {title} <small>{t('{{part}} of {{all}} active', { part: active.value, all })}</small>
       </h3>
-      <div className="share-bar" aria-hidden="true">
+      <div className={styles.shareBar} aria-hidden="true">
         {all > 0 && <span style={{ width: `${(active.value / all) * 100}%` }} />}
       </div>
       <ul>

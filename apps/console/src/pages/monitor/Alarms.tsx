@@ -11,6 +11,7 @@ import { formatDuration, parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { MonitorTable } from '../ops/monitor/MonitorTable.tsx'
 import { explains } from './figures.ts'
+import styles from './system-monitor.module.css'
 import { usePastAlarms } from './use-system-monitor.ts'
 
 const PAGE = 10
@@ -19,7 +20,7 @@ const PAGE = 10
 export function OpenAlarms({ alarms }: { alarms: readonly MonitorAlarm[] }) {
   if (!alarms.length) return null
   return (
-    <section aria-label={t('Alarms')} className="open-alarms">
+    <section aria-label={t('Alarms')} className={styles.openAlarms}>
       {alarms.map(({ id, kind, text, date_opened }) => (
         <Notice
           key={id}

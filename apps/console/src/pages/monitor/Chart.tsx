@@ -5,6 +5,7 @@ import { languageTag, t } from '../../lib/i18n.ts'
 import { wholeTicks } from '../../lib/whole-ticks.ts'
 import { areaOf, lineOf } from './chart-paths.ts'
 import { formatFigure, tickSize } from './figures.ts'
+import styles from './system-monitor.module.css'
 
 interface ChartProps {
   title: string
@@ -60,7 +61,7 @@ export function Chart({ title, unit, to, history, name, limit }: ChartProps) {
       : words
   }
   return (
-    <figure className="chart">
+    <figure className={styles.chart}>
       <figcaption>
         <label htmlFor={id}>
           <LinkedWords to={to}>{title}</LinkedWords>
@@ -72,24 +73,24 @@ export function Chart({ title, unit, to, history, name, limit }: ChartProps) {
             : `${full(at)}: ${wordsAt(at)}`}
         </small>
       </figcaption>
-      <div className="chart-plot">
-        <div className="ticks" aria-hidden="true">
+      <div className={styles.chartPlot}>
+        <div className={styles.ticks} aria-hidden="true">
           {ticks.map((tick) => (
             <span key={tick} style={{ bottom: `${(tick / top) * 100}%` }}>
               {formatFigure(unit, tick)}
             </span>
           ))}
         </div>
-        <div className="drawing">
+        <div className={styles.drawing}>
           <svg viewBox={`0 0 ${points - 1} 100`} preserveAspectRatio="none" aria-hidden="true">
-            <path className="peak" d={areaOf(peak, top)} />
-            <path className="mean" d={lineOf(mean, top)} />
+            <path className={styles.peak} d={areaOf(peak, top)} />
+            <path className={styles.mean} d={lineOf(mean, top)} />
             {limit !== undefined && limit <= top && (
-              <path className="limit" d={`M0 ${100 - (limit / top) * 100}H${points - 1}`} />
+              <path className={styles.limit} d={`M0 ${100 - (limit / top) * 100}H${points - 1}`} />
             )}
           </svg>
           {at !== undefined && (
-            <i className="hair" style={{ left: `${(at / (points - 1)) * 100}%` }} data-known={read !== null} />
+            <i className={styles.hair} style={{ left: `${(at / (points - 1)) * 100}%` }} data-known={read !== null} />
           )}
           <input
             id={id}
@@ -105,9 +106,9 @@ export function Chart({ title, unit, to, history, name, limit }: ChartProps) {
             onPointerLeave={() => setAt(undefined)}
             onBlur={() => setAt(undefined)}
           />
-          {known.length === 0 && <span className="chart-empty">{t('Nothing was measured')}</span>}
+          {known.length === 0 && <span className={styles.chartEmpty}>{t('Nothing was measured')}</span>}
         </div>
-        <div className="moments" aria-hidden="true">
+        <div className={styles.moments} aria-hidden="true">
           {[0, Math.round((points - 1) / 2), points - 1].map((index) => (
             <span key={index}>{label(index)}</span>
           ))}

@@ -6,6 +6,7 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { languageTag, t } from '../../lib/i18n.ts'
 import { listOf } from '../../navigation/routes.ts'
+import styles from './system-monitor.module.css'
 import { useComponents } from './use-system-monitor.ts'
 
 const STATES = ['normal', 'high', 'critical', 'offline'] as const
@@ -18,7 +19,7 @@ export function Components() {
       <h2>{t('Components')}</h2>
       <div className="inside">
         {read.data ? (
-          <div className="component-cards">
+          <div className={styles.componentCards}>
             {read.data
               .filter(({ total }) => total > 0)
               .map((counts) => (
@@ -41,11 +42,11 @@ function Card({ counts }: { counts: ComponentCounts }) {
   const share = (value: number) =>
     new Intl.NumberFormat(languageTag(), { style: 'percent', minimumFractionDigits: 2 }).format(value / total)
   return (
-    <article className="component-card">
+    <article className={styles.componentCard}>
       <h3>
         {TERMINAL_TYPES[type as keyof typeof TERMINAL_TYPES] ?? type} ( {total} )
       </h3>
-      <div className="load-bar" aria-hidden="true">
+      <div className={styles.loadBar} aria-hidden="true">
         {STATES.map((state) => (
           <span key={state} data-load={state} style={{ '--share': counts[state] } as CSSProperties} />
         ))}

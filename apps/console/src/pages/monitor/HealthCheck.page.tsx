@@ -1,4 +1,3 @@
-import './health/health.css'
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { DownloadIcon, RefreshCwIcon, StethoscopeIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
@@ -10,6 +9,7 @@ import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { HealthState } from './health/HealthState.tsx'
+import styles from './health/health.module.css'
 import { NodeFindings } from './health/NodeFindings.tsx'
 import { isRunning, useArchive, useHealth, useRun } from './health/use-health.ts'
 
@@ -60,7 +60,7 @@ export function HealthCheck({ title }: PageProps) {
           {t('It takes some seconds.')}
         </EmptyState>
       ) : (
-        <div className="health">
+        <div className={styles.health}>
           {nodes.map((node) => (
             <NodeFindings key={node.id} node={node} />
           ))}

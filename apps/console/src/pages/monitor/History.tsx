@@ -13,6 +13,7 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Chart } from './Chart.tsx'
 import { nodeFigure, sharedFigure } from './figures.ts'
+import styles from './system-monitor.module.css'
 import { useHistory } from './use-system-monitor.ts'
 
 const OF_NODE = [
@@ -51,7 +52,7 @@ export function History({ now }: { now: MonitorNow }) {
     month: t('30 days'),
   }
   return (
-    <section className="panel history" aria-label={t('Over time')}>
+    <section className={`panel ${styles.history}`} aria-label={t('Over time')}>
       <h2>
         {t('Over time')}
         <Toggle
@@ -106,7 +107,7 @@ function Charts<Name extends string>({ range, node, names, figureOf, limits }: C
   if (read.error && !data) return <LoadFailed error={read.error} onRetry={() => void read.refetch()} />
   if (!data) return <Skeleton lines={8} />
   return (
-    <div className="charts" aria-busy={read.isPlaceholderData}>
+    <div className={styles.charts} aria-busy={read.isPlaceholderData}>
       {names.map((name) => {
         const { title, unit, to } = figureOf(name)
         // What all nodes carry together has no limit; what one does has.

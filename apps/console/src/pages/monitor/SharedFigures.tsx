@@ -8,7 +8,9 @@ import {
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { t } from '../../lib/i18n.ts'
+import monitor from '../ops/monitor/monitor.module.css'
 import { formatFigure, sharedFigure } from './figures.ts'
+import systemMonitor from './system-monitor.module.css'
 
 /** How long the oldest waits is beside how many do. */
 const OLDEST: Partial<Record<SharedFigure, SharedFigure>> = {
@@ -32,7 +34,7 @@ export function SharedFigures({ now: { figures, limits } }: { now: MonitorNow })
     // What all carry together has no limit where each node has one.
     name !== undefined && name in SHARED_LIMITS && (figures[name] ?? 0) > (limits[name as LimitedFigure] ?? Infinity)
   return (
-    <dl className="monitor-figures">
+    <dl className={`${monitor.monitorFigures} ${systemMonitor.sharedFigures}`}>
       {names.map((name) => {
         const { title, unit, to } = sharedFigure(name)
         const value = figures[name] ?? 0

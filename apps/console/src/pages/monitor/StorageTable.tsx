@@ -5,6 +5,7 @@ import { When } from '../../generic/cells/When.tsx'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { MonitorTable } from '../ops/monitor/MonitorTable.tsx'
+import styles from '../ops/monitor/monitor.module.css'
 
 /** Where a storage is set; the one of the start's settings has no page. */
 function pageOf({ id, kind }: MonitorStorage): string | undefined {
@@ -41,7 +42,7 @@ export function StorageTable({ storages }: { storages: readonly MonitorStorage[]
               ),
           },
           { title: t('Since'), draw: ({ date_since }) => <When value={date_since} /> },
-          { title: t('Error'), draw: ({ error }) => error && <span className="job-error">{error}</span> },
+          { title: t('Error'), draw: ({ error }) => error && <span className={styles.jobError}>{error}</span> },
         ]}
       />
     </section>

@@ -1,5 +1,3 @@
-import '../ops/monitor/monitor.css'
-import './system-monitor.css'
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
@@ -16,6 +14,7 @@ import { NodeTable } from './NodeTable.tsx'
 import { Overall } from './Overall.tsx'
 import { SharedFigures } from './SharedFigures.tsx'
 import { StorageTable } from './StorageTable.tsx'
+import styles from './system-monitor.module.css'
 import { useMonitorNow } from './use-system-monitor.ts'
 
 export const routes = places({
@@ -42,7 +41,7 @@ export function SystemMonitor({ title }: PageProps) {
         </>
       }
     >
-      <div className="system-monitor">
+      <div className={styles.systemMonitor}>
         {now.data ? (
           <>
             <OpenAlarms alarms={now.data.alarms} />
@@ -58,7 +57,7 @@ export function SystemMonitor({ title }: PageProps) {
         )}
         {/* Read meanwhile, and shown once their place is known. */}
         <div hidden={!now.data && !now.error}>
-          <div className="system-monitor">
+          <div className={styles.systemMonitor}>
             <Components />
             <PastAlarms />
           </div>

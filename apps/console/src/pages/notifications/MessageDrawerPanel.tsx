@@ -12,6 +12,7 @@ import { api, type ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import styles from './messages.module.css'
 import { markAsRead, openMessage } from './messages.tsx'
 import { plainText } from './SafeHtml.tsx'
 import { setUnread, useUnread } from './unread.ts'
@@ -75,9 +76,9 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
       ) : list.isPending ? (
         <span className="loading">{t('Loading')}</span>
       ) : messages.length === 0 ? (
-        <p className="no-messages">{t('No unread messages')}</p>
+        <p className={styles.noMessages}>{t('No unread messages')}</p>
       ) : (
-        <ul className="message-list">
+        <ul className={styles.messageList}>
           {messages.map((message) => (
             <MessageItem key={message.id} message={message} />
           ))}
@@ -90,16 +91,20 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
 function MessageItem({ message }: { message: SiteMessage }) {
   return (
     <li>
-      <button type="button" className="message-open" onClick={() => openMessage(message)}>
-        <span className="message-subject">
+      <button type="button" className={styles.messageOpen} onClick={() => openMessage(message)}>
+        <span className={styles.messageSubject}>
           <MessageSquareIcon /> {message.subject}
         </span>
-        <span className="message-line">{plainText(message.message)}</span>
+        <span className={styles.messageLine}>{plainText(message.message)}</span>
       </button>
-      <span className="message-time">
+      <span className={styles.messageTime}>
         <When value={message.date_created} />
       </span>
-      <button type="button" className="link message-mark" onClick={() => void markAsRead([message.id]).catch(() => {})}>
+      <button
+        type="button"
+        className={`link ${styles.messageMark}`}
+        onClick={() => void markAsRead([message.id]).catch(() => {})}
+      >
         {t('Mark as read')}
       </button>
     </li>

@@ -4,6 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
+import styles from './messages.module.css'
 import { SafeHtml } from './SafeHtml.tsx'
 
 interface MessageViewProps {
@@ -26,11 +27,11 @@ export function MessageView({ message, onRead, onClose }: MessageViewProps) {
   }
   return (
     <>
-      <p className="message-meta">
+      <p className={styles.messageMeta}>
         {[formatDate(message.date_created), nameOf(message.sender)].filter(Boolean).join(' · ')}
       </p>
       <SafeHtml html={message.message} />
-      <div className="message-buttons">
+      <div className={styles.messageButtons}>
         <Button onClick={onClose}>{message.has_read ? t('Close') : t('Cancel')}</Button>
         {!message.has_read && (
           <Button type="primary" loading={busy} onClick={() => void read()}>

@@ -1,4 +1,5 @@
 import { createElement, Fragment, type ReactNode, useMemo } from 'react'
+import styles from './messages.module.css'
 
 /**
  * Elements that a message may be made of; of all others only the text is shown, of these not even
@@ -21,7 +22,7 @@ const MAX_DEPTH = 40
  */
 export function SafeHtml({ html }: { html: string }) {
   const content = useMemo(() => childrenOf(new DOMParser().parseFromString(html, 'text/html').body, 0), [html])
-  return <div className="message-text">{content}</div>
+  return <div className={styles.messageText}>{content}</div>
 }
 
 function childrenOf(node: Node, depth: number): ReactNode[] {

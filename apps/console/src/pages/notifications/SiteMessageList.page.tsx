@@ -3,6 +3,7 @@ import { Named } from '../../design/Named.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'
+import styles from './messages.module.css'
 import { markAsRead, openMessage } from './messages.tsx'
 
 export const routes = places({
@@ -27,7 +28,7 @@ export const siteMessagePages = definePages<SiteMessage>(siteMessage, {
         cell: ({ row }) => (
           <button
             type="button"
-            className={row.has_read ? 'link subject' : 'link subject unread'}
+            className={row.has_read ? `link ${styles.subject}` : `link ${styles.subject} ${styles.unread}`}
             title={row.subject}
             onClick={() => openMessage(row)}
           >

@@ -8,6 +8,7 @@ import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { askWith } from '../dialogs.tsx'
+import styles from './messages.module.css'
 
 const PATH = '/api/v1/notifications/system-msg-subscription/'
 const BACKENDS_PATH = '/api/v1/notifications/backends/'
@@ -54,7 +55,7 @@ export function SystemSubscriptions() {
     <>
       <p>{t('Recipients always find these messages in their inbox. Ticks add further channels.')}</p>
       <div className="table-box">
-        <table className="table subscriptions">
+        <table className={`table ${styles.subscriptions}`}>
           <thead>
             <tr>
               <th scope="col">{t('Message type')}</th>
@@ -69,7 +70,7 @@ export function SystemSubscriptions() {
           </thead>
           {categories.data.map(({ category, category_label, children }) => (
             <tbody key={category}>
-              <tr className="category">
+              <tr className={styles.category}>
                 <th scope="rowgroup" colSpan={channels.length + 3}>
                   {category_label}
                 </th>
@@ -121,7 +122,7 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
           />
         </td>
       ))}
-      <td className="receivers">
+      <td className={styles.receivers}>
         {kind.receivers.map(({ name }) => name).join(', ') || <span className="quiet">{t('Nobody')}</span>}
       </td>
       <td>

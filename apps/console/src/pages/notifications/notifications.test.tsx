@@ -65,7 +65,7 @@ test('[A4.05 B7.22 B7.23 B9.09] the drawer lists unread messages; one is opened 
   expect(bodies(calls, 'PATCH')).toEqual([])
   await userEvent.click(within(dialog).getByRole('button', { name: 'Mark as read' }))
   await waitFor(() => expect(bodies(calls, 'PATCH')).toEqual([{ ids: ['m1'] }]))
-  await waitFor(() => expect(document.querySelectorAll('.message-list > li')).toHaveLength(1))
+  await waitFor(() => expect(document.querySelectorAll('[role=dialog] li')).toHaveLength(1))
 
   await userEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }))
   const question = await questionTitled(/Mark 1 message as read\?/)
@@ -89,7 +89,7 @@ test('[B8.14 B4.11] a message that could not be marked as read stays unread, and
   await screen.findByText('The disk is full')
   screen.getByText('First line of Disk')
   // Behind the drawer, which hides it from screen readers.
-  const bell = document.querySelector('.bell')
+  const bell = document.querySelector('button[aria-label^="Site messages"]')
   expect(bell?.getAttribute('aria-label')).toBe('Site messages, 1 unread')
   refuses = false
   await userEvent.click(mark)

@@ -10,6 +10,7 @@ import { keys } from '../../lib/query.ts'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { cancelTask } from './run-actions.ts'
+import styles from './task-log.module.css'
 import { useTaskOutput } from './use-task-output.ts'
 
 export const routes = places(
@@ -60,7 +61,7 @@ export function TaskLog({ title }: PageProps) {
     if (following.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   }, [text])
   return (
-    <main className="task-log">
+    <main className={styles.taskLog}>
       <header>
         <h1>{title}</h1>
         <span className="state" role="status">

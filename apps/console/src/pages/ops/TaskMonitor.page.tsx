@@ -1,4 +1,3 @@
-import './monitor/monitor.css'
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { TabPage } from '../../generic/detail/TabPage.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'

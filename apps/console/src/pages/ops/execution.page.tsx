@@ -1,4 +1,3 @@
-import './task-run.css'
 import { type AdhocExecution, adhocExecution } from '@sallyport/contract/resources/ops/adhoc-execution.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'

@@ -7,6 +7,7 @@ import { formatDate, formatDuration } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { runState as stateOfRun } from '../row-states.ts'
 import { openTaskLog } from '../windows.ts'
+import styles from './task-run.module.css'
 
 /** A run as its own list answers it, and tasks and versions their latest one. */
 export interface RunFacts extends Row {
@@ -90,9 +91,9 @@ export function RunCards({ run }: { run: RunFacts | undefined }) {
       <section className="panel">
         <h2>{t('Failed assets')}</h2>
         <div className="inside">
-          {failures.length === 0 && <p className="nothing">{t('None')}</p>}
+          {failures.length === 0 && <p>{t('None')}</p>}
           {failures.map(([host, steps]) => (
-            <div key={host} className="run-host">
+            <div key={host} className={styles.runHost}>
               <strong>
                 <Named text={host} />
               </strong>
@@ -108,9 +109,9 @@ export function RunCards({ run }: { run: RunFacts | undefined }) {
       <section className="panel">
         <h2>{t('Successful assets')}</h2>
         <div className="inside">
-          {successes.length === 0 && <p className="nothing">{t('None')}</p>}
+          {successes.length === 0 && <p>{t('None')}</p>}
           {successes.map((host) => (
-            <p key={host} className="run-host">
+            <p key={host} className={styles.runHost}>
               <Named text={host} />
             </p>
           ))}

@@ -1,4 +1,3 @@
-import './task-run.css'
 import { type Adhoc, adhoc } from '@sallyport/contract/resources/ops/adhoc.ts'
 import type { RunCounts } from '@sallyport/contract/resources/ops/adhoc-execution.ts'
 import { type Task, task } from '@sallyport/contract/resources/ops/task.ts'

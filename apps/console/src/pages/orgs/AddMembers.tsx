@@ -9,6 +9,7 @@ import { RadioGroup } from '../../design/inputs/RadioGroup.tsx'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import styles from './add-members.module.css'
 
 export interface AddMembersProps {
   org: Organization
@@ -48,7 +49,7 @@ export function AddMembers({ org, onAdded }: AddMembersProps) {
   return (
     <section className="panel">
       <h2>{t('Add organization members')}</h2>
-      <div className="inside add-members">
+      <div className={`inside ${styles.addMembers}`}>
         <label htmlFor={field}>{t('Users@@field')}</label>
         <RemoteSelect
           id={field}

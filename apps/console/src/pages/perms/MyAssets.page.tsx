@@ -6,6 +6,7 @@ import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
+import styles from '../lists.module.css'
 import type { PageProps } from '../page-props.ts'
 import { Announcement } from '../settings/Announcement.tsx'
 import { openFiles, openTerminal } from '../windows.ts'
@@ -80,7 +81,7 @@ function Buttons({ row }: { row: GrantedAsset }) {
   const withoutFiles = off ?? (servesFiles ? undefined : t('Files need SSH'))
   const star = favorite ? t('Remove from favorites') : t('Add to favorites')
   return (
-    <span className="row-actions icon-actions">
+    <span className={`row-actions ${styles.iconActions}`}>
       <button
         type="button"
         className="link"
@@ -121,7 +122,7 @@ function Buttons({ row }: { row: GrantedAsset }) {
         title={star}
         onClick={() => void setFavorite(row.id, !favorite).catch(() => {})}
       >
-        {favorite ? <StarIcon className="filled star" /> : <StarIcon />}
+        {favorite ? <StarIcon className={`filled ${styles.star}`} /> : <StarIcon />}
       </button>
     </span>
   )

@@ -1,8 +1,8 @@
-import './settings.css'
 import { useState } from 'react'
 import { Notice } from '../../design/Notice.tsx'
 import { t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
+import styles from './settings.module.css'
 
 const VIEWED = 'AnnouncementViewed'
 
@@ -24,7 +24,7 @@ export function Announcement() {
         setClosed(true)
       }}
     >
-      <span className="announcement">{CONTENT}</span>{' '}
+      <span className={styles.announcement}>{CONTENT}</span>{' '}
       {/^https?:/i.test(LINK) && (
         <a href={LINK} target="_blank" rel="noreferrer">
           {t('View more')}

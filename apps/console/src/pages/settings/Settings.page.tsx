@@ -1,4 +1,3 @@
-import './settings.css'
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { TabPage } from '../../generic/detail/TabPage.tsx'
 import type { Tab } from '../../generic/detail/tab.ts'

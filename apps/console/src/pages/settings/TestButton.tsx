@@ -4,6 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { useEditedForm } from '../../generic/form/edited-form.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { t } from '../../lib/i18n.ts'
+import styles from './settings.module.css'
 import { type TestOutcome, testSettings, useSettingsTest } from './use-settings-test.ts'
 
 interface FormTestProps {
@@ -44,7 +45,7 @@ export const TestButton = ({ path }: { path: string }) => (
 
 /** Read out when it comes. */
 export const Outcome = ({ outcome }: { outcome: TestOutcome | undefined }) => (
-  <div className={`test-outcome ${outcome?.good ? 'success' : 'danger'}`} role="status">
+  <div className={`${styles.testOutcome} ${outcome?.good ? 'success' : 'danger'}`} role="status">
     {outcome && (outcome.good ? <CircleCheckIcon /> : <CircleXIcon />)}
     {outcome?.text}
   </div>

@@ -2,6 +2,7 @@ import type { Command } from '@sallyport/contract/resources/terminal/command.ts'
 import { ChevronDownIcon, ChevronRightIcon } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import styles from '../lists.module.css'
 import { StatementText } from './StatementText.tsx'
 
 /** Commands of this level stand out. */
@@ -24,7 +25,7 @@ export function CommandCell({ row }: { row: Command }) {
       </button>
       {open &&
         (row.statement_length == null ? (
-          <pre className="command-output">{`$ ${row.input}\n${row.output}`}</pre>
+          <pre className={styles.commandOutput}>{`$ ${row.input}\n${row.output}`}</pre>
         ) : (
           <StatementText row={row} />
         ))}

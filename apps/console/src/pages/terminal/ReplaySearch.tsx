@@ -14,6 +14,7 @@ import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
 import { clock } from '../../terminal/replay/recording.ts'
 import { replayAddress } from '../windows.ts'
+import styles from './replay-search.module.css'
 
 const DAYS_BACK = 30
 const LENGTH = { min: 2, max: 100 } as const
@@ -36,10 +37,10 @@ export function ReplaySearch() {
   const { found, searching, error, search } = useReplaySearch(range)
   return (
     <div className="replay-search">
-      <div className="replay-search-head">
+      <div className={styles.replaySearchHead}>
         <DateRangePicker value={range} onChange={setRange} />
         <SearchInput
-          className="replay-search-field"
+          className={styles.replaySearchField}
           maxLength={LENGTH.max}
           placeholder={t('Text shown on screen')}
           aria-label={t('Text shown on screen')}
@@ -119,7 +120,7 @@ function useReplaySearch(range: IsoRange) {
 function FoundRecording({ found }: { found: ReplaySearchFound }) {
   const { id, user, asset, system_user, date_start, hits, more } = found
   return (
-    <section className="replay-found">
+    <section className={styles.replayFound}>
       <h3>
         <Named text={user} /> → {nameOf(system_user)}@<Named text={asset} /> <time>{formatDate(date_start)}</time>
       </h3>

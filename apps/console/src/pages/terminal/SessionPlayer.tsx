@@ -21,6 +21,7 @@ import { RecordingPlayer } from '../../terminal/replay/RecordingPlayer.tsx'
 import { DESKTOP_LEAD_S, seekTarget } from '../../terminal/replay/recording.ts'
 import { startOf, useReplay } from '../../terminal/replay/use-replay.ts'
 import { watermarkOf } from '../../terminal/viewer.ts'
+import styles from './session-page.module.css'
 
 /** More than this of a kind are no marks but a carpet. */
 const MOST = 200
@@ -37,7 +38,7 @@ export function SessionPlayer({ row }: { row: Session }) {
   const all = useMemo(() => [...markers, ...others].sort((a, b) => a.time - b.time), [markers, others])
   if (error)
     return (
-      <p className="replay-fault" role="alert">
+      <p className={styles.replayFault} role="alert">
         {error}
       </p>
     )
@@ -47,12 +48,12 @@ export function SessionPlayer({ row }: { row: Session }) {
   return (
     <>
       {fault && (
-        <p className="replay-fault" role="alert">
+        <p className={styles.replayFault} role="alert">
           {fault}
         </p>
       )}
-      <div className="replay-body">
-        <div className="replay-stage">
+      <div className={styles.replayBody}>
+        <div className={styles.replayStage}>
           <RecordingPlayer ref={player} recording={opened.recording} startAt={0} markers={all} isEmbedded />
           {watermark && <Watermark {...watermark} />}
         </div>

@@ -6,6 +6,7 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'
 import { durationOf } from './duration.ts'
+import styles from './session-page.module.css'
 
 /** The player, its terminal and its styles come when somebody wants to watch. */
 const SessionPlayer = lazily<{ row: Session }>(
@@ -21,11 +22,11 @@ export function SessionReplay({ row }: DetailProps<Session>) {
   const [watching, setWatching] = useState(false)
   if (!row.is_finished || !row.has_replay || !row.can_replay) return null
   return (
-    <section className="session-replay" aria-label={t('Replay@@action')}>
+    <section className={styles.sessionReplay} aria-label={t('Replay@@action')}>
       {watching ? (
         <SessionPlayer row={row} />
       ) : (
-        <button type="button" className="replay-poster" onClick={() => setWatching(true)}>
+        <button type="button" className={styles.replayPoster} onClick={() => setWatching(true)}>
           <PlayIcon aria-hidden="true" />
           {t('Replay the session')}
           <span>{durationOf(row)}</span>

@@ -5,6 +5,7 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
+import styles from '../lists.module.css'
 
 interface Statement {
   text: string
@@ -30,7 +31,7 @@ export function StatementText({ row }: { row: Command }) {
   const { text, bytes, sha256, database, program } = statement.data
   return (
     <>
-      <pre className="command-output">{row.output ? `${text}\n\n→ ${row.output}` : text}</pre>
+      <pre className={styles.commandOutput}>{row.output ? `${text}\n\n→ ${row.output}` : text}</pre>
       <small className="quiet">
         {[
           text.length >= KEPT ? t('Only the beginning is kept: it had {{bytes}} bytes', { bytes }) : undefined,

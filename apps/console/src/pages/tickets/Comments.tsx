@@ -13,6 +13,7 @@ import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { session } from '../../session/session.ts'
 import { MAX_CHARACTERS } from './decision.ts'
+import styles from './tickets.module.css'
 
 const REFRESH_MS = 15_000
 
@@ -58,7 +59,7 @@ export function Comments({ row, refresh }: DetailProps<Ticket>) {
   return (
     <section className="panel">
       <h2>{t('Comments')}</h2>
-      <div className="inside comments">
+      <div className={`inside ${styles.comments}`}>
         <CommentList ticketId={row.id} />
         <LongInput
           aria-label={t('Your comment')}
@@ -69,7 +70,7 @@ export function Comments({ row, refresh }: DetailProps<Ticket>) {
           value={text}
           onChange={setText}
         />
-        <div className="comment-buttons">
+        <div className={styles.commentButtons}>
           {row.applicant === id && button('close', t('Close@@ticket'))}
           {button('reply', t('Reply'))}
         </div>
@@ -92,11 +93,11 @@ function CommentList({ ticketId }: { ticketId: string }) {
       <ul>
         {comments.data?.map((comment) => (
           <li key={comment.id}>
-            <span className="face" aria-hidden="true">
+            <span className={styles.face} aria-hidden="true">
               {[...comment.user_display][0]?.toUpperCase()}
             </span>
             <div>
-              <p className="comment-head">
+              <p className={styles.commentHead}>
                 <b>
                   <Named text={comment.user_display} />
                 </b>{' '}

@@ -16,6 +16,7 @@ import { askToTerminate } from '../terminal/terminate.ts'
 import { openMonitor } from '../windows.ts'
 import { stepsOf } from './Steps.tsx'
 import { metaOf } from './ticket-facts.tsx'
+import styles from './tickets.module.css'
 
 /**
  * The session begins a moment after the word that it waits for
@@ -57,7 +58,7 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
   const row = found.data
   if (!row) return null
   return (
-    <div className="session-of-ticket">
+    <div className={styles.sessionOfTicket}>
       <DetailCard
         // Not of sessions: reviewers need not be allowed to list those.
         definition={ticketDefinition}
@@ -69,7 +70,7 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
         ]}
       />
       {(ticket.type === 'login_asset_confirm' || row.can_terminate || row.can_join) && (
-        <div className="comment-buttons">
+        <div className={styles.commentButtons}>
           <Button
             danger
             whyDisabled={
@@ -103,7 +104,12 @@ function SessionName({ row }: { row: Session }) {
   const name = t('The session on {{asset}}', { asset: nameOf(row.asset) })
   return (
     <>
-      <span className={row.is_finished ? 'live-dot' : 'live-dot online'} role="img" aria-label={words} title={words} />{' '}
+      <span
+        className={row.is_finished ? styles.liveDot : `${styles.liveDot} ${styles.online}`}
+        role="img"
+        aria-label={words}
+        title={words}
+      />{' '}
       {address ? <Link to={withQuery(address, { oid: row.org_id })}>{name}</Link> : name}
     </>
   )

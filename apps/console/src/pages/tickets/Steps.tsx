@@ -6,6 +6,7 @@ import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
 import { stateOf } from './ticket-state.ts'
+import styles from './tickets.module.css'
 
 /** One level of approval, as the server tells it. */
 export interface ProcessStep {
@@ -26,8 +27,8 @@ export function Steps({ ticket }: { ticket: Ticket }) {
   return (
     <section className="panel">
       <h2>{t('Process@@ticket')}</h2>
-      <ol className="steps inside">
-        <li className="done">
+      <ol className={`${styles.steps} inside`}>
+        <li className={styles.done}>
           <b>{t('Requested')}</b> {ticket.type_display}
           <p>
             <Named text={ticket.applicant_display} />
@@ -38,7 +39,7 @@ export function Steps({ ticket }: { ticket: Ticket }) {
           <Level key={step.approval_level} step={step} ticket={ticket} />
         ))}
         {ticket.status === 'closed' && (
-          <li className="done">
+          <li className={styles.done}>
             <b>{t('Finished@@ticket')}</b>
             <p>
               <time>{formatDate(ticket.date_updated)}</time>
@@ -56,7 +57,10 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
   const isDecided = state !== 'notified'
   const isCurrent = !isDecided && ticket.status === 'open' && level === ticket.approval_step
   return (
-    <li className={isCurrent ? 'current' : isDecided ? 'done' : 'ahead'}>
+    <li
+      className={isCurrent ? styles.current : isDecided ? styles.done : styles.ahead}
+      aria-current={isCurrent ? 'step' : undefined}
+    >
       <b>{t('Level {{level}}', { level })}</b> {(isDecided || isCurrent) && <StateCell {...stateOf({ state })} />}
       <People level={level} people={people} />
       {isDecided && (
@@ -80,7 +84,7 @@ function People({ level, people }: { level: number; people: readonly string[] })
   if (people.length === 0) return <p>{t('No approver at this level. Ask an administrator.')}</p>
   const isAll = people.length <= NAMED_AT_ONCE
   return (
-    <ul className="deciders" aria-label={t('Assignees')}>
+    <ul className={styles.deciders} aria-label={t('Assignees')}>
       {people.slice(0, isAll ? people.length : NAMED_AT_ONCE - 1).map((person) => (
         <li key={person}>
           <Named text={person} />
@@ -101,7 +105,7 @@ function showPeople(level: number, people: readonly string[]): void {
   showDialog({
     title: t('Assignees of level {{level}}', { level }),
     content: (
-      <ul className="people">
+      <ul className={styles.people}>
         {people.map((person) => (
           <li key={person}>
             <Named text={person} />

@@ -4,16 +4,18 @@ import { Named } from '../../design/Named.tsx'
 import { NamesInWords, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
 import { actionList } from '../perms/action-words.ts'
+import ruleGraph from '../rule-graph.module.css'
 import { AskedCommand } from './AskedCommand.tsx'
 import { asWritten, metaOf } from './ticket-facts.tsx'
+import tickets from './tickets.module.css'
 
 /** The request of a ticket in a sentence; nothing for a general one, whose title says it. */
 export function TicketSentence({ row }: { row: Ticket }) {
   const sentence = wordsOf(row)
   if (!sentence) return null
   return (
-    <section className="panel ticket-sentence">
-      <p className="rule-sentence">
+    <section className={`panel ${tickets.ticketSentence}`}>
+      <p className={ruleGraph.ruleSentence}>
         <Sentence text={sentence.text} parts={sentence.parts} />
       </p>
       {row.type === 'command_confirm' && <AskedCommand row={row} />}

@@ -164,7 +164,7 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   ])
     expect((await screen.findAllByText(text)).length).toBeGreaterThan(0)
   const [first, second] = ['Level 1', 'Level 2'].map((level) => screen.getByText(level).closest('li') as HTMLElement)
-  expect([first?.className, second?.className]).toEqual(['current', 'ahead'])
+  expect([first, second].map((step) => step?.ariaCurrent)).toEqual(['step', null])
   await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
   expect(await screen.findByText(/names no assets or no system users/)).toBeDefined()
   expect(calls.some(({ method }) => method === 'PUT')).toBe(false)

@@ -5,6 +5,7 @@ import { SecretInput } from '../../design/inputs/SecretInput.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { cancelPasskey, passkeyFault } from '../../lib/passkey.ts'
+import styles from './passkeys-panel.module.css'
 
 const MAX_NAME = 64
 
@@ -66,7 +67,7 @@ export function PasskeyFormPanel({
     }
   }
   return (
-    <form className="passkey-form" noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles.passkeyForm} noValidate onSubmit={(event) => void submit(event)}>
       {help && <p>{help}</p>}
       {hasName && (
         <div>

@@ -1,4 +1,3 @@
-import './passkeys-panel.css'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../design/Button.tsx'
 import { Switch } from '../../design/inputs/Switch.tsx'
@@ -16,6 +15,7 @@ import {
   renamePasskey,
   switchMfa,
 } from './passkey-dialogs.tsx'
+import styles from './passkeys-panel.module.css'
 
 /**
  * The person's own passkeys: added, named and removed; a change needs a fresh proof of who they
@@ -32,18 +32,18 @@ export function PasskeysPanel() {
     <section className="panel">
       <h2>{t('Passkeys')}</h2>
       <div className="inside">
-        <p className="passkey-help">
+        <p className={styles.passkeyHelp}>
           {t(
             'Sign in with the finger, face or PIN of a device, or with a security key. A passkey cannot be guessed, and fake pages get nothing from it.',
           )}
         </p>
-        <ul className="passkeys">
+        <ul className={styles.passkeys}>
           {passkeys.map((passkey) => (
             <PasskeyRow key={passkey.id} passkey={passkey} of={data} />
           ))}
         </ul>
         {passkeys.length > 0 && (
-          <div className="passkey-mfa">
+          <div className={styles.passkeyMfa}>
             {t('Ask for MFA after the password')}
             <Switch
               aria-label={t('Ask for MFA after the password')}
@@ -58,7 +58,7 @@ export function PasskeysPanel() {
             {t('Add a passkey')}
           </Button>
         ) : (
-          <p className="passkey-help">
+          <p className={styles.passkeyHelp}>
             {t('To add one, open this site by its name and HTTPS in a browser that knows passkeys.')}
           </p>
         )}

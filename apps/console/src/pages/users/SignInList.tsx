@@ -9,7 +9,7 @@ import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { endSignIn, placeOf, signInName } from './ending-sign-ins.ts'
-import './sign-in-list-body.css'
+import styles from './sign-in-list.module.css'
 
 export interface SignInListProps {
   /** Already translated. */
@@ -58,7 +58,7 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
         {list.isLoadingError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
         {list.isPending && <span className="loading">{t('Loading')}</span>}
         {list.data?.length === 0 && <p className="quiet">{t('Not signed in anywhere')}</p>}
-        <ul className="sign-in-list">
+        <ul className={styles.signInList}>
           {rows.map((row) => (
             <li key={row.id}>
               <div>

@@ -1,4 +1,3 @@
-import '../accounts.css'
 import type { ChangeAuthPlanSubtask } from '@sallyport/contract/resources/accounts/change-auth-plan-subtask.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -9,6 +8,7 @@ import { Moment } from '../../../generic/detail/Moment.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import styles from '../accounts.module.css'
 import { stateWords, TONES } from '../plans/change-state.ts'
 
 interface Version {
@@ -67,7 +67,7 @@ export function AccountHistory({ path, changes: changesPath, onShow }: AccountHi
   if (!moments.length)
     return <p className="quiet">{t('The secret has not been changed yet, and nobody has viewed it.')}</p>
   return (
-    <ol className="account-history">
+    <ol className={styles.accountHistory}>
       {moments.map(({ id, date, what }) => (
         <li key={id}>
           <Moment value={date} />

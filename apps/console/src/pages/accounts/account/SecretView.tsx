@@ -1,4 +1,3 @@
-import '../accounts.css'
 import { useQuery } from '@tanstack/react-query'
 import { CopyIcon, EyeIcon, EyeOffIcon } from 'lucide-react'
 import { useState } from 'react'
@@ -10,6 +9,7 @@ import { api } from '../../../lib/api.ts'
 import { copyText } from '../../../lib/clipboard.ts'
 import { useReset } from '../../../lib/hooks/use-reset.ts'
 import { t } from '../../../lib/i18n.ts'
+import styles from '../accounts.module.css'
 
 /** A shown secret is covered again after this time, should the person go away. Milliseconds. */
 const SHOWN_MS = 30_000
@@ -44,7 +44,7 @@ export function SecretView({ path, facts }: SecretViewProps) {
   if (error) return <LoadFailed error={error} onRetry={() => void refetch()} />
   if (isPending) return <Skeleton lines={4} />
   return (
-    <dl className="account-secret">
+    <dl className={styles.accountSecret}>
       {facts.map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>
@@ -69,7 +69,7 @@ function CoveredSecret({ label, secret }: { label: string; secret: string }) {
       <dt>{label}</dt>
       <dd>
         {isShown ? <pre>{secret}</pre> : <span aria-hidden="true">••••••••</span>}
-        <span className="account-secret-tools">
+        <span className={styles.accountSecretTools}>
           <Button
             icon={<CopyIcon />}
             onClick={() => void copyText(secret).then(() => showSuccess(t('Copied')))}

@@ -1,9 +1,9 @@
-import '../accounts.css'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import styles from '../accounts.module.css'
 import { countsOf, type RunOfPlan } from './execution-result.ts'
 
 const POLL_MS = 2000
@@ -30,7 +30,7 @@ export function PlanProgress({ path, row, refresh, children }: PlanProgressProps
     if (hasEnded) void refresh()
   }, [hasEnded, refresh])
   return (
-    <section className="plan-progress">
+    <section className={styles.planProgress}>
       <div>
         <progress value={succeeded + failed} max={total || 1} aria-label={t('Progress')} />
         <span>{t('{{succeeded}} succeeded, {{failed}} failed, of {{total}}', { succeeded, failed, total })}</span>

@@ -1,4 +1,3 @@
-import './evidence.css'
 import {
   FORWARDING_PATH,
   type ForwardingState,
@@ -16,6 +15,7 @@ import { api, errorText } from '../../../lib/api.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import styles from './evidence.module.css'
 
 const POLL_MS = 5000
 /** A system that is so far behind is worth a look. */
@@ -42,7 +42,7 @@ function System({ state }: { state: ForwardingState }) {
   const { target, is_on, address, form, error } = state
   const title = target === 'syslog' ? t('Syslog or SIEM') : t('Webhook')
   return (
-    <section className="panel evidence" aria-label={title}>
+    <section className={`panel ${styles.evidence}`} aria-label={title}>
       <h2>
         {title} <StateOf state={state} />
       </h2>
@@ -87,7 +87,7 @@ function Figures({ state }: { state: ForwardingState }) {
     { name: t('Last sent'), value: date_sent ? <When value={date_sent} /> : t('Never@@sent') },
   ]
   return (
-    <dl className="evidence-figures">
+    <dl className={styles.evidenceFigures}>
       {figures.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -115,7 +115,7 @@ function TestEvent({ target }: { target: ForwardingTarget }) {
     }
   }
   return (
-    <div className="test-event">
+    <div className={styles.testEvent}>
       <Button loading={isBusy} onClick={() => void send()}>
         {t('Send a test event')}
       </Button>

@@ -1,4 +1,3 @@
-import './evidence.css'
 import { ROOTS_PATH, type SignedRoot } from '@sallyport/contract/resources/audits/forwarding.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../design/Button.tsx'
@@ -9,6 +8,7 @@ import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
 import { saveFile } from '../../../lib/save-file.ts'
+import styles from './evidence.module.css'
 
 const SHOWN = 30
 const VERIFIER = 'deploy/audit/verify-audits.mjs'
@@ -39,7 +39,7 @@ export function SignedRoots() {
   })
   return (
     <>
-      <section className="panel evidence">
+      <section className={`panel ${styles.evidence}`}>
         <h2>{t('Check the logs')}</h2>
         <div className="inside">
           <p>
@@ -47,7 +47,7 @@ export function SignedRoots() {
               'Every night the server signs what all logs are. Keep these files where the database is not: only then do they show what was changed in it.',
             )}
           </p>
-          <p className="row-of-buttons">
+          <p className={styles.rowOfButtons}>
             <Button onClick={() => void fetchFile(ROOTS_PATH, rootsFile()).catch(() => {})}>
               {t('Download the checkpoints')}
             </Button>

@@ -1,5 +1,6 @@
 import { Status } from '../../../design/Status.tsx'
 import { t } from '../../../lib/i18n.ts'
+import styles from '../commands.module.css'
 import { GROUPS } from './technique-groups.ts'
 import tried from './techniques.json'
 
@@ -8,10 +9,10 @@ export function TriedTechniques() {
   const all = groups.flatMap(({ lines }) => lines)
   const caught = (by: 'rule' | 'list') => all.filter((line) => line[by]).length
   return (
-    <section className="panel tried-techniques">
+    <section className={`panel ${styles.triedTechniques}`}>
       <h2>{t('What is tried with every release')}</h2>
       <div className="inside">
-        <p className="rule-prose">
+        <p className={styles.ruleProse}>
           {t(
             '{{all}} lines that get around rules: {{denied}} are caught by a rule that denies, {{listed}} by an allow-list.',
             {
@@ -21,7 +22,7 @@ export function TriedTechniques() {
             },
           )}
         </p>
-        <dl className="tried-rules">
+        <dl className={styles.triedRules}>
           <dt>{t('A rule that denies, such as')}</dt>
           <dd>
             <code>{rule}</code>

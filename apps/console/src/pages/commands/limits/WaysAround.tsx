@@ -2,6 +2,7 @@ import type { CommandFilter } from '@sallyport/contract/resources/assets/command
 import { Link } from 'react-router'
 import { t } from '../../../lib/i18n.ts'
 import { addressOf } from '../../../navigation/routes.ts'
+import styles from '../commands.module.css'
 import { LimitsOfKind } from './LimitsOfKind.tsx'
 import { TARGET_LIMITS } from './target-limits.ts'
 import { useFilter, useKinds } from './use-kinds.ts'
@@ -14,10 +15,10 @@ export function WaysAround({ row }: { row: CommandFilter | undefined }) {
   const kinds = useKinds(row)
   const page = addressOf('CommandRuleLimits')
   return (
-    <details className="ways-around">
+    <details className={styles.waysAround}>
       <summary>{t('How rules can be got around, and what holds better')}</summary>
       {kinds?.map((kind) => (
-        <details key={kind} className="ways-around-kind" open={kinds.length === 1}>
+        <details key={kind} className={styles.waysAroundKind} open={kinds.length === 1}>
           <summary>{t(TARGET_LIMITS[kind].title)}</summary>
           <LimitsOfKind kind={kind} />
         </details>

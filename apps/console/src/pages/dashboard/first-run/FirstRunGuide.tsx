@@ -9,7 +9,7 @@ import { t } from '../../../lib/i18n.ts'
 import { forget } from '../../../lib/query.ts'
 import { session } from '../../../session/session.ts'
 import { AccountStep } from './AccountStep.tsx'
-import './first-run.css'
+import styles from './first-run.module.css'
 import { MachineStep } from './MachineStep.tsx'
 import { NextSteps } from './NextSteps.tsx'
 import { PersonStep } from './PersonStep.tsx'
@@ -56,10 +56,10 @@ export function FirstRunGuide({ onLeave, onNotNeeded }: FirstRunGuideProps) {
   const count = steps.filter(({ done }) => done !== undefined).length
   const isDone = data.session !== undefined
   return (
-    <section className="panel first-run" aria-labelledby="first-run">
+    <section className={`panel ${styles.firstRun}`} aria-labelledby="first-run">
       <header>
         <h2 id="first-run">{isDone ? t('Your first session is recorded') : t('Get started')}</h2>
-        <span className="first-count">{t('{{done}} of {{all}}', { done: count, all: steps.length })}</span>
+        <span className={styles.firstCount}>{t('{{done}} of {{all}}', { done: count, all: steps.length })}</span>
         <Button type={isDone ? 'primary' : 'text'} size="small" onClick={onLeave}>
           {isDone ? t('Finish') : t('Not now@@guide')}
         </Button>
@@ -98,15 +98,15 @@ function StepRow({ step: { title, done, isReady, body }, number, isOpen, onOpen 
   const isDone = done !== undefined
   return (
     <li data-done={isDone} data-open={isOpen}>
-      <span className="first-mark" aria-hidden="true">
+      <span className={styles.firstMark} aria-hidden="true">
         {isDone ? <CheckIcon /> : number}
       </span>
-      <button type="button" className="first-title" aria-expanded={isOpen} disabled={!isReady} onClick={onOpen}>
+      <button type="button" className={styles.firstTitle} aria-expanded={isOpen} disabled={!isReady} onClick={onOpen}>
         <strong>{title}</strong>
         {isDone && <span>{done || t('Done')}</span>}
       </button>
       {isOpen && (
-        <div className="first-body" ref={place}>
+        <div className={styles.firstBody} ref={place}>
           {body}
         </div>
       )}
@@ -199,7 +199,7 @@ function PermitButton({ machine, account, person, label, isPrimary = false, onDo
         {label}
       </Button>
       {faults[''] && (
-        <p className="first-fault" role="alert">
+        <p className={styles.firstFault} role="alert">
           {faults['']}
         </p>
       )}

@@ -1,5 +1,6 @@
 import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
+import styles from './first-run.module.css'
 import { type Faults, Field } from './StepForm.tsx'
 
 /** The typed login. */
@@ -74,7 +75,7 @@ export function LoginFields({ usernameLabel, login, onChange, faults }: LoginFie
           autoComplete="new-password"
         />
       )}
-      <div className="first-switch">
+      <div className={styles.firstSwitch}>
         <Button type="text" onClick={() => onChange({ ...login, byKey: !byKey })}>
           {byKey ? t('Use a password instead') : t('Use a private key instead')}
         </Button>

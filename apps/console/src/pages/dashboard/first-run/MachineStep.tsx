@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { api, type ListPage } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import styles from './first-run.module.css'
 import { GatewayForm } from './GatewayForm.tsx'
 import { Choice, Field, StepForm, useStep } from './StepForm.tsx'
 
@@ -120,7 +121,7 @@ export function MachineStep({ onDone }: { onDone: () => Promise<unknown> }) {
         />
       )}
       {fingerprint && (
-        <p className="first-key" role="status">
+        <p className={styles.firstKey} role="status">
           {t('It answers, and shows this host key. Any other will be refused from now on.')}
           <code>{fingerprint}</code>
         </p>

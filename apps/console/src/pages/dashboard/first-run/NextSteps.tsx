@@ -2,6 +2,7 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import { Link } from 'react-router'
 import { msg, t } from '../../../lib/i18n.ts'
 import { replayAddress } from '../../windows.ts'
+import styles from './first-run.module.css'
 import type { FirstSession } from './use-first-run.ts'
 
 /** Steps of an administrator after the first session, each with its reason. */
@@ -31,7 +32,7 @@ const STEPS = [
 /** The end of the guide: the first recording to look at, and where to go from here. */
 export function NextSteps({ first }: { first: FirstSession }) {
   return (
-    <div className="first-next">
+    <div className={styles.firstNext}>
       <Recording first={first} />
       <h3>{t('Next steps')}</h3>
       <ul>

@@ -2,6 +2,7 @@ import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useSta
 import { Button } from '../../../design/Button.tsx'
 import { formErrors } from '../../../generic/view/form-errors.ts'
 import { ApiError, errorText } from '../../../lib/api.ts'
+import styles from './first-run.module.css'
 
 /** Faults by the name of the field; '' for those of no field. */
 export type Faults = Readonly<Record<string, string>>
@@ -58,14 +59,14 @@ export function StepForm({ submit, isBusy, faults, onSubmit, children, more }: S
     onSubmit()
   }
   return (
-    <form className="first-form" onSubmit={handleSubmit}>
-      <div className="first-fields">{children}</div>
+    <form className={styles.firstForm} onSubmit={handleSubmit}>
+      <div className={styles.firstFields}>{children}</div>
       {faults[''] && (
-        <p className="first-fault" role="alert">
+        <p className={styles.firstFault} role="alert">
           {faults['']}
         </p>
       )}
-      <div className="first-buttons">
+      <div className={styles.firstButtons}>
         <Button type="primary" htmlType="submit" loading={isBusy}>
           {submit}
         </Button>
@@ -90,7 +91,7 @@ export function Field({ label, value, onChange, fault, help, isLong, ...input }:
   const id = useId()
   const described = { 'aria-invalid': fault !== undefined, 'aria-describedby': fault ? `${id}-fault` : undefined }
   return (
-    <div className="first-field">
+    <div className={styles.firstField}>
       <label htmlFor={id}>{label}</label>
       {isLong ? (
         <textarea id={id} rows={5} required value={value} {...described} onChange={(e) => onChange(e.target.value)} />
@@ -115,7 +116,7 @@ interface ChoiceProps {
 export function Choice({ label, value, onChange, choices, fault }: ChoiceProps) {
   const id = useId()
   return (
-    <div className="first-field">
+    <div className={styles.firstField}>
       <label htmlFor={id}>{label}</label>
       <select
         id={id}
@@ -136,7 +137,7 @@ export function Choice({ label, value, onChange, choices, fault }: ChoiceProps) 
 }
 
 const Fault = ({ id, text }: { id: string; text: string }) => (
-  <p className="first-fault" role="alert" id={`${id}-fault`}>
+  <p className={styles.firstFault} role="alert" id={`${id}-fault`}>
     {text}
   </p>
 )

@@ -1,12 +1,13 @@
 import type { NodeHealth } from '@sallyport/contract/resources/monitor/doctor.ts'
 import { Status } from '../../../design/Status.tsx'
 import { t } from '../../../lib/i18n.ts'
+import styles from './health.module.css'
 import { isRunning } from './use-health.ts'
 
 /** All nodes in a word; while they look, how far they are. */
 export function HealthState({ nodes }: { nodes: readonly NodeHealth[] }) {
   return (
-    <span className="health-state" role="status">
+    <span className={styles.healthState} role="status">
       <Word nodes={nodes} />
     </span>
   )

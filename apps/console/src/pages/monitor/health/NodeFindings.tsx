@@ -3,6 +3,7 @@ import { Notice } from '../../../design/Notice.tsx'
 import { Status, type Tone } from '../../../design/Status.tsx'
 import { When } from '../../../generic/cells/When.tsx'
 import { t } from '../../../lib/i18n.ts'
+import styles from './health.module.css'
 
 /** The findings of one node: what is wrong first, and what is not below a line to open. */
 export function NodeFindings({ node }: { node: NodeHealth }) {
@@ -64,7 +65,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   }
   if (!findings.length) return null
   return (
-    <ul className="health-findings">
+    <ul className={styles.healthFindings}>
       {findings.map(({ name, title, subject, state, words: what, mend }, at) => (
         // A check may say several things of one subject.
         // biome-ignore lint/suspicious/noArrayIndexKey: the list comes as a whole
@@ -76,7 +77,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
               {subject && <span className="quiet"> {subject}</span>}
             </strong>
             <p>{what}</p>
-            {mend && <p className="mend">{mend}</p>}
+            {mend && <p className={styles.mend}>{mend}</p>}
           </div>
         </li>
       ))}

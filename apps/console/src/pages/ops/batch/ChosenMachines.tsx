@@ -1,6 +1,7 @@
 import { XIcon } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
+import styles from './batch-command.module.css'
 import type { Machine } from './use-machines.ts'
 
 /** So many are shown before somebody asks for all. */
@@ -17,7 +18,7 @@ export function ChosenMachines({ machines, onLeaveOut }: ChosenMachinesProps) {
   if (machines.length === 0) return null
   const shown = all ? machines : machines.slice(0, SHOWN)
   return (
-    <ul className="batch-chosen" aria-label={t('Chosen assets')}>
+    <ul className={styles.batchChosen} aria-label={t('Chosen assets')}>
       {shown.map(({ id, name, address }) => (
         <li key={id}>
           <span>{name}</span>

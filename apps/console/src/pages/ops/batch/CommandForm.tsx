@@ -3,6 +3,7 @@ import { type FormEvent, useId } from 'react'
 import type { FormContext } from '../../../generic/view/form-view.ts'
 import { Code } from '../../../generic/widgets/code/Code.tsx'
 import { t } from '../../../lib/i18n.ts'
+import styles from './batch-command.module.css'
 import { RunBar } from './RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from './SystemUserSelect.tsx'
 import type { Machine } from './use-machines.ts'
@@ -36,7 +37,7 @@ export function CommandForm(props: CommandFormProps) {
     <form className="panel inside" onSubmit={handleSubmit}>
       <SystemUserSelect systemUsers={systemUsers} value={systemUser} onChange={onSystemUser} />
       {/* Not around the editor, whose colored text would be part of its name. */}
-      <div className="batch-line">
+      <div className={styles.batchLine}>
         <label htmlFor={`${id}-command`}>{t('Command')}</label>
         <Code
           id={`${id}-command`}

@@ -1,4 +1,3 @@
-import './batch-command.css'
 import { commandExecution } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { SquareTerminalIcon } from 'lucide-react'
 import { useState } from 'react'
@@ -10,6 +9,7 @@ import { t } from '../../../lib/i18n.ts'
 import { PageFrame } from '../../../navigation/PageFrame.tsx'
 import type { PageProps } from '../../page-props.ts'
 import { runAddress } from '../runbook-address.ts'
+import styles from './batch-command.module.css'
 import { CommandForm } from './CommandForm.tsx'
 import { MachineChoice } from './MachineChoice.tsx'
 import { Outcomes } from './Outcomes.tsx'
@@ -68,7 +68,7 @@ export function CommandRunner({ title }: PageProps) {
   const runTab = () => (
     <div className="with-tree">
       <MachineChoice words={words} onWords={setWords} machines={machines} />
-      <div className="beside-tree batch-main">
+      <div className={`beside-tree ${styles.batchMain}`}>
         <CommandForm
           systemUsers={users.data ?? []}
           systemUser={systemUser}

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { ChangedLines } from '../ChangedLines.tsx'
 import { plainOutput } from '../plain-output.ts'
+import styles from './batch-command.module.css'
 import type { OutcomeGroup } from './outcome-groups.ts'
 
 interface CompareHostsProps {
@@ -20,9 +21,9 @@ export function CompareHosts({ groups }: CompareHostsProps) {
   const rightId = right ?? other.hosts[0]?.asset ?? ''
   const [one, two] = [textOf(written, leftId), textOf(written, rightId)]
   return (
-    <section className="panel batch-compare" aria-label={t('Compare two assets')}>
+    <section className={`panel ${styles.batchCompare}`} aria-label={t('Compare two assets')}>
       <h2>{t('Compare two assets')}</h2>
-      <div className="batch-compare-who">
+      <div className={styles.batchCompareWho}>
         <HostSelect label={t('First asset')} sign="−" {...{ groups: written }} value={leftId} onChange={setLeft} />
         <HostSelect label={t('Second asset')} sign="+" {...{ groups: written }} value={rightId} onChange={setRight} />
       </div>

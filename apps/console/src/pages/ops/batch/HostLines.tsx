@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Status } from '../../../design/Status.tsx'
 import { formatDuration } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import styles from './batch-command.module.css'
 import { stateWords, TONES } from './host-states.ts'
 import { OutputText } from './OutputText.tsx'
 import { type Host, lastLineOf } from './outcome-groups.ts'
@@ -23,7 +24,7 @@ export function HostLines({ outcomes, live, only }: HostLinesProps) {
   const [open, setOpen] = useState<string>()
   const shown = outcomes.hosts.filter(({ state }) => only === undefined || state === only)
   return (
-    <ol className="panel batch-hosts" aria-label={t('Assets')}>
+    <ol className={`panel ${styles.batchHosts}`} aria-label={t('Assets')}>
       {shown.map((host) => (
         <HostLine
           key={host.asset}
@@ -56,7 +57,7 @@ function HostLine({ host, output, isOpen, onToggle }: HostLineProps) {
         <span className="quiet">{milliseconds !== null && formatDuration(milliseconds / 1000)}</span>
       </button>
       {isOpen && (
-        <div className="batch-host">
+        <div className={styles.batchHost}>
           {error && <p>{error}</p>}
           <OutputText text={output.stdout} label={t('Output')} isLive={isLive} />
           <OutputText text={output.stderr} label={t('Errors')} isError isLive={isLive} />

@@ -8,6 +8,7 @@ import { Splitter } from '../../../design/Splitter.tsx'
 import type { TreeItem } from '../../../generic/tree/node-items.ts'
 import { Tree } from '../../../generic/tree/Tree.tsx'
 import { t } from '../../../lib/i18n.ts'
+import styles from './batch-command.module.css'
 import { isMachine, type useMachines } from './use-machines.ts'
 
 const NONE: ReadonlySet<string> = new Set()
@@ -27,7 +28,7 @@ export function MachineChoice({ words, onWords, machines }: MachineChoiceProps) 
     <>
       <aside
         ref={aside}
-        className="batch-machines"
+        className={styles.batchMachines}
         style={{ flexBasis: width }}
         aria-label={t('Assets')}
         aria-busy={tree.isPending}
@@ -61,7 +62,7 @@ export function MachineChoice({ words, onWords, machines }: MachineChoiceProps) 
         )}
       </aside>
       <Splitter
-        className="batch-edge"
+        className={styles.batchEdge}
         aria-label={t('Width of the tree')}
         value={width}
         min={WIDTH.min}
@@ -84,7 +85,7 @@ const nameAndAddress = (item: TreeItem) =>
       <span className="tree-name" title={`${item.name} ${item.title}`}>
         {item.name}
       </span>
-      <small className="batch-address">{item.title}</small>
+      <small className={styles.batchAddress}>{item.title}</small>
     </>
   )
 

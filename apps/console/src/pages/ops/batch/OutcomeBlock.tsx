@@ -3,6 +3,7 @@ import { Status } from '../../../design/Status.tsx'
 import { LinkedWords } from '../../../generic/cells/link-cell.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { ticketAddress } from '../../tickets/ticket-address.ts'
+import styles from './batch-command.module.css'
 import { stateWords, TONES } from './host-states.ts'
 import { OutputText } from './OutputText.tsx'
 import type { OutcomeGroup } from './outcome-groups.ts'
@@ -23,14 +24,14 @@ export function OutcomeBlock({ group, most }: OutcomeBlockProps) {
   const names = all ? hosts : hosts.slice(0, NAMES)
   const isLive = state === 'running'
   return (
-    <article className="panel batch-group">
+    <article className={`panel ${styles.batchGroup}`}>
       <h2>
         <Status tone={TONES[state]}>{stateWords(state)}</Status>{' '}
         {hosts.length > 1 ? t('{{count}} assets', { count: hosts.length }) : hosts[0]?.name}
         {code !== null && code !== 0 && <span className="quiet"> {t('exit code {{code}}', { code })}</span>}
       </h2>
       {hosts.length > 1 && (
-        <p className="batch-names">
+        <p className={styles.batchNames}>
           {names.map(({ name }) => name).join(', ')}
           {hosts.length > names.length && (
             <button type="button" className="link" onClick={() => setAll(true)}>

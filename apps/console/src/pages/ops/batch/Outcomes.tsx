@@ -17,6 +17,7 @@ import { t } from '../../../lib/i18n.ts'
 import { nameOf } from '../../../lib/name-of.ts'
 import { keys } from '../../../lib/query.ts'
 import { saveFile } from '../../../lib/save-file.ts'
+import styles from './batch-command.module.css'
 import { CompareHosts } from './CompareHosts.tsx'
 import { HostLines } from './HostLines.tsx'
 import { stateWords, TONES } from './host-states.ts'
@@ -67,9 +68,9 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
   const cancel = () =>
     void api.post(`${address}cancel/`, {}, { quiet: true }).catch((failure: unknown) => showError(errorText(failure)))
   return (
-    <section className="batch-outcomes" aria-label={t('Output@@column')} aria-busy={!isFinished}>
+    <section className={styles.batchOutcomes} aria-label={t('Output@@column')} aria-busy={!isFinished}>
       <header>
-        <code className="batch-ran">{ran.data?.runbook_display || ran.data?.command}</code>
+        <code className={styles.batchRan}>{ran.data?.runbook_display || ran.data?.command}</code>
         {!isFinished && <Button onClick={cancel}>{t('Stop')}</Button>}
         {isFinished && failed.length > 0 && canRerun && (
           <Button onClick={() => rerun(ran.data)}>{t('Run again on failed assets')}</Button>
@@ -129,7 +130,7 @@ function Counts(props: {
   // A pressed filter stays, or nobody could release it once no machine is in that state any more.
   const states = (Object.keys(TONES) as HostState[]).filter((state) => counts.has(state) || state === only)
   return (
-    <div className="batch-counts" role="status">
+    <div className={styles.batchCounts} role="status">
       {states.map((state) => (
         <button
           key={state}

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { plainOutput } from '../plain-output.ts'
+import styles from './batch-command.module.css'
 import { linesOf } from './outcome-groups.ts'
 
 /** The view follows new output while it is scrolled to within this many pixels of the end. */
@@ -28,7 +29,7 @@ export function OutputText({ text, most, label, isError = false, isLive = false 
     <pre
       ref={box}
       role="log"
-      className={isError ? 'batch-errors' : undefined}
+      className={isError ? styles.batchErrors : undefined}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard too
       tabIndex={0}

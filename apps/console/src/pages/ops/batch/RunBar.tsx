@@ -1,6 +1,7 @@
 import { BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
+import styles from './batch-command.module.css'
 import { ChosenMachines } from './ChosenMachines.tsx'
 import type { Machine } from './use-machines.ts'
 
@@ -22,7 +23,7 @@ export function RunBar({ text, machines, onLeaveOut, isBusy, wrong }: RunBarProp
   return (
     <>
       <ChosenMachines machines={machines} onLeaveOut={onLeaveOut} />
-      <div className="batch-go">
+      <div className={styles.batchGo}>
         <Button type="primary" htmlType="submit" loading={isBusy} disabled={isTooMany}>
           {text}
         </Button>

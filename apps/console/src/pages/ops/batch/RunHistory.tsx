@@ -11,6 +11,7 @@ import { ResourceTable } from '../../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../../generic/view/define-pages.ts'
 import type { Query } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
+import styles from './batch-command.module.css'
 import { stateWords, TONES } from './host-states.ts'
 
 /** Each run leads to what became of it, in a tab of the same page. */
@@ -61,7 +62,7 @@ function Counts({ counts }: { counts: unknown }) {
   return (Object.keys(TONES) as HostState[])
     .filter((state) => known[state])
     .map((state) => (
-      <span key={state} className="batch-count">
+      <span key={state} className={styles.batchCount}>
         <Status tone={TONES[state]}>
           {stateWords(state)} {known[state]}
         </Status>

@@ -10,6 +10,7 @@ import { t } from '../../../lib/i18n.ts'
 import { forget } from '../../../lib/query.ts'
 import { openTaskLog } from '../../windows.ts'
 import { MonitorTable, QueueName } from './MonitorTable.tsx'
+import styles from './monitor.module.css'
 import { useMonitor, useQueues } from './use-monitor.ts'
 
 const PAGE = 20
@@ -82,7 +83,7 @@ export function JobList() {
           { title: t('Started'), draw: ({ date_start }) => <When value={date_start} /> },
           { title: t('Duration'), isNumber: true, draw: durationOf },
           { title: t('Attempts'), isNumber: true, draw: ({ tries }) => tries },
-          { title: t('Error'), draw: ({ error }) => error && <span className="job-error">{error}</span> },
+          { title: t('Error'), draw: ({ error }) => error && <span className={styles.jobError}>{error}</span> },
           { title: t('Actions@@column'), draw: (job) => <Actions of={job} /> },
         ]}
       />

@@ -1,6 +1,7 @@
 import type { QueueFigures } from '@sallyport/contract/resources/ops/task-monitor.ts'
 import { When } from '../../../generic/cells/When.tsx'
 import { t } from '../../../lib/i18n.ts'
+import styles from './monitor.module.css'
 import { useQueues } from './use-monitor.ts'
 
 const sum = (queues: readonly QueueFigures[], of: (queue: QueueFigures) => number) =>
@@ -21,7 +22,7 @@ export function MonitorFigures() {
     { name: t('Failed in the last hour'), value: data && sum(data, ({ failed_hour }) => failed_hour) },
   ]
   return (
-    <dl className="monitor-figures">
+    <dl className={styles.monitorFigures}>
       {figures.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { EmptyState } from '../../../design/EmptyState.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
+import styles from './monitor.module.css'
 
 interface MonitorTableProps<Row> {
   /** Says what it lists, for screen readers. */
@@ -24,7 +25,7 @@ export function MonitorTable<Row>({ label, read, rows, keyOf, columns, none }: M
   if (!rows) return <Skeleton lines={6} />
   return (
     <div className="table-box">
-      <table className="table monitor-table" aria-label={label}>
+      <table className={`table ${styles.monitorTable}`} aria-label={label}>
         <thead>
           <tr>
             {columns.map(({ title, isNumber }) => (
@@ -60,7 +61,7 @@ export function MonitorTable<Row>({ label, read, rows, keyOf, columns, none }: M
 /** The name of a queue, and its purpose where that is known. */
 export function QueueName({ queue, title }: { queue: string; title: string }) {
   return (
-    <span className="queue-name">
+    <span className={styles.queueName}>
       {title && <span>{title}</span>}
       <code>{queue}</code>
     </span>

@@ -5,7 +5,9 @@ import { Button } from '../../../design/Button.tsx'
 import { Status } from '../../../design/Status.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { nameOf } from '../../../lib/name-of.ts'
+import batchCommand from '../batch/batch-command.module.css'
 import { TONES } from '../batch/host-states.ts'
+import runbook from './runbook.module.css'
 
 type Text = RunbookPreview['commands'][number]
 type State = Text['hosts'][number]['state']
@@ -33,9 +35,9 @@ export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, child
   const count = hosts.filter(({ state }) => state !== 'skipped').length
   const shown = all ? commands : commands.slice(0, TEXTS)
   return (
-    <section className="batch-outcomes" aria-label={t('Planned run')}>
+    <section className={batchCommand.batchOutcomes} aria-label={t('Planned run')}>
       <header>
-        <p className="runbook-as" role="status">
+        <p className={runbook.runbookAs} role="status">
           {t('Nothing has run yet. Version {{version}} would run as {{user}} on {{count|asset|assets}}.', {
             version,
             user: nameOf(user),
@@ -53,7 +55,7 @@ export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, child
       </header>
       {children}
       {(files.length > 0 || secrets.length > 0) && (
-        <section className="panel inside runbook-handed">
+        <section className={`panel inside ${runbook.runbookHanded}`}>
           {files.map(({ step, name, size, path, mode, owner, sha256 }) => (
             <p key={step}>
               {t('Step {{step}} puts {{file}}', {
@@ -86,7 +88,7 @@ export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, child
 function PreviewText({ text: { command, hosts } }: { text: Text }) {
   const groups = Map.groupBy(hosts, ({ state, reason }) => `${state} ${reason}`)
   return (
-    <article className="panel batch-group runbook-text">
+    <article className={`panel ${batchCommand.batchGroup} ${runbook.runbookText}`}>
       {[...groups].map(([key, alike]) => {
         const { state, reason } = alike[0] ?? { state: 'waiting', reason: '' }
         return (
@@ -95,7 +97,7 @@ function PreviewText({ text: { command, hosts } }: { text: Text }) {
               <Status tone={TONES[state]}>{stateWords(state)}</Status>{' '}
               {alike.length > 1 ? t('{{count}} assets', { count: alike.length }) : alike[0]?.name}
             </h2>
-            {alike.length > 1 && <p className="batch-names">{alike.map(({ name }) => name).join(', ')}</p>}
+            {alike.length > 1 && <p className={batchCommand.batchNames}>{alike.map(({ name }) => name).join(', ')}</p>}
             {reason && <p className={state === 'skipped' ? 'bad' : undefined}>{reason}</p>}
           </Fragment>
         )

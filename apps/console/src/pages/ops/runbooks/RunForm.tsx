@@ -5,6 +5,7 @@ import { t } from '../../../lib/i18n.ts'
 import { RunBar } from '../batch/RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from '../batch/SystemUserSelect.tsx'
 import type { Machine } from '../batch/use-machines.ts'
+import styles from './runbook.module.css'
 import type { PlanFaults } from './use-runbook-plan.ts'
 
 interface RunFormProps {
@@ -68,7 +69,7 @@ interface ValueProps {
 function Value({ variable: { name, label }, value, fault, onChange }: ValueProps) {
   const id = useId()
   return (
-    <div className="runbook-value">
+    <div className={styles.runbookValue}>
       <label htmlFor={id}>{label || name}</label>
       <Input
         id={id}

@@ -1,12 +1,12 @@
-import './runbook.css'
 import type { Runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import type { DetailProps } from '../../../generic/view/detail-view.ts'
 import { t } from '../../../lib/i18n.ts'
+import styles from './runbook.module.css'
 
 /** The steps in order, and the values that a run asks for. */
 export function RunbookContent({ row: { steps, variables } }: Pick<DetailProps<Runbook>, 'row'>) {
   return (
-    <section className="panel runbook-content">
+    <section className={`panel ${styles.runbookContent}`}>
       <h2>{t('Steps')}</h2>
       <ol>
         {steps.map(({ name, kind, command, path, mode, owner }, at) => (

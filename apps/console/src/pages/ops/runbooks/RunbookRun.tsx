@@ -1,5 +1,3 @@
-import '../batch/batch-command.css'
-import './runbook.css'
 import type { Runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import { type RunbookSchedule, runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -13,6 +11,7 @@ import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
 import { scheduleWords } from '../../accounts/schedule-words.ts'
+import batchCommand from '../batch/batch-command.module.css'
 import { MachineChoice } from '../batch/MachineChoice.tsx'
 import { Outcomes } from '../batch/Outcomes.tsx'
 import type { RunDraft } from '../batch/run-draft.ts'
@@ -22,6 +21,7 @@ import { RUN_TAB, SCHEDULE, SCHEDULES_TAB } from '../runbook-address.ts'
 import { keptDraft, useKeptDraft } from './kept-draft.ts'
 import { Preview } from './Preview.tsx'
 import { RunForm } from './RunForm.tsx'
+import runbook from './runbook.module.css'
 import { ScheduleForm } from './ScheduleForm.tsx'
 import { useRunbookPlan } from './use-runbook-plan.ts'
 
@@ -94,9 +94,9 @@ function Run({ row, schedule }: RunProps) {
   return (
     <div className="with-tree">
       <MachineChoice words={words} onWords={setWords} machines={machines} />
-      <div className="beside-tree batch-main">
+      <div className={`beside-tree ${batchCommand.batchMain}`}>
         {schedule && (
-          <p className="runbook-changing">
+          <p className={runbook.runbookChanging}>
             {t('This changes the schedule “{{times}}”.', { times: scheduleWords({ ...schedule, is_periodic: true }) })}{' '}
             <Button onClick={leaveRun}>{t('Cancel')}</Button>
           </p>

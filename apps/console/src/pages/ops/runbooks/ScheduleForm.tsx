@@ -13,6 +13,7 @@ import { useMetadata } from '../../../generic/view/metadata.ts'
 import { ApiError, api, errorText } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { forget } from '../../../lib/query.ts'
+import styles from './runbook.module.css'
 
 const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
 const VIEW: FormView = {
@@ -72,7 +73,7 @@ export function ScheduleForm({ runbook, schedule, run, onChanged, onSaved, onCan
     onSaved()
   }
   return (
-    <section className="panel runbook-schedule" aria-label={t('Run by schedule')}>
+    <section className={`panel ${styles.runbookSchedule}`} aria-label={t('Run by schedule')}>
       <p className="quiet">
         {t(
           'It runs as you, with the rights that you have then: assets that you may not use any more are skipped. Steps that somebody changes do not run until you agree. You get a message at each end.',

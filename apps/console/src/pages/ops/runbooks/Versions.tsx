@@ -1,4 +1,3 @@
-import './runbook.css'
 import { type Runbook, type RunbookVersion, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import { useQuery } from '@tanstack/react-query'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
@@ -10,6 +9,7 @@ import { t } from '../../../lib/i18n.ts'
 import { nameOf } from '../../../lib/name-of.ts'
 import { keys } from '../../../lib/query.ts'
 import { ChangedLines } from '../ChangedLines.tsx'
+import styles from './runbook.module.css'
 
 /** The versions that are kept, newest first, each with what it changed. */
 export function Versions({ row: { id } }: DetailProps<Runbook>) {
@@ -23,7 +23,7 @@ export function Versions({ row: { id } }: DetailProps<Runbook>) {
   return versions.data.map((one, at) => {
     const before = versions.data[at + 1]
     return (
-      <section className="panel runbook-version" key={one.version}>
+      <section className={`panel ${styles.runbookVersion}`} key={one.version}>
         <h2>{t('Version {{version}}', { version: one.version })}</h2>
         <p className="quiet">
           {[nameOf(one.created_by ?? ''), formatDate(one.date_created)].filter(Boolean).join(' · ')}

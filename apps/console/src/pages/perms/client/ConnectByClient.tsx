@@ -1,4 +1,3 @@
-import './connect-by-client.css'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -14,6 +13,7 @@ import { DESKTOP_PROTOCOLS } from '../../../terminal/text-protocols.ts'
 import { showWith } from '../../dialogs.tsx'
 import { ClientLines } from './ClientLines.tsx'
 import { clientLines, clientPort, DESKTOP, desktopPorts, isCluster } from './client-lines.ts'
+import styles from './connect-by-client.module.css'
 import { DesktopClient } from './DesktopClient.tsx'
 import { Kubeconfig } from './Kubeconfig.tsx'
 
@@ -66,7 +66,7 @@ function LinesOf({ target, accounts }: { target: ClientTarget; accounts: readonl
     token.reset()
   }
   return (
-    <div className="connect-by-client">
+    <div className={styles.connectByClient}>
       <fieldset>
         <legend>{t('Account')}</legend>
         {accounts.map(({ id, name, username }) => (

@@ -94,7 +94,7 @@ function PeopleTable({ people }: { people: DirectoryPeople }) {
       onSelect={setSelected}
       busy={list.isPlaceholderData}
       empty={
-        <span className="nothing" role="status">
+        <span role="status">
           {isAsking
             ? t('Reading the directory; its people appear in a moment')
             : list.isLoading

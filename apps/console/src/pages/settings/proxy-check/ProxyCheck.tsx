@@ -1,4 +1,3 @@
-import './proxy-check.css'
 import { observeProxy, PROXY_CHECK, QUIET_SECONDS } from '@sallyport/contract/proxy-check.ts'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
@@ -7,6 +6,7 @@ import { CopyText } from '../../../generic/detail/CopyText.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { browserDoor } from './browser-door.ts'
+import styles from './proxy-check.module.css'
 
 /** A judgement of the server about one part of the proxy's work, in the language of the page. */
 interface Finding {
@@ -39,7 +39,7 @@ export function ProxyCheck() {
     setBusy(false)
   }
   return (
-    <div className="proxy-check">
+    <div className={styles.proxyCheck}>
       <Button loading={isBusy} onClick={() => void run()}>
         {t('Check the proxy')}
       </Button>

@@ -7,6 +7,7 @@ import { CheckboxGroup } from '../../../design/inputs/CheckboxGroup.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import styles from './invite-form.module.css'
 
 const SUGGESTION_PATH = '/api/v1/users/users/suggestion/'
 const TYPING_MS = 300
@@ -55,7 +56,7 @@ export function InviteForm({ onChange }: InviteFormProps) {
   }))
   const field = useId()
   return (
-    <div className="invite-form">
+    <div className={styles.inviteForm}>
       <label htmlFor={field}>{t('Users@@field')}</label>
       <MultiSelect
         id={field}

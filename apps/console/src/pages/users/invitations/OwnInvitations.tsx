@@ -9,8 +9,8 @@ import { t } from '../../../lib/i18n.ts'
 import { nameOf } from '../../../lib/name-of.ts'
 import { forget, keys } from '../../../lib/query.ts'
 import { confirmAndCall } from '../confirm-and-call.ts'
+import styles from '../sign-in-list.module.css'
 import { roleNames } from './org-roles.ts'
-import '../sign-in-list-body.css'
 
 const { path } = ownInvitation
 
@@ -49,7 +49,7 @@ export function OwnInvitations() {
         {list.isLoadingError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
         {list.isPending && <span className="loading">{t('Loading')}</span>}
         {list.data?.length === 0 && <p className="quiet">{t('No organization has invited you')}</p>}
-        <ul className="sign-in-list">
+        <ul className={styles.signInList}>
           {(list.data ?? []).map((row) => (
             <li key={row.id}>
               <div>
@@ -62,7 +62,7 @@ export function OwnInvitations() {
                   })}
                 </p>
               </div>
-              <span className="invitation-answers">
+              <span className={styles.invitationAnswers}>
                 <Button
                   type="primary"
                   size="small"
