@@ -1,8 +1,11 @@
 import { CalendarSearchIcon, InboxIcon, SearchXIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import type { ListView } from '../view/list-view.ts'
 
 interface NoRowsProps {
   /** Search or filters leave nothing; `at first`: those that the list begins with. */
@@ -16,14 +19,33 @@ interface NoRowsProps {
   none: string | undefined
   /** What leads to rows where nobody can make one here. */
   whatNext?: string | undefined
+  /** Where a person asks for rows that are not here. */
+  request?: ListView['request']
 }
 
 /** Why there are no rows, and what to do about it. */
-export function NoRows({ isNarrowed, isDated, onReset, create, none, whatNext }: NoRowsProps) {
+export function NoRows({ isNarrowed, isDated, onReset, create, none, whatNext, request }: NoRowsProps) {
   const showAll = <Button onClick={onReset}>{t('Show all')}</Button>
+  const address = request && addressOf(request.page)
+  const ask = address && (
+    <Link className="button" to={address}>
+      {t(request.title)}
+    </Link>
+  )
   if (isNarrowed === 'at first')
     return <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={showAll} />
-  if (isNarrowed) return <EmptyState icon={<SearchXIcon />} title={t('Nothing matches the search')} action={showAll} />
+  if (isNarrowed)
+    return (
+      <EmptyState
+        icon={<SearchXIcon />}
+        title={t('Nothing matches the search')}
+        action={
+          <>
+            {showAll} {ask}
+          </>
+        }
+      />
+    )
   if (isDated)
     return (
       <EmptyState icon={<CalendarSearchIcon />} title={t('No entries in this period')}>
@@ -31,8 +53,8 @@ export function NoRows({ isNarrowed, isDated, onReset, create, none, whatNext }:
       </EmptyState>
     )
   return (
-    <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={create}>
-      {whatNext}
+    <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={ask || create}>
+      {!ask && whatNext}
     </EmptyState>
   )
 }

@@ -146,6 +146,7 @@ export function ResourceTable(props: ResourceTableProps) {
                 onReset={() => setState(changeList(state, { search: [], filters: {} }))}
                 none={view.none && t(view.none)}
                 whatNext={view.whatNext && t(view.whatNext)}
+                request={view.request}
                 create={
                   !selection && <CreateAction pages={pages} base={base} createQuery={createQuery} isPrimary={false} />
                 }

@@ -86,6 +86,8 @@ export interface ListView<R extends Row = Row> {
   none?: string
   /** Under that: what leads to rows where nobody can make one here. Marked with `msg`. */
   whatNext?: string
+  /** A page on which a person asks for rows that are not theirs yet, by its name, and its button, marked with `msg`. */
+  request?: { title: string; page: string }
   /** The column that links to the detail page; `name` when absent. */
   linkColumn?: string
   /** The detail page's route name, when not `<base>Detail`. */

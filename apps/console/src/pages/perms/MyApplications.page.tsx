@@ -132,6 +132,7 @@ function pagesOf({ category, connects, place }: MyCategory): ResourcePages {
     list: {
       none: msg('No applications are granted to you yet'),
       whatNext: msg('Ask an administrator for access.'),
+      request: { title: msg('Request access'), page: 'RequestApplicationPermTicketCreateUpdate' },
       query: { category },
       hideSearch: ['category', 'id'],
       columns: [

@@ -41,6 +41,7 @@ const myAssetPages = definePages<GrantedAsset>(grantedAsset, {
   list: {
     none: msg('No assets are granted to you yet'),
     whatNext: msg('Ask an administrator for access.'),
+    request: { title: msg('Request access'), page: 'RequestAssetPermTicketCreateUpdate' },
     columns: [
       {
         field: 'hostname',

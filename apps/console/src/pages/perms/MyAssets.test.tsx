@@ -158,3 +158,16 @@ test('actions of a permission are named in the fewest words', () => {
   expect(actionWords(['connect', 'upload_file', 'download_file'])).toBe('Connect, Upload download')
   expect(actionWords([])).toBe('None')
 })
+
+test('a machine that is not found can be asked for; whether there is one is not said', async () => {
+  serve((call) =>
+    call.method === 'GET' && call.path.endsWith('/assets/') ? { body: { count: 0, results: [] } } : mine(call),
+  )
+  show(<MyAssets title="My assets" />, '/?search=vault-9', '/', {
+    RequestAssetPermTicketCreateUpdate: '/tickets/tickets/request-asset-perm/create',
+  })
+  await screen.findByText('Nothing matches the search')
+  expect(screen.getByRole('link', { name: 'Request access' }).getAttribute('href')).toBe(
+    '/tickets/tickets/request-asset-perm/create',
+  )
+})
