@@ -8,6 +8,7 @@ test('an answer that comes in one piece is shown page by page, and each page say
     show: (event) => events.push(event),
     hold: (isHeld) => holds.push(isHeld),
     isOnePage: false,
+    elapsed: () => 0,
   })
   const heard = () => events.splice(0).map((one) => (one.event === 'rows' ? one.rows.length : one.event))
   pages.columns([{ name: 'n', isNumber: true }])
@@ -26,4 +27,22 @@ test('an answer that comes in one piece is shown page by page, and each page say
     [1, 'done'],
     [true, false, true, false],
   ])
+})
+
+test('who asks for rows as soon as some have come gets more at a time, in pages of an even length; who scrolls does not', () => {
+  const pieces: number[] = []
+  let now = 0
+  const pages = new ResultPages({
+    show: (event) => event.event === 'rows' && pieces.push(event.rows.length),
+    hold: () => {},
+    isOnePage: false,
+    elapsed: () => now,
+  })
+  pages.columns([{ name: 'n', isNumber: true }])
+  for (let n = 0; n < 20_000; n++) pages.row([{ text: String(n), isCut: false }])
+  for (let ask = 0; ask < 6; ask++) pages.more()
+  expect(pieces).toEqual([500, 500, 500, 500, 3000, 5000, 5000])
+  now += 1000
+  pages.more()
+  expect(pieces.at(-1)).toBe(500)
 })

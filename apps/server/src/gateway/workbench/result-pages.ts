@@ -4,6 +4,15 @@ import type { Column, ColumnSource, ResultSink, Row } from '../repl/output/resul
 /** Rows that are shown at a time, and characters; the next page begins where either is reached. */
 export const PAGE_ROWS = 500
 export const PAGE_CHARACTERS = 1024 * 1024
+/**
+ * A page that asks for the next rows as soon as it has those before, so many times in a row, wants all of
+ * them: it gets more at a time, in fewer pieces.
+ */
+const AT_ONCE_MS = 250
+const AT_ONCE = 4
+const LONG_PAGE_ROWS = 5000
+const PIECE_CHARACTERS = 256 * 1024
+const PIECE_MS = 50
 /** Limit of a server's messages on its way. */
 const MESSAGES_MAX = 200
 const MESSAGE_CHARACTERS = 16 * 1024
@@ -26,6 +35,8 @@ interface ResultPagesParts {
   hold(isHeld: boolean): void
   /** One page is all that is wanted: another statement follows. */
   isOnePage: boolean
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number
 }
 
 /**
@@ -40,13 +51,20 @@ export class ResultPages implements ResultSink {
   #waiting: Row[] = []
   #leftRows = PAGE_ROWS
   #leftCharacters = PAGE_CHARACTERS
+  /** Characters of those that wait. */
+  #waitingCharacters = 0
   #seen = 0
+  /** Rows of the result that were shown. */
+  #shown = 0
+  #heldAt = 0
+  /** How many times in a row rows were asked for at once. */
+  #atOnce = 0
   #messages = 0
   #done: { words: string; rows: number | undefined } | undefined
   #isLetGo = false
   #isCut = false
   #isHeld = false
-  #flushing: NodeJS.Immediate | undefined
+  #flushing: { cancel(): void } | undefined
 
   constructor(parts: ResultPagesParts) {
     this.#parts = parts
@@ -55,6 +73,7 @@ export class ResultPages implements ResultSink {
   columns(columns: readonly Column[]): void {
     this.#finish()
     this.#result++
+    this.#shown = 0
     this.sources.push(columns.map(({ source }) => source))
     const shown = columns.map(({ name, isNumber, source }) => ({
       name: name.slice(0, NAME_CHARACTERS),
@@ -71,7 +90,9 @@ export class ResultPages implements ResultSink {
       return
     }
     this.#waiting.push(values)
-    if (this.#hasRoom && this.#waiting.length < this.#leftRows) this.#flushing ??= setImmediate(() => this.#flush())
+    for (const value of values) this.#waitingCharacters += value?.text.length ?? 0
+    const isPiece = this.#waiting.length < this.#leftRows && this.#waitingCharacters < PIECE_CHARACTERS
+    if (this.#hasRoom && isPiece) this.#flushing ??= this.#flushLater()
     else this.#flush()
     if (this.#waiting.length && !this.#isHeld) this.#hold(!this.#hasRoom)
   }
@@ -93,11 +114,13 @@ export class ResultPages implements ResultSink {
   /** The next page is wanted. */
   more(): void {
     if (this.#isLetGo) return
-    this.#leftRows = PAGE_ROWS
+    this.#atOnce = this.#parts.elapsed() - this.#heldAt < AT_ONCE_MS ? this.#atOnce + 1 : 0
+    // They end where pages of that length do: a page has room for so and so many of them.
+    this.#leftRows = this.#wantsAll ? LONG_PAGE_ROWS - (this.#shown % LONG_PAGE_ROWS) : PAGE_ROWS
     this.#leftCharacters = PAGE_CHARACTERS
     this.#flush()
     // One piece of an answer may have more pages than the one that was asked for.
-    if (this.#waiting.length) this.#parts.show({ event: 'held', result: this.#result })
+    if (this.#waiting.length) this.#showHeld()
     else this.#hold(false)
   }
 
@@ -106,7 +129,7 @@ export class ResultPages implements ResultSink {
     if (this.#isLetGo) return
     this.#isLetGo = true
     this.#isCut ||= this.#waiting.length > 0
-    this.#waiting = []
+    this.#dropWaiting()
     this.#flush()
     this.#hold(false)
   }
@@ -116,22 +139,40 @@ export class ResultPages implements ResultSink {
     this.#flush()
   }
 
+  get #wantsAll(): boolean {
+    return this.#atOnce >= AT_ONCE
+  }
+
+  #flushLater(): { cancel(): void } {
+    if (!this.#wantsAll) {
+      const soon = setImmediate(() => this.#flush())
+      return { cancel: () => clearImmediate(soon) }
+    }
+    const later = setTimeout(() => this.#flush(), PIECE_MS)
+    return { cancel: () => clearTimeout(later) }
+  }
+
   get #hasRoom(): boolean {
     return this.#leftRows > 0 && this.#leftCharacters > 0
   }
 
   #flush(): void {
-    clearImmediate(this.#flushing)
+    this.#flushing?.cancel()
     this.#flushing = undefined
     const rows: ShownValue[][] = []
     let taken = 0
     for (; taken < this.#waiting.length && this.#hasRoom; taken++) {
       const row = this.#waiting[taken] as Row
       this.#leftRows--
-      for (const value of row) this.#leftCharacters -= value?.text.length ?? 0
+      for (const value of row) {
+        const characters = value?.text.length ?? 0
+        this.#leftCharacters -= characters
+        this.#waitingCharacters -= characters
+      }
       rows.push(row.map((value) => (value ? (value.isCut ? [value.text] : value.text) : null)))
     }
     if (taken) this.#waiting = this.#waiting.slice(taken)
+    this.#shown += taken
     if (rows.length) this.#parts.show({ event: 'rows', result: this.#result, rows })
     if (this.#done && !this.#waiting.length) this.#finish()
   }
@@ -140,12 +181,17 @@ export class ResultPages implements ResultSink {
   #finish(): void {
     if (!this.#done) return
     if (this.#waiting.length) this.#isCut = true
-    this.#waiting = []
+    this.#dropWaiting()
     const { words, rows } = this.#done
     this.#done = undefined
     this.#parts.show({ event: 'done', result: this.#result, rows: rows ?? this.#seenRows, words, isCut: this.#isCut })
     this.#seen = 0
     this.#isCut = false
+  }
+
+  #dropWaiting(): void {
+    this.#waiting = []
+    this.#waitingCharacters = 0
   }
 
   get #seenRows(): number | undefined {
@@ -155,7 +201,12 @@ export class ResultPages implements ResultSink {
   #hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return
     this.#isHeld = isHeld
-    if (isHeld) this.#parts.show({ event: 'held', result: this.#result })
+    if (isHeld) this.#showHeld()
     this.#parts.hold(isHeld)
+  }
+
+  #showHeld(): void {
+    this.#heldAt = this.#parts.elapsed()
+    this.#parts.show({ event: 'held', result: this.#result })
   }
 }

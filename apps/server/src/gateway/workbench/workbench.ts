@@ -181,7 +181,7 @@ export class Workbench {
       },
     })
     this.#file = rows
-    const wanted = this.#wanted(text, at).at(-1)
+    const wanted = (await this.#wanted(text, at)).at(-1)
     if (wanted && cancels === this.#cancels) await link.run(wanted.text, rows)
     rows.end()
     this.#file = undefined
@@ -235,8 +235,8 @@ export class Workbench {
     for (const then of waiting) then()
   }
 
-  #wanted(text: string, at: number | undefined): readonly PlacedStatement[] {
-    const all = new Statements(this.#parts.database.syntax).script(text)
+  async #wanted(text: string, at: number | undefined): Promise<readonly PlacedStatement[]> {
+    const all = await new Statements(this.#parts.database.syntax).script(text)
     return at === undefined ? all : statementAt(all, at)
   }
 
@@ -247,9 +247,9 @@ export class Workbench {
 
   async #runAll({ run, text, at, isPlanned = false }: RunRequest, cancels: number): Promise<void> {
     const { show, database, kept } = this.#parts
-    const wanted = this.#wanted(text, at)
     kept.begin(run)
     this.#origins = { run, statements: new Map() }
+    const wanted = await this.#wanted(text, at)
     for (const [statement, placed] of wanted.entries()) {
       if (cancels !== this.#cancels) break
       const of = { run, statement }
@@ -276,6 +276,7 @@ export class Workbench {
       },
       hold: (isHeld) => (isHeld ? link.pause() : link.resume()),
       isOnePage,
+      elapsed,
     })
     this.#pages = pages
     const { statements } = this.#origins

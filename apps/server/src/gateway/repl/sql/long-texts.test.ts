@@ -15,9 +15,9 @@ const BLANKS = ' '.repeat(LONG)
 
 test.for(['mysql', 'postgresql', 'sqlserver', 'oracle'])(
   'a script of %s that is all ends is read in one go',
-  (type) => {
+  async (type) => {
     const syntax = WORKBENCH_DATABASES.get(type)?.syntax ?? MYSQL_SYNTAX
-    expect(new Statements(syntax).script(`${';'.repeat(LONG)}select 1`)).toHaveLength(1)
+    expect(await new Statements(syntax).script(`${';'.repeat(LONG)}select 1`)).toHaveLength(1)
   },
 )
 

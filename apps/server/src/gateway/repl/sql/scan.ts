@@ -72,11 +72,15 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   ['<', '>'],
 ])
 const MARKED = /(?:^|[^\w\u0080-\uffff$#])[nN]?[qQ]$/
-const interesting = (delimiter: string | undefined) =>
-  new RegExp(
-    `['"\`$#\\\\()[]|--|/\\*${delimiter === undefined ? '' : `|${delimiter.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`}`,
-    'g',
-  )
+/** For the delimiter of the row before: most rows have the same. */
+let marksFor: { delimiter: string | undefined; marks: RegExp } | undefined
+function interesting(delimiter: string | undefined): RegExp {
+  if (!marksFor || marksFor.delimiter !== delimiter) {
+    const own = delimiter === undefined ? '' : `|${delimiter.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`
+    marksFor = { delimiter, marks: new RegExp(`['"\`$#\\\\()[]|--|/\\*${own}`, 'g') }
+  }
+  return marksFor.marks
+}
 
 /** Undefined where only a row of its own ends statements. */
 export const delimiterOf = ({ rowEnd, block }: SqlSyntax): string | undefined => (rowEnd && !block ? undefined : ';')

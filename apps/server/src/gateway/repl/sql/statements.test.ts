@@ -30,17 +30,17 @@ test('a statement ends at its semicolon, and not at one in quotes, comments, par
   expect(split(POSTGRESQL, 'create rule r as on insert to t do (delete from a; delete from b);')).toHaveLength(1)
 })
 
-test('comments of MySQL are none within each other, and one that MySQL runs is a statement', () => {
+test('comments of MySQL are none within each other, and one that MySQL runs is a statement', async () => {
   expect(split(MYSQL, 'select 1 /* a /* b */; select 2;')).toEqual(['select 1 /* a /* b */', 'select 2'])
   expect(split(POSTGRESQL, 'select 1 /* a /* b */; select 2;')).toEqual([])
   for (const text of ['/*!50000 drop table t */', '/*! drop table t */', '/*M! drop table t */']) {
     expect([text, isOpen(MYSQL, text)]).toEqual([text, true])
-    expect(new Statements(MYSQL).script(text).map((one) => one.text)).toEqual([text])
+    expect((await new Statements(MYSQL).script(text)).map((one) => one.text)).toEqual([text])
     expect(split(MYSQL, `${text};`)).toEqual([text])
   }
   for (const text of ['/* drop table t */', '/*M drop table t */']) {
     expect([text, isOpen(MYSQL, text)]).toEqual([text, false])
-    expect(new Statements(MYSQL).script(text)).toEqual([])
+    expect(await new Statements(MYSQL).script(text)).toEqual([])
   }
 })
 
@@ -82,18 +82,20 @@ test('a statement of many rows is found as they come, one by one', () => {
   expect(statements.isComplete(rows, rows.length - 1)).toBe(true)
 })
 
-test('the statements of a whole text are where they are written; the last needs no end, and comments are none', () => {
+test('the statements of a whole text are where they are written; the last needs no end, and comments are none', async () => {
   const text = "select 1;\n\n  -- of two\n  select ';'\n; select 'open\n;"
-  const found = new Statements(POSTGRESQL).script(text)
+  const found = await new Statements(POSTGRESQL).script(text)
   expect(found.map((one) => one.text)).toEqual(['select 1', "-- of two\n  select ';'", "select 'open\n;"])
   expect(found.map(({ from, to }) => text.slice(from, to))).toEqual([
     'select 1;',
     "-- of two\n  select ';'\n;",
     "select 'open\n;",
   ])
-  expect(new Statements(POSTGRESQL).script('select 1; -- no more')).toHaveLength(1)
+  expect(await new Statements(POSTGRESQL).script('select 1; -- no more')).toHaveLength(1)
   expect(
-    new Statements({ ...MYSQL, rowCommand: /^delimiter\s+\S+$/ }).script('delimiter //\na; b //\ndelimiter ;\nc; d'),
+    await new Statements({ ...MYSQL, rowCommand: /^delimiter\s+\S+$/ }).script(
+      'delimiter //\na; b //\ndelimiter ;\nc; d',
+    ),
   ).toMatchObject([{ text: 'a; b' }, { text: 'c' }, { text: 'd' }])
 })
 
@@ -121,4 +123,13 @@ test('where a row ends statements, all text before it is one, as often as it say
   ])
   expect(isOpen(SQLSERVER, 'select 1;')).toBe(true)
   expect(isOpen(SQLSERVER, 'select 1;\ngo')).toBe(false)
+})
+
+test('other work has its turn while a long script is read', async () => {
+  let turns = 0
+  const watching = setInterval(() => turns++, 0)
+  const found = await new Statements(POSTGRESQL).script('select 1;\n'.repeat(80_000))
+  clearInterval(watching)
+  expect(found).toHaveLength(80_000)
+  expect(turns).toBeGreaterThan(1)
 })

@@ -27,6 +27,10 @@ interface PieceAt {
 /** A text repeats its statements no further than to so many. */
 const SCRIPT_MAX = 100_000
 
+/** A long text is read so long at a time, and the clock is looked at behind so many pieces. */
+const TURN_MS = 4
+const PIECES_A_STEP = 64
+
 /** A command of the client, not of the server. */
 const DELIMITER = /^\s*delimiter\s+(\S+)/i
 
@@ -62,15 +66,31 @@ export class Statements {
   split(text: string): Piece[] {
     this.#states = [START]
     const pieces: Piece[] = []
-    for (const { from, to, ending, times } of this.#pieces(text)) {
+    for (const piece of this.#pieces(text)) {
+      if (!piece) continue
+      const { from, to, ending, times } = piece
       const own = text.slice(from, to).trim()
       if (own && times) pieces.push({ text: own, ending, ...(times > 1 ? { times } : {}) })
     }
     return pieces
   }
 
-  /** The statements of a whole text; the text behind the last delimiter is one, too. */
-  script(text: string): PlacedStatement[] {
+  /**
+   * The statements of a whole text; the text behind the last delimiter is one, too. A few milliseconds
+   * at a time: nobody else waits for a long text.
+   */
+  async script(text: string): Promise<PlacedStatement[]> {
+    const steps = this.#script(text)
+    for (let until = performance.now() + TURN_MS; ; ) {
+      const { done, value } = steps.next()
+      if (done) return value
+      if (performance.now() < until) continue
+      await new Promise(setImmediate)
+      until = performance.now() + TURN_MS
+    }
+  }
+
+  *#script(text: string): Generator<void, PlacedStatement[]> {
     this.delimiter = delimiterOf(this.#syntax)
     const found: PlacedStatement[] = []
     const add = (from: number, to: number, next: number, times = 1) => {
@@ -81,19 +101,23 @@ export class Statements {
         found.push({ text: own.trim(), from: start, to: next })
     }
     const pieces = this.#pieces(text)
-    for (;;) {
+    for (let steps = 1; ; steps++) {
       const { done, value } = pieces.next()
       if (done) {
         if (value.isOpen) add(value.from, text.length, text.length)
         return found
       }
-      const delimiter = value.ending === 'command' && DELIMITER.exec(text.slice(value.from, value.to))?.[1]
-      if (delimiter) this.delimiter = delimiter
-      else add(value.from, value.to, value.next, value.times)
+      if (value) {
+        const delimiter = value.ending === 'command' && DELIMITER.exec(text.slice(value.from, value.to))?.[1]
+        if (delimiter) this.delimiter = delimiter
+        else add(value.from, value.to, value.next, value.times)
+      }
+      if (steps % PIECES_A_STEP === 0) yield
     }
   }
 
-  *#pieces(text: string): Generator<PieceAt, { from: number; isOpen: boolean }> {
+  /** Undefined for a row in which nothing ends. */
+  *#pieces(text: string): Generator<PieceAt | undefined, { from: number; isOpen: boolean }> {
     let state = START
     let from = 0
     let rowAt = 0
@@ -103,6 +127,7 @@ export class Statements {
         yield { from, to: rowAt + end, next: rowAt + next, ending, times }
         from = rowAt + next
       }
+      if (!scanned.cuts.length) yield undefined
       state = scanned.state
       rowAt += row.length + 1
     }
