@@ -1,8 +1,9 @@
-import { and, eq, getTableName, inArray, sql } from 'drizzle-orm'
+import { and, eq, getTableName, inArray, type SQL, sql } from 'drizzle-orm'
 import { bigint, type PgTable, pgTable, text } from 'drizzle-orm/pg-core'
 import { isRoot } from './access/call.ts'
 import { orgId } from './database/columns.ts'
 import type { Database } from './database/database.ts'
+import { writtenOnce } from './database/statements/written-once.ts'
 import type { Kernel } from './kernel.ts'
 import type { ReadContext } from './resource/mount.ts'
 
@@ -19,11 +20,17 @@ export const kernelRowCount = pgTable('kernel_row_count', {
  * them.
  */
 export async function countOf(db: Database, table: PgTable, orgId: string | undefined): Promise<number> {
-  const within = orgId ? sql` AND org_id = ${orgId}` : sql``
-  const { rows } = await db.execute<{ count: number }>(sql`
-    SELECT coalesce(sum(delta), 0)::int AS count FROM ${kernelRowCount} WHERE counted = ${getTableName(table)}${within}`)
-  return rows[0]?.count ?? 0
+  const counted = getTableName(table)
+  const [row] = orgId ? await sumOfOrg(db, { counted, orgId }) : await sumOfAll(db, { counted })
+  return row?.count ?? 0
 }
+
+const sumOf = (where: SQL) =>
+  writtenOnce<{ count: number }>(
+    sql`select coalesce(sum(delta), 0)::int as count from ${kernelRowCount} where counted = ${sql.placeholder('counted')}${where}`,
+  )
+const sumOfAll = sumOf(sql``)
+const sumOfOrg = sumOf(sql` and org_id = ${sql.placeholder('orgId')}`)
 
 /** The same of several organizations, by their ids; those without any row are missing. */
 export async function countsOf(db: Database, table: PgTable, orgIds: readonly string[]): Promise<Map<string, number>> {

@@ -31,9 +31,7 @@ export default function mountAsset(kernel: Kernel): void {
     },
     // The key is left out for assets without a domain (docs/rules/assets.md#asset).
     present(row) {
-      if (row.domain !== null || !('domain_display' in row)) return row
-      const { domain_display: _, ...rest } = row
-      return rest
+      return row.domain === null ? { ...row, domain_display: undefined } : row
     },
     count: async (context: ReadContext, isNarrowed) => (isNarrowed ? undefined : countedRows(context, assetsAsset)),
   })

@@ -26,13 +26,14 @@ export function limitRequests(
     if (used && used.consumedPoints >= requestsOfAddress) throw tooMany(used, reply)
   })
   // The first hook after all checks of the access guard.
-  app.addHook('preParsing', async ({ call, ip }, reply) => {
-    if (!call?.user) await count(ofAddress, sourceNetwork(ip), reply)
+  app.addHook('preParsing', async (request, reply) => {
+    const { call } = request
+    if (!call?.user) await count(ofAddress, sourceNetwork(request.ip), reply)
     else if (!isComponent(call)) await count(ofPerson, call.user.id, reply)
   })
   // A wrong credential was refused by the access guard, before it could be counted.
-  app.addHook('onResponse', async ({ call, ip }, { statusCode }) => {
-    if (statusCode === 401 && !call?.user) await ofAddress.penalty(sourceNetwork(ip))
+  app.addHook('onResponse', async (request, { statusCode }) => {
+    if (statusCode === 401 && !request.call?.user) await ofAddress.penalty(sourceNetwork(request.ip))
   })
 }
 

@@ -106,9 +106,10 @@ function giveUpOldest(connections: readonly Connection[], most: number): void {
 function limitSockets(app: FastifyInstance, limits: Limits): void {
   const bySource = new Map<string, number>()
   let all = 0
-  app.addHook('onRequest', async ({ ws, ip, raw }, reply) => {
-    if (!ws) return
-    const source = sourceNetwork(ip)
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.ws) return
+    const { raw } = request
+    const source = sourceNetwork(request.ip)
     const own = bySource.get(source) ?? 0
     if (own >= limits.httpUnauthenticatedOfAddress || all >= limits.httpUnauthenticated) {
       reply.header('Retry-After', 60)

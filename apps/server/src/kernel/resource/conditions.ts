@@ -3,6 +3,7 @@ import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/defi
 import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
+import { asText } from '../database/statements/written-once.ts'
 import { type AppError, invalid } from '../errors/app-error.ts'
 import { parseDateTime } from './datetime.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
@@ -203,30 +204,46 @@ export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
+/** Orders that nobody asked for, as text: by resource, with its organization first or without. */
+const ownOrders = new WeakMap<Mount, { byOrg?: SQL; plain?: SQL }>()
+
 /** The requested order, or the resource's own; the id comes last, so that pages never overlap. */
 export function orderOf(
   { definition, mount }: { definition: ResourceDefinition; mount: Mount },
   { query, call }: Pick<ReadContext, 'query' | 'call'>,
-): SQL[] {
+): SQL {
+  const asked = askedOrder(definition, mount, list(query.order))
+  const words = asked.length ? asked : definition.defaultOrder
+  const isByOrg = mount.readByOrg && words[0]?.replace(/^-/, '') === 'id' && !isRoot(call)
+  if (asked.length) return sql.join(orderTerms(mount, words, isByOrg), sql`, `)
+  let own = ownOrders.get(mount)
+  if (!own) ownOrders.set(mount, (own = {}))
+  return (own[isByOrg ? 'byOrg' : 'plain'] ??= asText(sql.join(orderTerms(mount, words, isByOrg), sql`, `)))
+}
+
+/** The fields to order by, with `-` where descending. Throws 400 for what is no field. */
+function askedOrder(definition: ResourceDefinition, mount: Mount, named: readonly string[]): readonly string[] {
+  if (!named.length) return named
   const columns = readableColumns(mount)
   const allowed = (name: string) =>
     name in columns &&
     (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))
-  const named = list(query.order)
   // A column that is shown but not stored is no order; what is no column at all is a mistake.
   if (
     named.some((word) => !Object.hasOwn(definition.fields, word.replace(/^-/, '')) && !allowed(word.replace(/^-/, '')))
   )
     throw unreadable('order')
-  const asked = named.filter((word) => allowed(word.replace(/^-/, '')))
-  const words = asked.length ? asked : definition.defaultOrder
+  return named.filter((word) => allowed(word.replace(/^-/, '')))
+}
+
+function orderTerms(mount: Mount, words: readonly string[], isByOrg: boolean | undefined): SQL[] {
+  const columns = readableColumns(mount)
+  const last = words[0]?.startsWith('-') ? desc : asc
   const terms = words.flatMap((word) => {
     const column = columns[word.replace(/^-/, '')]
     return column ? [word.startsWith('-') ? desc(column) : asc(column)] : []
   })
-  const names = words.map((word) => word.replace(/^-/, ''))
-  const id = columns.id
-  if (id && !names.includes('id')) terms.push(words[0]?.startsWith('-') ? desc(id) : asc(id))
-  const isByOrg = mount.readByOrg && names[0] === 'id' && !isRoot(call)
-  return isByOrg ? [(words[0]?.startsWith('-') ? desc : asc)(columnOf(mount.table, 'org_id')), ...terms] : terms
+  const { id } = columns
+  if (id && !words.some((word) => word.replace(/^-/, '') === 'id')) terms.push(last(id))
+  return isByOrg ? [last(columnOf(mount.table, 'org_id')), ...terms] : terms
 }

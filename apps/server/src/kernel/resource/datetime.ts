@@ -24,21 +24,28 @@ function partsIn(date: Date, timeZone: string): Record<string, string> {
 }
 
 const QUARTER_MS = 15 * 60_000
-const MAX_OFFSETS = 2000
+/** Zones, and quarters of each, that are kept. */
+const MAX_ZONES = 100
+const MAX_QUARTERS = 2000
 /**
- * By zone and quarter of an hour, within which no present zone changes its offset: asking Intl is
+ * By zone, then by quarter of an hour, within which no present zone changes its offset: asking Intl is
  * slow.
  */
-const offsets = new Map<string, number>()
+const offsets = new Map<string, Map<number, number>>()
 
 /** Minutes that the zone is ahead of UTC at that moment. */
 function offsetMinutes(date: Date, timeZone: string): number {
-  const key = `${timeZone} ${Math.floor(date.getTime() / QUARTER_MS)}`
-  const known = offsets.get(key)
-  if (known !== undefined) return known
-  if (offsets.size >= MAX_OFFSETS) offsets.clear()
-  const offset = findOffset(date, timeZone)
-  offsets.set(key, offset)
+  let ofZone = offsets.get(timeZone)
+  if (!ofZone) {
+    if (offsets.size >= MAX_ZONES) offsets.clear()
+    offsets.set(timeZone, (ofZone = new Map()))
+  }
+  const quarter = Math.floor(date.getTime() / QUARTER_MS)
+  let offset = ofZone.get(quarter)
+  if (offset === undefined) {
+    if (ofZone.size >= MAX_QUARTERS) ofZone.clear()
+    ofZone.set(quarter, (offset = findOffset(date, timeZone)))
+  }
   return offset
 }
 
@@ -48,7 +55,8 @@ function findOffset(date: Date, timeZone: string): number {
   return Math.round((local - Math.floor(date.getTime() / 1000) * 1000) / 60_000)
 }
 
-const two = (n: number) => String(n).padStart(2, '0')
+const TWO_DIGITS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
+const two = (n: number) => TWO_DIGITS[n] ?? String(n)
 
 export function formatDateTime(date: Date, timeZone: string): string {
   const offset = offsetMinutes(date, timeZone)

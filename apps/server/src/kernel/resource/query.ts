@@ -46,12 +46,27 @@ export const list = (text: string | undefined): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
+const readableOf = new WeakMap<ResourceDefinition, readonly string[]>()
+
+/** The names of all readable fields, always the same object: what goes by it is worked out once. */
+function readableFields(definition: ResourceDefinition): readonly string[] {
+  let readable = readableOf.get(definition)
+  if (!readable) {
+    readable = Object.entries(definition.fields).flatMap(([name, field]) => (field.writeOnly ? [] : [name]))
+    readableOf.set(definition, readable)
+  }
+  return readable
+}
+
 /**
  * The fields that a list or detail answers: all readable ones, restricted by `fields`, `fields!`
  * and `fields_size`.
  */
-export function wantedFields(definition: ResourceDefinition, query: Readonly<Record<string, string>>): string[] {
-  const readable = Object.entries(definition.fields).flatMap(([name, field]) => (field.writeOnly ? [] : [name]))
+export function wantedFields(
+  definition: ResourceDefinition,
+  query: Readonly<Record<string, string>>,
+): readonly string[] {
+  const readable = readableFields(definition)
   let wanted = readable
   if (query.fields_size === 'mini') wanted = [...(definition.mini ?? ['id', ...placeholders(definition)])]
   else if (query.fields_size === 'small' && definition.small) wanted = [...definition.small]
@@ -59,7 +74,7 @@ export function wantedFields(definition: ResourceDefinition, query: Readonly<Rec
   if (named.length) wanted = wanted.filter((name) => named.includes(name))
   const unwanted = list(query['fields!'])
   if (unwanted.length) wanted = wanted.filter((name) => !unwanted.includes(name))
-  return wanted.filter((name) => readable.includes(name))
+  return wanted === readable ? readable : wanted.filter((name) => readable.includes(name))
 }
 
 function placeholders({ display, fields }: ResourceDefinition): string[] {

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import { rowsByCursor } from '../database/cursor.ts'
+import { rowsByCursor } from '../database/statements/cursor.ts'
 import { notFound } from '../errors/app-error.ts'
 import { isId, listConditions, orderOf, scopeOf } from './conditions.ts'
 import { columnOf, type ReadContext, type RowSource, readableColumns, type StoredRow, selectionOf } from './mount.ts'
@@ -69,11 +69,11 @@ export async function selectRows(
 function statementOf(
   { definition, mount }: MountedResource,
   where: SQL | undefined,
-  { query, call }: Pick<ReadContext, 'query' | 'call'>,
+  context: Pick<ReadContext, 'query' | 'call'>,
   page?: Page,
 ): SQL {
   const filtered = where ? sql` where ${where}` : sql``
-  const order = sql.join(orderOf({ definition, mount }, { query, call }), sql`, `)
+  const order = orderOf({ definition, mount }, context)
   const cut = page ? sql` limit ${page.limit} offset ${page.offset}` : sql``
   return sql`select ${selectionOf(mount).columns} from ${mount.table}${filtered} order by ${order}${cut}`
 }
@@ -96,12 +96,13 @@ export function neighbors(
   { limit, offset }: Page,
   count: number,
 ): { next: string | null; previous: string | null } {
+  const { origin, pathname, search } = new URL(url)
   const at = (position: number) => {
-    const address = new URL(url)
-    address.searchParams.set('limit', String(limit))
-    if (position > 0) address.searchParams.set('offset', String(position))
-    else address.searchParams.delete('offset')
-    return address.href
+    const query = new URLSearchParams(search)
+    query.set('limit', String(limit))
+    if (position > 0) query.set('offset', String(position))
+    else query.delete('offset')
+    return `${origin}${pathname}?${query}`
   }
   return {
     next: offset + limit < count ? at(offset + limit) : null,

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { FastifyReply } from 'fastify'
-import { rowsByCursor } from '../../database/cursor.ts'
+import { rowsByCursor } from '../../database/statements/cursor.ts'
 import type { ReadContext } from '../mount.ts'
 import { BATCH, sendArray } from './batches.ts'
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Database } from './database.ts'
+import type { Database } from '../database.ts'
 
 /**
  * Rows of a statement, so many at a time, by a cursor of the transaction that `db` is in. One after
