@@ -143,7 +143,8 @@ export function isGranted(
   const inNodes = sql`SELECT an.asset_id FROM assets_asset_in_node an WHERE an.node_id = ${anyOf(coveredNodeIds)}`
   if (coveredNodeIds.length >= testEachFrom) {
     conditions.push(sql`${id} IN (${inNodes})`)
-    if (targetIds.length) conditions.push(sql`${id} = ${anyOf(targetIds)}`)
+    // Not by `= ANY`, for which a plan that is kept compares each asset with each of the ids.
+    if (targetIds.length) conditions.push(sql`${id} IN (SELECT unnest(${sql.param(targetIds)}::uuid[]))`)
   } else if (coveredNodeIds.length) {
     conditions.push(sql`${id} IN (${inNodes} UNION ALL SELECT unnest(${sql.param(targetIds)}::uuid[]))`)
   } else if (targetIds.length) conditions.push(sql`${id} = ${anyOf(targetIds)}`)

@@ -117,6 +117,16 @@ test('[A2.32 A2.63] a permission on a node shows its whole subtree to its people
   await call('PATCH', `${PERMISSIONS}${permission.id}/`, { is_active: true })
 })
 
+test('[B7.28] the count of a search is that of the rows found, also for people who were granted everything', async () => {
+  const { call, make } = server
+  const count = async (query: string) =>
+    (await call('GET', `/api/v1/perms/users/assets/?limit=1&offset=0${query}`, undefined, bob)).body.count
+  const everything = await make('perms/asset-permissions', { name: 'everything', users: [BOB], nodes: [ids.root] })
+  expect(await count('')).toBeGreaterThan(2)
+  expect(await count('&search=front')).toBe(2)
+  await call('DELETE', `${PERMISSIONS}${everything.id}/`)
+})
+
 test('[A2.63] the tree shows favorites, the way down, and counts', async () => {
   const { call } = server
   await server.make('perms/asset-permissions', {

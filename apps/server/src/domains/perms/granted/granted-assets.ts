@@ -76,14 +76,14 @@ async function existing(resource: 'user' | 'user_group', parameter: string, cont
 }
 
 /** The list of granted assets, restricted by `condition`. */
-function listing(condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
+function listing(condition: SQL, countAll?: () => Promise<number | undefined>): MountedResource {
   return {
     definition: grantedAsset,
     mount: {
       table: tableOf(assetsListedAsset),
       scope: () => condition,
       computed: [orgNameOfEach],
-      ...(count ? { count } : {}),
+      ...(countAll ? { count: async (_context, isNarrowed) => (isNarrowed ? undefined : countAll()) } : {}),
     },
   }
 }
@@ -148,15 +148,21 @@ export const directly = ({ targetIds }: Grants, asset: TargetColumns): SQL =>
   isGranted({ ...NO_GRANTS, targetIds }, asset)
 
 /**
- * For people who were granted whole organizations and nothing else, the sum of the organizations'
- * counters; for anybody else the assets must be counted.
+ * The number of all granted assets, without reading them: a whole organization has a counter, and links
+ * of nodes and ids of targets are enough for everything else. Undefined for both together, or several
+ * organizations: there the assets must be counted.
  */
 export async function countAll(
   db: Database,
   { wholeOrgs, coveredNodeIds, targetIds }: Grants,
 ): Promise<number | undefined> {
   const [org, ...more] = new Set(wholeOrgs)
-  return org && !more.length && !coveredNodeIds.length && !targetIds.length ? assetCount(db, org) : undefined
+  if (org) return more.length || coveredNodeIds.length || targetIds.length ? undefined : assetCount(db, org)
+  const { rows } = await db.execute<{ count: number }>(sql`
+    SELECT count(*)::int AS count FROM (
+      SELECT an.asset_id FROM assets_asset_in_node an WHERE an.node_id = ${anyOf(coveredNodeIds)}
+      UNION SELECT unnest(${sql.param(targetIds)}::uuid[])) granted`)
+  return rows[0]?.count ?? 0
 }
 
 /** A person's favorites among the granted assets. */
