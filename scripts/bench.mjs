@@ -20,6 +20,7 @@ const HELPERS = [
   'figures',
   'installation',
   'load',
+  'processor-time',
 ]
 
 /** Debian packages that a benchmark needs. */
@@ -31,6 +32,7 @@ const NEEDS = {
   echo: OPENSSH,
   files: OPENSSH,
   jobs: [...OPENSSH, 'parallel'],
+  'new-sessions': OPENSSH,
   nodes: OPENSSH,
   rotation: OPENSSH,
   session: OPENSSH,

@@ -9,7 +9,7 @@ import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 export { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from './command-review.ts'
 export { isInIpGroup, isIpGroupEntry } from './ip-group.ts'
 export { askForTarget } from './login-asset-check.ts'
-export { loginRefusal, loginReviewers } from './login-rule.ts'
+export { judgeLogin, type LoginRuling } from './login-rule.ts'
 export { targetReviewers } from './target-review.ts'
 
 /** Rules about signing in and about connecting to assets, and the reviews of commands. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { licenseSettings } from '../../../test/license.ts'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
-import { loginRefusal } from './login-rule.ts'
+import { judgeLogin } from './login-rule.ts'
 
 const PATH = '/api/v1/acls/login-acls/'
 
@@ -180,7 +180,8 @@ test('a rule refuses the person it is about, from other addresses alone, and nob
     (await orgAdmin.post(PATH, draft({ action: 'reject', rules: { ip_group: ['10.0.0.0/8'], time_period: [] } })))
       .status,
   ).toBe(201)
-  const refusal = (userId: string, address: string) => loginRefusal(server.kernel.db, { userId, address, now })
+  const refusal = async (userId: string, address: string) =>
+    (await judgeLogin(server.kernel.db, { userId, address, now })).refusal
   expect(await refusal(person.id, '10.1.2.3')).toBe('ip')
   expect(await refusal(person.id, '192.0.2.1')).toBe(undefined)
   expect(await refusal(other.id, '10.1.2.3')).toBe(undefined)

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from './ip-group.ts'
 import { aclsLoginAcl, aclsLoginAclReviewer } from './tables.ts'
@@ -14,30 +14,42 @@ export interface SignInPlace {
 }
 
 /** Active rules in the order in which they are tried. */
-async function activeRules(db: Database, userId: string, isConfirm: boolean): Promise<StoredRule[]> {
+async function activeRules(db: Database, userId: string): Promise<StoredRule[]> {
   return db
     .select()
     .from(aclsLoginAcl)
-    .where(
-      and(
-        eq(aclsLoginAcl.user, userId),
-        eq(aclsLoginAcl.is_active, true),
-        sql`(${aclsLoginAcl.action} = 'confirm') = ${isConfirm}`,
-      ),
-    )
+    .where(and(eq(aclsLoginAcl.user, userId), eq(aclsLoginAcl.is_active, true)))
     .orderBy(asc(aclsLoginAcl.priority), desc(aclsLoginAcl.date_updated), asc(aclsLoginAcl.name))
 }
 
 const matches = ({ rules }: StoredRule, { address, now }: SignInPlace) =>
   isInIpGroup(address, rules.ip_group) && isInPeriods(rules.time_period, now)
 
+/** The judgement of the login rules on a sign-in (docs/rules/acls.md#login_acl). */
+export interface LoginRuling {
+  /** Why this person may not sign in from here and now; undefined when they may. */
+  refusal: 'ip' | 'time' | undefined
+  /** Ids of the people one of whom must confirm it; empty when no rule asks for it, or one refuses. */
+  reviewers: string[]
+}
+
+/** Judges a sign-in by the rules as they are now, which are read once. */
+export async function judgeLogin(db: Database, place: SignInPlace): Promise<LoginRuling> {
+  const rules = await activeRules(db, place.userId)
+  const refusal = refusalOf(
+    rules.filter(({ action }) => action !== 'confirm'),
+    place,
+  )
+  if (refusal) return { refusal, reviewers: [] }
+  const asking = rules.filter((rule) => rule.action === 'confirm' && matches(rule, place))
+  return { refusal, reviewers: await reviewersOf(db, asking) }
+}
+
 /**
- * Why this person may not sign in from here and now; undefined when they may. The first rule that
- * matches decides (contract/README.md). Where none matches, any allow rule of theirs still refuses:
- * it means "from there and then only".
+ * The first rule that matches decides (contract/README.md). Where none matches, any allow rule still
+ * refuses: it means "from there and then only".
  */
-export async function loginRefusal(db: Database, place: SignInPlace): Promise<'ip' | 'time' | undefined> {
-  const rules = await activeRules(db, place.userId, false)
+function refusalOf(rules: readonly StoredRule[], place: SignInPlace): LoginRuling['refusal'] {
   const decides = rules.find((rule) => matches(rule, place))
   if (decides) return decides.action === 'allow' ? undefined : 'ip'
   const allowing = rules.filter(({ action }) => action === 'allow')
@@ -45,13 +57,9 @@ export async function loginRefusal(db: Database, place: SignInPlace): Promise<'i
   return allowing.some((rule) => isInIpGroup(place.address, rule.rules.ip_group)) ? 'time' : 'ip'
 }
 
-/**
- * Ids of the people one of whom must confirm this sign-in; empty when no rule asks for it
- * (docs/rules/acls.md#login_acl).
- */
-export async function loginReviewers(db: Database, place: SignInPlace): Promise<string[]> {
-  for (const rule of await activeRules(db, place.userId, true)) {
-    if (!matches(rule, place)) continue
+/** Those of the first rule that has any. */
+async function reviewersOf(db: Database, rules: readonly StoredRule[]): Promise<string[]> {
+  for (const rule of rules) {
     const reviewers = await db
       .select({ id: aclsLoginAclReviewer.user_id })
       .from(aclsLoginAclReviewer)

@@ -1,5 +1,5 @@
 import { loginLog } from '@sallyport/contract/resources/audits/login-log.ts'
-import { sql } from 'drizzle-orm'
+import { sql, type WithSubquery } from 'drizzle-orm'
 import ipaddr from 'ipaddr.js'
 import { isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -89,11 +89,13 @@ export interface LoginAttempt {
 }
 
 /**
- * Records a sign-in, successful or not. Pass the transaction that opens the session as `db`. Answers
- * the row's id, by which the sign-in that follows is known.
+ * Records a sign-in, successful or not. Pass the transaction that opens the session as `db`, or a
+ * change that is made by the same statement. Answers the row's id, by which the sign-in that follows
+ * is known.
  */
-export async function recordLogin(db: Database, attempt: LoginAttempt): Promise<string> {
-  const [row] = await db.insert(auditsLoginLog).values(rowOf(attempt)).returning({ id: auditsLoginLog.id })
+export async function recordLogin(db: Database, attempt: LoginAttempt, change?: WithSubquery): Promise<string> {
+  const into = change ? db.with(change) : db
+  const [row] = await into.insert(auditsLoginLog).values(rowOf(attempt)).returning({ id: auditsLoginLog.id })
   if (!row) throw new Error('the sign-in was not recorded')
   return row.id
 }

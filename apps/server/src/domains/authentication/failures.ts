@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from '../acls/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
-import { countTry, forgetTries, highestCount, namesAtLimit, sumOfCounts } from './tries.ts'
+import { countTry, forgetTries, highestCount, highestCounts, namesAtLimit, sumOfCounts } from './tries.ts'
 
 /**
  * Failed sign-ins are counted by name and address, and by address alone
@@ -25,18 +25,29 @@ export async function findLock(
   username: string,
   address: string,
 ): Promise<Lock | undefined> {
-  const ipMinutes = settings.get('SECURITY_LOGIN_IP_LIMIT_TIME')
-  if (!isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_WHITE_LIST'))) {
-    if (isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_BLACK_LIST')))
-      return { kind: 'block_global_ip_login', minutes: ipMinutes }
-    const byAddress = await highestCount(db, { kind: BY_ADDRESS, remote_addr: address })
-    if (byAddress >= settings.get('SECURITY_LOGIN_IP_LIMIT_COUNT'))
-      return { kind: 'block_global_ip_login', minutes: ipMinutes }
-  }
-  const byName = await highestCount(db, { kind: BY_NAME, username })
-  if (byName >= settings.get('SECURITY_LOGIN_LIMIT_COUNT'))
-    return { kind: 'block_login', minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME') }
-  return undefined
+  return (await failuresSoFar(db, settings, username, address)).lock
+}
+
+/** Like that, and whether anything is counted that a success forgets. */
+export async function failuresSoFar(
+  db: Database,
+  settings: SettingsStore,
+  username: string,
+  address: string,
+): Promise<{ lock: Lock | undefined; any: boolean }> {
+  const isSpared = isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_WHITE_LIST'))
+  const isBarred = !isSpared && isInIpGroup(address, settings.get('SECURITY_LOGIN_IP_BLACK_LIST'))
+  const { first: ofAddress, second: ofName } = await highestCounts(
+    db,
+    { kind: BY_ADDRESS, remote_addr: address },
+    { kind: BY_NAME, username },
+  )
+  const any = ofAddress > 0 || ofName > 0
+  if (isBarred || (!isSpared && ofAddress >= settings.get('SECURITY_LOGIN_IP_LIMIT_COUNT')))
+    return { lock: { kind: 'block_global_ip_login', minutes: settings.get('SECURITY_LOGIN_IP_LIMIT_TIME') }, any }
+  if (ofName >= settings.get('SECURITY_LOGIN_LIMIT_COUNT'))
+    return { lock: { kind: 'block_login', minutes: settings.get('SECURITY_LOGIN_LIMIT_TIME') }, any }
+  return { lock: undefined, any }
 }
 
 /** How often this name failed from this address since its last success there. */

@@ -42,6 +42,21 @@ export async function countTry(db: Database, key: TriesKey, { minutes, since }: 
 /** The highest count of those that this part of a key fits; 0 where there is none. */
 export const highestCount = (db: Database, key: Partial<TriesKey>) => counted(db, key, sql<number>`max(${failures})`)
 
+/** The same for two keys, by one statement. */
+export async function highestCounts(
+  db: Database,
+  first: Partial<TriesKey>,
+  second: Partial<TriesKey>,
+): Promise<{ first: number; second: number }> {
+  const highest = (key: Partial<TriesKey>) =>
+    sql<number>`coalesce(max(${failures}) FILTER (WHERE ${fits(key)}), 0)::int`
+  const [row] = await db
+    .select({ first: highest(first), second: highest(second) })
+    .from(authenticationFailure)
+    .where(and(or(fits(first), fits(second)), isOpen))
+  return row ?? { first: 0, second: 0 }
+}
+
 /** All counts together of those that this part of a key fits. */
 export const sumOfCounts = (db: Database, key: Partial<TriesKey>) => counted(db, key, sql<number>`sum(${failures})`)
 

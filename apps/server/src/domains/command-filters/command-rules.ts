@@ -3,6 +3,7 @@ import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../kernel/database/database.ts'
+import { PREPARED } from '../../kernel/database/preparing-client.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { listRows } from '../../kernel/resource/lists/list.ts'
@@ -116,7 +117,7 @@ function applyingFilters(situations: readonly CommandSituation[]): SQL {
 export async function commandRulesOf(db: Database, situations: readonly CommandSituation[]): Promise<CommandRule[][]> {
   const answers = situations.map((): CommandRule[] => [])
   if (!situations.length) return answers
-  const { rows } = await db.execute<Omit<CommandRule, 'pattern'> & { n: string; type: string }>(sql`
+  const { rows } = await db.execute<Omit<CommandRule, 'pattern'> & { n: string; type: string }>(sql`${PREPARED}
     SELECT a.n, r.id, r.filter, f.name AS filter_name, r.type, r.content, r.ignore_case, r.action, r.priority
     FROM (${applyingFilters(situations)}) a
     JOIN assets_command_filter_rule r ON r.filter = a.filter_id

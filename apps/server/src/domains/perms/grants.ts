@@ -1,6 +1,7 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import { PREPARED } from '../../kernel/database/preparing-client.ts'
 import { NOTHING } from '../../kernel/resource/conditions.ts'
 import { targetColumn } from './families.ts'
 import { validity } from './validity.ts'
@@ -97,7 +98,7 @@ export async function loadGrants(db: Database, question: GrantQuestion): Promise
     nodes: GrantedNode[] | null
     covered: string[] | null
     targets: string[] | null
-  }>(sql`
+  }>(sql`${PREPARED}
     WITH p AS MATERIALIZED (${permissionsOf(question)}),
     granted AS MATERIALIZED (
       SELECT DISTINCT n.id, n.key, n.parent_key, n.org_id, n.path

@@ -2,6 +2,7 @@ import { ACTION_BITS, type ActionName, actionNames } from '@sallyport/contract/a
 import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import { PREPARED } from '../../kernel/database/preparing-client.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { type GrantFamily, grantFamily, nodesAbove, targetColumn } from './families.ts'
 import { type GrantScope, permissionsOf } from './grants.ts'
@@ -66,7 +67,7 @@ export async function mayConnect(
     databases: string[][] | null
     expire_at: string | null
     fit: boolean | null
-  }>(sql`
+  }>(sql`${PREPARED}
     WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId, systemUserId })})
     SELECT bit_or(p.actions) AS mask, jsonb_agg(p.databases) FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0) AS databases, floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
@@ -175,7 +176,7 @@ export async function usableSystemUsers(
 ): Promise<UsableSystemUser[] | undefined> {
   const family = grantFamily(target.family)
   if (!family || !isUuid(target.id)) return undefined
-  const { rows } = await db.execute<UsableSystemUser & { reached: boolean }>(sql`
+  const { rows } = await db.execute<UsableSystemUser & { reached: boolean }>(sql`${PREPARED}
     WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     candidate AS MATERIALIZED (${permissionsOf({ family: target.family, ...whose })}),
     matching AS MATERIALIZED (

@@ -4,7 +4,7 @@ import { type Credentials, openLogin, type SealedLogin, withCandidate } from '..
 import type { Opener } from '../../kernel/secrets/vault.ts'
 import { loadMachine, type TargetAsset, type TargetPlatform } from '../assets/index.ts'
 import { confirmedWays, loadAssetPlace, type Place, type TargetGateway, waysTo } from '../assets/networks/index.ts'
-import { type AccountTable, candidateLogin, chosenAccount, chosenCandidate } from './accounts/chosen-account.ts'
+import { type AccountTable, candidateLogin, chosenLogins } from './accounts/chosen-account.ts'
 import { assetsAccount, assetsSystemUser } from './tables.ts'
 import { takeTemporaryAuth } from './temporary-auth.ts'
 
@@ -54,14 +54,12 @@ export async function loadAssetTarget(
   { assetId, systemUserId, userId, username, checksHostKey = false }: AssetTargetQuestion,
   open: Opener,
 ): Promise<AssetTarget | undefined> {
-  const machine = await loadMachine(kernel.db, assetId)
-  if (!machine) return undefined
+  const [machine, [row]] = await Promise.all([
+    loadMachine(kernel.db, assetId),
+    kernel.db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, systemUserId)),
+  ])
+  if (!machine || row?.org_id !== machine.asset.org_id) return undefined
   const { asset, platform } = machine
-  const [row] = await kernel.db
-    .select()
-    .from(assetsSystemUser)
-    .where(and(eq(assetsSystemUser.id, systemUserId), eq(assetsSystemUser.org_id, asset.org_id)))
-  if (!row) return undefined
   const gateways = await waysTo(kernel.db, asset, { protocol: row.protocol, checksHostKey }, open)
   const person = { ...(userId ? { userId } : {}), ...(username ? { username } : {}) }
   const credentials = await credentialsOf(kernel, row, { assetId, ...person }, open)
@@ -126,8 +124,7 @@ async function credentialsOf(
   if (systemUser.login_mode === 'manual') return typedLogin(kernel, systemUser, { target: assetId, userId }, open)
   const name = ownName(systemUser, username)
   const question = { targetId: assetId, systemUserId: systemUser.id, username: name }
-  const account = await chosenAccount(kernel.db, ACCOUNTS, question)
-  const candidate = await chosenCandidate(kernel.db, ACCOUNTS, question)
+  const { account, candidate } = await chosenLogins(kernel.db, ACCOUNTS, question)
   const login = openLogin(account ?? systemUser, open)
   return { username: name, ...withCandidate(login, candidate && openLogin(candidate, open)) }
 }

@@ -27,7 +27,14 @@ export { addOutsidePeople, changeOutsidePerson, type OutsideValues } from './out
 export { readablePassword } from './password/readable-password.ts'
 export { createServiceAccount, serviceAccountName } from './service-account.ts'
 export { guardPerson, peopleElsewhere } from './shared-person.ts'
-export { bindMessenger, isMessengerTaken, noteSignIn, switchOwnMfaOff, unbindMessenger } from './sign-in-marks.ts'
+export {
+  bindMessenger,
+  isMessengerTaken,
+  noteSignIn,
+  signInNoted,
+  switchOwnMfaOff,
+  unbindMessenger,
+} from './sign-in-marks.ts'
 export { UNSEEN } from './username.ts'
 export { usersAccount, usersGroupMember, usersListedGroup, usersPerson } from './views.ts'
 

@@ -8,6 +8,18 @@ export async function noteSignIn(db: Database, userId: string): Promise<void> {
   await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, userId))
 }
 
+/** The same as a part of a statement, which does it together with that (drizzle's `with`). */
+export const signInNoted = (db: Database, userId: string) =>
+  db
+    .$with('noted')
+    .as(
+      db
+        .update(usersUser)
+        .set({ last_login: sql`now()` })
+        .where(eq(usersUser.id, userId))
+        .returning({ id: usersUser.id }),
+    )
+
 /** Switches off a second factor that the person chose; a forced one stays. */
 export async function switchOwnMfaOff(db: Database, userId: string): Promise<void> {
   await db

@@ -31,6 +31,10 @@ export async function checkSessionLimits(
   }
 }
 
+const hasSessionLimits = (kernel: Kernel): boolean =>
+  settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER') > 0 ||
+  settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_ASSET') > 0
+
 /**
  * Inserts the row of a session that is about to connect. `ticket`: the one that let the person in.
  * Throws SessionRefusal when a limit is reached.
@@ -61,17 +65,18 @@ export async function createSessionRow(
     terminal: terminalId,
     sign_in_id: person.signInId,
   }
+  const { is_success, terminal, date_start, sign_in_id, ...summary } = row
+  const created = (id: string) => ({ id, ...summary, date_start: date_start.toISOString() })
+  if (!ticket && !hasSessionLimits(kernel)) return created(await createSession(kernel.db, row))
   // One at a time for each person and target, so that sessions opened at once can't exceed a limit
   // together. Within this node they wait without holding a connection of the pool.
   const insert = () =>
     kernel.db.transaction(async (db) => {
       for (const one of [person.id, target.id]) await lockUntilCommit(db, `session of ${one}`)
       await checkSessionLimits(kernel, db, person, target)
-      const created = await createSession(db, row)
-      if (ticket) await linkSession(db, ticket, created)
-      return created
+      const id = await createSession(db, row)
+      if (ticket) await linkSession(db, ticket, id)
+      return id
     })
-  const id = await oneAtATime(`session of ${person.id}`, () => oneAtATime(`session of ${target.id}`, insert))
-  const { is_success, terminal, date_start, sign_in_id, ...summary } = row
-  return { id, ...summary, date_start: date_start.toISOString() }
+  return created(await oneAtATime(`session of ${person.id}`, () => oneAtATime(`session of ${target.id}`, insert)))
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
+import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { noteLostConnection } from './lost-connection.ts'
 
@@ -12,8 +13,10 @@ const MAX_NAMES = 500
 const WORTH_A_NAME = 5
 /** Texts that are counted at a time. */
 const MAX_COUNTED = 5000
-/** Statements of the query builder. Written SQL gives itself a name where it wants one. */
-const BUILT = /^(?:select|insert into|update|delete from) /
+/** In front of written SQL that is asked often, and of which one plan is good for all values. */
+export const PREPARED = sql.raw('/* prepared */')
+/** Statements of the query builder, and written ones that say so. */
+const REPEATED = /^\s*(?:(?:with|select|insert into|update|delete from) |\/\* prepared \*\/)/
 /** Patterns decide which index is good: such statements are planned each time. */
 const DEPENDS_ON_VALUES = /\bi?like\b/i
 
@@ -22,7 +25,7 @@ const counts = new Map<string, number>()
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
-  if (known || names.size >= MAX_NAMES || !BUILT.test(text) || DEPENDS_ON_VALUES.test(text)) return known
+  if (known || names.size >= MAX_NAMES || !REPEATED.test(text) || DEPENDS_ON_VALUES.test(text)) return known
   const count = (counts.get(text) ?? 0) + 1
   if (count < WORTH_A_NAME) {
     if (counts.size >= MAX_COUNTED) counts.clear()

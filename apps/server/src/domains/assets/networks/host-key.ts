@@ -101,6 +101,22 @@ const sshDestination = ({ host, port, domain = null }: HostKeyScope): Destinatio
 })
 
 /**
+ * Notes that a server has shown a key that is pinned where it belongs, which is so for nearly every
+ * connection. Answers false when it is not, with nothing changed.
+ */
+async function noteKnownKey(db: Database, scope: HostKeyScope, fingerprint: string): Promise<boolean> {
+  const { asset, gateway, host, port } = scope
+  const where = gateway
+    ? sql`EXISTS (SELECT 1 FROM ${assetsGateway} WHERE ${and(eq(assetsGateway.id, gateway), eq(assetsGateway.ip, host), eq(assetsGateway.port, port))})`
+    : sql`EXISTS (SELECT 1 FROM ${assetsAsset} WHERE ${assetsAsset.id} = ${asset ?? null} AND ${assetsAsset.confirmed_destinations} @> ${JSON.stringify([sshDestination(scope)])}::jsonb)`
+  const { rowCount } = await db
+    .update(assetsHostKey)
+    .set({ is_moved: false, date_last_seen: sql`now()` })
+    .where(and(sameScope(scope), eq(assetsHostKey.fingerprint, fingerprint), eq(assetsHostKey.state, 'pinned'), where))
+  return (rowCount ?? 0) > 0
+}
+
+/**
  * Compares the key that a server shows with those pinned for it. The first key ever seen is pinned,
  * unless the asset was moved there: then it must show a key that it has shown before, which
  * confirms where it is now. Any other key is recorded as refused and never becomes trusted here:
@@ -108,6 +124,8 @@ const sshDestination = ({ host, port, domain = null }: HostKeyScope): Destinatio
  */
 export async function checkHostKey(database: Database, scope: HostKeyScope, key: Buffer): Promise<SeenHostKey> {
   const fingerprint = hostKeyFingerprint(key)
+  if (await noteKnownKey(database, scope, fingerprint))
+    return { state: 'pinned', fingerprint, trusted: [fingerprint], isMoved: false }
   return database.transaction(async (db) => {
     // Two first connections at once must not pin two different keys.
     await lockUntilCommit(db, `assets_host_key ${scope.asset ?? scope.gateway} ${scope.host} ${scope.port}`)

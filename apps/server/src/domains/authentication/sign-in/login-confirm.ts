@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import { displayName } from '../../../kernel/access/call.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { loginReviewers } from '../../acls/index.ts'
 import {
   type ConfirmationState,
   confirmationState,
@@ -21,16 +20,6 @@ import { type PendingSignIn, pendingSignIn, updateProven } from './pending-sign-
 export const CONFIRM_SECONDS = 3600
 const STATUS_URL = '/api/v1/authentication/login-confirm-ticket/status/'
 const TYPE = 'login_confirm'
-
-/** Ids of the reviewers one of whom must still confirm this sign-in; empty when none must. */
-export async function reviewersDue(
-  kernel: Kernel,
-  { user_id, confirmed }: ProvenSignIn,
-  address: string,
-): Promise<string[]> {
-  // A confirmation is valid for the address that it was asked for.
-  return confirmed === address ? [] : loginReviewers(kernel.db, { userId: user_id, address, now: new Date() })
-}
 
 type Applicant = Pick<ProvenSignIn, 'user_id' | 'name' | 'username'>
 

@@ -4,19 +4,18 @@ import type { FastifyRequest } from 'fastify'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { oneAtATime } from '../../../kernel/one-at-a-time.ts'
-import { loginRefusal } from '../../acls/index.ts'
+import { judgeLogin, type LoginRuling } from '../../acls/index.ts'
 import { recordLogin } from '../../audits/index.ts'
 import type { Messenger } from '../../notifications/index.ts'
 import { type SettingsStore, settingsOf } from '../../settings/index.ts'
-import { findUser, noteSignIn, type User } from '../../users/index.ts'
+import { findUser, languageOfUser, signInNoted, type User } from '../../users/index.ts'
 import { isPassword } from '../../users/password/index.ts'
 import { isMfaDue, isPublicKeyOf } from '../../users/profile/index.ts'
 import { type MfaType, mfaChoices } from '../factors/index.ts'
-import { countFailure, findLock, forgetFailures } from '../failures.ts'
+import { countFailure, failuresSoFar, findLock, forgetFailures } from '../failures.ts'
 import { proveOutside } from '../outside-password.ts'
 import { createResetToken } from '../password-reset/reset-token.ts'
 import type { ProvenSignIn } from '../tables.ts'
-import { reviewersDue } from './login-confirm.ts'
 import { notifyOfOtherCity } from './other-city.ts'
 
 /** The client of a person who has not signed in yet. */
@@ -45,6 +44,8 @@ export interface SignedIn {
   name: string
   username: string
   role: SystemRole
+  /** Their own, else the installation's. */
+  language: Language
   /** Id of its row in the sign-in log, and of all credentials that it gives the person. */
   signInId: string
 }
@@ -100,7 +101,8 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
   if (!person || !isRight) return refuseProof(kernel, signInClient, attempt, logged, user !== undefined)
   // Tries on other nodes were counted while this one was looked at: a right password that comes
   // after too many wrong ones is refused, however many were sent at once.
-  const late = await findLock(db, settings, username, address)
+  const failures = await failuresSoFar(db, settings, username, address)
+  const late = failures.lock
   if (late) return refuse(late.kind, LOCK_TEXT[late.kind], { minutes: late.minutes })
   logged.username = person.username
   const state = stateRefusal(person)
@@ -108,10 +110,10 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
     await count()
     return refuse(state, STATE_TEXT[state])
   }
-  const rule = await loginRefusal(db, { userId: person.id, address, now: new Date() })
-  if (rule) {
+  const ruling = await judgeLogin(db, { userId: person.id, address, now: new Date() })
+  if (ruling.refusal) {
     await count()
-    return refuse('acl_not_allow', RULE_TEXT[rule])
+    return refuse('acl_not_allow', RULE_TEXT[ruling.refusal])
   }
   const change = publicKey || external ? undefined : passwordChangeDue(person, attempt, settings)
   if (change) {
@@ -119,7 +121,7 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
     const message = translate(signInClient.language, change.message)
     return { ...change, message, url: `/core/auth/password/reset/?token=${token}` }
   }
-  await forgetFailures(db, username, address)
+  if (failures.any) await forgetFailures(db, username, address)
   const proven: ProvenSignIn = {
     user_id: person.id,
     username: person.username,
@@ -128,8 +130,8 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
     backend: logged.backend,
     mfa: false,
   }
-  const due = await dueOf(kernel, proven, address)
-  return due ? { proven, due } : finishSignIn(kernel, signInClient, attempt, proven)
+  const due = await dueOf(kernel, proven, address, { person, ruling })
+  return due ? { proven, due } : finishSignIn(kernel, signInClient, attempt, proven, ruling)
 }
 
 /** Whether the key or password is that person's; takes as long where there is no such person. */
@@ -208,13 +210,13 @@ export async function admitProven(
   if (lock) return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
   const refusal = stateRefusal(person)
   if (refusal) return refuse(refusal, STATE_TEXT[refusal])
-  const outside = await loginRefusal(db, { userId, address, now: new Date() })
-  if (outside) return refuse('acl_not_allow', RULE_TEXT[outside])
+  const ruling = await judgeLogin(db, { userId, address, now: new Date() })
+  if (ruling.refusal) return refuse('acl_not_allow', RULE_TEXT[ruling.refusal])
   const { username, name } = person
   const mfa = backend === PASSKEY_BACKEND
   const proven: ProvenSignIn = { user_id: userId, username, name, stamp: stampOf(person), backend, mfa }
-  const due = await dueOf(kernel, proven, address)
-  return due ? { proven, due } : finishSignIn(kernel, signInClient, attempt, proven)
+  const due = await dueOf(kernel, proven, address, { person, ruling })
+  return due ? { proven, due } : finishSignIn(kernel, signInClient, attempt, proven, ruling)
 }
 
 /** A passkey whose authenticator verified the person: both factors in one. */
@@ -251,14 +253,25 @@ const RULE_TEXT = {
   time: 'A login rule does not allow you to sign in at this time',
 }
 
-/** The next step of a sign-in from that address; undefined when nothing more is needed. */
-export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: string): Promise<Due | undefined> {
-  const isSpared = isThirdParty(proven.backend) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
-  if (!proven.mfa && !isSpared) {
-    const person = await findUser(kernel.db, { id: proven.user_id })
+/**
+ * The next step of a sign-in from that address; undefined when nothing more is needed. `known`: what
+ * the caller has just read.
+ */
+export async function dueOf(
+  kernel: Kernel,
+  proven: ProvenSignIn,
+  address: string,
+  known: { person?: User; ruling?: LoginRuling } = {},
+): Promise<Due | undefined> {
+  const { user_id, backend, mfa, confirmed } = proven
+  const isSpared = isThirdParty(backend) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
+  if (!mfa && !isSpared) {
+    const person = known.person ?? (await findUser(kernel.db, { id: user_id }))
     if (person && (await isMfaDue(kernel, person))) return { step: 'mfa', choices: await mfaChoices(kernel, person.id) }
   }
-  const reviewers = await reviewersDue(kernel, proven, address)
+  // A confirmation is valid for the address that it was asked for.
+  if (confirmed === address) return undefined
+  const { reviewers } = known.ruling ?? (await judgeLogin(kernel.db, { userId: user_id, address, now: new Date() }))
   return reviewers.length ? { step: 'confirm', reviewers } : undefined
 }
 
@@ -266,35 +279,35 @@ export async function dueOf(kernel: Kernel, proven: ProvenSignIn, address: strin
  * Ends a sign-in whose factors are proven: checks again that the person may sign in, and that the
  * password or key that they proved is still theirs; stores the sign-in and writes the login log.
  * Refuses when a second factor or a confirmation is missing, or a rule forbids it, whatever the
- * caller believes.
+ * caller believes. `justRuled`: what the login rules have just said.
  */
 export async function finishSignIn(
   kernel: Kernel,
   signInClient: SignInClient,
   { address, type }: Pick<SignInAttempt, 'address' | 'type'>,
   proven: ProvenSignIn,
+  justRuled?: LoginRuling,
 ): Promise<{ user: SignedIn } | { error: string; message: string }> {
   const { db } = kernel
   const { language, userAgent } = signInClient
   const { user_id, stamp, backend, mfa } = proven
   const person = await findUser(db, { id: user_id })
+  const ruling = justRuled ?? (await judgeLogin(db, { userId: user_id, address, now: new Date() }))
   const holds =
     person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
-  if (!person || !holds || (await dueOf(kernel, proven, address)))
+  if (!person || !holds || (await dueOf(kernel, proven, address, { person, ruling })))
     return { error: 'session_empty', message: translate(language, 'The sign-in took too long, please start again') }
-  const outside = await loginRefusal(db, { userId: person.id, address, now: new Date() })
-  if (outside) {
-    const logged = { username: person.username, address, type, backend }
-    return refuseSignIn(kernel, signInClient, logged, 'acl_not_allow', RULE_TEXT[outside])
+  const { id, name, username } = person
+  if (ruling.refusal) {
+    const logged = { username, address, type, backend }
+    return refuseSignIn(kernel, signInClient, logged, 'acl_not_allow', RULE_TEXT[ruling.refusal])
   }
   await notifyOfOtherCity(kernel, person, address)
   // Nobody is signed in without a line in the log: whatever begins with the answer comes after it.
-  const { id, name, username } = person
-  const signInId = await db.transaction(async (inside) => {
-    await noteSignIn(inside, id)
-    return recordLogin(inside, { username, type, ip: address, userAgent, mfa, success: true, backend })
-  })
-  return { user: { id, name, username, role: person.role as SystemRole, signInId } }
+  const login = { username, type, ip: address, userAgent, mfa, success: true, backend }
+  const signInId = await recordLogin(db, login, signInNoted(db, id))
+  const spoken = languageOfUser(kernel, person.language)
+  return { user: { id, name, username, role: person.role as SystemRole, language: spoken, signInId } }
 }
 
 const stampOf = (user: User) => `${user.date_password_last_updated?.getTime() ?? 0} ${user.public_key_hash_md5}`

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../../kernel/database/database.ts'
+import { PREPARED } from '../../../kernel/database/preparing-client.ts'
 import { type Credentials, openLogin, type SealedLogin } from '../../../kernel/secrets/login.ts'
 import { kernelSecretVersion, type SecretOwnerKind } from '../../../kernel/secrets/tables.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
@@ -23,6 +24,10 @@ interface AccountQuestion {
 const ofTarget = ({ target }: AccountTable, { targetId, systemUserId, username }: AccountQuestion): SQL =>
   sql`${target} = ${targetId} AND (systemuser = ${systemUserId} OR systemuser IS NULL AND username = ${username} AND username <> '')`
 
+const chosen = (accounts: AccountTable, question: AccountQuestion): SQL =>
+  sql`WHERE ${ofTarget(accounts, question)} AND num_nonnulls(password_sealed, private_key_sealed) > 0
+    ORDER BY systemuser IS NOT NULL, date_updated DESC LIMIT 1`
+
 /**
  * The account whose secrets are used on a target instead of the system user's own: the newest of
  * that user name without a system user, else the newest that is linked to this one
@@ -35,23 +40,27 @@ export async function chosenAccount(
   question: AccountQuestion,
 ): Promise<SealedLogin | undefined> {
   const { rows } = await db.execute<SealedLogin & Record<string, unknown>>(sql`
-    SELECT password_sealed, private_key_sealed FROM ${accounts.table}
-    WHERE ${ofTarget(accounts, question)} AND num_nonnulls(password_sealed, private_key_sealed) > 0
-    ORDER BY systemuser IS NOT NULL, date_updated DESC LIMIT 1`)
+    SELECT password_sealed, private_key_sealed FROM ${accounts.table} ${chosen(accounts, question)}`)
   return rows[0]
 }
 
-/** The secrets that such an account is about to get on the target; undefined while nobody changes them. */
-export async function chosenCandidate(
+/**
+ * That account, and the secrets that an account of the target is about to get; `candidate` is
+ * undefined while nobody changes them. One statement: every session asks.
+ */
+export async function chosenLogins(
   db: Database,
   accounts: AccountTable,
   question: AccountQuestion,
-): Promise<SealedLogin | undefined> {
-  const { rows } = await db.execute<SealedLogin & Record<string, unknown>>(sql`
-    SELECT v.password_sealed, v.private_key_sealed FROM ${kernelSecretVersion} v
-    JOIN (SELECT id, systemuser FROM ${accounts.table} WHERE ${ofTarget(accounts, question)}) account ON account.id = v.owner_id
-    WHERE v.owner_kind = ${accounts.kind} AND v.state = 'candidate' ORDER BY account.systemuser IS NOT NULL LIMIT 1`)
-  return rows[0]
+): Promise<{ account: SealedLogin | undefined; candidate: SealedLogin | undefined }> {
+  const { rows } = await db.execute<SealedLogin & { is_candidate: boolean } & Record<string, unknown>>(sql`${PREPARED}
+    (SELECT false AS is_candidate, password_sealed, private_key_sealed FROM ${accounts.table} ${chosen(accounts, question)})
+    UNION ALL
+    (SELECT true, v.password_sealed, v.private_key_sealed FROM ${kernelSecretVersion} v
+      JOIN (SELECT id, systemuser FROM ${accounts.table} WHERE ${ofTarget(accounts, question)}) account ON account.id = v.owner_id
+      WHERE v.owner_kind = ${accounts.kind} AND v.state = 'candidate' ORDER BY account.systemuser IS NOT NULL LIMIT 1)`)
+  const login = (wanted: boolean) => rows.find(({ is_candidate }) => is_candidate === wanted)
+  return { account: login(false), candidate: login(true) }
 }
 
 /** The secrets that a row is about to get, in clear; undefined while nobody changes them. */

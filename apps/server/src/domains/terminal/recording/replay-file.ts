@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Queryable } from '../../../kernel/secrets/sealed-places.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
@@ -169,8 +170,8 @@ export async function markReplay(
   if (!replay) return
   const index = await readIndex(replay)
   const sha256 = index?.sha256 ?? null
-  await kernel.db.transaction(async (tx) => {
-    await tx
+  const mark = (db: Database) =>
+    db
       .update(terminalSession)
       .set({
         has_replay: true,
@@ -180,7 +181,10 @@ export async function markReplay(
         replay_due: storage && isOutside(storage) ? storage.id : null,
       })
       .where(eq(terminalSession.id, sessionId))
-    if (replaces) await chainAmendedSessions(kernel, tx, [sessionId])
+  if (!replaces) return void (await mark(kernel.db))
+  await kernel.db.transaction(async (tx) => {
+    await mark(tx)
+    await chainAmendedSessions(kernel, tx, [sessionId])
   })
 }
 

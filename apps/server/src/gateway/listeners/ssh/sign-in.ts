@@ -92,6 +92,8 @@ class ConnectionSignIn {
   readonly #gone = new AbortController()
   #attempts = 0
   #offers = 0
+  /** Names and keys that were worth proving: whether they still are, is asked with the proof. */
+  readonly #worthProving = new Set<string>()
   /** Why the last try was refused: said above the next question. */
   #lastRefusal = ''
   /** Once the first factor is proven: nothing but what is due is taken from here on. */
@@ -141,7 +143,11 @@ class ConnectionSignIn {
     // `ssh-rsa` as an algorithm signs with SHA-1; RSA keys themselves come as rsa-sha2-*.
     const isWeak = context.key.algo === 'ssh-rsa' && !context.hashAlgo
     if (key instanceof Error || isWeak || ++this.#offers > MAX_OFFERS) return this.#reject(context)
-    if (!(await isKeyWorthProving(this.#connection.kernel, username, publicKey))) return this.#reject(context)
+    const offer = `${username}\n${publicKey}`
+    if (!this.#worthProving.has(offer)) {
+      if (!(await isKeyWorthProving(this.#connection.kernel, username, publicKey))) return this.#reject(context)
+      this.#worthProving.add(offer)
+    }
     // Only offered: says that it is worth signing, and grants nothing.
     if (!context.signature || !context.blob) return context.accept()
     if (key.verify(context.blob, context.signature, context.hashAlgo) !== true) return this.#reject(context)
@@ -244,10 +250,9 @@ class ConnectionSignIn {
       remoteAddress: address,
       userAgent: signInClient.userAgent ?? '',
     })
-    const language = await languageOfPerson(kernel, user.id)
     if (this.#gone.signal.aborted) return listed.close()
     context.accept()
-    onSignedIn({ user, name, language, listed })
+    onSignedIn({ user, name, language: user.language, listed })
   }
 
   #reject(context: ssh2.AuthContext, refusal = this.#lastRefusal): void {
