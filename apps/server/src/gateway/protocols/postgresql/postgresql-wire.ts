@@ -34,6 +34,8 @@ export class PostgresqlWire implements ClientWire {
   readonly server: ServerSide
   readonly #denials = new Denials()
   readonly #encoding = new ClientEncoding(ENCODINGS)
+  /** The newest text that was read: what is prepared runs again and again. */
+  #read: { text: string; as: readonly string[] | undefined } | undefined
 
   constructor(parameters: ReadonlyMap<string, string>) {
     this.parameters = parameters
@@ -48,7 +50,8 @@ export class PostgresqlWire implements ClientWire {
   }
 
   readAs(text: string): readonly string[] | undefined {
-    return readStatement(text)
+    if (this.#read?.text !== text) this.#read = { text, as: readStatement(text) }
+    return this.#read.as
   }
 
   othersOf(text: string): readonly string[] | undefined {

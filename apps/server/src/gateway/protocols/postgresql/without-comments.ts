@@ -84,6 +84,9 @@ export function readStatement(text: string): string[] | undefined {
 
 function statementsOf(text: string, isQuoted: RegExp): ReadStatements {
   if (!READ_OTHERWISE.test(text)) return { texts: [text], alone: [text] }
+  // Most clients end a statement by a semicolon: without it, it is read as it was sent as well.
+  const ended = text.endsWith(';') ? text.slice(0, -1) : ''
+  if (ended && !READ_OTHERWISE.test(ended)) return { texts: [text, ended], alone: [ended] }
   const read = withoutComments(text, isQuoted) ?? text
   const several = statementsIn(read, (within, at) => quotedAt(within, at, isQuoted))
   return { texts: [read, ...several], alone: several.length ? several : [read] }
