@@ -126,7 +126,8 @@ const OF_CALLERS = /^(kernel|users|authentication|orgs|settings|xpack)_/
 
 /**
  * Calls with all tables locked that are read behind the guard; whatever waits there is cut, as often
- * as something does, with all other connections of the server.
+ * as something does, with all other connections of the server. Processes of the database's own, which
+ * vacuum it after a while, are left alone: nobody but a superuser may end them.
  */
 async function answersOfLost(calls: readonly string[]): Promise<string[]> {
   const holder = new pg.Client(server.connection)
@@ -146,8 +147,9 @@ async function answersOfLost(calls: readonly string[]): Promise<string[]> {
       const answered = server.admin.get(path).finally(() => (isAnswered = true))
       while (!isAnswered)
         await cutter.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid NOT IN ($1, pg_backend_pid())
-             AND EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`,
+          `WITH client AS (SELECT * FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend')
+           SELECT pg_terminate_backend(pid) FROM client WHERE pid NOT IN ($1, pg_backend_pid())
+             AND EXISTS (SELECT 1 FROM client WHERE wait_event_type = 'Lock')`,
           [rows[0]?.pid],
         )
       await answered
