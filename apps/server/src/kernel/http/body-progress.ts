@@ -31,7 +31,8 @@ export function endStalledBodies(app: FastifyInstance, stallSeconds: number): vo
     if (Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined) {
       const sending = { request, reply, bytes: raw.socket.bytesRead, since: Date.now() }
       all.add(sending)
-      raw.once('close', () => all.delete(sending))
+      // It has been read to its end, or the connection is gone.
+      for (const event of ['end', 'close']) raw.once(event, () => all.delete(sending))
     }
     done()
   })
