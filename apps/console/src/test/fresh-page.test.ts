@@ -40,3 +40,10 @@ test('only the hiding rules of style sheets are kept, which roles and names go b
   style.innerHTML = '.shown{color:red;display:flex}@media all{.gone{margin:0;visibility:hidden}}.red{color:red}'
   expect(style.textContent).toBe('.shown{display:flex}@media all{.gone{visibility:hidden}}')
 })
+
+test('elements hide and flow as by themselves; nothing else of how they look is known', () => {
+  document.body.innerHTML = '<address></address><p hidden></p><input type="hidden"><table></table><i></i>'
+  const shown = Array.from(document.body.children, (element) => getComputedStyle(element).display)
+  expect(shown).toEqual(['block', 'none', 'none', 'table', 'inline'])
+  expect(getComputedStyle(document.body.children[0] as Element).fontStyle).not.toBe('italic')
+})

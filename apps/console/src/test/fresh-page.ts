@@ -4,6 +4,7 @@
  * was when it was made.
  */
 import { afterAll, vi } from 'vitest'
+import { keepWhatHidesByDefault } from './hiding-styles.ts'
 import { forgetListeners, forgetTimers, watchPage } from './page-traces.ts'
 
 vi.resetModules()
@@ -15,6 +16,7 @@ vi.restoreAllMocks()
 if ('document' in globalThis) {
   watchPage()
   keepWhatHides()
+  keepWhatHidesByDefault()
   empty()
   standInForLayout()
 }
