@@ -1,12 +1,13 @@
 import { partsOf } from '@sallyport/contract/names.ts'
 import { Fragment } from 'react'
+import { isFromRight } from '../../lib/bidi.ts'
 
 /** `Name(more)` as names are on the wire: the name, and what else tells it apart, quieter. */
 export function Named({ text }: { text: string }) {
   const { name, detail } = partsOf(text) ?? { name: text, detail: '' }
   return (
     <span className="named">
-      {name}
+      {isFromRight(name) ? <bdi>{name}</bdi> : name}
       {detail && detail !== name && (
         <>
           {' '}

@@ -4,6 +4,7 @@
  * page is loaded again, so `t` is a plain function.
  */
 import { WIRE } from '@sallyport/contract/constants.ts'
+import { isolated } from './bidi.ts'
 import { readCookie, writeCookie } from './cookies.ts'
 
 export type Language = 'en' | 'cn'
@@ -61,7 +62,7 @@ export function t(text: string, values?: Readonly<Record<string, string | number
   if (!values) return found
   return found.replace(PLACE, (_, name: string, one?: string, many?: string) => {
     const words = values[name] === 1 ? one : many
-    return `${values[name] ?? ''}${words ? ` ${words}` : ''}`
+    return `${isolated(values[name] ?? '')}${words ? ` ${words}` : ''}`
   })
 }
 

@@ -2,6 +2,7 @@ import { ChevronLeftIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { isFocusLost } from '../design/focus.ts'
+import { isolated } from '../lib/bidi.ts'
 import { t } from '../lib/i18n.ts'
 import { session } from '../session/session.ts'
 import { nameTab } from './open-tabs.ts'
@@ -36,7 +37,7 @@ export function PageFrame({ title, kind, beside, lead, actions, back, children }
     anyPageShown = true
   }, [])
   useEffect(() => {
-    document.title = [title, session().settings.LOGIN_TITLE || 'Sallyport'].join(' - ')
+    document.title = [isolated(title), session().settings.LOGIN_TITLE || 'Sallyport'].join(' - ')
   }, [title])
   return (
     <div className="page">

@@ -81,7 +81,8 @@ function Waiting({ anchor, count, newest, all, onClose }: WaitingProps) {
           <li key={ticket.id}>
             <LinkedWords to={ticketAddress(ticket)}>{ticket.title}</LinkedWords>
             <small>
-              {nameOf(ticket.applicant_display)} · {ticket.type_display} · <When value={ticket.date_created} />
+              <bdi>{nameOf(ticket.applicant_display)}</bdi> · {ticket.type_display} ·{' '}
+              <When value={ticket.date_created} />
             </small>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { createContext, useContext, useState } from 'react'
 import { api, type Row } from '../../lib/api.ts'
+import { listed } from '../../lib/bidi.ts'
 import { t } from '../../lib/i18n.ts'
 import { namesOf } from '../../lib/name-of.ts'
 import { nameOfRow, useStoredRows } from '../rows/stored-rows.ts'
@@ -23,7 +24,7 @@ export function Names({ value, name, from }: NamesProps) {
     const row = named.get(id)
     return row ? nameOfRow(from.display, row) : waiting ? '…' : id
   })
-  return <span title={words.join(', ')}>{namesOf(words).join(', ')}</span>
+  return <span title={words.join(', ')}>{listed(namesOf(words))}</span>
 }
 
 function idsOf(value: unknown): string[] {

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { Named, NamedList } from '../../design/Named.tsx'
 import { Status, type Tone } from '../../design/Status.tsx'
+import { listed } from '../../lib/bidi.ts'
 import { formatDate, formatDuration, formatNumber, isEndless, parseDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import type { CellProps } from '../view/list-view.ts'
@@ -48,15 +49,15 @@ const choiceCell: Cell = ({ value, field }) =>
 /** Items joined by comma. */
 const listCell: Cell = ({ value, field }) =>
   Array.isArray(value)
-    ? value
-        .map(
+    ? listed(
+        value.map(
           (item) =>
             field?.choices?.find((choice) => choice.value === item)?.display_name ??
             (typeof item === 'object' && item !== null
               ? text((item as { name?: unknown }).name ?? JSON.stringify(item))
               : text(item)),
-        )
-        .join(', ')
+        ),
+      )
     : text(value)
 
 /** How many there are. */

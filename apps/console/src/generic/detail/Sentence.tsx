@@ -56,7 +56,8 @@ export function NamesInWords({ things, most = 3, none }: NamesInWordsProps) {
 /** One name, as a link where it leads somewhere. */
 export function Name({ thing: { words, address } }: { thing: Named }) {
   const shown = words.includes('/') ? <Path of={words} /> : <Kept text={words} />
-  return address ? <Link to={address}>{shown}</Link> : <b>{shown}</b>
+  const name = <bdi>{shown}</bdi>
+  return address ? <Link to={address}>{name}</Link> : <b>{name}</b>
 }
 
 /** Breaks where a path does, not inside of its names. */

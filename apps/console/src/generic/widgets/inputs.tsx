@@ -13,6 +13,7 @@ import { Unusable } from './unusable.ts'
 export function Text({ field, context: _, value = '', onChange, ...props }: WidgetProps<string>) {
   return (
     <Input
+      dir="auto"
       {...props}
       {...keyboardFor(field)}
       end={field.unit && t(field.unit)}
@@ -37,6 +38,7 @@ function keyboardFor({ type, name, widget }: WidgetProps['field']) {
 export function TextArea({ field, context: _, value, onChange, ...props }: WidgetProps<string>) {
   return (
     <LongInput
+      dir="auto"
       {...props}
       value={value ?? ''}
       rows={3}

@@ -3,6 +3,7 @@ import type { OrganizationInvitation } from '@sallyport/contract/resources/orgs/
 import type { AssetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { CircleCheckIcon } from 'lucide-react'
+import { isolated } from '../../lib/bidi.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
 import { addressOf, listOf } from '../../navigation/routes.ts'
@@ -43,7 +44,7 @@ function groups(): Group[] {
         id: row.id,
         to: ticketAddress(row),
         main: row.title,
-        note: [nameOf(row.applicant_display), row.type_display].filter(Boolean).join(' · '),
+        note: [isolated(nameOf(row.applicant_display)), row.type_display].filter(Boolean).join(' · '),
         when: row.date_created,
       }),
     })

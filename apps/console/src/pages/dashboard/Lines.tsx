@@ -41,7 +41,7 @@ export function Lines({ lines }: { lines: readonly Line[] }) {
 export function BriefWhoWhere({ user, asset }: { user: string; asset: string }) {
   return (
     <span title={`${spoken(user)} → ${spoken(asset)}`}>
-      {nameOf(user)} <span aria-hidden="true">→</span> {nameOf(asset)}
+      <bdi>{nameOf(user)}</bdi> <span aria-hidden="true">→</span> <bdi>{nameOf(asset)}</bdi>
     </span>
   )
 }

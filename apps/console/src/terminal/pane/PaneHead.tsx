@@ -1,6 +1,7 @@
 import { EyeIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Named } from '../../design/Named.tsx'
+import { listed } from '../../lib/bidi.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
 import type { StartedSession } from '../screen/session-line.ts'
@@ -53,13 +54,13 @@ export function PaneHead({ title, session, state, users = [], watchers = [], chi
       {isOn && <span className="pane-head-recorded">{t('Recorded')}</span>}
       {isOn && guests.length > 0 && (
         <span className="pane-head-people" role="status">
-          <span>{t('With {{names}}', { names: guests.join(', ') })}</span>
+          <span>{t('With {{names}}', { names: listed(guests) })}</span>
         </span>
       )}
       {isOn && names.length > 0 && (
         <span className="pane-head-people" role="status">
           <EyeIcon aria-hidden="true" />
-          <span>{t('Watched by {{names}}', { names: names.join(', ') })}</span>
+          <span>{t('Watched by {{names}}', { names: listed(names) })}</span>
         </span>
       )}
       {children && <span className="pane-head-tools">{children}</span>}
