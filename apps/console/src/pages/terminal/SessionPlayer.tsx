@@ -65,6 +65,7 @@ export function SessionPlayer({ row }: { row: Session }) {
             start={start}
             dateStart={answer.date_start}
             dateEnd={answer.date_end}
+            markers={all}
             onSeek={(seconds) => player.current?.seek(seekTarget(seconds))}
           />
         )}
@@ -80,7 +81,7 @@ export function SessionPlayer({ row }: { row: Session }) {
 function useOtherMarkers(row: Session, start: number): readonly Marker[] {
   const events = useRows(sessionEvent.path, { session: row.id })
   const words = useMetadata(sessionEvent.path).data?.actions.GET?.event?.choices
-  const { user, asset, date_start, date_end } = row
+  const { id, user, asset, date_start, date_end } = row
   const span = { date_from: isoOf(date_start), date_to: isoOf(date_end) }
   const files = useRows(ftpLog.path, { user, asset, ...span })
   const joins = useRows(sessionJoinRecord.path, { session: row.id })
@@ -92,11 +93,15 @@ function useOtherMarkers(row: Session, start: number): readonly Marker[] {
         label: words?.find(({ value }) => value === event)?.display_name ?? String(event),
         isDangerous: false,
       })),
-      ...files.map(({ operate_display, operate, filename, date_start: date, is_success }) => ({
-        time: at(date),
-        label: `${operate_display ?? operate}: ${filename}`,
-        isDangerous: is_success === false,
-      })),
+      ...files
+        // The replay itself marks what went through its terminal.
+        .filter(({ session_id }) => session_id !== id)
+        .map(({ operate_display, operate, filename, date_start: date, is_success }) => ({
+          time: at(date),
+          label: `${operate_display ?? operate}: ${filename}`,
+          isDangerous: is_success === false,
+          isFile: true,
+        })),
       ...joins
         .filter(({ is_success }) => is_success === true)
         .map(({ joiner_display, date_joined }) => ({
@@ -105,7 +110,7 @@ function useOtherMarkers(row: Session, start: number): readonly Marker[] {
           isDangerous: false,
         })),
     ]
-  }, [events, files, joins, words, start])
+  }, [id, events, files, joins, words, start])
 }
 
 const NO_ROWS: readonly Row[] = []

@@ -61,6 +61,7 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
                 start={start}
                 dateStart={answer.date_start}
                 dateEnd={answer.date_end}
+                markers={markers}
                 onSeek={(seconds) => player.current?.seek(seekTarget(seconds))}
               />
             )}

@@ -1,5 +1,5 @@
 import { api, type ListPage } from '../../lib/api.ts'
-import type { Marker } from './markers.ts'
+import { type FileRow, fileMarker, type Marker } from './markers.ts'
 
 const MINUTE_MS = 60_000
 const DANGEROUS = 5
@@ -41,6 +41,17 @@ export function loadCommands(
       date_to: new Date((dateEnd ? Date.parse(dateEnd) : Date.now()) + MINUTE_MS).toISOString(),
     },
   })
+}
+
+/** The files that went through a session's terminal, as places on the time line. @throws ApiError */
+export async function loadFileMarkers(sessionId: string, start: number): Promise<Marker[]> {
+  const { results } = await api.get<ListPage<FileRow & { date_start: string }>>('/api/v1/audits/ftp-logs/', {
+    quiet: true,
+    query: { session_id: sessionId, order: 'date_start', limit: MAX_MARKERS, offset: 0 },
+  })
+  return results
+    .filter(({ operate }) => operate === 'Upload' || operate === 'Download')
+    .map((row) => fileMarker(row, Math.max(0, Date.parse(row.date_start) / 1000 - start)))
 }
 
 /**

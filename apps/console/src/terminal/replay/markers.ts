@@ -58,6 +58,25 @@ export function markerNear(markers: readonly Marker[], time: number, within: num
   return nearest
 }
 
+/** A file that went through a terminal. */
+export interface FileRow {
+  operate: string
+  filename: string
+  is_success: boolean
+}
+
+/** A file at the second when it was over. */
+export function fileMarker({ operate, filename, is_success }: FileRow, time: number): Marker {
+  const name = { name: filename }
+  const label = operate === 'Upload' ? t('File to the asset: {{name}}', name) : t('File from the asset: {{name}}', name)
+  return {
+    time,
+    label: is_success ? label : `${label} · ${t('failed@@file')}`,
+    isDangerous: !is_success,
+    isFile: true,
+  }
+}
+
 /** What happened beside the picture of a desktop. */
 export function markerOf(mark: ReplayMark): Marker {
   const { time, kind, count = 0, refused } = mark

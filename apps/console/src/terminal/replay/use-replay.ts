@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { loadMarkers } from './command-rows.ts'
+import { loadFileMarkers, loadMarkers } from './command-rows.ts'
 import { findFault, openIndexed } from './indexed-recording.ts'
 import { type Marker, markerOf } from './markers.ts'
 import { olderRecording, partAt, type Recording, wholeRecording } from './recording.ts'
@@ -39,7 +39,15 @@ export function useReplay(sessionId: string) {
       // Without marks and with a file that nobody can vouch for it plays all the same; the list of
       // commands tells its own failure.
       if (recording.marks) setMarkers(recording.marks.map(markerOf))
-      else loadMarkers(span, startOf(recording, found)).then(setMarkers, () => {})
+      else {
+        const add = (more: readonly Marker[]) =>
+          setMarkers((known) => [...known, ...more].sort((a, b) => a.time - b.time))
+        for (const load of [
+          loadMarkers(span, startOf(recording, found)),
+          loadFileMarkers(sessionId, startOf(recording, found)),
+        ])
+          load.then(add, () => {})
+      }
       setFault(await findFault(sessionId, leaving.signal))
     }
     read().catch((failure: unknown) => {

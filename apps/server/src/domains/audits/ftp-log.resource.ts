@@ -1,5 +1,5 @@
 import { ftpLog } from '@sallyport/contract/resources/audits/ftp-log.ts'
-import { sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/lists/date-range.ts'
@@ -37,4 +37,18 @@ export async function recordFileOperations(
       coalesce(is_success, true), coalesce(date_start, now()), user_id, asset_id, session_id, sign_in_id
     FROM json_populate_recordset(NULL::${auditsFtpLog}, ${JSON.stringify(rows)})
     ON CONFLICT DO NOTHING`)
+}
+
+/** A file that went through a session's own terminal; `date_start` is when it was over. */
+export type SessionFile = Pick<typeof auditsFtpLog.$inferSelect, 'operate' | 'filename' | 'is_success' | 'date_start'>
+
+/** Files that went through the terminal of a session, in time, `limit` at most. */
+export function filesOfSession(db: Database, sessionId: string, limit: number): Promise<SessionFile[]> {
+  const { operate, filename, is_success, date_start, session_id } = auditsFtpLog
+  return db
+    .select({ operate, filename, is_success, date_start })
+    .from(auditsFtpLog)
+    .where(and(eq(session_id, sessionId), inArray(operate, ['Upload', 'Download'])))
+    .orderBy(asc(date_start))
+    .limit(limit)
 }

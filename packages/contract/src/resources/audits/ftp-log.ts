@@ -60,6 +60,7 @@ export const ftpLog = defineResource({
     'system_user',
     'filename',
     'sign_in_id',
+    { name: 'session_id', hidden: true },
     { name: 'date_from', match: 'custom', hidden: true },
     { name: 'date_to', match: 'custom', hidden: true },
   ],

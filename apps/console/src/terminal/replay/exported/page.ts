@@ -9,7 +9,7 @@ import { setCatalog, t } from '../../../lib/i18n.ts'
 import chinese from '../../../locales/cn/terminal.json'
 import { made } from '../bar/time-line.ts'
 import { desktopRecording } from '../desktop-stage.ts'
-import { markerOf } from '../markers.ts'
+import { type FileRow, fileMarker, markerOf } from '../markers.ts'
 import { openPlayer } from '../player.ts'
 import { type EmbeddedIndex, embeddedRecording } from './embedded-recording.ts'
 
@@ -20,6 +20,8 @@ interface Facts {
   who: readonly (readonly [label: string, value: string])[]
   index: EmbeddedIndex
   commands: readonly { time: number; input: string; risk_level: number }[]
+  /** Files that went through the terminal. */
+  files: readonly (FileRow & { time: number })[]
   /** What happened beside the picture of a desktop; every other recording is of a terminal. */
   marks?: readonly ReplayMark[]
 }
@@ -50,6 +52,7 @@ function start(): void {
         label: input,
         isDangerous: risk_level >= DANGEROUS,
       })),
+      ...facts.files.map(({ time, ...file }) => fileMarker(file, time)),
       ...(facts.marks ?? []).map(markerOf),
     ])
   } catch {

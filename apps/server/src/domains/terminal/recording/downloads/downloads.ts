@@ -8,6 +8,7 @@ import { type Call, callerOf, displayName } from '../../../../kernel/access/call
 import { AppError } from '../../../../kernel/errors/app-error.ts'
 import { translate } from '../../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
+import { filesOfSession } from '../../../audits/index.ts'
 import { commandsOutside } from '../../commands/command-source.ts'
 import type { StoredSession } from '../../session.resource.ts'
 import { sessionInWords } from '../../session-in-words.ts'
@@ -19,6 +20,7 @@ import type { ReplayFile } from '../replay-file.ts'
 import { exportPage, MAX_EXPORT_BYTES, readExportProgram } from './export-page.ts'
 
 const MAX_COMMANDS = 1000
+const MAX_FILES = 1000
 
 /** The recording as it was written: asciicast, or lines of a log of statements. */
 export function textOf(replay: ReplayFile, onError: (error: Error) => void): Readable {
@@ -44,7 +46,8 @@ export async function pageOf(
   const index = await readyIndexOf(replay)
   // A page that says who did something must show exactly that.
   if (!(await isIntact(replay, index, session.replay_sha256))) throw altered()
-  const [program, commands] = [await readExportProgram(), await commandsOf(kernel, session)]
+  const program = await readExportProgram()
+  const [commands, files] = [await commandsOf(kernel, session), await filesOfSession(kernel.db, session.id, MAX_FILES)]
   const start = index.start ?? session.date_start.getTime() / 1000
   const { language } = call
   // Labelled like the fields of a session.
@@ -69,6 +72,10 @@ export async function pageOf(
         time: Math.max(0, timestamp - start),
         input,
         risk_level,
+      })),
+      files: files.map(({ date_start, ...file }) => ({
+        ...file,
+        time: Math.max(0, date_start.getTime() / 1000 - start),
       })),
     },
     program,

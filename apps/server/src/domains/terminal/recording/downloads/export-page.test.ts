@@ -21,6 +21,7 @@ const FACTS: ExportFacts = {
   language: 'en',
   who: [['User', HOSTILE]],
   commands: [{ time: 1, input: HOSTILE, risk_level: 5 }],
+  files: [{ time: 2, operate: 'Upload', filename: HOSTILE, is_success: true }],
 }
 
 async function exported(program = { script: 'const a = "</script><!--"', style: 'i::after { content: "</style>" }' }) {
@@ -52,6 +53,7 @@ test('no text of a session can end its element or begin another', async () => {
   expect(JSON.parse(facts?.content ?? '')).toMatchObject({
     who: FACTS.who,
     commands: FACTS.commands,
+    files: FACTS.files,
     index: { duration: index.duration },
   })
   expect(Buffer.from(recording?.content ?? '', 'base64')).toEqual(await readFile(target))

@@ -17,6 +17,8 @@ export interface ExportFacts {
   /** Facts shown above the recording: label and value. */
   who: readonly (readonly [label: string, value: string])[]
   commands: readonly { time: number; input: string; risk_level: number }[]
+  /** Files that went through the terminal; `time` is when each was over. */
+  files: readonly { time: number; operate: string; filename: string; is_success: boolean }[]
 }
 
 /** The player from the console's build: one script and one style sheet. */

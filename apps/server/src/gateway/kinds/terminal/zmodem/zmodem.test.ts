@@ -116,6 +116,9 @@ test('sz: a file of some megabytes with every byte arrives whole; it is written 
   await expect
     .poll(() => ftpLog('down.bin'))
     .toMatchObject([{ operate: 'Download', is_success: true, filename: 'down.bin' }])
+  // By which a replay marks it on its time line.
+  const ofSession = `/api/v1/audits/ftp-logs/?session_id=${terminal.session?.id}&limit=20&offset=0`
+  expect((await fixture.server.admin.get(ofSession)).body.results).toMatchObject([{ filename: 'down.bin' }])
   const recorded = await recordingOf(terminal)
   expect(recorded).toContain('The machine sends a file')
   expect(recorded).toContain(`down.bin was downloaded, ${file.length} bytes`)
