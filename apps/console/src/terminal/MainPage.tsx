@@ -13,12 +13,14 @@ import { logName, tabName, viewName } from './connect/tab-name.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
 import { lazyDialog, lazyPane } from './lazy-parts.tsx'
+import { NotConnected } from './pane/NotConnected.tsx'
+import { PaneHead } from './pane/PaneHead.tsx'
 import { mayShareBy } from './pane/room.ts'
 import { readPreferences } from './screen/preferences.ts'
 import type { Screen } from './screen/screen.ts'
 import { StartPage } from './start/StartPage.tsx'
 import { TopBar } from './TopBar.tsx'
-import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
+import { keepTabs, keptTabs, restoredTabs } from './tabs/kept-tabs.ts'
 import { LayoutButtons, PlaceGrid } from './tabs/PlaceGrid.tsx'
 import { TabStrip } from './tabs/TabStrip.tsx'
 import {
@@ -26,7 +28,6 @@ import {
   batchTargets,
   changeTabs,
   isBatched,
-  NO_TABS,
   type Tab,
   type TabAction,
   type TabState,
@@ -47,17 +48,6 @@ const SettingsDialog = lazyDialog(() => import('./SettingsDialog.tsx').then((mod
 
 /** On a phone the tree lies over the terminals and goes away when an asset is chosen. */
 const isNarrow = () => matchMedia('(max-width: 700px)').matches
-
-/** The terminals that this window had before the page was loaded again. */
-function restoredTabs(userId: string): Tabs {
-  const kept = keptTabs(userId)
-  const tabs = kept.reduce<Tabs>(
-    (all, { connection, name, sessionId }) => changeTabs(all, { do: 'open', connection, name, resume: sessionId }),
-    NO_TABS,
-  )
-  const active = tabs.list[kept.findIndex((one) => one.active)]
-  return active ? { ...tabs, active: active.id } : tabs
-}
 
 export interface MainPageProps {
   viewer: Viewer
@@ -173,7 +163,7 @@ function useAskedTarget(
   useEffect(() => {
     // A page that was loaded again has the terminal that its address asks for.
     if (!loginTo || asked.current) return
-    const isKept = keptTabs(userId).some(({ connection: kept }) => kept.targetId === loginTo && kept.view === view)
+    const isKept = keptTabs(userId).tabs.some(({ connection: kept }) => kept.targetId === loginTo && kept.view === view)
     if (isKept) return setOpening(false)
     asked.current = true
     findTarget(family, loginTo)
@@ -257,6 +247,13 @@ function TabPane({ viewer, tab, tabs, dispatch, isShown, screens }: TabPaneProps
     onState: (state: TabState, attempt: number) => dispatch({ do: 'state', id: tab.id, attempt, state }),
     onReconnect: () => dispatch({ do: 'reconnect', id: tab.id }),
   }
+  if (tab.isIdle)
+    return (
+      <section className="wt-pane" hidden={!isShown} aria-label={tab.name}>
+        <PaneHead title={common.title} session={undefined} state={tab.state} />
+        <NotConnected isAlone onReconnect={common.onReconnect} />
+      </section>
+    )
   const onSession = (sessionId: string | undefined, attempt: number) =>
     dispatch({ do: 'session', id: tab.id, attempt, sessionId })
   const mayShare = mayShareBy(viewer.settings)

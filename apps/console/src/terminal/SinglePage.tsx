@@ -1,6 +1,7 @@
 import { familyOf } from '@sallyport/contract/target.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { errorText } from '../lib/api.ts'
+import { isolated } from '../lib/bidi.ts'
 import { t } from '../lib/i18n.ts'
 import { findTarget } from './assets/target.ts'
 import { type Connection, socketTargetOf } from './connect/connection.ts'
@@ -34,12 +35,12 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
   const [attempt, setAttempt] = useState(0)
   const userId = viewer.profile.id
   // A page that was loaded again goes on with what it had.
-  const [kept] = useState(() => keptTabs(userId)[0])
+  const [kept] = useState(() => keptTabs(userId).tabs[0])
   const [sessionId, setSessionId] = useState(kept?.sessionId)
   const [resume, setResume] = useState(kept?.sessionId)
   const title = useCallback(
     (text: string) => {
-      document.title = `${text} - ${pageTitle(viewer)}`
+      document.title = `${isolated(text)} - ${pageTitle(viewer)}`
     },
     [viewer],
   )

@@ -3,16 +3,22 @@
  * it with the window.
  */
 import { type Connection, connectionOf } from '../connect/connection.ts'
-import type { Tabs } from './tabs.ts'
+import { changeTabs, NO_TABS, type Tab, type Tabs } from './tabs.ts'
 
 const MAX_TABS = 100
 
-/** A session to go on with. */
+/** A tab, with the session to go on with; without one its pane says so, and offers to connect. */
 export interface KeptTab {
   connection: Connection
   name: string
-  sessionId: string
+  sessionId?: string | undefined
   active: boolean
+}
+
+/** The tabs, and which of them are beside each other: their numbers in the list, null an empty place. */
+interface Kept {
+  tabs: KeptTab[]
+  split?: (number | null)[] | undefined
 }
 
 const placeOf = (userId: string) => `sallyport.terminals.${userId}.${location.pathname}${location.search}`
@@ -28,24 +34,45 @@ export function windowName(): string {
   return name
 }
 
-export function keepTabs(userId: string, { list, active }: Pick<Tabs, 'list' | 'active'>): void {
-  const kept = list.flatMap(({ sessionId, name, id, state, ...of }) =>
-    sessionId && state !== 'disconnected'
-      ? [{ connection: connectionOf(of), name, sessionId, active: id === active }]
-      : [],
-  )
-  if (kept.length) sessionStorage.setItem(placeOf(userId), JSON.stringify(kept.slice(0, MAX_TABS)))
+export function keepTabs(userId: string, { list, active, split }: Pick<Tabs, 'list' | 'active' | 'split'>): void {
+  const goesOn = ({ sessionId, state }: Tab) => sessionId !== undefined && state !== 'disconnected'
+  // One that has ended still has its place beside others.
+  const shown = list.filter((tab) => goesOn(tab) || split?.includes(tab.id)).slice(0, MAX_TABS)
+  const kept: Kept = {
+    tabs: shown.map((tab) => ({
+      connection: connectionOf(tab),
+      name: tab.name,
+      sessionId: goesOn(tab) ? tab.sessionId : undefined,
+      active: tab.id === active,
+    })),
+    split: split?.map((id) => {
+      const at = shown.findIndex((tab) => tab.id === id)
+      return at < 0 ? null : at
+    }),
+  }
+  if (kept.tabs.length) sessionStorage.setItem(placeOf(userId), JSON.stringify(kept))
   else sessionStorage.removeItem(placeOf(userId))
 }
 
-/** The person's saved tabs; nothing when they can't be read. */
-export function keptTabs(userId: string): KeptTab[] {
+/** The person's saved tabs; none when they can't be read. */
+export function keptTabs(userId: string): Kept {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(placeOf(userId)) ?? '[]')
-    return Array.isArray(kept)
-      ? kept.filter((one) => typeof one?.sessionId === 'string' && typeof one?.connection?.targetId === 'string')
-      : []
+    const kept = JSON.parse(sessionStorage.getItem(placeOf(userId)) ?? '{}') as Partial<Kept>
+    const isWhole = kept.tabs?.every((one) => typeof one.connection.targetId === 'string')
+    return isWhole && kept.tabs ? { tabs: kept.tabs, split: kept.split } : { tabs: [] }
   } catch {
-    return []
+    return { tabs: [] }
   }
+}
+
+/** The terminals that this window had before the page was loaded again. */
+export function restoredTabs(userId: string): Tabs {
+  const { tabs: kept, split } = keptTabs(userId)
+  const tabs = kept.reduce<Tabs>(
+    (all, { connection, name, sessionId }) =>
+      changeTabs(all, { do: 'open', connection, name, resume: sessionId, isIdle: sessionId === undefined }),
+    NO_TABS,
+  )
+  const active = tabs.list[kept.findIndex((one) => one.active)]?.id ?? tabs.active
+  return { ...tabs, active, split: split?.map((at) => (at === null ? undefined : tabs.list[at]?.id)) }
 }

@@ -18,6 +18,8 @@ export interface Tab extends Connection {
   sessionId?: string | undefined
   /** The session that this attempt goes on with. */
   resume?: string | undefined
+  /** Nothing was opened yet: the person is asked first. */
+  isIdle?: boolean
 }
 
 export interface Tabs {
@@ -33,7 +35,7 @@ export interface Tabs {
 }
 
 export type TabAction =
-  | { do: 'open'; connection: Connection; name: string; resume?: string }
+  | { do: 'open'; connection: Connection; name: string; resume?: string | undefined; isIdle?: boolean }
   | { do: 'clone' | 'reconnect' | 'activate' | 'close' | 'closeOthers' | 'closeLeft' | 'closeRight'; id: number }
   | { do: 'closeAll' }
   | { do: 'layout'; layout: Layout }
@@ -55,7 +57,7 @@ function changedBy(tabs: Tabs, action: TabAction): Tabs {
   if (action.do === 'layout') return withLayout(tabs, action.layout)
   if (action.do === 'place') return tabs.place === action.place ? tabs : { ...tabs, place: action.place }
   if (action.do === 'receive') return { ...tabs, leftOut: receiversWithout(tabs, action) }
-  if (action.do === 'open') return opened(tabs, action.connection, action.name, action.resume)
+  if (action.do === 'open') return opened(tabs, action.connection, action.name, action)
   if (action.do === 'closeAll') return { ...tabs, list: [], active: undefined }
   const at = tabs.list.findIndex(({ id }) => id === action.id)
   const tab = tabs.list[at]
@@ -73,6 +75,7 @@ function changedBy(tabs: Tabs, action: TabAction): Tabs {
           ...tab,
           state: 'connecting',
           attempt: tab.attempt + 1,
+          isIdle: false,
           sessionId: undefined,
           resume: tab.state === 'disconnected' ? tab.sessionId : undefined,
         }),
@@ -98,15 +101,21 @@ function changedBy(tabs: Tabs, action: TabAction): Tabs {
   }
 }
 
-function opened(tabs: Tabs, of: Connection, name: string, resume?: string): Tabs {
+function opened(
+  tabs: Tabs,
+  of: Connection,
+  name: string,
+  { resume, isIdle = false }: { resume?: string | undefined; isIdle?: boolean } = {},
+): Tabs {
   const tab: Tab = {
     ...connectionOf(of),
     id: tabs.nextId,
     name: ownName(tabs, name),
-    state: 'connecting',
+    state: isIdle ? 'disconnected' : 'connecting',
     attempt: 0,
     resume,
     sessionId: resume,
+    isIdle,
   }
   return { ...tabs, list: [...tabs.list, tab], active: tab.id, nextId: tabs.nextId + 1 }
 }
