@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useParams } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -81,8 +82,10 @@ export function TaskLog({ title }: PageProps) {
           {t('Copy')}
         </Button>
       </header>
+      {state.isLoadingError && <LoadFailed error={state.error} onRetry={() => void state.refetch()} />}
       <pre
         ref={box}
+        hidden={state.isLoadingError}
         role="log"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard too
         tabIndex={0}
