@@ -2,17 +2,19 @@
  * The main pages in both themes, judged by axe: contrast of WCAG AA, names, roles, landmarks; and
  * what only a browser can show of the shell.
  */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { AxeResults, RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MENU } from '../apps/console/src/pages/routes.ts'
+import { OVER_THE_PAGE, violations } from './axe.ts'
 import { goWithin } from './go-within.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { giveAccessToNewUser } from './keyboard.ts'
+import { hiddenFocus, turned, watchMotion } from './look.ts'
+import { apiOf } from './machine.ts'
+import { emptyPages, failedPages } from './page-states.ts'
+import { pagesOf } from './pages.ts'
 
 const PASSWORD = 'Guarded-door-1'
-// Evaluated, not linked: the page's own policy allows no script from elsewhere.
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Tabs of the settings, as the address names them. */
 const SETTING_TABS = [
@@ -75,22 +77,6 @@ async function open(page: Page, address: string, sign: string): Promise<void> {
   await page.waitForSelector(shown)
 }
 
-/**
- * What axe finds, a line for each element. Motion has ended before it looks, or colors would be
- * half-way.
- */
-async function violations(page: Page, where: string, options: RunOptions = {}): Promise<string[]> {
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((motion) => motion.finished)))
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
-  const results = await page.evaluate(
-    (given) => (window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
-    { ...options, resultTypes: ['violations' as const], selectors: false },
-  )
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, any }) => `${where}: ${id}: ${html.slice(0, 160)}: ${any[0]?.message ?? ''}`),
-  )
-}
-
 describe.each([
   { theme: 'light' as const, language: 'en' as const },
   { theme: 'dark' as const, language: 'zh-hans' as const },
@@ -140,18 +126,16 @@ describe.each([
       found.push(...(await violations(page, `open list of ${field}`)))
     }
     await open(page, '/ui/users/users', 'tbody td a')
-    // What hangs over a page is at the end of the document, outside every landmark.
-    const over = { rules: { region: { enabled: false } } }
     await page
       .locator('tbody tr')
       .nth(1)
       .getByRole('button', { name: /^(More|更多)/ })
       .click()
     await page.getByRole('menuitem', { name: /^(Delete|删除)$/ }).waitFor()
-    found.push(...(await violations(page, 'row menu', over)))
+    found.push(...(await violations(page, 'row menu', OVER_THE_PAGE)))
     await page.getByRole('menuitem', { name: /^(Delete|删除)$/ }).click()
     await page.getByRole('alertdialog').waitFor()
-    found.push(...(await violations(page, 'question', over)))
+    found.push(...(await violations(page, 'question', OVER_THE_PAGE)))
     await page.keyboard.press('Escape')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await page.locator('tbody td a').first().click()
@@ -165,7 +149,7 @@ describe.each([
     await page.keyboard.press('Escape')
     await page.locator('.top-bar [aria-haspopup=menu]').last().click()
     await page.getByRole('menuitem', { name: /^(Dark|深色)$/ }).waitFor()
-    found.push(...(await violations(page, 'account menu', over)))
+    found.push(...(await violations(page, 'account menu', OVER_THE_PAGE)))
     expect([...found, ...faults]).toEqual([])
   })
 
@@ -197,13 +181,102 @@ describe.each([
         const name = await button.getAttribute('id')
         await button.click()
         await page.waitForSelector('[role=dialog] .form-field')
-        found.push(...(await violations(page, `${tab} ${name}`, { rules: { region: { enabled: false } } })))
+        found.push(...(await violations(page, `${tab} ${name}`, OVER_THE_PAGE)))
         await page.keyboard.press('Escape')
         await page.waitForSelector('[role=dialog]', { state: 'detached' })
       }
     }
     expect([...found, ...faults]).toEqual([])
   })
+})
+
+/** Pages of the console, but the start page, which the window shows before. */
+const PAGES = pagesOf([...MENU.admin, ...MENU.common]).filter(({ name }) => name !== 'Dashboard')
+
+test('a page whose data fails keeps its heading, says so and offers to try again, which then shows it; without an accessibility violation', async () => {
+  const { page, faults } = await openWindow('en')
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await open(page, '/ui/dashboard', '.dashboard .day-bars')
+  expect(await failedPages(page, PAGES)).toEqual([])
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('.facts').first().waitFor()
+  expect(faults.filter((fault) => !/50[0-9]/.test(fault))).toEqual([])
+})
+
+test('a page of an organization with nothing in it has no accessibility violation', async () => {
+  const { page, context, faults } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForSelector('.dashboard')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const { post } = await apiOf(installation, PASSWORD)
+  const { id, name } = await post('/api/v1/orgs/orgs/', { name: 'Nothing yet' })
+  await page.evaluate(([key, org]) => localStorage.setItem(key, org), [
+    'jms_current_org_admin',
+    JSON.stringify({ id, name }),
+  ] as const)
+  await page.goto(`${installation.url}/ui/users/groups`)
+  await page.locator('.table tr.empty').waitFor()
+  expect(
+    await emptyPages(
+      page,
+      PAGES.filter(({ path, name: page }) => !path.includes(':') && !page.endsWith('Create')),
+    ),
+  ).toEqual([])
+  expect(faults).toEqual([])
+  await context.close()
+})
+
+test('dialogs and boxes that pages open have no accessibility violation, and nothing moves for people who want no motion', async () => {
+  const { page, faults } = await openWindow('en')
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const found: string[] = []
+  const opened = '[role=dialog], [role=alertdialog]'
+  const look = async (name: string | RegExp) => {
+    await page.getByRole('main').getByRole('button', { name, exact: true }).first().click()
+    await page.locator(opened).last().waitFor()
+    found.push(...(await violations(page, `${page.url()} ${name}`, OVER_THE_PAGE)))
+    await page.keyboard.press('Escape')
+    await page.locator(opened).waitFor({ state: 'detached' })
+  }
+  await open(page, '/ui/users/users', 'tbody td a')
+  const moved = await watchMotion(page)
+  for (const name of ['Columns', 'Import', 'Export', 'Invite user']) await look(name)
+  await page.locator('tbody td.tick input').first().check()
+  for (const name of [/^Delete/, /^Update selected|^Update$/]) await look(name)
+  await open(page, '/ui/audits/operate-log', 'tbody td .event')
+  await page.locator('tbody td .event').first().click()
+  await page.locator(opened).waitFor()
+  found.push(...(await violations(page, 'event', OVER_THE_PAGE)))
+  await page.keyboard.press('Escape')
+  found.push(...(await moved()))
+  expect([...found, ...faults]).toEqual([])
+})
+
+test('by keyboard alone, and by what is read out, an administrator signs in, creates a user, finds it, gives it access and signs out', async () => {
+  const { page, context, faults } = await openContext(browser, installation.url, 'en')
+  await page.goto(`${installation.url}/core/auth/login/`)
+  await giveAccessToNewUser(page, 'admin', PASSWORD)
+  expect(faults).toEqual([])
+  await context.close()
+})
+
+test('a name that is read from the right turns nothing of the line around it', async () => {
+  const { page, faults } = await openWindow('en')
+  const { post } = await apiOf(installation, PASSWORD)
+  const groups = []
+  for (const name of ['קבוצה 7', 'צוות', 'أمن']) groups.push((await post('/api/v1/users/groups/', { name })).id)
+  const asset = { hostname: 'שרת-אחד', ip: '10.9.8.7', platform: 'Linux', protocols: ['ssh/22'] }
+  const { id } = await post('/api/v1/assets/assets/', asset)
+  const rule = await post('/api/v1/perms/asset-permissions/', { name: 'الأول', user_groups: groups, assets: [id] })
+  await open(page, `/ui/perms/asset-permissions/${rule.id}`, 'p:has-text("may use")')
+  expect(await turned(page, 'p:has-text("may use")')).toEqual([])
+  await open(page, `/ui/perms/asset-permission/${rule.id}/update`, '.form .named small')
+  expect(await turned(page, '.form .named:has-text("10.9.8.7")')).toEqual([])
+  await open(page, `/ui/assets/assets/${id}`, '.facts')
+  expect(await turned(page, 'h1')).toEqual([])
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  expect(await page.getByRole('alertdialog').textContent()).toContain('\u2068שרת-אחד\u2069')
+  expect(faults).toEqual([])
 })
 
 test('[A4.10 A2.72 B9.28] the sidebar is 220 px wide and its content begins at 210, at 54 when it is closed; nothing is covered', async () => {
@@ -226,33 +299,24 @@ test('[A4.10 A2.72 B9.28] the sidebar is 220 px wide and its content begins at 2
   await context.close()
 })
 
-test('every control reached by the Tab key shows that it has the focus', async () => {
-  const { page } = await openWindow('en')
-  await page.goto(`${installation.url}/ui/users/users`)
-  await page.waitForSelector('tbody td a')
-  const hidden: string[] = []
-  // Through the bar and the tools of the list, which are single stops, then along its rows.
-  for (let step = 0; step < 24; step++) {
-    await page.keyboard.press(step < 14 ? 'Tab' : step % 4 ? 'ArrowRight' : 'ArrowDown')
-    if (step === 13) await page.locator('tbody td a').first().focus()
-    const bare = await page.evaluate(() => {
-      const at = document.activeElement
-      if (!at || at === document.body) return 'nothing has the focus'
-      // Some show it on the box around them.
-      for (let shown: Element | null = at; shown && shown !== document.body; shown = shown.parentElement) {
-        const { outlineStyle, boxShadow } = getComputedStyle(shown)
-        if (
-          outlineStyle !== 'none' ||
-          (boxShadow !== 'none' && shown.matches(':focus-within') && shown.matches('.search-box, [class*=box]'))
-        )
-          return ''
-      }
-      return at.outerHTML.slice(0, 120)
-    })
-    if (bare) hidden.push(bare)
-  }
-  expect(hidden).toEqual([])
-})
+test.each(['none', 'active'] as const)(
+  'every control reached by the Tab key shows that it has the focus, forced colors: %s',
+  async (forcedColors) => {
+    const { page } = await openWindow('en')
+    await page.emulateMedia({ forcedColors, reducedMotion: 'reduce' })
+    await page.goto(`${installation.url}/ui/users/users`)
+    await page.waitForSelector('tbody td a')
+    const hidden: string[] = []
+    // Through the bar and the tools of the list, which are single stops, then along its rows.
+    for (let step = 0; step < 24; step++) {
+      await page.keyboard.press(step < 14 ? 'Tab' : step % 4 ? 'ArrowRight' : 'ArrowDown')
+      if (step === 13) await page.locator('tbody td a').first().focus()
+      const bare = await hiddenFocus(page)
+      if (bare) hidden.push(bare)
+    }
+    expect(hidden).toEqual([])
+  },
+)
 
 test('[A2.73] every button of the bar shows its picture at any width, the bell without messages too', async () => {
   const { page, faults } = await openWindow('en')

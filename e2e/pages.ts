@@ -1,0 +1,32 @@
+/** Every page that the console's router has, and how one with an id in its address is come to. */
+import type { MenuEntry } from '../apps/console/src/navigation/menu-entry.ts'
+
+export interface Place {
+  name: string
+  /** Address within the console, with `:id` where it is that of a row. */
+  path: string
+  /** Entry of the menu that it lights up. */
+  active?: string | undefined
+}
+
+/** The pages of a menu, hidden ones too. */
+export function pagesOf(entries: readonly MenuEntry[]): Place[] {
+  return entries.flatMap(({ name, path, active, children, external }) =>
+    children ? pagesOf(children) : name && !external ? [{ name, path, active }] : [],
+  )
+}
+
+/** The address of a page, with the id of a row that one of these links leads to; undefined when none does. */
+export function addressIn(links: ReadonlySet<string>, { name, path, active }: Place, all: readonly Place[]) {
+  if (!path.includes(':id')) return path
+  const detail = all.find((other) => other.name === name.replace(/(Update|Edit)$/, 'Detail'))
+  for (const way of [path, detail?.path, active && `${active}/:id`]) {
+    if (!way) continue
+    const pattern = new RegExp(`^${way.replace(':id', '([0-9a-f-]{36}|\\d+)')}(?:$|[?#])`)
+    for (const link of links) {
+      const id = pattern.exec(link)?.[1]
+      if (id) return path.replace(':id', id)
+    }
+  }
+  return undefined
+}
