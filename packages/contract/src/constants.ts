@@ -33,3 +33,7 @@ export const LICENSE_WITHOUT_END = '9999-12-31'
 export const SELECTION_TTL_SECONDS = 300
 /** Page sizes of every resource table (B9.10). */
 export const PAGE_SIZES = [15, 30, 50, 100] as const
+/** Most views that a person keeps of one list: a menu with more is no help. */
+export const LIST_VIEWS_MAX = 30
+/** Characters of a view's name. */
+export const LIST_VIEW_NAME_MAX = 60

@@ -77,6 +77,7 @@ const OWN: Record<string, () => Promise<unknown>> = {
     })
     return person.post('/api/v1/assets/favorite-assets/', { asset: rows.asset?.id })
   },
+  list_view: () => person.post('/api/v1/users/list-views/', { list: 'Asset', name: 'of mine' }),
   saved_statement: () =>
     person.post('/api/v1/applications/saved-statements/', {
       application: rows.application?.id,

@@ -17,6 +17,7 @@ const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
   [/\/cmd-filters\/try\/$|\/reach\/$|\/preview\/$|\/cloud\/regions\/$/, 'answers a question and stores nothing'],
   [/\/render-to-json\/$/, 'reads a file and stores nothing'],
   [/\/applications\/saved-statements\//, 'auditors would read what nobody else is to read; what is run is recorded'],
+  [/\/users\/list-views\//, "which columns a person likes is nobody's evidence"],
   [/\/tickets\/comments\/$/, 'a comment is evidence itself, chained like the log'],
   [/\/koko\/files\/measure\/$/, 'counts what is there'],
   [/^(PUT|PATCH) .*(-relations\/|\/membership\/)/, 'links what is linked already, which is no change'],

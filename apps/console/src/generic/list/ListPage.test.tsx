@@ -366,41 +366,6 @@ test('Page Down and Page Up in the rows turn the page, and the keyboard stays in
   await waitFor(() => expect(document.activeElement).toBe(back))
 })
 
-test('filters, order and columns are kept under a name by each person, and come back by it', async () => {
-  const calls = serve(labelServer)
-  const { router } = open('/assets/labels?search=prod&order=-name')
-  await screen.findByRole('link', { name: 'env0' })
-  await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Comment' }))
-  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
-  await userEvent.click(screen.getByRole('button', { name: 'Views' }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Save this view…' }))
-  await userEvent.type(screen.getByRole('textbox', { name: 'Name of the view' }), 'Production{Enter}')
-  screen.getByRole('button', { name: 'Views: Production' })
-
-  cleanup()
-  open()
-  await screen.findByRole('link', { name: 'env0' })
-  await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
-  await userEvent.click(screen.getByRole('button', { name: 'Reset' }))
-  await screen.findByRole('columnheader', { name: 'Comment' })
-  await userEvent.click(screen.getByRole('button', { name: 'Views' }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Production' }))
-  await waitFor(() => expect(lastList(calls)?.get('search')).toBe('prod'))
-  expect(lastList(calls)?.get('order')).toBe('-name')
-  expect(screen.queryByRole('columnheader', { name: 'Comment' })).toBeNull()
-  expect(router.state.location.search).toContain('search=prod')
-
-  await userEvent.click(screen.getByRole('button', { name: 'Views: Production' }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete the view "Production"' }))
-  screen.getByRole('button', { name: 'Views' })
-  cleanup()
-  signIn({ profile: { id: 'u2', name: 'Bo', username: 'bo', role: 'Admin', admin_or_audit_orgs: [] } })
-  open()
-  await userEvent.click(await screen.findByRole('button', { name: 'Views' }))
-  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(['Save this view…'])
-})
-
 test('[B8.10] bulk delete warns with the number of rows; what failed is reported with its reason, and what succeeded as well', async () => {
   let answer = { status: 400, body: { detail: 'It is in use', code: 'in_use' } } as { status: number; body?: object }
   serve((call) => (call.method === 'DELETE' ? answer : labelServer(call)))

@@ -27,6 +27,7 @@ import { chooseSize } from './table-memory.ts'
 import { type ListedRows, NO_ROWS, useListedRows } from './use-listed-rows.ts'
 import { type OutsideSelection, type RowsWork, useRowsWork } from './use-rows-work.ts'
 import { useTableColumns } from './use-table-columns.ts'
+import { useFirstView } from './views/use-views.ts'
 
 export interface ResourceTableProps {
   pages: ResourcePages
@@ -68,12 +69,13 @@ export function ResourceTable(props: ResourceTableProps) {
   const isWaiting = list.isPending || metadata.isPending
   const section = useRef<HTMLElement>(null)
   const room = useWidth(section, isBesideTree) - BORDERS
-  const last = lastPage(listed.count ?? 0, state.size)
   const actions = work.hasRowActions ? [actionsColumn(work)] : []
   const columns = useTableColumns(pages, base, listed, {
     room: room - leastWidth(actions, false),
     hasTicks: work.selectable,
   })
+  const hasViews = inAddress && !selection
+  useFirstView(listed, columns, { has: hasViews, defaultOrder: view.defaultOrder })
   return (
     <section className="resource-table" ref={section}>
       <Toolbar
@@ -81,7 +83,7 @@ export function ResourceTable(props: ResourceTableProps) {
         listed={listed}
         columns={columns}
         hasRowActions={work.hasRowActions}
-        hasViews={inAddress && !selection}
+        hasViews={hasViews}
         filters={filters}
         files={
           !selection && (
@@ -129,16 +131,7 @@ export function ResourceTable(props: ResourceTableProps) {
               ? { selected: work.selected, onSelect: work.setSelected, fixed: selection?.fixed }
               : {})}
             busy={list.isPlaceholderData}
-            {...(last > 1
-              ? {
-                  onPage: (step) => {
-                    const page = state.page + step
-                    if (page < 1 || page > last) return false
-                    setState({ ...state, page })
-                    return true
-                  },
-                }
-              : {})}
+            {...pageTurning(listed)}
             empty={
               <NoRows
                 isNarrowed={narrowing(state, view.initialFilters)}
@@ -158,6 +151,20 @@ export function ResourceTable(props: ResourceTableProps) {
       {!list.isError && !metadata.isError && <TablePager view={view} listed={listed} isWaiting={isWaiting} />}
     </section>
   )
+}
+
+/** How keys turn the page, where there are several. Whether they did is the answer. */
+function pageTurning({ count, state, setState }: ListedRows): { onPage?: (step: number) => boolean } {
+  const last = lastPage(count ?? 0, state.size)
+  if (last <= 1) return {}
+  return {
+    onPage: (step) => {
+      const page = state.page + step
+      if (page < 1 || page > last) return false
+      setState({ ...state, page })
+      return true
+    },
+  }
 }
 
 /** At both sides of the table. */

@@ -8,6 +8,7 @@ import { ColumnChooser } from './columns/ColumnChooser.tsx'
 import { SearchBox } from './SearchBox.tsx'
 import type { ListedRows } from './use-listed-rows.ts'
 import type { TableColumns } from './use-table-columns.ts'
+import { useViews } from './views/use-views.ts'
 import { ViewsMenu } from './views/ViewsMenu.tsx'
 
 interface ToolbarProps {
@@ -28,6 +29,7 @@ interface ToolbarProps {
 /** Above a table: what narrows it, then quiet tools: views, columns, import, export, reading again. */
 export function Toolbar({ pages, listed, columns, hasRowActions, hasViews, filters, files, actions }: ToolbarProps) {
   const { list, state, setState, offered } = listed
+  const views = useViews(listed, columns, { has: hasViews, defaultOrder: pages.list?.defaultOrder ?? '' })
   const actionsColumn = hasRowActions ? [{ key: 'actions', title: t('Actions@@column') }] : []
   return (
     <div className="table-tools">
@@ -43,7 +45,7 @@ export function Toolbar({ pages, listed, columns, hasRowActions, hasViews, filte
         {filters}
       </div>
       <div className="right">
-        {hasViews && columns.all.length > 0 && <ViewsMenu listed={listed} columns={columns} />}
+        {hasViews && columns.all.length > 0 && <ViewsMenu of={views} />}
         {columns.all.length > 0 && (
           <ColumnChooser
             columns={[...columns.all, ...actionsColumn]}

@@ -5,12 +5,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Query } from '../../lib/api.ts'
 import { keys, queryClient } from '../../lib/query.ts'
+import { session } from '../../session/session.ts'
 import { type ListState, readListState } from '../rows/list-state.ts'
 import { asListPage, pagedQuery, sizesOf } from '../rows/paging.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ListView } from '../view/list-view.ts'
 import { metadataQuery } from '../view/metadata.ts'
 import { usualSize } from './use-list-state.ts'
+import { type SavedView, viewsInCopy } from './views/saved-views.ts'
 
 /** Keys of the address that are never filters. */
 const OWN_KEYS = ['page', 'size', 'order', 'search', 'oid', 'activeTab']
@@ -48,15 +50,20 @@ export function rowsQuery(path: string, sent: Query) {
   })
 }
 
+/** The view that a list at this path opens with. */
+const isFirstOf = (path: string) => (view: SavedView) => view.is_default && view.list.endsWith(`_${path}`)
+
 /** Asks for what the list page at an address shows first, while it is being drawn. */
 export function askForList({ definition: { path }, list: view = { columns: [] } }: ResourcePages): void {
   const address = new URLSearchParams(location.search)
   const paging = view.paging ?? 'offset'
-  const state = readListState(address, possibleFilters(view, address), {
+  const named = readListState(address, possibleFilters(view, address), {
     size: usualSize(paging),
     sizes: sizesOf(paging),
     order: view.defaultOrder ?? '',
   })
+  const first = address.size === 0 ? viewsInCopy(session().profile.username)?.find(isFirstOf(path)) : undefined
+  const state = first ? { ...named, search: first.search, filters: first.filters, order: first.order } : named
   void queryClient.prefetchQuery(metadataQuery(path))
   void queryClient.prefetchQuery(
     rowsQuery(path, sentQuery(view, state, { treeQuery: treeQueryOf(view, address) }).sent),

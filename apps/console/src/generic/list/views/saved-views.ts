@@ -1,78 +1,126 @@
 /**
- * Views of lists that a person has named: what is searched for and filtered, the order, and the
- * columns. In local storage, apart for every user and table.
+ * Views of lists that a person has named: what is searched for and filtered, the order, the columns
+ * and how close the rows are. The server keeps them; this browser has a copy, so that a list opens
+ * with the view that is shown first.
  */
+import type { ListView } from '@sallyport/contract/resources/users/list-view.ts'
+import { useQuery } from '@tanstack/react-query'
+import { api, outageOf } from '../../../lib/api.ts'
+import { keys, queryClient } from '../../../lib/query.ts'
 import { storedObject } from '../../../lib/stored-object.ts'
-import type { ListState } from '../../rows/list-state.ts'
 
-export interface SavedView extends Pick<ListState, 'search' | 'filters' | 'order'> {
-  /** Chosen by the person; unique in its table. */
-  name: string
-  /** Undefined: the page's own. */
-  columns?: readonly string[]
+export type SavedView = Omit<ListView, 'filters'> & { filters: Readonly<Record<string, string>> }
+export type ViewContent = Omit<SavedView, 'id' | 'list' | 'name' | 'is_default'>
+
+const PATH = '/api/v1/users/list-views/'
+/** Other browsers of the person seldom change them. */
+const FRESH_MS = 5 * 60_000
+
+const queryKey = (username: string) => keys.list(PATH, { username })
+const copyKey = (username: string) => `listViews_${username}`
+
+/** All views of the person; undefined until they are known. */
+export function useOwnViews(username: string, isWanted: boolean): readonly SavedView[] | undefined {
+  return useQuery({
+    queryKey: queryKey(username),
+    queryFn: () => readViews(username),
+    enabled: isWanted,
+    staleTime: FRESH_MS,
+    initialData: () => viewsInCopy(username),
+    initialDataUpdatedAt: 0,
+  }).data
 }
 
-/** Most views of one table; a menu with more is no help. */
-export const MAX_VIEWS = 30
-export const MAX_NAME_LENGTH = 60
-
-type Stored = Record<string, SavedView[]>
-
-const key = (username: string) => `tableViews_${username}`
-
-const read = (username: string) => storedObject<Stored>(key(username))
-
-/** What somebody else wrote there is no view. */
-function isView(value: unknown): value is SavedView {
-  const view = value as Partial<SavedView> | null
-  return (
-    typeof view?.name === 'string' &&
-    typeof view.order === 'string' &&
-    Array.isArray(view.search) &&
-    typeof view.filters === 'object' &&
-    view.filters !== null &&
-    (view.columns === undefined || Array.isArray(view.columns))
-  )
-}
-
-/** The views of a table, by their names. */
-export function savedViews(username: string, table: string): readonly SavedView[] {
-  const views: unknown = read(username)[table]
-  return Array.isArray(views) ? views.filter(isView) : []
-}
-
-/** Keeps a view; one of the same name is replaced. Returns all of the table. */
-export function saveView(username: string, table: string, view: SavedView): readonly SavedView[] {
-  const others = savedViews(username, table).filter(({ name }) => name !== view.name)
-  return write(
-    username,
-    table,
-    [...others, view].toSorted((one, other) => one.name.localeCompare(other.name)).slice(0, MAX_VIEWS),
-  )
-}
-
-/** Returns those that are left. */
-export function removeView(username: string, table: string, name: string): readonly SavedView[] {
-  return write(
-    username,
-    table,
-    savedViews(username, table).filter((view) => view.name !== name),
-  )
-}
-
-function write(username: string, table: string, views: SavedView[]): readonly SavedView[] {
-  const { [table]: _, ...others } = read(username)
-  localStorage.setItem(key(username), JSON.stringify(views.length > 0 ? { ...others, [table]: views } : others))
+async function readViews(username: string): Promise<readonly SavedView[]> {
+  const stored = await api.get<unknown>(PATH, { quiet: true })
+  const views = await takeOver(username, Array.isArray(stored) ? (stored as SavedView[]) : [])
+  copy(username, views)
   return views
 }
 
-/** Whether a list stands as a view says. */
-export function isShown(view: SavedView, state: ListState, columns: readonly string[] | undefined): boolean {
-  const pairs = ({ filters }: Pick<SavedView, 'filters'>) => Object.entries(filters).sort().join()
-  return (
-    view.order === state.order &&
-    view.search.join() === state.search.join() &&
-    pairs(view) === pairs(state) &&
-    view.columns?.join() === columns?.join()
+function copy(username: string, views: readonly SavedView[]): void {
+  localStorage.setItem(copyKey(username), JSON.stringify({ views }))
+}
+
+/** What this browser knows of them; undefined where it knows nothing. */
+export function viewsInCopy(username: string): SavedView[] | undefined {
+  const { views } = storedObject<{ views: unknown }>(copyKey(username))
+  return Array.isArray(views) ? (views as SavedView[]) : undefined
+}
+
+/**
+ * Stores a view under its name; one of the same name in the list is replaced. Throws what the server
+ * refuses, which has been shown.
+ */
+export async function saveView(
+  username: string,
+  known: readonly SavedView[],
+  view: Pick<SavedView, 'list' | 'name'> & ViewContent,
+): Promise<void> {
+  const old = known.find(({ list, name }) => list === view.list && name === view.name)
+  const stored = await (old ? api.patch<SavedView>(`${PATH}${old.id}/`, view) : api.post<SavedView>(PATH, view))
+  change(username, (views) => [...views.filter(({ id }) => id !== stored.id), stored])
+}
+
+/** Gives a view another name, or makes it the one that is shown first. */
+export async function changeView(
+  username: string,
+  { id, list }: SavedView,
+  values: Partial<Pick<SavedView, 'name' | 'is_default'>>,
+): Promise<void> {
+  await api.patch(`${PATH}${id}/`, values)
+  change(username, (views) =>
+    views.map((view) => {
+      if (view.id === id) return { ...view, ...values }
+      return values.is_default && view.list === list ? { ...view, is_default: false } : view
+    }),
   )
+}
+
+export async function removeView(username: string, { id }: SavedView): Promise<void> {
+  await api.delete(`${PATH}${id}/`)
+  change(username, (views) => views.filter((view) => view.id !== id))
+}
+
+function change(username: string, changed: (views: readonly SavedView[]) => readonly SavedView[]): void {
+  const views = changed(queryClient.getQueryData<readonly SavedView[]>(queryKey(username)) ?? [])
+  queryClient.setQueryData(queryKey(username), views)
+  copy(username, views)
+}
+
+/** Whether a list stands as a view says. */
+export function isShown(view: ViewContent, now: ViewContent): boolean {
+  const pairs = ({ filters }: ViewContent) => Object.entries(filters).sort().join()
+  return (
+    view.order === now.order &&
+    view.search.join() === now.search.join() &&
+    pairs(view) === pairs(now) &&
+    view.columns.join() === now.columns.join() &&
+    view.density === now.density
+  )
+}
+
+/** Where views were kept before the server kept them, by list. */
+const formerKey = (username: string) => `tableViews_${username}`
+
+/**
+ * Views that were kept in this browser alone go to the server, once. A name that is taken there, and
+ * what is refused, stays as the server has it.
+ */
+async function takeOver(username: string, stored: SavedView[]): Promise<readonly SavedView[]> {
+  const former = Object.entries(storedObject<Record<string, unknown>>(formerKey(username))).flatMap(([list, views]) =>
+    Array.isArray(views) ? (views as Partial<SavedView>[]).map((view) => ({ ...view, list })) : [],
+  )
+  if (former.length === 0) return stored
+  const all = [...stored]
+  for (const view of former) {
+    if (all.some(({ list, name }) => list === view.list && name === view.name)) continue
+    const taken = await api.post<SavedView>(PATH, view, { quiet: true }).catch((error: unknown) => {
+      if (outageOf(error)) throw error
+      return undefined
+    })
+    if (taken) all.push(taken)
+  }
+  localStorage.removeItem(formerKey(username))
+  return all
 }
