@@ -118,7 +118,7 @@ const columns: readonly (string | ColumnView<Session>)[] = [
     field: 'risk_level',
     sorter: false,
     cell: ({ row }) =>
-      row.risk_level ? <Status tone="danger">{row.risk_level_display}</Status> : row.risk_level_display,
+      row.risk_level ? <Status tone="danger">{row.risk_level_display}</Status> : null,
   },
   'date_start',
   'date_end',
@@ -145,7 +145,7 @@ const list: ListView<Session> = {
   minColumns: ['user'],
   linkColumn: 'user',
   detailRoute: 'SessionDetail',
-  foldFirst: ['org_name', 'protocol'],
+  foldFirst: ['org_name', 'protocol', 'command_amount'],
   hideSearch: ['is_finished', 'terminal'],
   canDelete: false,
   canBulkDelete: false,
@@ -155,6 +155,8 @@ export const onlinePages = definePages<Session>(session, {
   list: {
     ...list,
     query: { is_finished: 0 },
+    // How long they have lasted says when they began.
+    foldFirst: ['org_name', 'protocol', 'date_start'],
     rowActions: online,
     refetchInterval: ONLINE_POLL_MS,
   },
