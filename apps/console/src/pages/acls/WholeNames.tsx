@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { XIcon } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useState } from 'react'
+import { type Suggestion, TagsInput } from '../../design/boxes/TagsInput.tsx'
 import { CheckboxGroup } from '../../design/inputs/CheckboxGroup.tsx'
-import { isEnter } from '../../design/inputs/enter.ts'
-import { Input } from '../../design/inputs/Input.tsx'
 import { Segmented } from '../../design/inputs/Segmented.tsx'
 import type { WidgetProps } from '../../generic/view/form-view.ts'
 import { Unusable } from '../../generic/widgets/unusable.ts'
@@ -74,68 +72,23 @@ interface NamedProps extends Pick<WidgetProps, 'id' | 'disabled' | 'field'> {
 /** Names as chips, and a box that offers those there are; others may be typed, for what is to come. */
 function Named({ id, disabled, field, names, write, from }: NamedProps) {
   const [typed, setTyped] = useState('')
-  const offered = useOffered(from, typed)
-  const list = useId()
-  const add = () => {
-    const added = typed
-      .split(/[,，\n]/)
-      .map((one) => one.trim())
-      .filter(Boolean)
-    setTyped('')
-    if (added.length > 0) write([...new Set([...names, ...added])])
-  }
-  const press = (event: KeyboardEvent) => {
-    if (isEnter(event) && typed.trim()) {
-      // It takes the name, and does not send the form.
-      event.preventDefault()
-      add()
-    } else if (event.key === 'Backspace' && typed === '') write(names.slice(0, -1))
-  }
   return (
-    <>
-      {names.length > 0 && (
-        <ul className={styles.chips}>
-          {names.map((name) => (
-            <li key={name}>
-              {name}
-              <button
-                type="button"
-                aria-label={t('Remove {{name}}', { name })}
-                disabled={disabled}
-                onClick={() => write(names.filter((one) => one !== name))}
-              >
-                <XIcon />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Input
-        id={id}
-        disabled={disabled}
-        aria-label={t(field.label)}
-        placeholder={field.placeholder}
-        maxLength={1024}
-        spellCheck={false}
-        list={list}
-        value={typed}
-        onChange={setTyped}
-        onKeyDown={press}
-        onBlur={add}
-      />
-      <datalist id={list}>
-        {offered.map(({ name, more }) => (
-          <option key={name} value={name}>
-            {more}
-          </option>
-        ))}
-      </datalist>
-    </>
+    <TagsInput
+      id={id}
+      disabled={disabled}
+      aria-label={t(field.label)}
+      placeholder={field.placeholder}
+      hasSpaces
+      value={names}
+      suggestions={useOffered(from, typed)}
+      onSearch={setTyped}
+      onChange={write}
+    />
   )
 }
 
 /** The first of those that there are, by what is typed. */
-function useOffered(from: Choice['from'], typed: string): readonly { name: string; more: string }[] {
+function useOffered(from: Choice['from'], typed: string): readonly Suggestion[] {
   const search = useSettled(typed)
   const query = { search, limit: OFFERED, offset: 0, fields_size: 'mini' }
   const rows = useQuery({
@@ -144,5 +97,5 @@ function useOffered(from: Choice['from'], typed: string): readonly { name: strin
     enabled: from !== undefined,
     placeholderData: (before) => before,
   })
-  return from ? (rows.data?.results ?? []).map((row) => ({ name: from.name(row), more: from.more(row) })) : []
+  return from ? (rows.data?.results ?? []).map((row) => ({ value: from.name(row), more: from.more(row) })) : []
 }

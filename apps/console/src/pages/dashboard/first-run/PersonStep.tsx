@@ -1,5 +1,6 @@
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { type ReactNode, useState } from 'react'
+import { Checkbox } from '../../../design/inputs/Checkbox.tsx'
 import { PasswordStrength } from '../../../design/inputs/PasswordStrength.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -16,6 +17,7 @@ interface PersonStepProps {
 /** Somebody who will connect, with a first password. */
 export function PersonStep({ onDone, more }: PersonStepProps) {
   const [typed, setTyped] = useState({ name: '', username: '', email: '', password: '' })
+  const [isTemporary, setTemporary] = useState(true)
   const { isBusy, faults, send } = useStep(['name', 'username', 'email', 'password'])
   const field = (name: keyof typeof typed, label: string) => ({
     label,
@@ -27,7 +29,8 @@ export function PersonStep({ onDone, more }: PersonStepProps) {
     maxLength: 128,
   })
   const add = async () => {
-    await api.post(user.path, { ...typed, password_strategy: 'custom', source: 'local' }, { quiet: true })
+    const password = { password_strategy: 'custom', need_update_password: isTemporary }
+    await api.post(user.path, { ...typed, ...password, source: 'local' }, { quiet: true })
     await onDone()
   }
   const checks = checkPassword(typed.password, session().settings.PASSWORD_RULE)
@@ -42,6 +45,9 @@ export function PersonStep({ onDone, more }: PersonStepProps) {
         autoComplete="new-password"
         help={<PasswordStrength password={typed.password} checks={checks} />}
       />
+      <Checkbox className="first-switch" checked={isTemporary} onChange={setTemporary}>
+        {t('Must change the password at the first sign-in')}
+      </Checkbox>
     </StepForm>
   )
 }

@@ -116,6 +116,30 @@ test('an account that the machine refuses is not stored, unless somebody says so
   })
 })
 
+test('a person whose password somebody else typed changes it at the first sign-in, unless that is taken back', async () => {
+  Object.assign(there, { [ASSETS]: [web], [ACCOUNTS]: [deploy] })
+  const calls = serve(answer)
+  const add = async (username: string) => {
+    await userEvent.type(await screen.findByLabelText('Name'), 'Ann')
+    await userEvent.type(screen.getByLabelText('Username'), username)
+    await userEvent.type(screen.getByLabelText('Email'), 'ann@example.com')
+    await userEvent.type(screen.getByLabelText('Password'), 'First-one-1{Enter}')
+    await waitFor(() => expect(sent()?.username).toBe(username))
+    return sent()?.need_update_password
+  }
+  const sent = () =>
+    calls.filter(({ method, path }) => method === 'POST' && path === PEOPLE).at(-1)?.body as
+      | { username: string; need_update_password: boolean }
+      | undefined
+  open()
+  expect(await add('ann')).toBe(true)
+  cleanup()
+  there[PEOPLE] = [{ id: 'u1' }]
+  open()
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Must change the password at the first sign-in' }))
+  expect(await add('bo')).toBe(false)
+})
+
 test('steps tick themselves by what exists, the first missing one is open, and those before can be opened again', async () => {
   Object.assign(there, { [ASSETS]: [web], [ACCOUNTS]: [deploy], [PEOPLE]: [{ id: 'u1' }, ann] })
   serve(answer)
