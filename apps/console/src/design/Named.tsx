@@ -1,6 +1,6 @@
 import { partsOf } from '@sallyport/contract/names.ts'
 import { Fragment } from 'react'
-import { isFromRight } from '../../lib/bidi.ts'
+import { isFromRight } from '../lib/bidi.ts'
 
 /** `Name(more)` as names are on the wire: the name, and what else tells it apart, quieter. */
 export function Named({ text }: { text: string }) {
