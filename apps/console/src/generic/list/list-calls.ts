@@ -11,8 +11,8 @@ import { asListPage, pagedQuery, sizesOf } from '../rows/paging.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ListView } from '../view/list-view.ts'
 import { metadataQuery } from '../view/metadata.ts'
+import { type SavedView, viewsInCopy } from './saved-views.ts'
 import { usualSize } from './use-list-state.ts'
-import { type SavedView, viewsInCopy } from './views/saved-views.ts'
 
 /** Keys of the address that are never filters. */
 const OWN_KEYS = ['page', 'size', 'order', 'search', 'oid', 'activeTab']

@@ -117,8 +117,7 @@ const columns: readonly (string | ColumnView<Session>)[] = [
   {
     field: 'risk_level',
     sorter: false,
-    cell: ({ row }) =>
-      row.risk_level ? <Status tone="danger">{row.risk_level_display}</Status> : null,
+    cell: ({ row }) => (row.risk_level ? <Status tone="danger">{row.risk_level_display}</Status> : null),
   },
   'date_start',
   'date_end',

@@ -5,7 +5,7 @@ import { Button } from '../../../design/Button.tsx'
 import { type MenuGroup, type MenuItem, useMenu } from '../../../design/popups/menu.tsx'
 import { Popup } from '../../../design/popups/Popup.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { changeView, removeView, type SavedView, saveView } from './saved-views.ts'
+import { changeView, removeView, type SavedView, saveView } from '../saved-views.ts'
 import type { ListViews } from './use-views.ts'
 
 const SAVE = 'save'

@@ -3,9 +3,9 @@ import { useLocation, useNavigationType, useSearchParams } from 'react-router'
 import { prefer, usePreferences } from '../../../design/look/preferences.ts'
 import { session } from '../../../session/session.ts'
 import { changeList } from '../../rows/list-state.ts'
+import { isShown, useOwnViews, type ViewContent } from '../saved-views.ts'
 import type { ListedRows } from '../use-listed-rows.ts'
 import type { TableColumns } from '../use-table-columns.ts'
-import { isShown, useOwnViews, type ViewContent } from './saved-views.ts'
 
 /** Keys of the address that say nothing about which rows are wanted. */
 const NOT_OF_ROWS = ['oid', 'activeTab']

@@ -5,9 +5,9 @@
  */
 import type { ListView } from '@sallyport/contract/resources/users/list-view.ts'
 import { useQuery } from '@tanstack/react-query'
-import { api, outageOf } from '../../../lib/api.ts'
-import { keys, queryClient } from '../../../lib/query.ts'
-import { storedObject } from '../../../lib/stored-object.ts'
+import { api, outageOf } from '../../lib/api.ts'
+import { keys, queryClient } from '../../lib/query.ts'
+import { storedObject } from '../../lib/stored-object.ts'
 
 export type SavedView = Omit<ListView, 'filters'> & { filters: Readonly<Record<string, string>> }
 export type ViewContent = Omit<SavedView, 'id' | 'list' | 'name' | 'is_default'>
