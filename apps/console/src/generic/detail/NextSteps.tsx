@@ -57,8 +57,9 @@ export function NextSteps<R extends Row>({ path, row, steps }: NextStepsProps<R>
               <strong>{t(step.title)}</strong>
               {doneSteps[at] && <span className="visually-hidden"> {t('Done')}</span>}
               <p>{t(step.lead)}</p>
+              {step.form && !doneSteps[at] && <step.form row={row} />}
             </div>
-            <Way step={step} row={row} refresh={() => forget(path)} />
+            {!step.form && <Way step={step} row={row} refresh={() => forget(path)} />}
           </li>
         ))}
       </ol>
@@ -96,7 +97,7 @@ function Way<R extends Row>({ step, row, refresh }: WayProps<R>): ReactNode {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const [query] = useSearchParams()
-  const words = t(step.button)
+  const words = t(step.button ?? '')
   const { run, tab, window: leadsTo } = step
   if (run)
     return <Button onClick={() => void run(row, { refresh, go: (address) => void navigate(address) })}>{words}</Button>

@@ -62,8 +62,8 @@ export interface NextStep<R extends Row = Row> {
   title: string
   /** The reason, in one line. Marked with `msg`. */
   lead: string
-  /** The words of its button. Marked with `msg`. */
-  button: string
+  /** The words of its button; none where it has a form. Marked with `msg`. */
+  button?: string
   has?: (row: R) => boolean
   /** A tab of the page. */
   tab?: string
@@ -72,6 +72,8 @@ export interface NextStep<R extends Row = Row> {
   /** Another window. */
   window?: (row: R) => string
   run?: (row: R, context: ActionContext) => unknown
+  /** What it takes, on the spot; gone once it is done. */
+  form?: ComponentType<{ row: R }>
   /** It is done, or it is as soon as this list has rows; never when not said. */
   done?: (row: R) => boolean | { path: string; query: Query }
 }

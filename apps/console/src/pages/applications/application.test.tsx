@@ -9,7 +9,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { DetailPage } from '../../generic/detail/DetailPage.tsx'
 import { FormPage } from '../../generic/form/FormPage.tsx'
 import { ListPage } from '../../generic/list/ListPage.tsx'
-import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { type Call, fieldMetadata, isGreyed, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { pages } from './application.page.tsx'
 
 const WAREHOUSE = {
@@ -168,12 +168,25 @@ test('[A2.23] a moved database says that nothing is sent to it, and shows which 
   expect(calls.find(({ path }) => path.endsWith('/server-keys/'))?.query.get('target')).toBe('a1')
 })
 
-test('a new database leads on from its account to the first query: what is done has a tick, and the list can be sent away', async () => {
-  const calls = serve((call) =>
-    call.path.startsWith('/api/v1/assets/system-users')
-      ? { body: { count: 1, next: null, previous: null, results: [{ id: 's1', name: 'keeper' }] } }
-      : applicationServer()(call),
-  )
+test('a new database leads on to the first query: its account is tried before people get access, on one page', async () => {
+  const ACCOUNTS = '/api/v1/assets/system-users/'
+  const PERMISSIONS = '/api/v1/perms/application-permissions/'
+  const permissions: object[] = []
+  let isRight = false
+  const calls = serve((call) => {
+    const { method, path, body } = call
+    if (path.endsWith('/try-login/'))
+      return isRight ? { status: 204 } : { status: 400, body: { password: ['The server refused the login'] } }
+    if (path.startsWith(ACCOUNTS)) return { body: { id: 's1', ...(body as object) } }
+    if (path === PERMISSIONS && method === 'POST') {
+      permissions.push(body as object)
+      return { status: 201, body: { id: 'p1' } }
+    }
+    if (path === PERMISSIONS) return { body: { count: permissions.length, results: permissions } }
+    if (path === '/api/v1/users/users/')
+      return { body: { count: 1, results: [{ id: 'u1', name: 'Ada', username: 'ada' }] } }
+    return applicationServer()(call)
+  })
   const made = create('type=postgresql')
   await userEvent.type(await screen.findByLabelText('Name'), 'warehouse')
   await userEvent.type(screen.getByLabelText('Host'), 'db.test')
@@ -186,19 +199,36 @@ test('a new database leads on from its account to the first query: what is done 
     <DetailPage pages={pages.DatabaseApp} base="DatabaseApp" title="Database detail" />,
     `${pathname}${search}`,
     '/applications/databases/:id',
-    { ApplicationPermissionCreate: '/perms/application-permissions/create' },
   )
   const steps = within(await screen.findByRole('region', { name: 'Next steps' }))
+  const test = steps.getByRole('button', { name: 'Test' })
+  expect(isGreyed(test)).toBe(true)
+  await userEvent.type(steps.getByLabelText('Username'), 'reader')
+  await userEvent.type(steps.getByLabelText('Password'), 'wrong')
+  await userEvent.click(test)
+  await steps.findByText('The server refused the login')
+  expect(permissions).toEqual([])
+  isRight = true
+  await userEvent.clear(steps.getByLabelText('Password'))
+  await userEvent.type(steps.getByLabelText('Password'), 'right')
+  await userEvent.click(test)
+  await steps.findByText('The database lets the account in')
+  await userEvent.click(steps.getByRole('button', { name: 'Give access' }))
   await waitFor(() => expect(steps.getAllByRole('listitem')[0]?.dataset.done).toBe('true'))
-  expect(calls.findLast(({ path }) => path.includes('system-users'))?.query.get('protocol')).toBe('postgresql')
-  expect(steps.getByRole('link', { name: 'Write a permission' }).getAttribute('href')).toBe(
-    `/perms/application-permissions/create?${new URLSearchParams({
-      category: 'db',
-      type: 'postgresql',
-      application: 'a1',
-      return: `${pathname}${search}`,
-    })}`,
-  )
+  const ofAccount = calls.filter(({ method, path }) => method !== 'GET' && path.startsWith(ACCOUNTS))
+  // Made once, then changed.
+  expect(ofAccount.map(({ method, body }) => [method, (body as { password: string }).password])).toEqual([
+    ['POST', 'wrong'],
+    ['PATCH', 'right'],
+    ['PATCH', 'right'],
+  ])
+  expect(ofAccount[0]?.body).toMatchObject({ username: 'reader', protocol: 'postgresql', auto_push: false })
+  expect(permissions).toEqual([
+    expect.objectContaining({
+      ...{ category: 'db', type: 'postgresql', applications: ['a1'] },
+      ...{ users: ['u1'], system_users: ['s1'] },
+    }),
+  ])
   expect(steps.getByRole('link', { name: 'Open the workbench' }).getAttribute('href')).toContain('login_to=a1')
   await userEvent.click(steps.getByRole('button', { name: 'Close' }))
   expect(screen.queryByRole('region', { name: 'Next steps' })).toBeNull()

@@ -8,6 +8,7 @@ import { applicationPermission } from '@sallyport/contract/resources/perms/appli
 import type { NextStep } from '../../generic/view/detail-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { listOf } from '../../navigation/routes.ts'
+import { DatabaseAccess } from './DatabaseAccess.tsx'
 
 const protocolOf = ({ type }: Application): string => applicationType(type)?.protocol ?? ''
 
@@ -23,6 +24,12 @@ const ACCESS: NextStep<Application> = {
   lead: msg('A permission says who may connect, as whom, and for how long.'),
   button: msg('Write a permission'),
   address: ({ id, category, type }) => listOf('ApplicationPermissionCreate', { category, type, application: id }),
+  done: ({ id }) => ({ path: applicationPermission.path, query: { application_id: id } }),
+}
+const ACCOUNT_AND_ACCESS: NextStep<Application> = {
+  title: msg('Give access'),
+  lead: msg('As whom people sign in to it, with a password that they never see, and who may.'),
+  form: DatabaseAccess,
   done: ({ id }) => ({ path: applicationPermission.path, query: { application_id: id } }),
 }
 const QUERY: NextStep<Application> = {
@@ -43,7 +50,7 @@ const OWN_CLIENT: NextStep<Application> = {
 }
 
 const STEPS: Readonly<Record<ApplicationCategory, readonly NextStep<Application>[]>> = {
-  db: [ACCOUNT, ACCESS, QUERY, OWN_CLIENT],
+  db: [ACCOUNT_AND_ACCESS, QUERY, OWN_CLIENT],
   cloud: [ACCOUNT, ACCESS, OWN_CLIENT],
   remote_app: [ACCESS],
 }

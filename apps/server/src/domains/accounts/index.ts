@@ -6,6 +6,7 @@ import { registerBreakGlass } from './break-glass/index.ts'
 import { registerExecutionJobs } from './executions/execution-calls.ts'
 import { registerGatheredUsers } from './gathered-users/index.ts'
 import { accountsChangePlan, accountsChangePlanRecipient } from './tables.ts'
+import { registerTryLogin } from './try-login.ts'
 
 export { periodicDisplay, planTimes } from './periodic.ts'
 export { type PlanRun, registerPlanTimes } from './plans/plan-runs.ts'
@@ -43,4 +44,5 @@ export function registerAccounts(kernel: Kernel): void {
   registerGatheredUsers(kernel)
   registerBackups(kernel)
   registerBreakGlass(kernel)
+  registerTryLogin(kernel)
 }

@@ -1,9 +1,11 @@
 import { application } from '@sallyport/contract/resources/applications/application.ts'
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Call } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountedResource } from '../../kernel/resource/registry.ts'
+import { rowInOrg } from '../../kernel/resource/row-in-org.ts'
 import { domainApplications } from '../assets/index.ts'
 import { addBoundTargets } from '../command-filters/index.ts'
 import { organizationsHold } from '../orgs/index.ts'
@@ -26,6 +28,10 @@ export {
 export { type StoredAttrs, shownAttrs } from './shown-attrs.ts'
 export { type ApplicationTarget, loadApplicationTarget } from './target.ts'
 export { applicationsListedApplication } from './views.ts'
+
+/** An application of the caller's organization. Throws 404. */
+export const applicationInOrg = (db: Database, call: Call, id: string) =>
+  rowInOrg(db, call, applicationsApplication, id)
 
 /** Databases, remote apps and Kubernetes clusters. */
 export function registerApplications(kernel: Kernel): void {
