@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { openDemo } from './demo/index.ts'
 import { doctorChecks } from './doctor-checks.ts'
 import { mountDomainResources } from './domain-resources.ts'
 import { databaseLogins, registerAccounts } from './domains/accounts/index.ts'
@@ -151,7 +150,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     const stopListing = await listOwnComponents(kernel)
     closing.push(async () => stopListing())
     await jobs.start()
-    const company = demo ? await openDemo(kernel, gateway?.sessions) : undefined
+    const company = demo ? await (await import('./demo/index.ts')).openDemo(kernel, gateway?.sessions) : undefined
     closing.push(() => jobs.close())
     closing.push(async () => {
       link.leave()
