@@ -173,6 +173,25 @@ test('what comes during a flood reaches a slow database before the flood does', 
   expect(before).toBeLessThan(4_000)
 })
 
+test('a process that ends leaves the rest of a flood to the next start', async () => {
+  database = away
+  await Promise.all(counted(9_000).map(async (n) => (await begin(n)).end({ outcome: 'done' })))
+  await expect.poll(() => asideFiles().length).toBeGreaterThan(5)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const slow = Promise.withResolvers<void>()
+  database = () => slow.promise
+  const closed = journal.close()
+  await vi.advanceTimersByTimeAsync(16_000)
+  slow.resolve()
+  await closed
+  vi.useRealTimers()
+  expect(asideFiles().length).toBeGreaterThan(5)
+  journal = await open()
+  await journal.stored()
+  expect(new Set(numbers())).toEqual(new Set(counted(9_000)))
+  expect(asideFiles()).toEqual([])
+})
+
 test('with ten thousand things under way, the next begins when one of them is over', async () => {
   const entries = await Promise.all(counted(10_000).map(begin))
   const begun: string[] = []

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { awaitedLater, inBackground } from '../../kernel/background.ts'
+import { inTime } from '../../kernel/in-time.ts'
 import { withRetries } from '../../kernel/with-retries.ts'
 import { AppendFile } from './append-file.ts'
 import { AsideFiles } from './aside-files.ts'
@@ -20,6 +21,8 @@ const STORE_AGAIN_MS = 5_000
 const MAX_ROWS = 10_000
 /** So long may something wait to begin while the database takes rows. */
 const ADMISSION_MS = 15_000
+/** Nobody waits longer for a flood to be stored when the process ends. */
+const CLOSE_MS = 15_000
 /** Ends that nobody waits for are written together: so many of them, or after this at the latest. */
 const ENDS_AT_ONCE = 64
 const ENDS_MS = 50
@@ -265,9 +268,12 @@ export class Journal<Content extends object> {
     await this.#store()
   }
 
-  /** Stores what is over; what the database does not take stays for the next start. */
+  /** Stores what is over; what the database does not take, or not in time, stays for the next start. */
   async close(): Promise<void> {
-    await withRetries(() => this.stored()).catch(() => {})
+    const stored = withRetries(() => this.stored())
+    await inTime(stored, CLOSE_MS, () => new JournalError('the database takes long')).catch(() => {})
+    this.#over.stop()
+    await stored.catch(() => {})
     clearTimeout(this.#timer)
     clearTimeout(this.#endTimer)
     await this.#file.close()

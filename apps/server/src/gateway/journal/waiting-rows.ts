@@ -37,6 +37,7 @@ export class WaitingRows<Content extends object> {
   #settingAside: Promise<void> | undefined
   /** The database has not taken the last rows. */
   isFailing = false
+  #isStopped = false
 
   constructor(aside: AsideFiles<Content>, options: WaitingOptions<Content>) {
     this.#aside = aside
@@ -96,6 +97,11 @@ export class WaitingRows<Content extends object> {
     }
   }
 
+  /** What waits in files is left to the next start. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
   /**
    * Stores all that waits by now. Throws what the database throws.
    * @param onFile is called before each file: a flood takes a while
@@ -105,7 +111,7 @@ export class WaitingRows<Content extends object> {
       await this.#storeKept(this.#kept.size)
       // Rows that waited and are not stored by now are in one of these.
       await this.#settingAside?.catch(() => {})
-      for (let files = this.#aside.count; files > 0; files--) {
+      for (let files = this.#aside.count; files > 0 && !this.#isStopped; files--) {
         onFile()
         await this.#storeAside()
         await this.#storeKept(ROWS_AT_ONCE)

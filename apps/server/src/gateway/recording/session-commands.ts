@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { NewCommand } from '../../domains/terminal/commands/index.ts'
 import { awaitedLater, inBackground } from '../../kernel/background.ts'
+import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { withRetries } from '../../kernel/with-retries.ts'
 import { type GatheredEntry, Journal, type JournalEntry } from '../journal/journal.ts'
@@ -9,6 +10,9 @@ import { storeCommands } from './store-commands.ts'
 
 /** Columns that the rows of one session share. */
 type CommandsOf = Omit<NewCommand, 'input' | 'output' | 'timestamp' | 'risk_level'>
+
+/** The end of a session waits so long for its commands to be stored. */
+const STORED_MS = 15_000
 
 const journals = new WeakMap<Kernel, Journal<NewCommand>>()
 
@@ -131,14 +135,15 @@ export class SessionCommands implements CommandLog {
   }
 
   /**
-   * Ends what still runs, and stores all that is left with a bounded number of attempts; what the
-   * database does not take by then it gets later.
+   * Ends what still runs, and stores all that is left with a bounded number of attempts, in a bounded
+   * time: another session's flood may come first. What the database does not take by then it gets later.
    */
   async close(): Promise<void> {
     this.write()
     for (const running of this.#running) this.#end(running, '')
     await Promise.all(this.#ending)
-    await withRetries(() => this.#journal.stored()).catch(() => {})
+    const stored = withRetries(() => this.#journal.stored())
+    await inTime(stored, STORED_MS, () => new Error('the database takes long')).catch(() => {})
   }
 }
 
