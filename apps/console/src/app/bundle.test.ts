@@ -30,7 +30,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
 const chunks = (name: RegExp) => built.filter((file) => name.test(file))
 
 test.skipIf(!isBuilt)(
-  'a cold load of any page leaves room for its answers under 420 kB and 12 requests, in Chinese too; the sign-in page stays small',
+  'a cold load of any list is at most 300 kB in 6 files, in Chinese too; a create page is 2 more; the sign-in page stays small',
   () => {
     const start = firstLoad('index.html')
     const chinese = chunks(/\/cn-[^.]*\.js$/).flatMap((file) => [...withImports(file)])
@@ -38,11 +38,15 @@ test.skipIf(!isBuilt)(
     expect(domains.length).toBeGreaterThan(10)
     for (const domain of domains) {
       const page = new Set([...start, ...withImports(domain)])
-      expect([domain, sizeOf(new Set([...page, ...chinese])) < 380_000]).toEqual([domain, true])
-      // Besides these: six or seven answers of the server.
-      const most = /pages-users-/.test(domain) ? 5 : 6
-      expect([domain, page.size <= most]).toEqual([domain, true])
+      expect([domain, sizeOf(new Set([...page, ...chinese])) < 300_000]).toEqual([domain, true])
+      // Besides these: the styles of the domain, and six or seven answers of the server.
+      expect([domain, page.size <= 6]).toEqual([domain, true])
     }
+    const [assets = ''] = domains.filter((file) => /pages-assets-/.test(file))
+    const form = chunks(/\/FormPage-[^.]*\.js$/).flatMap((file) => [...withImports(file)])
+    const page = new Set([...start, ...withImports(assets), ...form])
+    expect(page.size).toBeLessThanOrEqual(8)
+    expect(sizeOf(page)).toBeLessThan(290_000)
     expect(sizeOf(firstLoad('login.html'))).toBeLessThan(118_000)
   },
 )

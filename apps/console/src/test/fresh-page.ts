@@ -15,7 +15,6 @@ vi.restoreAllMocks()
 // Some files are about no page.
 if ('document' in globalThis) {
   watchPage()
-  keepWhatHides()
   keepWhatHidesByDefault()
   empty()
   standInForLayout()
@@ -64,23 +63,4 @@ function standInForLayout(): void {
       removeListener: () => {},
     }) as MediaQueryList
   Element.prototype.scrollIntoView = () => {}
-}
-
-/**
- * jsdom goes through all rules that are written into the page for each element that is looked for by
- * its role. Tests see what is shown, not how it looks: only such declarations stay.
- */
-function keepWhatHides(): void {
-  const { set, ...rest } = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML') ?? {}
-  Object.defineProperty(HTMLStyleElement.prototype, 'innerHTML', {
-    ...rest,
-    set(this: HTMLStyleElement, text: string) {
-      set?.call(this, text.replace(/([^{}]+)\{([^{}]*)\}/g, keepIn))
-    },
-  })
-}
-
-function keepIn(_rule: string, selector: string, declarations: string): string {
-  const kept = declarations.split(';').filter((one) => /^\s*(display|visibility|pointer-events)\s*:/.test(one))
-  return kept.length ? `${selector}{${kept.join(';')}}` : ''
 }

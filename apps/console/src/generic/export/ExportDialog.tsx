@@ -41,11 +41,10 @@ export function ExportDialog({ listed, onClose }: ExportDialogProps) {
     >
       <RangeChoice
         label={t('File type')}
-        begins
         value={type}
         onChange={setType}
         disabled={busy}
-        choices={[
+        options={[
           { value: 'csv', label: 'CSV' },
           { value: 'xlsx', label: 'XLSX' },
         ]}
@@ -55,7 +54,7 @@ export function ExportDialog({ listed, onClose }: ExportDialogProps) {
         value={range}
         onChange={setRange}
         disabled={busy}
-        choices={[
+        options={[
           { value: 'all', label: t('Export all'), disabled: !enabled.all },
           { value: 'selected', label: t('Export only selected items'), disabled: !enabled.selected },
           { value: 'filtered', label: t('Export only filtered'), disabled: !enabled.filtered },

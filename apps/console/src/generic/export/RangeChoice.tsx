@@ -1,53 +1,23 @@
 import { type ReactNode, useId } from 'react'
+import { type ChoiceProps, RadioGroup } from '../../design/inputs/RadioGroup.tsx'
 
-export interface Choice<V extends string> {
-  value: V
-  /** Already translated. */
+interface RangeChoiceProps<V extends string>
+  extends Pick<ChoiceProps<V>, 'options' | 'value' | 'onChange' | 'disabled'> {
+  /** Already translated, as the options are. */
   label: string
-  disabled?: boolean
+  help?: ReactNode
 }
 
-/** One of few, in words: plain radio buttons, which the arrow keys move between. */
-export function RangeChoice<V extends string>({
-  label,
-  choices,
-  value,
-  onChange,
-  disabled = false,
-  begins = false,
-  help,
-}: {
-  /** Already translated. */
-  label: string
-  choices: readonly Choice<V>[]
-  value: V
-  onChange: (value: V) => void
-  disabled?: boolean
-  /** The first of its dialog, which begins here and not at its Close. */
-  begins?: boolean
-  help?: ReactNode
-}) {
-  const name = useId()
+/** One of few, in words, beside what it is about. */
+export function RangeChoice<V extends string>({ label, help, ...choice }: RangeChoiceProps<V>) {
+  const id = useId()
   return (
-    <fieldset className="file-choice">
-      <legend>{label}</legend>
+    <div className="file-choice">
+      <span id={id}>{label}</span>
       <div>
-        {choices.map((choice) => (
-          <label key={choice.value}>
-            <input
-              type="radio"
-              name={name}
-              checked={value === choice.value}
-              // biome-ignore lint/a11y/noAutofocus: the dialog takes the focus in any case
-              autoFocus={begins && value === choice.value}
-              disabled={disabled || choice.disabled}
-              onChange={() => onChange(choice.value)}
-            />
-            {choice.label}
-          </label>
-        ))}
+        <RadioGroup {...choice} aria-labelledby={id} />
         {help && <p>{help}</p>}
       </div>
-    </fieldset>
+    </div>
   )
 }

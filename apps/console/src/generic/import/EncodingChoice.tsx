@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { RadioGroup } from '../../design/inputs/RadioGroup.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { EncodingOffer } from './row-calls.ts'
 
@@ -19,24 +20,27 @@ export function EncodingChoice({
   busy: boolean
   onChoose: (encoding: string) => void
 }) {
-  const group = useId()
+  const id = useId()
   const [chosen, setChosen] = useState<string>()
   return (
     <fieldset className="encoding-choice">
-      <legend>{t('In which of these does “{{name}}” show the right letters?', { name })}</legend>
-      {offers.map(({ encoding, label, sample }) => (
-        <label key={encoding}>
-          <input
-            type="radio"
-            name={group}
-            checked={chosen === encoding}
-            disabled={busy}
-            onChange={() => setChosen(encoding)}
-          />
-          <span>{label}</span>
-          <samp>{sample.join('\n')}</samp>
-        </label>
-      ))}
+      <legend id={id}>{t('In which of these does “{{name}}” show the right letters?', { name })}</legend>
+      <RadioGroup
+        isColumn
+        aria-labelledby={id}
+        disabled={busy}
+        value={chosen}
+        onChange={setChosen}
+        options={offers.map(({ encoding, label, sample }) => ({
+          value: encoding,
+          label: (
+            <>
+              <span>{label}</span>
+              <samp>{sample.join('\n')}</samp>
+            </>
+          ),
+        }))}
+      />
       <Button type="primary" disabled={!chosen} loading={busy} onClick={() => chosen && onChoose(chosen)}>
         {t('Read the file')}
       </Button>

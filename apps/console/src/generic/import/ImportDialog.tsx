@@ -63,11 +63,10 @@ export function ImportDialog({ listed, modes, onClose }: ImportDialogProps) {
     >
       <RangeChoice
         label={t('Import mode')}
-        begins
         value={mode}
         disabled={running || onServer || work.reading}
         onChange={work.setMode}
-        choices={modes.map((value) => ({ value, label: value === 'create' ? t('Create') : t('Update') }))}
+        options={modes.map((value) => ({ value, label: value === 'create' ? t('Create') : t('Update') }))}
       />
       {preview ? (
         <>

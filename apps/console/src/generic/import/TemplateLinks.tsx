@@ -39,7 +39,7 @@ export function TemplateLinks({ mode, listed }: { mode: ImportMode; listed: List
           label={t('Rows of the template')}
           value={range}
           onChange={setRange}
-          choices={[
+          options={[
             { value: 'one', label: t('One row as a sample') },
             { value: 'all', label: t('All rows'), disabled: !enabled.all },
             { value: 'selected', label: t('Only selected items'), disabled: !enabled.selected },

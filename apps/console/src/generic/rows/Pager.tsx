@@ -1,6 +1,7 @@
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { NativeSelect } from '../../design/boxes/NativeSelect.tsx'
 import { isEnter } from '../../design/inputs/enter.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -57,13 +58,13 @@ export function Pager({
     <nav className="pager" aria-label={label}>
       <span className="total">{t('Total {{count}}', { count: formatNumber(count) })}</span>
       {onSize && (
-        <select aria-label={t('Rows per page')} value={size} onChange={(event) => onSize(Number(event.target.value))}>
+        <NativeSelect aria-label={t('Rows per page')} value={size} onChange={(choice) => onSize(Number(choice))}>
           {sizes.map((choice) => (
             <option key={choice} value={choice}>
               {t('{{count}} / page', { count: choice })}
             </option>
           ))}
-        </select>
+        </NativeSelect>
       )}
       <Step label={t('Previous page')} to={page > 1 ? page - 1 : undefined} onPage={onPage}>
         <ChevronLeftIcon />

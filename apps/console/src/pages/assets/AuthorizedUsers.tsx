@@ -108,11 +108,7 @@ export function AuthorizedUsers({ row }: DetailProps) {
 
 function Borrowed({ pages, base, path }: { pages: ResourcePages; base: string; path: string }) {
   return (
-    <BorrowedMetadata
-      path={path}
-      owner={pages.definition.path}
-      waiting={<span className="loading">{t('Loading')}</span>}
-    >
+    <BorrowedMetadata path={path} owner={pages.definition.path} waiting={<span>{t('Loading')}</span>}>
       <ResourceTable pages={pages} base={base} path={path} inAddress={false} />
     </BorrowedMetadata>
   )

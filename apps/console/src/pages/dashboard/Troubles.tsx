@@ -85,8 +85,7 @@ export function FailedSignIns() {
             main: (
               <>
                 <b>{row.username}</b>
-                {count > 1 && <b className="times"> ×{formatNumber(count) + (isLeast ? '+' : '')}</b>}{' '}
-                <small>{row.ip}</small>
+                {count > 1 && <b> ×{formatNumber(count) + (isLeast ? '+' : '')}</b>} <small>{row.ip}</small>
               </>
             ),
             note: [row.city, row.reason_display].filter(Boolean).join(' · '),

@@ -8,6 +8,7 @@ import {
 } from '@sallyport/contract/resources/monitor/system-monitor.ts'
 import { useState } from 'react'
 import { Toggle } from '../../design/Button.tsx'
+import { NativeSelect } from '../../design/boxes/NativeSelect.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -65,18 +66,13 @@ export function History({ now }: { now: MonitorNow }) {
         <div className="inside">
           <h3>
             {now.nodes.length > 1 ? (
-              <select
-                className="quick-filter"
-                aria-label={t('Node@@server')}
-                value={node.id}
-                onChange={({ target }) => choose(target.value)}
-              >
+              <NativeSelect className="quick-filter" aria-label={t('Node@@server')} value={node.id} onChange={choose}>
                 {now.nodes.map(({ id, name }) => (
                   <option key={id} value={id}>
                     {name}
                   </option>
                 ))}
-              </select>
+              </NativeSelect>
             ) : (
               node.name
             )}

@@ -74,7 +74,7 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
       {list.isLoadingError ? (
         <LoadFailed error={list.error} onRetry={() => void refetch()} />
       ) : list.isPending ? (
-        <span className="loading">{t('Loading')}</span>
+        <span>{t('Loading')}</span>
       ) : messages.length === 0 ? (
         <p className={styles.noMessages}>{t('No unread messages')}</p>
       ) : (

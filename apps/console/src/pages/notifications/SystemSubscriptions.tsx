@@ -49,7 +49,7 @@ export function SystemSubscriptions() {
   const failure = categories.error ?? backends.error
   if (failure)
     return <LoadFailed error={failure} onRetry={() => void Promise.all([categories.refetch(), backends.refetch()])} />
-  if (!categories.data || !backends.data) return <span className="loading">{t('Loading')}</span>
+  if (!categories.data || !backends.data) return <span>{t('Loading')}</span>
   const channels = backends.data.filter(({ name }) => name !== 'site_msg')
   return (
     <>

@@ -36,7 +36,7 @@ export function ReplaySearch() {
   const [range, setRange] = useState(() => isoOf(defaultRange(DAYS_BACK)))
   const { found, searching, error, search } = useReplaySearch(range)
   return (
-    <div className="replay-search">
+    <div>
       <div className={styles.replaySearchHead}>
         <DateRangePicker value={range} onChange={setRange} />
         <SearchInput

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { InboxIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { NativeSelect } from '../../design/boxes/NativeSelect.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
@@ -154,19 +155,19 @@ interface StorageChoiceProps {
 
 function StorageChoice({ storages, value, onChange }: StorageChoiceProps) {
   return (
-    <select
+    <NativeSelect
       className="quick-filter"
       value={value}
       aria-label={t('Command storage')}
       title={t('Command storage')}
-      onChange={({ target }) => onChange(target.value)}
+      onChange={onChange}
     >
       {storages.map(({ id, name, valid }) => (
         <option key={id} value={id} disabled={!valid}>
           {name}
         </option>
       ))}
-    </select>
+    </NativeSelect>
   )
 }
 

@@ -101,7 +101,7 @@ export function DecisionDialog({ ticket, verdict, refresh, onClose }: DecisionDi
         onChange={setText}
       />
       {approves && isRequest(ticket) && !isNarrowing && (
-        <p className="narrow-request">
+        <p>
           <button type="button" className="link" onClick={() => setNarrowing(true)}>
             {t('Allow less, or for a shorter time…')}
           </button>

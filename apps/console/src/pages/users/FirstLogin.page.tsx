@@ -100,7 +100,7 @@ export function FirstLogin({ title }: PageProps) {
       ) : failure ? (
         <LoadFailed error={failure} onRetry={() => void (profile.error ? profile : metadata).refetch()} />
       ) : (
-        <span className="loading">{t('Loading')}</span>
+        <span>{t('Loading')}</span>
       )}
     </PageFrame>
   )

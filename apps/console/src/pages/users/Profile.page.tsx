@@ -40,7 +40,7 @@ export function Profile({ title }: PageProps) {
         {profile.isError ? (
           <LoadFailed error={profile.error} onRetry={() => void profile.refetch()} />
         ) : (
-          <span className="loading">{t('Loading')}</span>
+          <span>{t('Loading')}</span>
         )}
       </PageFrame>
     )
@@ -139,7 +139,7 @@ function ProfileUpdate({ row }: { row: Row }) {
     [row],
   )
   if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
-  if (!remote) return <span className="loading">{t('Loading')}</span>
+  if (!remote) return <span>{t('Loading')}</span>
   return (
     <LocalForm
       groups={SETTING_GROUPS}

@@ -52,11 +52,11 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
     (a, b) => Number(a.date_last_seen === null) - Number(b.date_last_seen === null),
   )
   return (
-    <section className="panel sign-ins">
+    <section className="panel">
       <h2>{title}</h2>
       <div className="inside">
         {list.isLoadingError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isPending && <span className="loading">{t('Loading')}</span>}
+        {list.isPending && <span>{t('Loading')}</span>}
         {list.data?.length === 0 && <p className="quiet">{t('Not signed in anywhere')}</p>}
         <ul className={styles.signInList}>
           {rows.map((row) => (

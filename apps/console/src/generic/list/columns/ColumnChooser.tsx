@@ -1,7 +1,9 @@
 import { Columns3CogIcon } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { prefer, usePreferences } from '../../../design/look/preferences.ts'
+import { Checkbox } from '../../../design/inputs/Checkbox.tsx'
+import { RadioGroup } from '../../../design/inputs/RadioGroup.tsx'
+import { type Preferences, prefer, usePreferences } from '../../../design/look/preferences.ts'
 import { Popup } from '../../../design/popups/Popup.tsx'
 import { t } from '../../../lib/i18n.ts'
 
@@ -50,17 +52,14 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
           <strong>{t('Columns')}</strong>
           <div className="choices">
             {columns.map(({ key, title }) => (
-              <label key={key}>
-                <input
-                  type="checkbox"
-                  checked={ticked.includes(key) || fixed.includes(key)}
-                  disabled={fixed.includes(key)}
-                  onChange={(event) =>
-                    setTicked(event.target.checked ? [...ticked, key] : ticked.filter((other) => other !== key))
-                  }
-                />
+              <Checkbox
+                key={key}
+                checked={ticked.includes(key) || fixed.includes(key)}
+                disabled={fixed.includes(key)}
+                onChange={(on) => setTicked(on ? [...ticked, key] : ticked.filter((other) => other !== key))}
+              >
                 {title}
-              </label>
+              </Checkbox>
             ))}
           </div>
           <Density />
@@ -81,20 +80,19 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
 /** For all tables of this person, at once. */
 function Density() {
   const { density } = usePreferences()
-  const name = useId()
-  const choices = [
-    ['comfortable', t('Comfortable')],
-    ['compact', t('Compact')],
-  ] as const
+  const id = useId()
   return (
-    <fieldset className="density">
-      <legend>{t('Density')}</legend>
-      {choices.map(([value, label]) => (
-        <label key={value}>
-          <input type="radio" name={name} checked={density === value} onChange={() => prefer({ density: value })} />
-          {label}
-        </label>
-      ))}
-    </fieldset>
+    <div className="density">
+      <span id={id}>{t('Density')}</span>
+      <RadioGroup<Preferences['density']>
+        aria-labelledby={id}
+        options={[
+          { value: 'comfortable', label: t('Comfortable') },
+          { value: 'compact', label: t('Compact') },
+        ]}
+        value={density}
+        onChange={(value) => prefer({ density: value })}
+      />
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import { type FocusEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react'
+import { Checkbox } from '../../../design/inputs/Checkbox.tsx'
 import { namesOf } from '../../../design/names.ts'
 import type { Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -86,13 +87,7 @@ function BodyRow({ row, columns, name, isTicked, isFixed = false, place, onTick 
     <tr className={isTicked ? 'ticked' : undefined} aria-rowindex={place}>
       {isTicked !== undefined && (
         <td className="tick">
-          <input
-            type="checkbox"
-            aria-label={t('Select row')}
-            checked={isTicked || isFixed}
-            disabled={isFixed}
-            onChange={(event) => onTick(event.target.checked)}
-          />
+          <Checkbox aria-label={t('Select row')} checked={isTicked || isFixed} disabled={isFixed} onChange={onTick} />
         </td>
       )}
       {columns.map(({ key, title, align, isLabelled, draw }, at) => (

@@ -1,4 +1,5 @@
 import { ChevronDownIcon, ChevronUpIcon, CircleQuestionMarkIcon } from 'lucide-react'
+import { Checkbox } from '../../../design/inputs/Checkbox.tsx'
 import { tip } from '../../../design/tip.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nextOrder } from '../../rows/list-state.ts'
@@ -17,15 +18,12 @@ export function AllRowsBox({
   onTick: (on: boolean) => void
 }) {
   return (
-    <input
-      type="checkbox"
+    <Checkbox
       aria-label={t('Select all rows of this page')}
       disabled={count === 0}
       checked={count > 0 && ticked === count}
-      ref={(box) => {
-        if (box) box.indeterminate = ticked > 0 && ticked < count
-      }}
-      onChange={(event) => onTick(event.target.checked)}
+      isPartly={ticked > 0 && ticked < count}
+      onChange={onTick}
     />
   )
 }

@@ -75,7 +75,7 @@ export function SignedRoots() {
 function RootTable({ roots }: { roots: readonly SignedRoot[] }) {
   return (
     <div className="table-box">
-      <table className="table root-table" aria-label={t('Signed checkpoints')}>
+      <table className="table" aria-label={t('Signed checkpoints')}>
         <thead>
           <tr>
             <th scope="col">{t('Number@@root')}</th>

@@ -1,5 +1,6 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { NativeSelect } from '../../../design/boxes/NativeSelect.tsx'
 import { formErrors } from '../../../generic/view/form-errors.ts'
 import { ApiError, errorText } from '../../../lib/api.ts'
 import styles from './first-run.module.css'
@@ -118,10 +119,10 @@ export function Choice({ label, value, onChange, choices, fault }: ChoiceProps) 
   return (
     <div className={styles.firstField}>
       <label htmlFor={id}>{label}</label>
-      <select
+      <NativeSelect
         id={id}
         value={value}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={onChange}
         aria-invalid={fault !== undefined}
         aria-describedby={fault ? `${id}-fault` : undefined}
       >
@@ -130,7 +131,7 @@ export function Choice({ label, value, onChange, choices, fault }: ChoiceProps) 
             {choice.label}
           </option>
         ))}
-      </select>
+      </NativeSelect>
       {fault && <Fault id={id} text={fault} />}
     </div>
   )

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react'
+import { NativeSelect } from '../../../design/boxes/NativeSelect.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { ChangedLines } from '../ChangedLines.tsx'
 import { plainOutput } from '../plain-output.ts'
@@ -67,7 +68,7 @@ function HostSelect({ label, sign, groups, value, onChange }: HostSelectProps) {
       <span>
         {sign} {label}
       </span>
-      <select className="input" id={id} value={value} onChange={({ target }) => onChange(target.value)}>
+      <NativeSelect id={id} value={value} onChange={onChange}>
         {groups.map(({ key, hosts }, at) => (
           <optgroup
             key={key}
@@ -80,7 +81,7 @@ function HostSelect({ label, sign, groups, value, onChange }: HostSelectProps) {
             ))}
           </optgroup>
         ))}
-      </select>
+      </NativeSelect>
     </label>
   )
 }

@@ -1,6 +1,7 @@
 import { type JobState, MONITOR_PATH, type MonitoredJob } from '@sallyport/contract/resources/ops/task-monitor.ts'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { NativeSelect } from '../../../design/boxes/NativeSelect.tsx'
 import { confirmDanger, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { When } from '../../../generic/cells/When.tsx'
 import { Pager } from '../../../generic/rows/Pager.tsx'
@@ -38,12 +39,12 @@ export function JobList() {
     <>
       <div className="table-tools">
         <div className="left">
-          <select
+          <NativeSelect
             className="quick-filter"
             aria-label={t('State')}
             value={state}
-            onChange={({ target }) => {
-              setState(target.value as JobState)
+            onChange={(next) => {
+              setState(next as JobState)
               setPage(1)
             }}
           >
@@ -52,13 +53,13 @@ export function JobList() {
                 {label}
               </option>
             ))}
-          </select>
-          <select
+          </NativeSelect>
+          <NativeSelect
             className="quick-filter"
             aria-label={t('Queue')}
             value={queue}
-            onChange={({ target }) => {
-              setQueue(target.value)
+            onChange={(next) => {
+              setQueue(next)
               setPage(1)
             }}
           >
@@ -68,7 +69,7 @@ export function JobList() {
                 {one.title || one.queue}
               </option>
             ))}
-          </select>
+          </NativeSelect>
         </div>
       </div>
       <MonitorTable

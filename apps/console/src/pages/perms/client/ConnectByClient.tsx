@@ -1,7 +1,8 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { RadioGroup } from '../../../design/inputs/RadioGroup.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import { api, errorText } from '../../../lib/api.ts'
@@ -57,6 +58,7 @@ const fitting = (all: readonly SystemUser[], { type }: ClientTarget) =>
   type === DESKTOP ? usableSystemUsers(all).filter(({ protocol }) => DESKTOP_PROTOCOLS.includes(protocol)) : all
 
 function LinesOf({ target, accounts }: { target: ClientTarget; accounts: readonly SystemUser[] }) {
+  const label = useId()
   const [chosen, setChosen] = useState(accounts[0]?.id ?? '')
   const token = useMutation({
     mutationFn: (system_user: string) => madeFor(target, system_user),
@@ -67,15 +69,23 @@ function LinesOf({ target, accounts }: { target: ClientTarget; accounts: readonl
   }
   return (
     <div className={styles.connectByClient}>
-      <fieldset>
-        <legend>{t('Account')}</legend>
-        {accounts.map(({ id, name, username }) => (
-          <label key={id}>
-            <input type="radio" name="account" checked={id === chosen} onChange={() => choose(id)} /> {name}
-            {username && <span className="quiet"> {username}</span>}
-          </label>
-        ))}
-      </fieldset>
+      <p id={label}>{t('Account')}</p>
+      <RadioGroup
+        isColumn
+        aria-labelledby={label}
+        value={chosen}
+        onChange={choose}
+        options={accounts.map(({ id, name, username }) => ({
+          value: id,
+          label: username ? (
+            <>
+              {name} <span className="quiet">{username}</span>
+            </>
+          ) : (
+            name
+          ),
+        }))}
+      />
       {token.data ? (
         <Lines target={target} made={token.data} onAgain={() => token.mutate(chosen)} />
       ) : (

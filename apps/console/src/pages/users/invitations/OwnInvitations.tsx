@@ -43,11 +43,11 @@ export function OwnInvitations() {
       t('Declined@@invitation'),
     ).finally(() => forget(path))
   return (
-    <section className="panel sign-ins">
+    <section className="panel">
       <h2>{t('Invitations')}</h2>
       <div className="inside">
         {list.isLoadingError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isPending && <span className="loading">{t('Loading')}</span>}
+        {list.isPending && <span>{t('Loading')}</span>}
         {list.data?.length === 0 && <p className="quiet">{t('No organization has invited you')}</p>}
         <ul className={styles.signInList}>
           {(list.data ?? []).map((row) => (
