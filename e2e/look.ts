@@ -1,4 +1,4 @@
-/** What is seen of a page beside its content: the order of its texts, the focus, what moves. */
+/** The look of a page beside its content: the order of its texts, the focus, what moves. */
 import type { Page } from 'playwright-core'
 
 /** Texts of the first such element that are drawn before those that they come after, where both are in one line. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What has no room in the window: a document that scrolls sideways, controls and texts beyond its
+ * Things without room in the window: a document that scrolls sideways, controls and texts beyond its
  * edge, texts that are cut and say so nowhere. What is in a box that scrolls has its room there.
  */
 export function misfits(page: Page): Promise<string[]> {

@@ -26,7 +26,7 @@ async function refuseReads(page: Page): Promise<() => number> {
   }
 }
 
-/** What is wrong with pages whose data fails: each keeps its heading, and offers to try again. */
+/** Faults of pages whose data fails: each should keep its heading, and offer to try again. */
 export async function failedPages(page: Page, pages: readonly Place[]): Promise<string[]> {
   const calls = watchCalls(page)
   const refusedNow = await refuseReads(page)
@@ -53,7 +53,7 @@ export async function failedPages(page: Page, pages: readonly Place[]): Promise<
   return found
 }
 
-/** What axe finds on pages that have nothing to show. */
+/** Findings of axe on pages that have nothing to show. */
 export async function emptyPages(page: Page, pages: readonly Place[]): Promise<string[]> {
   const calls = watchCalls(page)
   const found: string[] = []

@@ -5,23 +5,20 @@ export interface Place {
   name: string
   /** Address within the console, with `:id` where it is that of a row. */
   path: string
-  /** Entry of the menu that it lights up. */
-  active?: string | undefined
 }
 
 /** The pages of a menu, hidden ones too. */
 export function pagesOf(entries: readonly MenuEntry[]): Place[] {
-  return entries.flatMap(({ name, path, active, children, external }) =>
-    children ? pagesOf(children) : name && !external ? [{ name, path, active }] : [],
+  return entries.flatMap(({ name, path, children, external }) =>
+    children ? pagesOf(children) : name && !external ? [{ name, path }] : [],
   )
 }
 
 /** The address of a page, with the id of a row that one of these links leads to; undefined when none does. */
-export function addressIn(links: ReadonlySet<string>, { name, path, active }: Place, all: readonly Place[]) {
+export function addressIn(links: ReadonlySet<string>, { name, path }: Place, all: readonly Place[]) {
   if (!path.includes(':id')) return path
   const detail = all.find((other) => other.name === name.replace(/(Update|Edit)$/, 'Detail'))
-  for (const way of [path, detail?.path, active && `${active}/:id`]) {
-    if (!way) continue
+  for (const way of detail ? [path, detail.path] : [path]) {
     const pattern = new RegExp(`^${way.replace(':id', '([0-9a-f-]{36}|\\d+)')}(?:$|[?#])`)
     for (const link of links) {
       const id = pattern.exec(link)?.[1]

@@ -43,7 +43,7 @@ test('a page that is loaded again has its terminals where they were, and empty p
   expect(keptTabs('bob').tabs).toEqual([])
 })
 
-test('what has ended keeps its place beside others without a session, and is forgotten alone', () => {
+test('a session that has ended keeps its place beside others, and is forgotten alone', () => {
   const ended = (tabs: Tabs) => changeTabs(tabs, { do: 'state', id: 1, attempt: 0, state: 'disconnected' })
   const split = ended(changeTabs(running('web-1', 'web-2'), { do: 'layout', layout: 2 }))
   expect(keptPlaces(split)).toEqual(['web-2', 'web-1'])
@@ -63,7 +63,7 @@ test('a tab that was not gone on with opens a new session once it is asked to', 
   ])
 })
 
-test('what can’t be read is no tabs', () => {
+test('saved tabs that can’t be read are none', () => {
   keepTabs('ann', running('web-1'))
   const [key = ''] = Object.keys(sessionStorage)
   for (const text of ['{', '[1]', '{"tabs":[{}]}', '{"tabs":3}', 'null']) {

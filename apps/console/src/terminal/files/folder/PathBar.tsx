@@ -7,16 +7,18 @@ import { crumbsOf } from './paths.ts'
 
 export interface PathBarProps {
   path: string
+  /** Name of the pane, which tells two of them apart. */
+  pane: string
   /** Host name of the machine that the path names by id. */
   machine: string | undefined
   onPath: (path: string) => void
 }
 
 /** The folders from the top to here, each to go to. */
-export function PathBar({ path, machine, onPath }: PathBarProps) {
+export function PathBar({ path, pane, machine, onPath }: PathBarProps) {
   const crumbs = crumbsOf(path)
   return (
-    <nav className="fm-path" aria-label={t('Path')}>
+    <nav className="fm-path" aria-label={`${t('Path')}: ${pane}`}>
       {crumbs.map(({ name, path: to }, at) => {
         const text =
           at === 0 ? (

@@ -90,7 +90,7 @@ export function FilePane(props: FilePaneProps) {
           onChange={shown.setFilter}
         />
       </div>
-      <PathBar path={path} machine={machine} onPath={onPath} />
+      <PathBar path={path} pane={label} machine={machine} onPath={onPath} />
       <FileTools actions={actions} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the menu of what is chosen in the list */}
       <div ref={box} className="fm-box" aria-busy={loading} onContextMenu={menu.openAtPointer}>
