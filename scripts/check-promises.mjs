@@ -297,16 +297,25 @@ export function promiseFaults(config, isChecked) {
   const api = new API({ cwd: ROOT })
   try {
     const [project] = api.updateSnapshot({ openProjects: [config] }).getProjects()
-    const names = project.program.getSourceFileNames()
-    const files = names.filter(isChecked).map((name) => project.program.getSourceFile(name))
-    const faults = faultsOf(files.map(candidatesOf), typesOf(project))
-    if (names.some((name) => name.endsWith('/lib.dom.d.ts')))
-      faults.push(`${relative(ROOT, config)}: a dependency brings in the globals of browsers (see "paths" there)`)
-    return { faults, count: files.length }
+    return promiseFaultsOf(project, config, isChecked)
   } finally {
     api.close()
   }
 }
+
+/** The same, of a project that the compiler has opened. */
+export function promiseFaultsOf(project, config, isChecked) {
+  const names = project.program.getSourceFileNames()
+  const files = names.filter(isChecked).map((name) => project.program.getSourceFile(name))
+  const faults = faultsOf(files.map(candidatesOf), typesOf(project))
+  if (names.some((name) => name.endsWith('/lib.dom.d.ts')))
+    faults.push(`${relative(ROOT, config)}: a dependency brings in the globals of browsers (see "paths" there)`)
+  return { faults, count: files.length }
+}
+
+/** Whether it is code of the server that runs in production. */
+export const isOfServer = (path) =>
+  path.includes('/apps/server/src/') && !/(\.test|-fixture)\.ts$/.test(path) && !path.endsWith('.d.ts')
 
 function faultsOf(candidates, types) {
   const all = (kind) => candidates.flatMap((one) => one[kind])
@@ -339,9 +348,7 @@ const reported = (nodes, what) => [
 ]
 
 function check() {
-  const isChecked = (path) =>
-    path.includes('/apps/server/src/') && !/(\.test|-fixture)\.ts$/.test(path) && !path.endsWith('.d.ts')
-  const { faults, count } = promiseFaults(join(ROOT, 'apps/server/tsconfig.json'), isChecked)
+  const { faults, count } = promiseFaults(join(ROOT, 'apps/server/tsconfig.json'), isOfServer)
   for (const fault of faults) console.error(fault)
   console.log(
     faults.length

@@ -23,11 +23,6 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/**
- * How types are checked (`npm run types`): as many at a time as TypeScript would by itself take
- * twice the memory, more than 4 GB, and no less time on two processors.
- */
-export const TYPES = ['-b', '--checkers', '1', '--builders', '2']
 const MODULES = join(ROOT, 'node_modules')
 const INSTALL_STAMP = join(MODULES, '.sallyport-stamp')
 const CONSOLE = join(ROOT, 'apps/console')

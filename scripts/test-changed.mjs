@@ -6,10 +6,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { fail, findProgram, ROOT, TYPES } from './prepare.mjs'
+import { fail, findProgram, ROOT } from './prepare.mjs'
 import { reachedTests, sourceTexts, withinTime } from './reached-tests.mjs'
 import { runTests, summary } from './test-run.mjs'
 import { prepareSystem } from './test-system.mjs'
+import { checkOfOtherTypes } from './types.mjs'
 
 /** Seconds of tests one after the other; two or three files run at a time. */
 const LIMIT = 180
@@ -22,9 +23,9 @@ const changed = new Set([
 if (!changed.size) fail(`Nothing has changed since ${base}. Name an older revision: npm run test:changed HEAD~3`)
 const node = process.execPath
 const isRight = [
-  [findProgram('tsc'), ...TYPES],
+  checkOfOtherTypes(),
   [findProgram('biome'), 'check', '.'],
-  [join(ROOT, 'scripts/check-promises.mjs')],
+  [join(ROOT, 'scripts/check-server.mjs')],
   [join(ROOT, 'scripts/rules.mjs'), '--check'],
 ]
   .map(passes)

@@ -10,10 +10,11 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole, findProgram, ROOT, TYPES } from './prepare.mjs'
+import { buildConsole, findProgram, ROOT } from './prepare.mjs'
 import { testFiles } from './test-files.mjs'
 import { runTests, summary } from './test-run.mjs'
 import { prepareSystem } from './test-system.mjs'
+import { checkOfOtherTypes } from './types.mjs'
 
 const words = process.argv.slice(2)
 const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))
@@ -25,9 +26,10 @@ const node = process.execPath
 const checks = words.length
   ? []
   : [
-      // One after the other: each has the whole server's types in memory.
-      check('types', [findProgram('tsc'), ...TYPES]).then(
-        async (found) => found + (await check('promises', [join(ROOT, 'scripts/check-promises.mjs')])),
+      // One after the other: each has much in memory.
+      check('types', checkOfOtherTypes()).then(
+        async (found) =>
+          found + (await check('types and promises of the server', [join(ROOT, 'scripts/check-server.mjs')])),
       ),
       check('lint', [findProgram('biome'), 'check', '.']),
       check('imports', [join(ROOT, 'scripts/check-imports.mjs')]),
