@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
 import { MAX_CONFIRMED } from '../../domains/acls/index.ts'
 import { wordsOf } from '../session/notice.ts'
@@ -7,6 +7,7 @@ import type { Typist } from '../session/typist.ts'
 import { judgeInTime, unitsOf } from './ask-guard.ts'
 import type { Guard, GuardOf, Verdict } from './guard.ts'
 import { ruleGuard } from './rule-guard.ts'
+import { RuleSet } from './rule-set.ts'
 
 let server: TestServer
 let guardOf: GuardOf
@@ -213,6 +214,22 @@ test('a person whose command takes long to judge waits, and nobody else does', a
   expect(await judged(guard, `${'a'.repeat(64)}!`)).toMatch(/^A rule of the filter filter \d+ took too long on this/)
   expect(guard.judge({ text: 'ls', isCut: false }, signal())).toBeInstanceOf(Promise)
   expect(other.judge({ text: 'ls', isCut: false }, signal())).toMatchObject({ action: 'allow' })
+})
+
+test('nobody waits because the machine let the node wait while it judged', async () => {
+  const place = await aPlace()
+  await aRule(await aFilter({ assets: [place.asset] }), 'rm')
+  const guard = open(place, ann)
+  expect(await judged(guard, 'ls')).toBe('allow')
+  const { find } = RuleSet.prototype
+  const paused = vi.spyOn(RuleSet.prototype, 'find').mockImplementationOnce(function (this: RuleSet, texts) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    return find.call(this, texts)
+  })
+  expect(await judged(guard, 'rm')).toBe(FORBIDDEN)
+  expect(paused).toHaveBeenCalled()
+  paused.mockRestore()
+  expect(guard.judge({ text: 'ls', isCut: false }, signal())).toMatchObject({ action: 'allow' })
 })
 
 test('a database that does not answer denies within 5 seconds where rules are not known; those that are known stay in force', async () => {
