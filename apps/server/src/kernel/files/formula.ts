@@ -6,6 +6,7 @@ import type { Cell } from './spreadsheet.ts'
  * some count as letters or marks (fillers of Hangul, selectors of variants).
  */
 const FORMULA = /^[\s\p{Cf}\p{Cc}\p{DI}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]|^[\t\r\n]/u
+const BEGINS_PLAIN = /^[A-Za-z0-9]/
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /**
@@ -26,6 +27,8 @@ export function restoreFormula(text: string): string {
  * one of them.
  */
 function needsQuote(text: string): boolean {
+  // As nearly all texts do.
+  if (BEGINS_PLAIN.test(text)) return false
   const bare = text.replace(/^'+/, '')
   return FORMULA.test(bare) && !NUMBER.test(bare)
 }

@@ -4,6 +4,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Call } from '../access/call.ts'
 import type { LinkDifference } from '../audit/audit.ts'
 import type { Database } from '../database/database.ts'
+import { asText } from '../database/statements/written-once.ts'
 import type { Kernel } from '../kernel.ts'
 import type { DraftRow } from './draft-row.ts'
 import type { Page } from './query.ts'
@@ -240,6 +241,8 @@ export function readableColumns(source: Columns): Record<string, PgColumn> {
 /** The readable columns of a resource, prepared for reading many times. */
 export interface Selection {
   columns: SQL
+  /** The beginning of a statement that reads them. */
+  select: SQL
   /** Turns the driver's values into those of the columns, in place. */
   decode(row: Record<string, unknown>): StoredRow
 }
@@ -255,10 +258,11 @@ export function selectionOf(source: Columns): Selection {
   if (!selection) {
     const columns = Object.entries(readableColumns(source))
     const mapped = columns.filter(([, column]) => column.mapFromDriverValue !== Column.prototype.mapFromDriverValue)
+    const table = `"${getTableName(source.table)}"`
+    const listed = columns.map(([name, column]) => `${table}."${column.name}" AS "${name}"`).join(', ')
     selection = {
-      columns: sql.raw(
-        columns.map(([name, column]) => `"${getTableName(source.table)}"."${column.name}" AS "${name}"`).join(', '),
-      ),
+      columns: sql.raw(listed),
+      select: asText(sql`select ${sql.raw(listed)} from ${source.table}`),
       decode(row) {
         for (const [name, column] of mapped) if (row[name] !== null) row[name] = column.mapFromDriverValue(row[name])
         return row

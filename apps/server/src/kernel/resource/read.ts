@@ -75,7 +75,7 @@ function statementOf(
   const filtered = where ? sql` where ${where}` : sql``
   const order = orderOf({ definition, mount }, context)
   const cut = page ? sql` limit ${page.limit} offset ${page.offset}` : sql``
-  return sql`select ${selectionOf(mount).columns} from ${mount.table}${filtered} order by ${order}${cut}`
+  return sql`${selectionOf(mount).select}${filtered} order by ${order}${cut}`
 }
 
 async function countRows(
