@@ -9,7 +9,7 @@
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { openBrowser, openContext, signIn, startInstallation } from '../e2e/installation.ts'
-import { median } from './figures.ts'
+import { keepRatio, median } from './figures.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const SLOW_ROUNDS = Math.ceil(ROUNDS / 2)
@@ -260,6 +260,8 @@ function report(name: string, { blank, first, second }: Series): void {
     console.log(
       `${title.padEnd(28)} ${ms(there)}, ${(there / blank).toFixed(1)} times an empty answer (${ms(blank)}); painted ${ms(painted)}; blocked ${ms(blocked)}, longest ${ms(longest)}; ${requests} requests, ${(bytes / 1024).toFixed(0)} KB`,
     )
+  keepRatio(`${name}, of an empty answer`, first.there / blank, 'less')
+  keepRatio(`${name}, second visit, of an empty answer`, second.there / blank, 'less')
   line(name, first)
   line('  second visit', second)
 }

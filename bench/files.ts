@@ -15,7 +15,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openSshFixture } from '../apps/server/src/gateway/listeners/ssh/ssh-fixture.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
 import { openBareHop } from './bare-hop.ts'
-import { median } from './figures.ts'
+import { keepRatio, median } from './figures.ts'
 
 const FILES = Number(process.env.BENCH_FILES ?? 1000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -137,6 +137,7 @@ try {
       rows = (await logged()) - before
     }
     if (rows < wanted) throw new Error(`${name}: only ${rows} rows were logged`)
+    keepRatio(`${name}, of direct`, ratio, 'less')
     if (ratio > AIM) process.exitCode = 1
   }
 } finally {

@@ -13,7 +13,7 @@ import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { withWork } from '../apps/server/src/kernel/jobs/schedules.ts'
-import { median } from './figures.ts'
+import { keepRatio, median } from './figures.ts'
 import { openInstallation, PASSWORD } from './installation.ts'
 
 const HOSTS = Number(process.env.BENCH_HOSTS ?? 200)
@@ -150,6 +150,7 @@ try {
   console.log(`"${COMMAND}" on ${HOSTS} machines, ${AT_ONCE} at a time, median of ${ROUNDS}`)
   console.log(`parallel + ssh  ${theirs.toFixed(2)} s`)
   console.log(`Sallyport       ${ours.toFixed(2)} s, ${(theirs / ours).toFixed(2)} of its speed (aim: ${AIM})`)
+  keepRatio('of parallel with ssh', theirs / ours, 'more')
   if (theirs / ours < AIM) process.exitCode = 1
 
   // As many runs at once as a node has slots for.

@@ -13,7 +13,7 @@ import { signInAsAdministrator } from '../e2e/cluster/administrator.ts'
 import { type Cluster, startCluster } from '../e2e/cluster/cluster.ts'
 import { startLoadBalancer } from '../e2e/cluster/load-balancer.ts'
 import { describeMachine } from '../e2e/machine.ts'
-import { median } from './figures.ts'
+import { keepRatio, median } from './figures.ts'
 import { PASSWORD } from './installation.ts'
 import { load } from './load.ts'
 
@@ -99,6 +99,8 @@ try {
   console.log(`${availableParallelism()} processors for everything, median of ${ROUNDS}`)
   for (const { name, requests, sessions } of ways) {
     const [perSecond, opened] = [median(requests), median(sessions)]
+    keepRatio(`${name}: requests`, perSecond / median(baseline.requests), 'more')
+    keepRatio(`${name}: new sessions`, opened / median(baseline.sessions), 'more')
     console.log(
       `${name.padEnd(20)} ${perSecond.toFixed(0).padStart(6)} requests/s, ratio ${(perSecond / median(baseline.requests)).toFixed(2)}` +
         `   ${opened.toFixed(1).padStart(5)} sessions/s, ratio ${(opened / median(baseline.sessions)).toFixed(2)}`,

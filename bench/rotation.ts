@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startMachine } from '../apps/server/src/domains/accounts/rotation/machine-fixture.ts'
 import { openLicense } from '../apps/server/src/domains/xpack/license.ts'
-import { median } from './figures.ts'
+import { keepRatio, median } from './figures.ts'
 import { openInstallation, PASSWORD } from './installation.ts'
 
 const HOSTS = Number(process.env.BENCH_HOSTS ?? 20)
@@ -109,6 +109,7 @@ try {
   console.log(`  Sallyport   ${ours.toFixed(0).padStart(5)} machines a minute`)
   console.log(`  OpenSSH     ${theirs.toFixed(0).padStart(5)} machines a minute`)
   console.log(`  ratio ${(ours / theirs).toFixed(2)} (aim: at least ${AIM})`)
+  keepRatio('of OpenSSH', ours / theirs, 'more')
   if (ours / theirs < AIM) process.exitCode = 1
 } finally {
   await Promise.all(machines.map((one) => one.close()))

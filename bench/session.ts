@@ -19,7 +19,7 @@ import {
 } from '../apps/server/src/gateway/kinds/terminal/terminal-session.ts'
 import { collectedCommands } from '../apps/server/src/gateway/session/command-log-fixture.ts'
 import { connectSsh, type SshConnection } from '../apps/server/src/kernel/ssh/connect.ts'
-import { median } from './figures.ts'
+import { keepRatio, median } from './figures.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 200)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -140,6 +140,8 @@ try {
   console.log(
     `ratio ${(plain.seconds / whole.seconds).toFixed(2)} of the bare throughput, ${(whole.cpu / plain.cpu).toFixed(2)} times the processor`,
   )
+  keepRatio('throughput, of a bare shell', plain.seconds / whole.seconds, 'more')
+  keepRatio('processor, of a bare shell', whole.cpu / plain.cpu, 'less')
   console.log(`memory ${(process.memoryUsage.rss() / 1024 / 1024).toFixed(0)} MB`)
 } finally {
   await sshd.close()

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSshFixture } from '../apps/server/src/gateway/listeners/ssh/ssh-fixture.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
-import { median } from './figures.ts'
+import { keepRatio, median } from './figures.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 1024)
 const BYTES = MEGABYTES * 1024 * 1024
@@ -100,6 +100,8 @@ try {
     console.log(
       `Sallyport at ${ratio.toFixed(2)} of ProxyJump's speed, ${(median(seconds.direct) / median(seconds.Sallyport)).toFixed(2)} of direct (aim: ${AIM} of ProxyJump)`,
     )
+    keepRatio(`${name}, of ProxyJump`, ratio, 'more')
+    keepRatio(`${name}, of direct`, median(seconds.direct) / median(seconds.Sallyport), 'more')
     if (ratio < AIM) process.exitCode = 1
   }
 
