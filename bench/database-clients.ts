@@ -139,6 +139,8 @@ async function redis({ rows, queries, directory, database }: Size): Promise<Benc
   const script = `for n = 1, ${rows} do redis.call('rpush', 'big', redis.sha1hex(n)) end`
   await fixture.redis.ask('eval', script, '0')
   await fixture.redis.ask('set', 'small', 'x'.repeat(40))
+  const keys = `for n = 1, ${2 * queries} do redis.call('set', 'key:' .. n, n) end`
+  await fixture.redis.ask('eval', keys, '0')
   const small = join(directory, 'small.txt')
   writeFileSync(small, 'get small\n'.repeat(queries))
   const as = (at: Place) => `-p ${at.port} --tls --insecure --user '${at.user}'`
@@ -157,6 +159,7 @@ async function redis({ rows, queries, directory, database }: Size): Promise<Benc
       [`${queries} gets by redis-cli`]: run(`< ${small}`),
       [`${queries} gets, 10 clients`]: benchmark('-c 10'),
       [`${queries * 10} gets, 16 at once`]: benchmark(`-c 1 -P 16 -n ${queries * 10}`),
+      [`bigkeys of ${2 * queries} keys`]: run('--bigkeys'),
     },
   }
 }

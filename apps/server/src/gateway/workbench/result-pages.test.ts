@@ -29,7 +29,7 @@ test('an answer that comes in one piece is shown page by page, and each page say
   ])
 })
 
-test('who asks for rows as soon as some have come gets more at a time, in pages of an even length; who scrolls does not', () => {
+test('a page that asks for rows as soon as some have come gets more at a time, one that scrolls does not', () => {
   const pieces: number[] = []
   let now = 0
   const pages = new ResultPages({
