@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { awaitedLater } from '../../kernel/background.ts'
 import type { AsideFiles } from './aside-files.ts'
 import type { JournalRow } from './lines.ts'
 import { OpenRow } from './open-row.ts'
@@ -65,9 +66,11 @@ export class WaitingRows<Content extends object> {
   async setAside(): Promise<boolean> {
     if (!this.#settingAside) {
       if (this.#isAsideFull || !this.isFlooded) return false
-      this.#settingAside = this.#setSomeAside().finally(() => {
-        this.#settingAside = undefined
-      })
+      this.#settingAside = awaitedLater(
+        this.#setSomeAside().finally(() => {
+          this.#settingAside = undefined
+        }),
+      )
     }
     return this.#settingAside.then(
       () => true,
