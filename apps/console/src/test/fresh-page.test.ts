@@ -35,12 +35,6 @@ test('timers and listeners of a file are forgotten with it; frames are drawn as 
   expect(heard).not.toHaveBeenCalled()
 })
 
-test('only the hiding rules of style sheets are kept, which roles and names go by', () => {
-  const style = document.createElement('style')
-  style.innerHTML = '.shown{color:red;display:flex}@media all{.gone{margin:0;visibility:hidden}}.red{color:red}'
-  expect(style.textContent).toBe('.shown{display:flex}@media all{.gone{visibility:hidden}}')
-})
-
 test('elements hide and flow as by themselves; nothing else of how they look is known', () => {
   document.body.innerHTML = '<address></address><p hidden></p><input type="hidden"><table></table><i></i>'
   const shown = Array.from(document.body.children, (element) => getComputedStyle(element).display)

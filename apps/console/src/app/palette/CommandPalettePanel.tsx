@@ -92,7 +92,7 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
             />
           ))}
         </div>
-        <p className={styles.said} role="status">
+        <p className={styles.answer} role="status">
           {searching ? t('Searching…') : hits.length === 0 ? t('Nothing found') : ''}
         </p>
       </div>

@@ -60,7 +60,7 @@ test('each rule of a module begins at a class of its own', () => {
   expect(reaching).toEqual([])
 })
 
-test('whatever a part asks of its styles is there', () => {
+test('a part finds each class that it asks its styles for', () => {
   expect(asked.length).toBeGreaterThan(300)
   const missing = asked.filter(({ sheet, part }) => !classesOf(sheet).has(part))
   expect(missing).toEqual([])

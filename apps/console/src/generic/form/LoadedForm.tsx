@@ -14,7 +14,7 @@ import type { ResourcePages } from '../view/define-pages.ts'
 import { type FormField, type FormFields, formGroups, initialValues, rowValues } from '../view/form-groups.ts'
 import type { FormContext, FormView } from '../view/form-view.ts'
 import { rowTitle } from '../view/row-title.ts'
-import { draftName } from './draft.ts'
+import { draftName, dropDraft } from './draft.ts'
 import { asMultipart } from './multipart.ts'
 import { ResourceForm } from './ResourceForm.tsx'
 
@@ -75,6 +75,8 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
     client.removeQueries({ queryKey: keys.one(path, row?.id ?? '') })
     void forget(path)
     if (again) {
+      // Or the next one would begin with what was typed slowly into this one.
+      dropDraft(draft)
       setRound(round + 1)
       return undefined
     }

@@ -6,6 +6,7 @@ import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { checkPassword } from '../../../lib/password-rules.ts'
 import { session } from '../../../session/session.ts'
+import styles from './first-run.module.css'
 import { Field, StepForm, useStep } from './StepForm.tsx'
 
 interface PersonStepProps {
@@ -45,7 +46,7 @@ export function PersonStep({ onDone, more }: PersonStepProps) {
         autoComplete="new-password"
         help={<PasswordStrength password={typed.password} checks={checks} />}
       />
-      <Checkbox className="first-switch" checked={isTemporary} onChange={setTemporary}>
+      <Checkbox className={styles.firstSwitch} checked={isTemporary} onChange={setTemporary}>
         {t('Must change the password at the first sign-in')}
       </Checkbox>
     </StepForm>
