@@ -97,7 +97,7 @@ function Way<R extends Row>({ step, row, refresh }: WayProps<R>): ReactNode {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const [query] = useSearchParams()
-  const words = t(step.button ?? '')
+  const words = step.button && t(step.button)
   const { run, tab, window: leadsTo } = step
   if (run)
     return <Button onClick={() => void run(row, { refresh, go: (address) => void navigate(address) })}>{words}</Button>

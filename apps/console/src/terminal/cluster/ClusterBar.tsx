@@ -4,6 +4,7 @@ import { Select } from '../../design/boxes/Select.tsx'
 import { SearchInput } from '../../design/inputs/SearchInput.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Ask } from '../pane/questions.ts'
+import { whyNotAsked, whyNotStopped } from '../pane/why-not.ts'
 import { isNamespaced, KIND_TITLES, kindsFor } from './kinds.ts'
 import { NamespaceSelect } from './NamespaceSelect.tsx'
 import type { Listing } from './objects.ts'
@@ -76,10 +77,10 @@ export function ClusterBar(props: ClusterBarProps) {
         size="small"
         icon={<RotateCwIcon />}
         aria-label={t('Reload the list')}
-        disabled={!isConnected}
+        whyDisabled={whyNotAsked(isConnected)}
         onClick={props.onReload}
       />
-      <Button size="small" icon={<SquareIcon />} disabled={!props.isAsking} onClick={props.onStop}>
+      <Button size="small" icon={<SquareIcon />} whyDisabled={whyNotStopped(props.isAsking)} onClick={props.onStop}>
         {t('Stop')}
       </Button>
       <span className="tool-pane-state">

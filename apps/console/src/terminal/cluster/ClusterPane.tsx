@@ -12,6 +12,7 @@ import { useFadingNotice } from '../pane/use-fading-notice.ts'
 import { useFocusBack } from '../pane/use-focus-back.ts'
 import { type ListChanges, type QuestionsOptions, useQuestions } from '../pane/use-questions.ts'
 import { useStarted } from '../pane/use-started.ts'
+import { whyNotAsked } from '../pane/why-not.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import type { WatermarkText } from '../viewer.ts'
 import { ClusterBar } from './ClusterBar.tsx'
@@ -225,7 +226,7 @@ function Problem({ text, onRetry }: { text: string; onRetry: (() => void) | unde
   return (
     <div className="kb-problem" role="alert">
       <p className="tool-pane-error">{text}</p>
-      <Button size="small" disabled={!onRetry} onClick={onRetry}>
+      <Button size="small" whyDisabled={whyNotAsked(onRetry !== undefined)} onClick={onRetry}>
         {t('Try again')}
       </Button>
     </div>

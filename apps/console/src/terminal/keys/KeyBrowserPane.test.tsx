@@ -2,7 +2,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { GatewayLine } from '../../test/gateway-line.ts'
-import { serve } from '../../test/harness.tsx'
+import { isGreyed, serve } from '../../test/harness.tsx'
 import type { TabState } from '../tabs/tabs.ts'
 import { KeyBrowserPane } from './KeyBrowserPane.tsx'
 
@@ -46,10 +46,10 @@ test('a key is read once the server is there, again when it is chosen again, and
   await reply('keys', { keys: ['one'], next: '0', total: 1 })
   await userEvent.click(screen.getByRole('treeitem'))
   expect(asked('key')).toHaveLength(1)
-  expect(button('Stop').disabled).toBe(false)
+  expect(isGreyed(button('Stop'))).toBe(false)
   await reply('key', { error: 'That is refused' })
   screen.getByText('That is refused')
-  expect(button('Stop').disabled).toBe(true)
+  expect(isGreyed(button('Stop'))).toBe(true)
   vi.setSystemTime(Date.now() + 60_000)
   await userEvent.click(screen.getByRole('treeitem'))
   expect(asked('key')).toHaveLength(2)

@@ -15,6 +15,7 @@ import { useFadingNotice } from '../pane/use-fading-notice.ts'
 import { useFocusBack } from '../pane/use-focus-back.ts'
 import { type QuestionsOptions, useQuestions } from '../pane/use-questions.ts'
 import { useStarted } from '../pane/use-started.ts'
+import { whyNotAsked, whyNotStopped } from '../pane/why-not.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import type { WatermarkText } from '../viewer.ts'
 import { KeyView } from './KeyView.tsx'
@@ -74,7 +75,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
         <Button
           size="small"
           icon={<SquareIcon />}
-          disabled={!isConnected || !(list.isLoading || isAsking)}
+          whyDisabled={whyNotStopped(isConnected && (list.isLoading || isAsking))}
           onClick={withdraw}
         >
           {t('Stop')}
@@ -96,10 +97,10 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
             <span>{countOf(list)}</span>
             {list.next !== '0' && list.keys.length < KEYS_MAX && (
               <>
-                <Button size="small" disabled={!isConnected || list.isLoading} onClick={() => more(false)}>
+                <Button size="small" whyDisabled={whyNotAsked(isConnected, list.isLoading)} onClick={() => more(false)}>
                   {t('More keys')}
                 </Button>
-                <Button size="small" disabled={!isConnected || list.isLoading} onClick={() => more(true)}>
+                <Button size="small" whyDisabled={whyNotAsked(isConnected, list.isLoading)} onClick={() => more(true)}>
                   {t('All keys')}
                 </Button>
               </>
@@ -167,7 +168,7 @@ function Search({
         size="small"
         icon={<RotateCwIcon />}
         aria-label={t('Reload the keys')}
-        disabled={!isReady}
+        whyDisabled={whyNotAsked(isReady)}
         onClick={() => onSearch(text, list.search.type)}
       />
     </>

@@ -12,7 +12,7 @@ const started: Started = { dialect: 'mysql', version: '', mayEdit: true, mayExpo
 const bar = (given: Partial<ComponentProps<typeof WorkbenchBar>> = {}) => {
   const events = { onRun: vi.fn(), onFormat: vi.fn(), onStop: vi.fn(), onAdd: vi.fn(), onForget: vi.fn() }
   const shown = { answers: NO_ANSWERS, isLocked: false, isTreeShown: true, setTreeShown: vi.fn() }
-  const state = { started, mayRun: true, mayStop: false, history: [], saving: undefined }
+  const state = { started, isConnected: true, mayRun: true, mayStop: false, history: [], saving: undefined }
   return <WorkbenchBar {...shown} {...state} {...events} onWrite={vi.fn()} {...given} />
 }
 

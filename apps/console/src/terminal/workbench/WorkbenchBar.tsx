@@ -4,6 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { Popover } from '../../design/popups/Popover.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Elapsed } from '../pane/Elapsed.tsx'
+import { whyNotAsked, whyNotStopped } from '../pane/why-not.ts'
 import { type Answers, runningSince } from './answers.ts'
 import type { SqlDialectName } from './format-sql.ts'
 import { SavedStatements } from './SavedStatements.tsx'
@@ -15,6 +16,7 @@ interface WorkbenchBarProps {
   isLocked: boolean
   isTreeShown: boolean
   setTreeShown: (isShown: boolean) => void
+  isConnected: boolean
   mayRun: boolean
   mayStop: boolean
   history: readonly string[]
@@ -36,7 +38,8 @@ export const isLaidOut = (dialect: Started['dialect']): dialect is SqlDialectNam
 
 /** What can be done in a workbench, and how it stands. */
 export function WorkbenchBar(props: WorkbenchBarProps) {
-  const { started, answers, isLocked, isTreeShown, setTreeShown, mayRun, onRun, onAdd, saving } = props
+  const { started, answers, isLocked, isTreeShown, setTreeShown, isConnected, onRun, onAdd, saving } = props
+  const whyNot = whyNotAsked(isConnected, !props.mayRun)
   const pressed = (go: () => void) => (event: MouseEvent) => {
     go()
     // A click by the keys has no count. A finger would call the keyboard of a phone before what it has run.
@@ -56,27 +59,32 @@ export function WorkbenchBar(props: WorkbenchBarProps) {
         size="small"
         type="primary"
         icon={<PlayIcon />}
-        disabled={!mayRun}
+        whyDisabled={whyNot}
         onClick={pressed(() => onRun('current'))}
       >
         {t('Run@@action')}
       </Button>
-      <Button size="small" disabled={!mayRun} onClick={pressed(() => onRun('all'))}>
+      <Button size="small" whyDisabled={whyNot} onClick={pressed(() => onRun('all'))}>
         {t('Run all')}
       </Button>
       {started?.mayPlan !== false && (
-        <Button size="small" icon={<NetworkIcon />} disabled={!mayRun} onClick={pressed(() => onRun('plan'))}>
+        <Button size="small" icon={<NetworkIcon />} whyDisabled={whyNot} onClick={pressed(() => onRun('plan'))}>
           {t('Explain')}
         </Button>
       )}
-      <Button size="small" icon={<SquareIcon />} disabled={!props.mayStop} onClick={pressed(props.onStop)}>
+      <Button
+        size="small"
+        icon={<SquareIcon />}
+        whyDisabled={whyNotStopped(props.mayStop)}
+        onClick={pressed(props.onStop)}
+      >
         {t('Stop')}
       </Button>
       {(!started || isLaidOut(started.dialect)) && (
         <Button
           size="small"
           icon={<AlignLeftIcon />}
-          disabled={!started}
+          whyDisabled={whyNotAsked(started !== undefined)}
           aria-label={t('Format')}
           title={t('Format (Shift+Alt+F)')}
           onClick={props.onFormat}

@@ -55,7 +55,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
     <section className="wt-pane tool-pane workbench" hidden={!isShown} aria-label={t('Workbench')}>
       <PaneHead title={props.title} {...{ session, state }} watchers={status.watchers} />
       <WorkbenchBar
-        {...{ started, answers, isTreeShown, setTreeShown, history, mayRun }}
+        {...{ started, answers, isTreeShown, setTreeShown, history, isConnected, mayRun }}
         isLocked={status.isLocked}
         mayStop={isConnected && answers.isRunning}
         onRun={run}

@@ -7,7 +7,7 @@ import { DatabaseError, databaseLogins, registerAccounts } from './index.ts'
 let server: DomainServer
 let database: { id: string }
 let account: { id: string }
-/** What the database answers to a login. */
+/** Answer of the database to a login. */
 let answer: () => void
 const tried: unknown[] = []
 
@@ -47,7 +47,7 @@ test('an account is tried at its database, with the stored secret, and nothing i
   expect(tried).toEqual([{ host: 'db.example.com', port: 5432, username: 'reader', password: 'Reader-secret-1' }])
 })
 
-test('what the server refuses is at its field, in words', async () => {
+test('a refusal of the server is at its field, in words', async () => {
   answer = () => {
     throw new DatabaseError('login', 'password authentication failed')
   }

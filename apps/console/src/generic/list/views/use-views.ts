@@ -36,7 +36,7 @@ export function useViews(listed: ListedRows, columns: TableColumns, { has, defau
   return {
     username,
     table,
-    /** Of this list, by their names. */
+    /** Views of this list, by their names. */
     views,
     /** How the list stands now. */
     content,
@@ -74,7 +74,7 @@ function show(
   setState(changeList(state, { search: view.search, filters: view.filters, order: view.order }), step)
 }
 
-/** Whether a list is opened anew, by an address that names no rows: not by going back to it. */
+/** Whether a list is opened by an address that names no rows, and not by going back to it. */
 function useIsUntouched(): boolean {
   const [address] = useSearchParams()
   const { key } = useLocation()

@@ -15,7 +15,7 @@ interface Stored {
   name: string
   is_default: boolean
 }
-/** What the server has, for everybody who is signed in here. */
+/** Views that the server has. */
 let stored: Stored[]
 
 function server({ method, path, body }: Call) {
