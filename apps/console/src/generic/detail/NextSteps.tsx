@@ -49,7 +49,7 @@ export function NextSteps<R extends Row>({ path, row, steps }: NextStepsProps<R>
       </header>
       <ol>
         {offered.map((step, at) => (
-          <li key={step.title} data-done={doneSteps[at]}>
+          <li key={step.title} data-done={doneSteps[at]} data-form={step.form !== undefined}>
             <span className={styles.mark} aria-hidden="true">
               {doneSteps[at] ? <CheckIcon /> : at + 1}
             </span>

@@ -53,9 +53,12 @@ test('a refusal of the server is at its field, in words', async () => {
   }
   expect(await tryLogin(account.id)).toEqual([400, { password: ['The server refused the login'] }])
   answer = () => {
-    throw new DatabaseError('unreachable', 'db.example.com cannot be reached\nand more')
+    throw new DatabaseError('unreachable', 'no route to db.example.com\nand more')
   }
-  expect(await tryLogin(account.id)).toEqual([400, { address: ['db.example.com cannot be reached'] }])
+  expect(await tryLogin(account.id)).toEqual([
+    400,
+    expect.objectContaining({ detail: 'The database cannot be reached: no route to db.example.com' }),
+  ])
 })
 
 test('neither accounts that there are not, nor those of other organizations, nor other applications are tried', async () => {

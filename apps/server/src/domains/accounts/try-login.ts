@@ -37,5 +37,6 @@ function refuse(error: unknown): never {
   if (!(error instanceof DatabaseError)) throw error
   if (error.kind === 'login') throw invalid({ password: 'The server refused the login' }, error)
   if (error.kind === 'unsupported') throw refused('bad_request', 'Only databases are tested here')
-  throw invalid({ address: error.message.split('\n')[0]?.slice(0, 200) || 'The server could not be reached' }, error)
+  const reason = error.message.split('\n')[0]?.slice(0, 200)
+  throw refused('target_unreachable', 'The database cannot be reached: {{reason}}', { reason })
 }
