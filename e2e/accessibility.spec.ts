@@ -65,7 +65,8 @@ async function openWindow(language: Language): Promise<{ page: Page; faults: str
 async function signInAs(language: Language) {
   const { page, context, faults } = await openContext(browser, installation.url, language)
   await signIn(page, installation.url, 'admin', PASSWORD)
-  await page.waitForSelector('main h1')
+  // The sign-in page has a heading too.
+  await page.waitForSelector('.main-menu')
   return { context, faults }
 }
 

@@ -107,6 +107,7 @@ test('terminals beside each other are in their places after the page is loaded a
   await page.getByRole('tab', { name: 'web-1 (2)' }).waitFor()
   await sees(page, /[#$]\s*$/)
   await page.getByRole('button', { name: 'Two beside each other' }).click()
+  await page.locator('.wt-place[data-active=true] .xterm-helper-textarea').focus()
   await page.keyboard.type('exit\n')
   const ended = page.getByRole('button', { name: 'Reconnect' })
   await ended.waitFor()
