@@ -52,6 +52,7 @@ const UNIMPORTANT: Readonly<Record<string, RegExp>> = {
 const HARMLESS: Readonly<Record<string, string>> = {
   users_user_group: 'groups are granted targets, which ask for a sign-in',
   users_user_group_user: 'groups are granted targets, which ask for a sign-in',
+  users_list_view: 'how a person likes to see lists',
   orgs_organization: 'an organization has nobody in it at first',
   authentication_used_signature: 'each signed call is remembered',
   authentication_flash_message: 'words for a page',

@@ -55,7 +55,9 @@ test('one view of a list is shown first: the last that was chosen for it', async
   const both = await Promise.all(
     [first, second].map(({ body }) => person.patch(`${PATH}${body.id}/`, { is_default: true })),
   )
-  expect(both.map(({ status }) => status)).toEqual([200, 200])
+  // The one that comes second may be told that the row has changed meanwhile.
+  expect(both.map(({ status }) => status).every((status) => status === 200 || status === 409)).toBe(true)
+  expect(both.some(({ status }) => status === 200)).toBe(true)
   expect(await defaults()).toHaveLength(2)
   expect((await person.patch(`${PATH}${first.body.id}/`, { is_default: false })).status).toBe(200)
 })
