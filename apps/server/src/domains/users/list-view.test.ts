@@ -55,7 +55,7 @@ test('one view of a list is shown first: the last that was chosen for it', async
   const both = await Promise.all(
     [first, second].map(({ body }) => person.patch(`${PATH}${body.id}/`, { is_default: true })),
   )
-  // The one that comes second may be told that the row has changed meanwhile.
+  // The one that comes second may be refused, because the row has changed meanwhile.
   expect(both.map(({ status }) => status).every((status) => status === 200 || status === 409)).toBe(true)
   expect(both.some(({ status }) => status === 200)).toBe(true)
   expect(await defaults()).toHaveLength(2)
