@@ -171,9 +171,12 @@ test('[A2.67] a session is shared by link and code, typed in by both, locked fro
   await page.getByRole('button', { name: 'Remove' }).click()
   await sees(guest, /You were removed from this session/)
 
-  const [own] = await page.evaluate(() => fetch('/koko/sessions/').then((answer) => answer.json()))
+  const sessions: { id: string; is_waiting: boolean }[] = await page.evaluate(() =>
+    fetch('/koko/sessions/').then((answer) => answer.json()),
+  )
+  const own = sessions.find(({ is_waiting }) => !is_waiting)
   const detail = await context.newPage()
-  await detail.goto(`${network.url}/ui/terminal/sessions/${own.id}`)
+  await detail.goto(`${network.url}/ui/terminal/sessions/${own?.id}`)
   await detail.getByRole('button', { name: 'Lock the input' }).click()
   await sees(page, /has locked the input of this session/)
   await picture(page, 'locked')

@@ -67,9 +67,11 @@ export async function createSessionRow(
   }
   const { is_success, terminal, date_start, sign_in_id, ...summary } = row
   const created = (id: string) => ({ id, ...summary, date_start: date_start.toISOString() })
-  if (!ticket && !hasSessionLimits(kernel)) return created(await createSession(kernel.db, row))
-  // One at a time for each person and target, so that sessions opened at once can't exceed a limit
-  // together. Within this node they wait without holding a connection of the pool.
+  // One at a time for each person and target: they wait without holding a connection of the pool.
+  const inTurn = (insert: () => Promise<string>) =>
+    oneAtATime(`session of ${person.id}`, () => oneAtATime(`session of ${target.id}`, insert))
+  if (!ticket && !hasSessionLimits(kernel)) return created(await inTurn(() => createSession(kernel.db, row)))
+  // With those of other nodes, so that sessions opened at once can't exceed a limit together.
   const insert = () =>
     kernel.db.transaction(async (db) => {
       for (const one of [person.id, target.id]) await lockUntilCommit(db, `session of ${one}`)
@@ -78,5 +80,5 @@ export async function createSessionRow(
       if (ticket) await linkSession(db, ticket, id)
       return id
     })
-  return created(await oneAtATime(`session of ${person.id}`, () => oneAtATime(`session of ${target.id}`, insert)))
+  return created(await inTurn(insert))
 }

@@ -116,6 +116,7 @@ const OPENERS: string[] = [
   'sign_in: domains/users/profile/public-key.ts',
   'storage: domains/terminal/commands/elastic/command-indices.ts',
   'storage: domains/terminal/recording/storages/outside-stores.ts',
+  'test: domains/accounts/try-login.ts',
   'test: domains/assets/networks/first-contact.ts',
   'test: domains/assets/networks/gateway.resource.ts',
 ]

@@ -85,8 +85,8 @@ test('one connection more than a person may hold is refused in words; when one e
 
 /** As if something took a long time for the first of many commands. */
 const LASTING = {
-  'are asked about': () => 'LOCK TABLE perms_permission IN ACCESS EXCLUSIVE MODE',
-  'are admitted': (person: string) => `SELECT pg_advisory_xact_lock(hashtextextended('session of ${person}', 0))`,
+  'are asked about': 'LOCK TABLE perms_permission IN ACCESS EXCLUSIVE MODE',
+  'are admitted': 'LOCK TABLE terminal_session IN SHARE MODE',
 }
 
 /**
@@ -101,7 +101,7 @@ test.each([
   ['are asked about', 4],
   ['are admitted', 1],
 ] as const)('many commands of one person that %s leave the database to everybody else', async (what, most) => {
-  const { server, person } = fixture
+  const { server } = fixture
   const holder = await server.kernel.pool.connect()
   const client = new Client()
   try {
@@ -112,8 +112,11 @@ test.each([
       privateKey: readFileSync(`${fixture.folder}/id`),
     })
     await once(client, 'ready')
+    // The ends of earlier sessions would wait, too.
+    const running = async () => (await holder.query('SELECT 1 FROM terminal_session WHERE NOT is_finished')).rowCount
+    await expect.poll(running).toBe(0)
     await holder.query('BEGIN')
-    await holder.query(LASTING[what](person.id))
+    await holder.query(LASTING[what])
     // Twice as many as the pool has connections.
     const channels = await Promise.all(
       Array.from(
