@@ -367,7 +367,8 @@ test.each<[string, string]>([
     '/core/auth/saml2/logout/': `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_a">${DUMMY('_a')}${more}</samlp:LogoutRequest>`,
   }
   for (const [address, xml] of Object.entries(forged)) {
-    const transport = await costOf(address, 'x'.repeat(xml.length))
+    // The system counts processor time in steps.
+    const transport = Math.max(await costOf(address, 'x'.repeat(xml.length)), 1)
     expect(await costOf(address, xml)).toBeLessThan(10 * transport)
   }
 })
