@@ -59,6 +59,11 @@ export async function findUsersOf(
     )
 }
 
+/** SQL: whether somebody, a row `u` of users, belongs to the organization; null: to any. */
+export const belongsTo = (orgId: string | null): SQL =>
+  sql`(${orgId}::uuid IS NULL OR u.role <> 'User'
+    OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = ${orgId}::uuid))`
+
 /** Whether this person may sign in now, and with a password that is stored here. */
 export const hasOwnPassword = ({ role, source, is_active, date_expired }: User): boolean =>
   role !== 'App' && source === 'local' && is_active && !(date_expired && date_expired <= new Date())

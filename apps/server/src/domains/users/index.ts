@@ -12,7 +12,7 @@ import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 export { USER_CHANGED } from './changes.ts'
 export { type Credentials, credentials } from './credentials.ts'
 export { type Ending, endingAccounts, endingPasswords } from './ending.ts'
-export { findUser, findUsers, findUsersOf, hasOwnPassword, type User } from './find-user.ts'
+export { belongsTo, findUser, findUsers, findUsersOf, hasOwnPassword, type User } from './find-user.ts'
 export { ensureFirstAdmin } from './first-admin.ts'
 export { requireFreshMfa } from './fresh-mfa.ts'
 export {
@@ -30,7 +30,6 @@ export { guardPerson, peopleElsewhere } from './shared-person.ts'
 export {
   bindMessenger,
   isMessengerTaken,
-  noteSignIn,
   signInNoted,
   switchOwnMfaOff,
   unbindMessenger,

@@ -3,12 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { MessengerName } from '../notifications/index.ts'
 import { usersUser } from './tables.ts'
 
-/** Stores that somebody signed in just now. */
-export async function noteSignIn(db: Database, userId: string): Promise<void> {
-  await db.update(usersUser).set({ last_login: sql`now()` }).where(eq(usersUser.id, userId))
-}
-
-/** The same as a part of a statement, which does it together with that (drizzle's `with`). */
+/** That somebody signed in just now, as a part of a statement, which stores it together with that (drizzle's `with`). */
 export const signInNoted = (db: Database, userId: string) =>
   db
     .$with('noted')

@@ -16,7 +16,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { lacksInWords, nearestInWords } from './lacks.ts'
 import { onTheWay } from './on-the-way.ts'
 import type { AccessQuestion } from './question.ts'
-import { failed, passed } from './step.ts'
+import { editTarget, failed, passed } from './step.ts'
 
 /**
  * Whether a session would open now, and each condition with its state. The answers are those of the
@@ -67,7 +67,6 @@ function partsOf(
   }
   const protocol = { ...names, protocol: systemUser.protocol }
   const editPerson = { text: say('Edit the person'), resource: 'user', id: user.id } as const
-  const editTarget = { text: say('Edit the target'), resource: target.family, id: target.id } as const
   return [
     facts?.isValidPerson
       ? passed('person', say('{{person}} is active', names))
@@ -81,13 +80,17 @@ function partsOf(
       : failed('membership', say('{{person}} is not a member of {{org}}', names)),
     facts?.isActiveTarget
       ? passed('target', say('{{target}} is active', names))
-      : failed('target', say('{{target}} is switched off, or the machine that it runs on is', names), editTarget),
+      : failed(
+          'target',
+          say('{{target}} is switched off, or the machine that it runs on is', names),
+          editTarget(target, say),
+        ),
     facts?.fits && facts.isOfSameOrg
       ? passed('account', say('{{account}} logs in by {{protocol}}, which {{target}} has', protocol))
       : failed(
           'account',
           say('{{account}} logs in by {{protocol}}, which {{target}} does not have', protocol),
-          editTarget,
+          editTarget(target, say),
         ),
   ]
 }

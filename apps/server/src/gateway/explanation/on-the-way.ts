@@ -8,7 +8,7 @@ import { displayName } from '../../kernel/access/call.ts'
 import type { Say } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { givesKind, portOf } from '../connectors/index.ts'
-import { MAY_HAVE_NONE } from '../opening/missing-credentials.ts'
+import { missingCredentials } from '../opening/missing-credentials.ts'
 import { SESSION_KINDS } from '../opening/session-kinds.ts'
 import { checkSessionLimits } from '../opening/session-row.ts'
 import { loadTarget } from '../session/load-target.ts'
@@ -16,7 +16,7 @@ import { SessionRefusal } from '../session/refusal.ts'
 import { reviewedLogin } from '../session/target-review.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { AccessQuestion } from './question.ts'
-import { asks, failed, passed } from './step.ts'
+import { asks, editTarget, failed, passed } from './step.ts'
 
 type Question = AccessQuestion & { systemUser: NonNullable<AccessQuestion['systemUser']> }
 
@@ -35,16 +35,10 @@ export async function onTheWay(kernel: Kernel, question: Question, say: Say): Pr
   return [
     limits ? failed('limits', limits) : passed('limits', say('No limit of sessions is reached')),
     ...(place || !loaded
-      ? [failed('place', place ?? '', editTarget(question, say))]
+      ? [failed('place', place ?? '', editTarget(target, say))]
       : await atTarget(kernel, question, loaded, say)),
   ]
 }
-
-const editTarget = ({ target }: Question, say: Say) => ({
-  text: say('Edit the target'),
-  resource: target.family,
-  id: target.id,
-})
 
 async function atTarget(
   kernel: Kernel,
@@ -63,24 +57,25 @@ async function atTarget(
     ),
     isSupported && !port
       ? passed('protocol', say('{{protocol}} is supported', { protocol: systemUser.protocol }))
-      : failed('protocol', port ?? say('This kind of connection is not supported'), editTarget(question, say)),
+      : failed('protocol', port ?? say('This kind of connection is not supported'), editTarget(question.target, say)),
     secretStep(loaded, say),
     await reviewStep(kernel, question, loaded, say),
     await rulesStep(kernel, question, say),
   ]
 }
 
-/** As `askMissingCredentials` asks. */
-function secretStep({ credentials, systemUser }: ConnectionTarget, say: Say): ExplainedStep {
-  const hasSecret = Boolean(credentials.password || credentials.privateKey || credentials.token)
-  const username = credentials.username
-  if (systemUser.login_mode === 'manual') return asks('secret', say('The person types the password at each connection'))
-  if (MAY_HAVE_NONE.has(systemUser.protocol) || (hasSecret && username))
-    return passed(
-      'secret',
-      hasSecret ? say('A stored secret is used for {{username}}', { username }) : say('No secret is needed'),
-    )
-  return asks('secret', say('User name or secret is not stored, so the person is asked for it'))
+function secretStep(target: ConnectionTarget, say: Say): ExplainedStep {
+  const { username: asksName, secret: asksSecret } = missingCredentials(target)
+  const { username, password, privateKey, token } = target.credentials
+  if (target.systemUser.login_mode === 'manual')
+    return asks('secret', say('The person types the password at each connection'))
+  if (asksName || asksSecret)
+    return asks('secret', say('User name or secret is not stored, so the person is asked for it'))
+  const isStored = password || privateKey || token
+  return passed(
+    'secret',
+    isStored ? say('A stored secret is used for {{username}}', { username }) : say('No secret is needed'),
+  )
 }
 
 async function reviewStep(

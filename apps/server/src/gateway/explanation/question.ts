@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { applicationsListedApplication } from '../../domains/applications/index.ts'
 import { likelyAccount } from '../../domains/perms/index.ts'
+import { belongsTo } from '../../domains/users/index.ts'
 import { type Call, isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
@@ -60,8 +61,7 @@ export async function readQuestion(db: Database, call: Call, query: unknown): Pr
     FROM (SELECT) one
     LEFT JOIN target t ON ${org}::uuid IS NULL OR t.org_id = ${org}::uuid
     LEFT JOIN orgs_listed_organization o ON o.id = t.org_id
-    LEFT JOIN users_account u ON u.id = ${user_id}::uuid AND u.role <> 'App' AND (${org}::uuid IS NULL OR u.role <> 'User'
-      OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = ${org}::uuid))`)
+    LEFT JOIN users_account u ON u.id = ${user_id}::uuid AND u.role <> 'App' AND ${belongsTo(org)}`)
   const [found] = rows
   if (!found?.name) throw invalid({ user_id: 'Not found.' })
   if (!found.target) throw invalid({ [`${family}_id`]: 'Not found.' })

@@ -1,4 +1,6 @@
 import type { ExplainedStep, Remedy, StepName } from '@sallyport/contract/resources/perms/explanation.ts'
+import type { Target } from '@sallyport/contract/target.ts'
+import type { Say } from '../../kernel/i18n/translate.ts'
 
 export const passed = (step: StepName, text: string): ExplainedStep => ({ step, state: 'passed', text, remedy: null })
 
@@ -9,4 +11,11 @@ export const failed = (step: StepName, text: string, remedy?: Remedy | undefined
   state: 'failed',
   text,
   remedy: remedy ?? null,
+})
+
+/** The target's own form. */
+export const editTarget = ({ family, id }: Target, say: Say): Remedy => ({
+  text: say('Edit the target'),
+  resource: family,
+  id,
 })

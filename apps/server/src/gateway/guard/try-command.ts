@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { commandReviewers, MAX_CONFIRMED } from '../../domains/acls/index.ts'
 import { applicationsListedApplication } from '../../domains/applications/index.ts'
 import { commandRulesFor } from '../../domains/command-filters/index.ts'
+import { belongsTo } from '../../domains/users/index.ts'
 import { type Call, isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
@@ -153,8 +154,7 @@ async function protocolOf(db: Database, call: Call, trial: Trial): Promise<strin
   if (asset && application) throw invalid({ application: 'Choose an asset or an application, not both' })
   const org = isRoot(call) ? null : call.org.id
   const { rows } = await db.execute<Found & Record<string, unknown>>(sql`SELECT
-    EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${user ?? null}::uuid AND (${org}::uuid IS NULL OR u.role <> 'User'
-      OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = ${org}::uuid))) AS user,
+    EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${user ?? null}::uuid AND ${belongsTo(org)}) AS user,
     (SELECT s.protocol FROM assets_listed_system_user s WHERE s.id = ${system_user ?? null}::uuid
       AND (${org}::uuid IS NULL OR s.org_id = ${org}::uuid)) AS system_user,
     EXISTS (SELECT 1 FROM assets_listed_asset a WHERE a.id = ${asset ?? null}::uuid

@@ -9,7 +9,17 @@ import type { ConnectionTarget } from '../targets/connection-target.ts'
  * Servers that may have accounts without a name, or none at all, and those where neither name nor
  * password proves anything (docs/rules/assets.md). A desktop asks for what it wants.
  */
-export const MAY_HAVE_NONE = new Set(['redis', 'k8s', 'vnc'])
+const MAY_HAVE_NONE = new Set(['redis', 'k8s', 'vnc'])
+
+/** Which credentials the person has to give, because nobody stored them. */
+export function missingCredentials({ credentials, systemUser }: ConnectionTarget): {
+  username: boolean
+  secret: boolean
+} {
+  const isNeeded = !MAY_HAVE_NONE.has(systemUser.protocol)
+  const { username, password, privateKey } = credentials
+  return { username: isNeeded && !username, secret: isNeeded && !password && !privateKey }
+}
 
 /**
  * Asks for credentials that nobody stored; they are used once and stored nowhere
@@ -18,18 +28,21 @@ export const MAY_HAVE_NONE = new Set(['redis', 'k8s', 'vnc'])
  * @returns the credentials to log in with
  */
 export async function askMissingCredentials(
-  { credentials, systemUser }: ConnectionTarget,
+  target: ConnectionTarget,
   person: Person,
   dialogue: Dialogue,
 ): Promise<Credentials> {
-  if (MAY_HAVE_NONE.has(systemUser.protocol)) return credentials
+  const { credentials } = target
+  const missing = missingCredentials(target)
   const gaveUp = () => new SessionRefusal('Cancelled')
-  const username =
-    credentials.username || (await dialogue.ask(`${translate(person.language, 'Username')}: `, { echo: true }))
-  if (!username) throw gaveUp()
-  if (credentials.password || credentials.privateKey) return { ...credentials, username }
-  const words = translate(person.language, "{{username}}'s password", { username })
+  const username = missing.username
+    ? await dialogue.ask(`${translate(person.language, 'Username')}: `, { echo: true })
+    : credentials.username
+  if (missing.username && !username) throw gaveUp()
+  const named = { ...credentials, username: username ?? '' }
+  if (!missing.secret) return named
+  const words = translate(person.language, "{{username}}'s password", { username: named.username })
   const password = await dialogue.ask(`${words}: `, { echo: false })
   if (password === undefined) throw gaveUp()
-  return { ...credentials, username, password }
+  return { ...named, password }
 }

@@ -23,21 +23,19 @@ interface Named {
   name: string
 }
 
-export const STEP_NAMES = [
-  'person',
-  'membership',
-  'target',
-  'account',
-  'permission',
-  'action',
-  'limits',
-  'place',
-  'protocol',
-  'secret',
-  'review',
-  'rules',
-] as const
-export type StepName = (typeof STEP_NAMES)[number]
+export type StepName =
+  | 'person'
+  | 'membership'
+  | 'target'
+  | 'account'
+  | 'permission'
+  | 'action'
+  | 'limits'
+  | 'place'
+  | 'protocol'
+  | 'secret'
+  | 'review'
+  | 'rules'
 
 export interface ExplainedStep {
   step: StepName

@@ -125,18 +125,22 @@ const covering = ({ family, id }: ConnectQuestion['target']) => sql`
   UNION ALL
   SELECT pn.permission FROM above JOIN perms_permission_node pn ON pn.node = above.id`
 
-const waysOfPerson = (userId: string) => sql`
-  SELECT jsonb_agg(jsonb_build_object('kind', way.kind, 'id', way.id, 'name', way.name) ORDER BY way.kind, way.name) FROM (
+const waysOfPerson = (userId: string) =>
+  asWays(sql`
     SELECT 'user' AS kind, u.id, u.name FROM perms_permission_user pu JOIN users_account u ON u.id = pu."user"
     WHERE pu.permission = p.id AND pu."user" = ${userId}::uuid
     UNION ALL
     SELECT 'user_group', g.id, g.name FROM users_group_member m JOIN perms_permission_user_group pg ON pg.usergroup = m.group_id
-    JOIN users_listed_group g ON g.id = m.group_id WHERE pg.permission = p.id AND m.user_id = ${userId}::uuid) way`
+    JOIN users_listed_group g ON g.id = m.group_id WHERE pg.permission = p.id AND m.user_id = ${userId}::uuid`)
 
-const waysToTarget = (family: GrantFamily, { family: name, id }: ConnectQuestion['target']) => sql`
-  SELECT jsonb_agg(jsonb_build_object('kind', way.kind, 'id', way.id, 'name', way.name) ORDER BY way.kind DESC, way.name) FROM (
+const waysToTarget = (family: GrantFamily, { family: name, id }: ConnectQuestion['target']) =>
+  asWays(sql`
     SELECT 'target' AS kind, t.id, '' AS name FROM perms_permission_target pt JOIN ${family.targets} t ON t.id = ${targetColumn(name)}
     WHERE pt.permission = p.id AND t.id = ${id}::uuid
     UNION ALL
     SELECT 'node', n.id, n.full_value FROM above JOIN perms_permission_node pn ON pn.node = above.id
-    JOIN assets_listed_node n ON n.id = above.id WHERE pn.permission = p.id) way`
+    JOIN assets_listed_node n ON n.id = above.id WHERE pn.permission = p.id`)
+
+/** Rows of kind, id and name as a list, those by which it names them itself first. */
+const asWays = (ways: SQL) => sql`
+  SELECT jsonb_agg(to_jsonb(way) ORDER BY way.kind IN ('user_group', 'node'), way.name) FROM (${ways}) way`

@@ -4,14 +4,13 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../../kernel/access/call.ts'
-import type { Database } from '../../../../kernel/database/database.ts'
 import { notFound, refused } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { isUuid } from '../../../../kernel/resource/conditions.ts'
 import { singleValues } from '../../../../kernel/resource/query.ts'
 import { recordLogin } from '../../../audits/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
-import { noteSignIn, usersPerson } from '../../../users/index.ts'
+import { signInNoted, usersPerson } from '../../../users/index.ts'
 import { findLock } from '../../failures.ts'
 import { safeNext } from '../../next-address.ts'
 import { hashKey } from '../../random-secret.ts'
@@ -73,18 +72,22 @@ export function registerSsoTokens(kernel: Kernel): void {
 async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, authkey: string): Promise<void> {
   const { db } = kernel
   const { remoteAddress } = request.call
-  const log = (username: string, reason: string, inside: Database = db) =>
-    recordLogin(inside, {
-      username,
-      type: 'W',
-      ip: remoteAddress,
-      userAgent: signInClientOf(request).userAgent,
-      success: !reason,
-      reason,
-      // No second factor is asked for.
-      ...(reason ? {} : { mfa: false }),
-      backend: BACKEND,
-    })
+  const log = (username: string, reason: string, change?: ReturnType<typeof signInNoted>) =>
+    recordLogin(
+      db,
+      {
+        username,
+        type: 'W',
+        ip: remoteAddress,
+        userAgent: signInClientOf(request).userAgent,
+        success: !reason,
+        reason,
+        // No second factor is asked for.
+        ...(reason ? {} : { mfa: false }),
+        backend: BACKEND,
+      },
+      change,
+    )
   // Checked before the key, so that a locked address does not use it up. The name is empty: only
   // locks of the address count.
   const lock = await findLock(db, settingsOf(kernel), '', remoteAddress)
@@ -94,10 +97,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const refusal = refusalOf(kernel, key)
   if (refusal) return void (await log(key.username, refusal))
   // As for every way to sign in: not without a line in the log.
-  const signInId = await db.transaction(async (inside) => {
-    await noteSignIn(inside, key.user_id)
-    return log(key.username, '', inside)
-  })
+  const signInId = await log(key.username, '', signInNoted(db, key.user_id))
   await startSession(kernel, request, reply, { id: key.user_id, signInId })
 }
 
