@@ -55,8 +55,22 @@ const server = {
 /** Files of browsers and of three nodes at a time, each of which is several processes. */
 const BROWSERS = 2
 
+/** They go by the console's own list of pages, which only Vite can read; long ones, first by the project's name. */
+const READING_PAGES = ['accessibility.spec.ts', 'language.spec.ts']
+
 /** What `npm run test:cost` has each file write down. */
 const measuring = process.env.TEST_COST_FILE ? [`${root}scripts/test-cost/in-file.mjs`] : []
+
+/** Each file starts installations of its own. */
+const browsers = {
+  root: `${root}e2e`,
+  sequence: { groupOrder: 2 },
+  globalSetup: ['prepared-database.ts'],
+  setupFiles: measuring,
+  maxWorkers: BROWSERS,
+  ...limits,
+  expect: patient,
+}
 
 /** Whether programs that tests use are missing here: `scripts/test.mjs` says of which files. */
 const isLacking = (process.env.TESTS_LACKING ?? '[]') !== '[]'
@@ -75,6 +89,7 @@ export default defineConfig({
           setupFiles: measuring,
           root: `${root}scripts`,
           include: ['*.test.mjs'],
+          isolate: false,
           ...limits,
         },
       },
@@ -86,6 +101,7 @@ export default defineConfig({
           root: `${root}packages/contract`,
           ...limits,
           include: ['src/**/*.test.ts'],
+          isolate: false,
         },
       },
       {
@@ -116,20 +132,15 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageRoutes()],
         test: {
+          ...native,
+          ...browsers,
           name: 'e2e',
-          setupFiles: measuring,
-          sequence: { groupOrder: 2 },
-          root: `${root}e2e`,
           include: ['**/*.spec.ts'],
-          exclude: ['security/**', 'cluster/**'],
-          globalSetup: ['prepared-database.ts'],
-          maxWorkers: BROWSERS,
-          ...limits,
-          expect: patient,
+          exclude: ['security/**', 'cluster/**', ...READING_PAGES],
         },
       },
+      { plugins: [pageRoutes()], test: { ...browsers, name: 'all pages', include: READING_PAGES } },
       {
         test: {
           // Three nodes under fault, without a browser. Most of its time it waits: beside browsers.

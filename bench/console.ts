@@ -6,7 +6,13 @@
  * browser.
  *
  *   node_modules/.bin/node bench/console.ts            # BENCH_ROUNDS=7; the console must be built (npm run build)
+ *
+ * With the folder of another version, built as well, it compares the two instead, turn by turn: a
+ * list and a form in a browser that has kept nothing, and the first form that is opened from a list.
+ *
+ *   node_modules/.bin/node bench/console.ts ../sallyport-before
  */
+import { resolve } from 'node:path'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { openBrowser, openContext, signIn, startInstallation } from '../e2e/installation.ts'
 import { keepRatio, median } from './figures.ts'
@@ -212,10 +218,22 @@ function follow(page: Page, path: string): Promise<number> {
 
 /** Presses the list's button for a new one and waits for the form, the first time and again later. */
 async function listToForm(browser: Browser, url: string, cookies: Cookies) {
+  const first: number[] = []
+  const later: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = await firstForms(browser, url, cookies, 2)
+    first.push(times[0] ?? Number.NaN)
+    later.push(times[1] ?? Number.NaN)
+  }
+  return { first: median(first), later: median(later) }
+}
+
+/** How long forms take that a browser which has kept nothing opens from a list, one after another. */
+async function firstForms(browser: Browser, url: string, cookies: Cookies, count: number): Promise<number[]> {
   const { context, page } = await newBrowser(browser, url, cookies)
   await page.goto(url + ASSETS)
   const times: number[] = []
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let opened = 0; opened < count; opened++) {
     await page.locator(ROW).first().waitFor()
     // Everything that is fetched ahead while nothing else happens has come.
     await page.waitForLoadState('networkidle')
@@ -223,7 +241,7 @@ async function listToForm(browser: Browser, url: string, cookies: Cookies) {
     await page.goBack()
   }
   await context.close()
-  return { first: times[0] ?? Number.NaN, later: median(times.slice(1)) }
+  return times
 }
 
 function create(page: Page): Promise<number> {
@@ -266,30 +284,82 @@ function report(name: string, { blank, first, second }: Series): void {
   line('  second visit', second)
 }
 
-const installation = await startInstallation({
-  arguments: ['--demo'],
-  settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD },
-})
+const start = (main?: string) =>
+  startInstallation({ main, arguments: ['--demo'], settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } })
+
+/** Both versions in one run, turn by turn, so that both meet the same machine. */
+async function compare(browser: Browser, folder: string): Promise<void> {
+  const installations = [await start(resolve(folder, 'apps/server/src/main.ts')), await start()]
+  try {
+    const versions = await Promise.all(
+      installations.map(async ({ url }) => ({ url, cookies: await signedIn(browser, url) })),
+    )
+    const goals = { 'users, 15 rows': FIRST_ROW, 'assets, 100 rows': HUNDRED_ROWS, 'create form': CREATE_FORM }
+    const visits = versions.map(() => new Map<string, Visit[]>())
+    const forms: number[][] = versions.map(() => [])
+    for (let round = 0; round <= ROUNDS; round++)
+      for (const [at, { url, cookies }] of versions.entries()) {
+        for (const [name, goal] of Object.entries(goals)) {
+          const { context } = await newBrowser(browser, url, cookies)
+          const cold = await visit(context, url, goal, false)
+          await context.close()
+          // The first round warms the servers up.
+          if (round) visits[at]?.set(name, [...(visits[at]?.get(name) ?? []), cold])
+        }
+        const [first = Number.NaN] = await firstForms(browser, url, cookies, 1)
+        if (round) forms[at]?.push(first)
+      }
+    for (const name of Object.keys(goals)) {
+      const [before, now] = visits.map((of) => middle(of.get(name) ?? []))
+      if (!before || !now) continue
+      const facts = ({ there, blocked, requests, bytes }: Visit) =>
+        `${there.toFixed(0)} ms, blocked ${blocked.toFixed(0)} ms, ${requests} requests, ${(bytes / 1024).toFixed(0)} KB`
+      console.log(
+        `${name.padEnd(28)} before ${facts(before)}; now ${facts(now)}; ratio ${ratioOf(now.there, before.there)}`,
+      )
+    }
+    const [before = Number.NaN, now = Number.NaN] = forms.map(median)
+    console.log(
+      `${'first form from a list'.padEnd(28)} before ${before.toFixed(0)} ms; now ${now.toFixed(0)} ms; ratio ${ratioOf(now, before)}`,
+    )
+  } finally {
+    for (const installation of installations) await installation.stop()
+  }
+}
+
+const ratioOf = (now: number, before: number): string => (now / before).toFixed(2)
+
+async function measureAlone(browser: Browser): Promise<void> {
+  const installation = await start()
+  try {
+    const { url } = installation
+    const cookies = await signedIn(browser, url)
+    console.log(`demo data, median of ${ROUNDS} visits with an empty cache, ${SLOW_ROUNDS} on a slow machine`)
+    const slow = { rounds: SLOW_ROUNDS, isSlow: true }
+    const rows = await series(browser, url, cookies, FIRST_ROW)
+    report('users, 15 rows', rows)
+    report('assets, 100 rows', await series(browser, url, cookies, HUNDRED_ROWS))
+    report('create form', await series(browser, url, cookies, CREATE_FORM))
+    report('users on a slow machine', await series(browser, url, cookies, FIRST_ROW, slow))
+    const { first, later, heap } = await listToList(browser, url, cookies)
+    const { there } = rows.first
+    console.log(
+      `list to list                 ${later.toFixed(0)} ms, the first time ${first.toFixed(0)} ms  (ratio to the cold first row ${(later / there).toFixed(2)})`,
+    )
+    const form = await listToForm(browser, url, cookies)
+    console.log(`list to create form          ${form.later.toFixed(0)} ms, the first time ${form.first.toFixed(0)} ms`)
+    console.log(
+      `memory of scripts            ${(heap / 1024 / 1024).toFixed(1)} MB after ${ROUNDS * 2} changes of list`,
+    )
+  } finally {
+    await installation.stop()
+  }
+}
+
 const browser = await openBrowser()
 try {
-  const { url } = installation
-  const cookies = await signedIn(browser, url)
-  console.log(`demo data, median of ${ROUNDS} visits with an empty cache, ${SLOW_ROUNDS} on a slow machine`)
-  const slow = { rounds: SLOW_ROUNDS, isSlow: true }
-  const rows = await series(browser, url, cookies, FIRST_ROW)
-  report('users, 15 rows', rows)
-  report('assets, 100 rows', await series(browser, url, cookies, HUNDRED_ROWS))
-  report('create form', await series(browser, url, cookies, CREATE_FORM))
-  report('users on a slow machine', await series(browser, url, cookies, FIRST_ROW, slow))
-  const { first, later, heap } = await listToList(browser, url, cookies)
-  const { there } = rows.first
-  console.log(
-    `list to list                 ${later.toFixed(0)} ms, the first time ${first.toFixed(0)} ms  (ratio to the cold first row ${(later / there).toFixed(2)})`,
-  )
-  const form = await listToForm(browser, url, cookies)
-  console.log(`list to create form          ${form.later.toFixed(0)} ms, the first time ${form.first.toFixed(0)} ms`)
-  console.log(`memory of scripts            ${(heap / 1024 / 1024).toFixed(1)} MB after ${ROUNDS * 2} changes of list`)
+  const [other] = process.argv.slice(2)
+  await (other ? compare(browser, other) : measureAlone(browser))
 } finally {
   await browser.close()
-  await installation.stop()
 }

@@ -13,8 +13,10 @@ import { hiddenFocus, turned, watchMotion } from './look.ts'
 import { apiOf } from './machine.ts'
 import { emptyPages, failedPages } from './page-states.ts'
 import { pagesOf } from './pages.ts'
+import { picturesIn } from './picture.ts'
 
 const PASSWORD = 'Guarded-door-1'
+const picture = picturesIn('reach')
 
 /** Tabs of the settings, as the address names them. */
 const SETTING_TABS = [
@@ -100,6 +102,54 @@ describe.each([
     await context.close()
   })
 
+  test('the people who reach an asset, the reach of a person and of a permission, as table and picture, and the reason of a refusal have no accessibility violation', async () => {
+    const { page, faults } = await openWindow(language)
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    const found: string[] = []
+    await open(page, '/ui/perms/asset-permissions', 'tbody td a')
+    const { id, users, asset } = await page.evaluate(async () => {
+      const read = async (path: string) => (await (await fetch(path)).json()).results
+      const permissions = await read('/api/v1/perms/asset-permissions/?limit=20&is_valid=true')
+      for (const permission of permissions) {
+        const [target] = await read(`/api/v1/perms/access-targets/?permission_id=${permission.id}&limit=1`)
+        const [person] = await read(`/api/v1/perms/access-people/?permission_id=${permission.id}&limit=1`)
+        if (target && person) return { id: permission.id, users: person.id, asset: target.id }
+      }
+      throw new Error('nobody reaches anything')
+    })
+    const chinese = language !== 'en'
+    for (const [name, address] of [
+      ['asset', `/ui/assets/assets/${asset}?activeTab=AssetReach`],
+      ['person', `/ui/users/users/${users}?activeTab=UserReach`],
+      ['permission', `/ui/perms/asset-permissions/${id}?activeTab=AssetPermissionReach`],
+    ] as const) {
+      await open(page, address, '.resource-table tbody td a')
+      found.push(...(await violations(page, `reach of ${name}`)))
+      await picture(page, `${name}-table-${language}`)
+      await page.getByRole('radio', { name: chinese ? '图' : 'Picture', exact: true }).check()
+      // Pages that were left stay in the document.
+      const drawn = page.locator('svg rect[data-stop]:visible')
+      await drawn.first().waitFor()
+      // From the person or the permission to the account, or to what it covers.
+      const columns = await page.locator('svg text[class*=head]:visible').allTextContents()
+      expect(columns.length).toBeGreaterThanOrEqual(3)
+      expect(columns).toContain(chinese ? '授权' : 'Permission')
+      // Keys and screen readers have the table.
+      expect(await page.locator('[aria-hidden=true] svg rect[data-stop]:visible').count()).toBe(await drawn.count())
+      found.push(...(await violations(page, `picture of ${name}`)))
+      await picture(page, `${name}-picture-${language}`)
+    }
+    await open(page, `/ui/perms/own-access?asset=00000000-0000-4000-8000-000000000009`, 'main [role=status]')
+    await page
+      .getByText(chinese ? '您没有连接该资产的权限' : 'You have no permission to connect to this asset')
+      .waitFor()
+    const form = page.getByRole('link', { name: chinese ? '申请授权' : 'Request access' })
+    expect(await form.getAttribute('href')).toContain('asset=00000000-0000-4000-8000-000000000009')
+    found.push(...(await violations(page, 'own access')))
+    await picture(page, `own-access-${language}`)
+    expect([...found, ...faults]).toEqual([])
+  })
+
   test('dashboard, lists, form, detail and palette have no accessibility violation', async () => {
     const { page, faults } = await openWindow(language)
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
@@ -181,7 +231,7 @@ describe.each([
       for (const button of await page.locator('.form-field.beside button').all()) {
         const name = await button.getAttribute('id')
         await button.click()
-        await page.waitForSelector('[role=dialog] .form-field')
+        await page.waitForSelector('[role=dialog] .form-field :is(input, textarea, button):enabled')
         found.push(...(await violations(page, `${tab} ${name}`, OVER_THE_PAGE)))
         await page.keyboard.press('Escape')
         await page.waitForSelector('[role=dialog]', { state: 'detached' })
@@ -198,7 +248,9 @@ test('a page whose data fails keeps its heading, says so and offers to try again
   const { page, faults } = await openWindow('en')
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await open(page, '/ui/dashboard', 'figure a')
-  expect(await failedPages(page, PAGES)).toEqual([])
+  // Without a target in its address that page reads nothing.
+  const reading = PAGES.filter(({ name }) => name !== 'OwnAccess')
+  expect(await failedPages(page, reading)).toEqual([])
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.locator('.facts').first().waitFor()
   expect(faults.filter((fault) => !/50[0-9]/.test(fault))).toEqual([])
@@ -225,6 +277,60 @@ test('a page of an organization with nothing in it has no accessibility violatio
   ).toEqual([])
   expect(faults).toEqual([])
   await context.close()
+})
+
+/** Pages that people see without being administrators, but for those of one row. */
+const OWN_PAGES = pagesOf(MENU.user).filter(({ path }) => !path.includes(':'))
+
+test('a page of a person without any permission keeps its heading and offers to try again when its data fails; empty, it has no accessibility violation', async () => {
+  const { page, context, faults } = await openContext(browser, installation.url, 'en')
+  const { post } = await apiOf(installation, PASSWORD)
+  await post('/api/v1/users/users/', {
+    ...{ name: 'Nobody Yet', username: 'nobody.yet', email: 'nobody.yet@example.com', source: 'local' },
+    ...{ password_strategy: 'custom', password: PASSWORD, need_update_password: false },
+  })
+  const own = await fetch(`${installation.url}/api/v1/authentication/tokens/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'nobody.yet', password: PASSWORD }),
+  })
+  const { token } = (await own.json()) as { token: string }
+  await fetch(`${installation.url}/api/v1/users/profile/`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ is_first_login: false }),
+  })
+  await signIn(page, installation.url, 'nobody.yet', PASSWORD)
+  await page.waitForSelector('.main-menu')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(OWN_PAGES.length).toBeGreaterThan(5)
+  // First what fails: what was read once stays.
+  expect(await failedPages(page, OWN_PAGES)).toEqual([])
+  expect(await emptyPages(page, OWN_PAGES)).toEqual([])
+  expect(faults.filter((fault) => !/50[0-9]/.test(fault))).toEqual([])
+  await context.close()
+})
+
+test('dialogs and menus of the web terminal have no accessibility violation', async () => {
+  const { page, faults } = await openWindow('en')
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await open(page, '/luna/', '[role=treeitem]')
+    await page.getByRole('button', { name: 'Setting' }).click()
+    await page.getByRole('dialog').waitFor()
+    found.push(...(await violations(page, `settings ${colorScheme}`, OVER_THE_PAGE)))
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    for (const name of ['View', 'Language', 'Help']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('menu').waitFor()
+      found.push(...(await violations(page, `${name} ${colorScheme}`, OVER_THE_PAGE)))
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    }
+  }
+  expect([...found, ...faults]).toEqual([])
 })
 
 test('dialogs and boxes that pages open have no accessibility violation, and nothing moves for people who want no motion', async () => {

@@ -6,16 +6,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { measured } from '../apps/server/test/measured.ts'
+import { MAIN } from '../apps/server/test/programs.ts'
 import { copyPreparedDatabase, installationsFolder } from './prepared-database.ts'
 
 /** Longest wait for a page: a busy machine takes longer than one thinks. */
 const TIMEOUT_MS = 120_000
 /** A server that takes longer to stop is killed. */
 const STOP_LIMIT_MS = 30_000
-const MAIN = fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url))
 
 export interface Installation {
   url: string

@@ -54,6 +54,7 @@ export async function apiOf({ url }: Pick<Installation, 'url'>, password: string
     send<Record<string, string>>(path, { method: 'POST', body: JSON.stringify(body) })
   const { token } = await post('/api/v1/authentication/auth/', { username: 'admin', password })
   headers.authorization = `Bearer ${token}`
+  const patch = (path: string, body: unknown) => send(path, { method: 'PATCH', body: JSON.stringify(body) })
   const profile = await get<{ id: string }>('/api/v1/users/profile/')
-  return { get, post, profile }
+  return { get, post, patch, profile }
 }

@@ -66,7 +66,13 @@ export function watchCalls(page: Page): Calls {
  * turned and nothing new was drawn.
  */
 export async function untilQuiet(page: Page, calls: Calls, sign: string): Promise<void> {
-  await page.locator(sign).first().waitFor({ timeout: TIMEOUT_MS })
+  await page
+    .locator(sign)
+    .first()
+    .waitFor({ timeout: TIMEOUT_MS })
+    .catch((error) => {
+      throw new Error(`${page.url()} shows no ${sign}`, { cause: error })
+    })
   const end = performance.now() + TIMEOUT_MS
   while (performance.now() < end) {
     // A page that is looked at draws frame after frame: not while it only waits for answers.

@@ -90,6 +90,21 @@ test('sz brings a file into the downloads, rz takes one that is chosen, and the 
   await sees(page, 'up.bin was uploaded, 3000000 bytes')
   expect(sha(join(there, 'up.bin'))).toBe(sha(join(folder, 'up.bin')))
   await shellWorks(page)
+
+  // The recording tells of both, in its list and on its time line, where a press goes to.
+  await page.keyboard.type('exit\n')
+  const finished = async () => {
+    const answer = await context.request.get(`${cluster.url}/api/v1/terminal/sessions/?is_finished=1&limit=1&offset=0`)
+    const { results } = (await answer.json()) as { results: { id: string; has_replay: boolean }[] }
+    return results[0]?.has_replay ? results[0].id : undefined
+  }
+  await expect.poll(finished).toBeDefined()
+  await page.goto(`${cluster.url}/luna/replay/${await finished()}`)
+  await page.getByRole('button', { name: /File from the asset: .*down\.bin/ }).waitFor()
+  const upload = page.getByRole('button', { name: /File to the asset: .*up\.bin/ })
+  await upload.click()
+  await page.locator('.rp-tick-file').nth(1).waitFor()
+  await picture(page, 'replayed')
   expect(faults).toEqual([])
   await context.close()
 })

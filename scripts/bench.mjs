@@ -19,6 +19,7 @@ const HELPERS = [
   'bare-hop',
   'command-rows',
   'command-rules',
+  'company',
   'database-clients',
   'desktop-recording',
   'figures',

@@ -15,7 +15,7 @@ const NAMED_BARE = ['docs/hardening.md', 'docs/sizing.md', 'docs/controls.md']
 /** Variables of Kubernetes and of compose files, and the one that names the file of settings. */
 const NO_SETTINGS = new Set(['SALLYPORT_SERVICE_HOST', 'SALLYPORT_IMAGE', 'SALLYPORT_CONFIG_FILE'])
 /** Menus of other products. */
-const NOT_OURS = new Set(['Dashboards', 'New', 'Import'])
+const NOT_OURS = new Set(['Dashboards', 'New', 'Import', 'Basic Information', 'Signing Secret'])
 
 /** Groups of an expression in some pages, each as `[page, text]`. */
 const named = (expression, files = pages) =>

@@ -28,7 +28,8 @@ const INSTALL_STAMP = join(MODULES, '.sallyport-stamp')
 const CONSOLE = join(ROOT, 'apps/console')
 const NOT_INSTALLED =
   'The packages could not be installed: see what npm says above. (libatomic.so.1 is in Debian’s package libatomic1.)'
-const CONSOLE_STAMP = join(CONSOLE, 'dist/.stamp')
+const SERVER = join(ROOT, 'apps/server')
+export const BUNDLED_SERVER = join(SERVER, 'dist')
 const WORKSPACES = ['apps/server', 'apps/console', 'packages/contract']
 /** Parameters of npm. */
 const INSTALL = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
@@ -181,14 +182,28 @@ export function consoleSources() {
 
 /** Builds the console when its sources have changed since the last build; false when that fails. */
 export function buildConsole(node) {
-  const wanted = consoleSources()
-  if (readStamp(CONSOLE_STAMP) === wanted) return true
-  console.log('Building the console …')
-  const { status } = spawnSync(node, [findProgram('vite', CONSOLE), 'build', '--logLevel', 'warn'], {
-    cwd: CONSOLE,
-    stdio: 'inherit',
-  })
-  if (status === 0) writeFileSync(CONSOLE_STAMP, wanted)
+  return build('console', CONSOLE, consoleSources(), node, () => [
+    findProgram('vite', CONSOLE),
+    'build',
+    '--logLevel',
+    'warn',
+  ])
+}
+
+/** Bundles the server when its sources have changed since that was done last; false when that fails. */
+export function buildServer(node) {
+  const bundling = join(ROOT, 'scripts/bundle-server.mjs')
+  const sources = [join(ROOT, 'package-lock.json'), join(ROOT, 'packages/contract/src'), join(SERVER, 'src'), bundling]
+  return build('server', SERVER, hashOf(sources), node, () => [bundling])
+}
+
+/** @param {string} wanted the hash of its sources */
+function build(name, folder, wanted, node, parameters) {
+  const stamp = join(folder, 'dist/.stamp')
+  if (readStamp(stamp) === wanted) return true
+  console.log(`Building the ${name} …`)
+  const { status } = spawnSync(node, parameters(), { cwd: folder, stdio: 'inherit' })
+  if (status === 0) writeFileSync(stamp, wanted)
   return status === 0
 }
 

@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Ajv from 'ajv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ROOT } from './prepare.mjs'
+import { buildServer, ROOT } from './prepare.mjs'
 import { pack, provenance, writeSums } from './release/archive.mjs'
 import { refusedLicenses } from './release/licenses.mjs'
 import { packagesOf, readLock } from './release/packages.mjs'
@@ -40,6 +40,7 @@ const place = mkdtempSync(join(tmpdir(), 'sallyport-release-'))
 const tree = join(place, name)
 let components
 beforeAll(() => {
+  expect(buildServer(NODE)).toBe(true)
   mkdirSync(join(place, 'console'))
   writeFileSync(join(place, 'console/index.html'), '<!doctype html><title>console</title>')
   components = makeTree({
@@ -51,6 +52,7 @@ beforeAll(() => {
       libatomic: { version: '12', purl: 'pkg:deb/debian/libatomic1@12', library: LIBATOMIC },
     },
     consoleFolder: join(place, 'console'),
+    serverFolder: join(ROOT, 'apps/server/dist'),
     release: { version: '1.0.0', processor: process.arch, commit: 'c0ffee', time },
   })
 })

@@ -25,7 +25,7 @@ const CURRENT = join(ROOT, 'current')
 const UNFINISHED = '.new-'
 /** Packages and console of a checkout that ran before it had releases. */
 const BEFORE = '.before'
-/** Parts of a release; some are only there to build the console. */
+/** Parts of a release; some are only there to build console and server. */
 const SOURCES = [
   'package.json',
   'package-lock.json',
@@ -91,7 +91,7 @@ const releases = () =>
 
 /** Whether all the code of the server is found, with the packages that it needs. */
 function loads(release) {
-  const server = pathToFileURL(join(release, 'apps/server/src/server.ts')).href
+  const server = pathToFileURL(join(release, 'apps/server/dist/server.js')).href
   const node = join(release, 'node_modules/node/bin/node')
   const program = `await import(${JSON.stringify(server)}); process.exit()`
   return (

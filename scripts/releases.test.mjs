@@ -133,6 +133,13 @@ for await (const line of createInterface({ input: process.stdin })) {
   console.log([...parts, readFileSync(new URL('../../console/dist/index.html', import.meta.url))].join(' '))
 }`,
   )
+  // It has nothing to bundle.
+  write(
+    'scripts/bundle-server.mjs',
+    `import { mkdirSync, writeFileSync } from 'node:fs'
+mkdirSync('dist', { recursive: true })
+for (const name of ['main', 'server']) writeFileSync(\`dist/\${name}.js\`, \`import '../src/\${name}.ts'\`)`,
+  )
   locks[version] ??= lockFile()
   write('package-lock.json', locks[version])
 }

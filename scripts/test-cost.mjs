@@ -6,19 +6,19 @@
 import { randomInt } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole, fail, ROOT } from './prepare.mjs'
+import { buildConsole, buildServer, fail, ROOT } from './prepare.mjs'
 import { installSystemPackages, SYSTEM_PACKAGES } from './system-packages.mjs'
 import { runTests, summary } from './test-run.mjs'
 
 installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
 const node = process.execPath
-if (!buildConsole(node)) fail('The console could not be built.')
+if (!buildConsole(node) || !buildServer(node)) fail('Console or server could not be built.')
 process.env.TEST_COST_FILE = join(ROOT, 'test-results/cost.jsonl')
 rmSync(process.env.TEST_COST_FILE, { force: true })
 const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))
 const count = { passed: 0, failed: 0, skipped: 0 }
 const begun = { clock: performance.now(), machine: busySeconds() }
-await runTests({ node, words: process.argv.slice(2), seed, count })
+await runTests({ node, words: process.argv.slice(2), seed, count, isBundled: true })
 const clock = (performance.now() - begun.clock) / 1000
 console.log(
   `\nseed ${seed}: ${clock.toFixed(0)} s by the clock, ${(busySeconds() - begun.machine).toFixed(0)} s of processor`,

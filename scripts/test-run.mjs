@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findProgram, ROOT } from './prepare.mjs'
+import { BUNDLED_SERVER, findProgram, ROOT } from './prepare.mjs'
 
 const RESULTS = join(ROOT, 'test-results')
 
@@ -19,18 +19,20 @@ const BESIDE_EACH_OTHER = {
     projects: ['scripts', 'contract', 'server', 'server modules', 'server memory', 'console'],
     niceness: 5,
   },
-  product: { projects: ['e2e', 'cluster', 'security'], niceness: 0 },
+  product: { projects: ['all pages', 'e2e', 'cluster', 'security'], niceness: 0 },
 }
 
 /**
  * Runs all tests, or with words those of files that have one of them in their path; adds to `count`
  * and names what failed or was skipped.
  * @param {{ node: string, words: string[], seed: number, count: { passed: number, failed: number, skipped: number },
- *   lacking?: Map<string, string[]> }} run `lacking`: files that are skipped, with the packages that they lack
+ *   lacking?: Map<string, string[]>, isBundled?: boolean }} run `lacking`: files that are skipped, with the packages
+ *   that they lack; `isBundled`: the server was built, and tests start it so (`apps/server/test/programs.ts`)
  */
-export async function runTests({ node, words, seed, count, lacking = new Map() }) {
+export async function runTests({ node, words, seed, count, lacking = new Map(), isBundled = false }) {
   mkdirSync(RESULTS, { recursive: true })
   process.env.TESTS_LACKING = JSON.stringify([...lacking])
+  if (isBundled) process.env.BUNDLED_SERVER = BUNDLED_SERVER
   const runs = words.length ? { some: { projects: [], niceness: 0 } } : BESIDE_EACH_OTHER
   const results = await Promise.all(
     Object.entries(runs).map(async ([name, { projects, niceness }]) => {

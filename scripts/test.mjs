@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole, findProgram, ROOT } from './prepare.mjs'
+import { buildConsole, buildServer, findProgram, ROOT } from './prepare.mjs'
 import { testFiles } from './test-files.mjs'
 import { runTests, summary } from './test-run.mjs'
 import { prepareSystem } from './test-system.mjs'
@@ -36,8 +36,9 @@ const checks = words.length
       check('rules', [join(ROOT, 'scripts/rules.mjs'), '--check']),
     ]
 if (needsConsole()) note('console build', buildConsole(node))
+if (!words.length) note('server build', buildServer(node))
 console.log(`\n— tests, in the order of seed ${seed}`)
-await runTests({ node, words, seed, count, lacking })
+await runTests({ node, words, seed, count, lacking, isBundled: !words.length })
 for (const found of await Promise.all(checks)) process.stdout.write(found)
 console.log(`\nTEST_SEED=${seed} runs the files in this order again.`)
 console.log(summary(count))

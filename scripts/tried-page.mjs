@@ -22,9 +22,12 @@ const SERVICES = {
   wecom: 'WeCom',
   dingtalk: 'DingTalk',
   feishu: 'FeiShu',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
   alibaba: 'SMS of Alibaba Cloud',
   tencent: 'SMS of Tencent Cloud',
 }
+const WORKLOADS = { github: 'GitHub Actions', gitlab: 'GitLab', kubernetes: 'Kubernetes' }
 const PROXIES = { nginx: 'nginx', caddy: 'Caddy', apache: 'Apache', haproxy: 'HAProxy', traefik: 'Traefik' }
 const AREAS = {
   machines: ['Machines', PROTOCOL_CHOICES],
@@ -34,6 +37,7 @@ const AREAS = {
   recordings: ['Storages of recordings', REPLAY_STORAGE_LABELS],
   commands: ['Storages of commands', { es: 'Elasticsearch' }],
   services: ['Sign-in and messages', SERVICES],
+  workloads: ['Tokens of workloads', WORKLOADS],
   proxies: ['Proxies before the console', PROXIES],
 }
 

@@ -81,6 +81,25 @@ function styleInPage(): Plugin {
   }
 }
 
+/** A help text of a definition, with the comma after it. */
+const HELP_TEXT = /\bhelpText:\s*(?:'(?:[^'\\\n]|\\.)*'|"[^"\n]*"),?/g
+
+/**
+ * Leaves help texts out of the definitions: the console has them from the server, in the language
+ * of the person.
+ */
+function withoutHelpTexts(): Plugin {
+  return {
+    name: 'without-help-texts',
+    apply: 'build',
+    transform: {
+      order: 'pre',
+      filter: { id: /packages\/contract\/src\/(resources|settings)\// },
+      handler: (code) => ({ code: code.replace(HELP_TEXT, ''), map: null }),
+    },
+  }
+}
+
 /**
  * Builds the page that exported recordings play in as one script and one style sheet, which the
  * server writes into each of them.
@@ -126,6 +145,7 @@ export default defineConfig({
   base: '/ui/',
   plugins: [
     pageRoutes(),
+    withoutHelpTexts(),
     aheadScript(resolve(here, 'src/app/ahead.ts')),
     react(),
     styleInPage(),

@@ -7,6 +7,8 @@
  *
  *   node verify-audits.mjs recording --roots roots-*.json --key root-key.pem session 01a2….cast.gz …
  *
+ *   node verify-audits.mjs review --key root-key.pem access-review-01a2….json …
+ *
  * A file has the name of its log; those that end in .json are what `GET /api/v1/audits/roots/` answered, kept from day to
  * day where the database is not: give all of them. `recording` compares recordings with the checksum that was chained
  * first of each, by the file of the log of sessions; roots and key may be left out, which checks less. Exit code 1:
@@ -18,7 +20,10 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 
-/** Columns that a row's hash covers. `dated` says when a row is of. */
+/**
+ * Columns that a row's hash covers. `dated` says when a row is of; `later` is a column that came later, covered
+ * where it has a value.
+ */
 const LOGS = {
   login_log: {
     table: 'audits_login_log',
@@ -27,6 +32,7 @@ const LOGS = {
       ...['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
       ...['user_id', 'org_ids'],
     ],
+    later: 'on_behalf_of',
   },
   operate_log: {
     table: 'audits_operate_log',
@@ -35,6 +41,7 @@ const LOGS = {
       ...['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
       ...['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes'],
     ],
+    later: 'on_behalf_of',
   },
   ftp_log: {
     table: 'audits_ftp_log',
@@ -89,7 +96,9 @@ const ENTRY_LOGS = {
     },
     now: `
       SELECT 'session' AS kind, s.id AS row_id, s.date_start AS date, NOT s.is_finished AS stays,
-        (jsonb_build_array(s.id, s.org_id, s."user", s.asset, s.system_user, s.user_id, s.asset_id, s.target_family,
+        (jsonb_build_array(s.id, s.org_id,
+          CASE WHEN s.on_behalf_of IS NULL THEN to_jsonb(s."user") ELSE jsonb_build_array(s."user", s.on_behalf_of) END,
+          s.asset, s.system_user, s.user_id, s.asset_id, s.target_family,
           s.system_user_id, s.login_from, s.date_start, s.sign_in_id)
         || CASE WHEN s.is_finished THEN jsonb_build_array(s.is_success, s.protocol, s.remote_addr, s.date_end, s.has_replay,
           s.replay_sha256) ELSE '[]' END || jsonb_build_array(jsonb_build_object('terminal', s.terminal)))::text AS body
@@ -215,8 +224,9 @@ FROM said FULL JOIN (${now}) now ON now.kind = said.kind AND now.row_id::text = 
 ORDER BY said.chain_number NULLS LAST, said.id, said.at;`
 }
 
-function sqlOfRows({ table, columns }) {
-  const body = `jsonb_build_array(${quoted(columns)})::text`
+function sqlOfRows({ table, columns, later }) {
+  const more = later ? ` || CASE WHEN "${later}" IS NULL THEN '[]' ELSE jsonb_build_array("${later}") END` : ''
+  const body = `(jsonb_build_array(${quoted(columns)})${more})::text`
   return `${SET_UP}
 SELECT jsonb_build_array(chain_number, encode(chain_hash, 'hex'), ${body}) FROM ${table}
 WHERE chain_number IS NOT NULL ORDER BY chain_number;`
@@ -580,11 +590,26 @@ function readParameters(parameters) {
   return { roots: key && rootFiles.length ? readRoots(rootFiles, key) : [], hasRoots: rootFiles.length > 0, key, files }
 }
 
+/** Records of access reviews: signed over these words and their body. */
+function checkReviews(parameters) {
+  const at = parameters.indexOf('--key')
+  if (at < 0 || !parameters[at + 1]) throw new Error('--key is missing')
+  const key = createPublicKey(readFileSync(parameters[at + 1], 'utf8'))
+  for (const file of parameters.toSpliced(at, 2)) {
+    const { body = '', signature = '' } = JSON.parse(readFileSync(file, 'utf8'))
+    const holds = verify(null, Buffer.from(`access review ${body}`), key, Buffer.from(signature, 'base64'))
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    console.log(`${basename(file)}: ${holds ? `holds, SHA-256 ${sha256}` : 'was changed, or signed with another key'}`)
+    if (!holds) process.exitCode = 1
+  }
+}
+
 async function main([what, ...parameters]) {
   if (what === 'sql' && ALL_LOGS.includes(parameters[0])) return console.log(sqlOf(parameters[0]))
+  if (what === 'review') return checkReviews(parameters)
   if (what !== 'check' && what !== 'recording')
     throw new Error(
-      `sql LOG, check --roots FILE… --key FILE LOG…, or recording [--roots FILE… --key FILE] LOG FILE…; logs: ${ALL_LOGS.join(' ')}`,
+      `sql LOG, check --roots FILE… --key FILE LOG…, recording [--roots FILE… --key FILE] LOG FILE…, or review --key FILE FILE…; logs: ${ALL_LOGS.join(' ')}`,
     )
   const { roots, hasRoots, key, files } = readParameters(parameters)
   if (what === 'recording' && !hasRoots && !key) return checkRecordings(files[0], files.slice(1), { roots })

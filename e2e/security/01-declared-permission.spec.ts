@@ -23,6 +23,9 @@ const moved: Closed[] = []
 /** A check of the proxy comes in before there is a sign-in, with a token of a few minutes. */
 const BY_TOKEN = '/api/v1/settings/proxy-check/'
 const byToken: Closed[] = []
+/** Slack calls with its signature, and without a person. */
+const BY_SIGNATURE = '/api/v1/tickets/slack/interactions/'
+const bySignature: Closed[] = []
 let leaver: Person
 beforeAll(async () => {
   const { paths } = fine(await call('GET', '/api/docs/')) as { paths: Record<string, Record<string, Operation>> }
@@ -31,6 +34,7 @@ beforeAll(async () => {
       const isOpen = security?.length === 0
       if (!isOpen) closed.push({ method: method.toUpperCase(), path })
       else if (path.startsWith(BY_TOKEN)) byToken.push({ method: method.toUpperCase(), path })
+      else if (path === BY_SIGNATURE) bySignature.push({ method: method.toUpperCase(), path })
       // Addresses of older clients lead to those of today, where who comes is asked.
       else if (!MAY_BE_OPEN.test(path)) moved.push({ method: method.toUpperCase(), path })
     }
@@ -68,6 +72,16 @@ test('routes that the document of the API does not call open refuse nobody, wron
       const { status } = await call(method, path, method === 'GET' ? undefined : {}, { 'x-proxy-check': token })
       if (status !== 404) wrong.push(`${method} ${path} without a token: ${status}`)
     }
+  expect(bySignature.map(({ method }) => method)).toContain('POST')
+  for (const { method, path } of bySignature.filter((route) => route.method !== 'OPTIONS')) {
+    const { status } = await call(
+      method,
+      path,
+      {},
+      { 'x-slack-signature': 'v0=AAAA', 'x-slack-request-timestamp': '1' },
+    )
+    if (status !== 401) wrong.push(`${method} ${path} without a right signature: ${status}`)
+  }
   expect(wrong).toEqual([])
 })
 

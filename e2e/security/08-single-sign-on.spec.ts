@@ -78,6 +78,8 @@ describe('with every provider switched on', () => {
     await change('oidc', {
       AUTH_OPENID: true,
       AUTH_OPENID_KEYCLOAK: false,
+      // It is asked for again where another file had another address.
+      AUTH_OPENID_CLIENT_SECRET: 'secret-of-the-client',
       BASE_SITE_URL: place.url,
       AUTH_OPENID_PROVIDER_ENDPOINT: provider,
       AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: `${provider}/auth`,

@@ -50,11 +50,9 @@ test('only a system administrator has settings, messengers, storages and forward
     ['GET', `${settings}/ldap/cache/refresh/`],
     ['POST', `${settings}/ldap/users/import/`, { username_list: ['x'] }],
     ['POST', `${settings}/mail/testing/`, { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: String(port()) }],
-    ...['alibaba', 'tencent', 'wecom', 'dingtalk', 'feishu'].map((name): [string, string, unknown] => [
-      'POST',
-      `${settings}/${name}/testing/`,
-      {},
-    ]),
+    ...['alibaba', 'tencent', 'wecom', 'dingtalk', 'feishu', 'slack', 'teams'].map(
+      (name): [string, string, unknown] => ['POST', `${settings}/${name}/testing/`, {}],
+    ),
     ['POST', '/api/v1/audits/forwarding/test/', { target: 'webhook' }],
     ['GET', `/api/v1/terminal/replay-storages/${storage}/test-connective/`],
     ['GET', `/api/v1/terminal/command-storages/${storage}/test-connective/`],

@@ -5,6 +5,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { freePort } from '../../apps/server/test/free-port.ts'
 import { licenseSettings } from '../../apps/server/test/license.ts'
 import { startInstallation } from '../installation.ts'
 
@@ -18,6 +19,8 @@ export interface Place {
   log: string
   /** The data directory. */
   data: string
+  /** Where the server looks for Slack: a family may listen there. */
+  slackPort: number
 }
 
 declare module 'vitest' {
@@ -29,6 +32,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const adminPassword = 'Keeper-of-the-door-1'
   const bootstrapToken = 'bootstrap-token-of-the-security-tests'
+  const slackPort = await freePort()
   const installation = await startInstallation({
     settings: {
       SALLYPORT_ADMIN_PASSWORD: adminPassword,
@@ -41,6 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       SALLYPORT_SETTING_WECOM_API_URL: 'http://127.0.0.1:1',
       SALLYPORT_SETTING_DINGTALK_API_URL: 'http://127.0.0.1:1',
       SALLYPORT_SETTING_FEISHU_API_URL: 'http://127.0.0.1:1',
+      SALLYPORT_SETTING_SLACK_API_URL: `http://127.0.0.1:${slackPort}/api/`,
       ...licenseSettings(30),
     },
   })
@@ -49,6 +54,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   installation.process.stdout?.pipe(file)
   installation.process.stderr?.pipe(file)
   const { url, sshPort, data } = installation
-  project.provide('place', { url, sshPort, adminPassword, bootstrapToken, log, data })
+  project.provide('place', { url, sshPort, adminPassword, bootstrapToken, log, data, slackPort })
   return () => installation.stop()
 }

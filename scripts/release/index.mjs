@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole, fail, install, installFor, ROOT } from '../prepare.mjs'
+import { buildConsole, buildServer, fail, install, installFor, ROOT } from '../prepare.mjs'
 import { pack, provenance, writeSums } from './archive.mjs'
 import { readLock } from './packages.mjs'
 import { fetchParts, PROCESSORS } from './parts.mjs'
@@ -23,7 +23,9 @@ const processors = words.length ? words : PROCESSORS
 
 // All files are read by accounts that own none of them.
 process.umask(0o022)
-if (!buildConsole(install())) fail('The console could not be built: see above.')
+const node = install()
+if (!buildConsole(node)) fail('The console could not be built: see above.')
+if (!buildServer(node)) fail('The server could not be built: see above.')
 const lock = readLock()
 const { version } = lock['']
 const source = sourceOf()
@@ -61,6 +63,7 @@ async function makeArchive(processor) {
       lock,
       parts,
       consoleFolder: join(ROOT, 'apps/console/dist'),
+      serverFolder: join(ROOT, 'apps/server/dist'),
       release: { version, processor, commit: source.commit, time: source.time },
     }),
   )

@@ -28,7 +28,7 @@ beforeAll(async () => {
   renameSync(join(folder, name), join(folder, 'first'))
   const described = readFileSync(join(folder, 'first/release.json'), 'utf8')
   makeVariant('later', 'release.json', described.replace(`"${version}"`, `"${version}-later"`))
-  makeVariant('broken', 'apps/server/src/main.ts', 'throw new Error("broken")\n')
+  makeVariant('broken', 'apps/server/dist/main.js', 'throw new Error("broken")\n')
   sshd = await startSshd()
   machine = podman(
     ...CONTAINER,

@@ -53,16 +53,18 @@ const ELF = { 62: 'x64', 183: 'arm64' }
  * @param from where packages are installed, for Linux on that processor
  * @param parts Node and libatomic, as `fetchParts` answers them
  * @param consoleFolder the built console
+ * @param serverFolder the bundled server
  * @param release version, processor, and commit with its time (ISO 8601)
  * @returns what it is made of, for the provenance
  */
-export function makeTree({ folder, from, lock, parts, consoleFolder, release }) {
+export function makeTree({ folder, from, lock, parts, consoleFolder, serverFolder, release }) {
   const at = (path) => join(folder, path)
   mkdirSync(folder, { recursive: true })
   for (const path of SOURCES) copy(join(ROOT, path), at(path), (file) => !OF_TESTS.test(file))
   for (const name of globSync('*.md', { cwd: join(ROOT, 'docs') })) copy(join(ROOT, 'docs', name), at(`docs/${name}`))
   copy(join(ROOT, 'deploy/archive'), folder)
   copy(consoleFolder, at('apps/console/dist'), (file) => !file.endsWith('/.stamp'))
+  copy(serverFolder, at('apps/server/dist'), (file) => !file.endsWith('/.stamp'))
   copy(parts.node.program, at('node_modules/node/bin/node'))
   copy(parts.libatomic.library, at('lib/libatomic.so.1'))
   mkdirSync(at('node_modules/@sallyport'), { recursive: true })

@@ -8,6 +8,7 @@ import type { Config } from './kernel/config.ts'
 import { checkDatabase } from './kernel/database/check-database.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
 import { sharedBuffers } from './kernel/database/shared-buffers.ts'
+import { inSources } from './kernel/errors/source-places.ts'
 import { StartRefusal } from './kernel/start-refusal.ts'
 import { refuseHalfRestore } from './kernel/unfinished-restore.ts'
 import { tellServiceManager } from './service-manager.ts'
@@ -156,5 +157,5 @@ async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
 /** Text for the operator: words for what stops a start, the whole stack for a fault afterwards. */
 function explain(error: unknown): string {
   const { stack, message } = error as Error
-  return error instanceof StartRefusal || !isOpen ? startWords(error) : (stack ?? message)
+  return error instanceof StartRefusal || !isOpen ? startWords(error) : inSources(stack ?? message)
 }

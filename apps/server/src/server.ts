@@ -11,11 +11,13 @@ import { registerBackups } from './domains/backups/index.ts'
 import { registerCloud } from './domains/cloud/index.ts'
 import { commandFilterLinks, registerCommandFilters } from './domains/command-filters/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
-import { monitorMetrics, registerDoctor, registerMonitor } from './domains/monitor/index.ts'
+import { monitorMetrics, registerCapacity, registerDoctor, registerMonitor } from './domains/monitor/index.ts'
 import { registerNotifications } from './domains/notifications/index.ts'
 import { registerOps } from './domains/ops/index.ts'
 import { registerOrgs } from './domains/orgs/index.ts'
 import { registerPerms } from './domains/perms/index.ts'
+import { registerReviews } from './domains/reviews/index.ts'
+import { registerScim } from './domains/scim/index.ts'
 import { importFileLimit, registerSettings, settingsOf } from './domains/settings/index.ts'
 import { registerSms } from './domains/sms/index.ts'
 import { registerSystemUsers, systemUserLinks } from './domains/system-users/index.ts'
@@ -24,6 +26,7 @@ import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
 import { registerBatchCommands } from './gateway/batch/index.ts'
+import { measureNode } from './gateway/capacity/measure-node.ts'
 import { logInToDatabase } from './gateway/databases/log-in.ts'
 import { leaveToOtherNodes } from './gateway/elsewhere.ts'
 import { registerCommandTrial } from './gateway/guard/try-command.ts'
@@ -202,6 +205,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerTickets(kernel)
   registerAcls(kernel)
   registerAuthentication(kernel)
+  registerScim(kernel)
   await registerAssets(kernel)
   registerSystemUsers(kernel)
   registerCommandFilters(kernel)
@@ -210,10 +214,12 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerCloud(kernel)
   registerPerms(kernel)
   await registerTerminal(kernel)
+  registerReviews(kernel)
   registerOps(kernel)
   registerBackups(kernel)
   registerDashboard(kernel)
   registerMonitor(kernel)
+  registerCapacity(kernel, measureNode)
   registerDoctor(kernel, doctorChecks, startSettings(kernel.config))
   registerOldAddresses(kernel.app)
   await registerConsoleFiles(kernel.app)

@@ -1,5 +1,6 @@
 import { ConfigError } from './config-error.ts'
 import { wordsOf } from './kernel/database/database-words.ts'
+import { inSources } from './kernel/errors/source-places.ts'
 import { StartRefusal } from './kernel/start-refusal.ts'
 
 /** PostgreSQL's codes. */
@@ -26,5 +27,5 @@ export function startWords(error: unknown): string {
   if ((error as Error).name === 'DrizzleQueryError' && cause) return startWords(cause)
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `The database cannot be reached: ${wordsOf(error)}`
   if (syscall) return message
-  return /PostgreSQL/.test(message) ? message : (stack ?? message)
+  return /PostgreSQL/.test(message) ? message : inSources(stack ?? message)
 }

@@ -15,7 +15,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { loadConfig } from '../src/config.ts'
@@ -27,9 +26,9 @@ import { openTerminal } from '../src/gateway/listeners/web/terminal-fixture.ts'
 import { runningPostgres } from '../src/kernel/database/embedded.ts'
 import { StartRefusal } from '../src/kernel/start-refusal.ts'
 import { createEmptyDatabase } from './database.ts'
+import { ADMIN, MAIN } from './programs.ts'
 import { ADMIN_PASSWORD } from './server.ts'
 
-const SOURCE = fileURLToPath(new URL('../src/', import.meta.url))
 const PASSPHRASE = 'four words on a card'
 
 /** All that is left of the lost machine: its backups, and the key, which somebody kept apart. */
@@ -78,7 +77,7 @@ function run(program: string, parameters: string[] = [], more: Record<string, st
     SALLYPORT_LOG_LEVEL: 'warn',
     SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD,
   }
-  const child = spawn(process.execPath, [join(SOURCE, program), ...parameters], {
+  const child = spawn(process.execPath, [program, ...parameters], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, TMPDIR, ...own, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -105,13 +104,13 @@ function run(program: string, parameters: string[] = [], more: Record<string, st
 
 /** Runs a command for operators to its end. */
 async function admin(parameters: string[], more: Record<string, string> = {}) {
-  const { ended, text } = run('admin/main.ts', parameters, more)
+  const { ended, text } = run(ADMIN, parameters, more)
   return { code: await ended, text: text() }
 }
 
 /** A started server, and its API as the administrator. */
 async function startServer(more: Record<string, string> = {}) {
-  const server = run('main.ts', [], more)
+  const server = run(MAIN, [], more)
   const [, url = ''] = await server.printed(/is ready: (http\S+)/)
   const call = async (method: string, path: string, token: string, body?: unknown) => {
     const answer = await fetch(url + path, {
@@ -289,11 +288,11 @@ test('a machine is lost under load: the last backup, restored on an empty one, h
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(join(data, 'secret.key'), key, { mode: 0o600 })
   // Half of a restore is not started with, and the next restore begins from the start.
-  const half = run('admin/main.ts', ['restore', backups])
+  const half = run(ADMIN, ['restore', backups])
   await half.printed(/The database/)
   half.child.kill('SIGKILL')
   await half.ended
-  const start = run('main.ts')
+  const start = run(MAIN)
   expect(await start.ended).toBe(1)
   expect(start.text()).toMatch(
     /^A restore into the data directory .* has not finished: run sallyport-admin restore again/,

@@ -1,7 +1,7 @@
 /**
  * Databases for tests: one PostgreSQL for the whole run, one migrated template, cloned for every
- * test file in milliseconds. vitest runs `setup` once before all files and what it returns after
- * them.
+ * test file in milliseconds. vitest runs `setup` for each project before all files, and what it returns
+ * after them.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -28,13 +28,42 @@ const SPEED = {
   max_wal_size: '256MB',
 }
 
+const OPENED = Symbol.for('sallyport.test.database')
+
 declare module 'vitest' {
   export interface ProvidedContext {
     testDatabaseServer: pg.ClientConfig
   }
 }
 
+interface OfRun {
+  connection: EmbeddedPostgres['connection']
+  /** Where temporary files go. */
+  directory: string
+  stop(): Promise<void>
+}
+
+/** One for all projects of a run, which evaluate this file once each. */
+const ofRun = globalThis as unknown as { [OPENED]?: { users: number; opened: Promise<OfRun> } }
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const shared = (ofRun[OPENED] ??= { users: 0, opened: open() })
+  shared.users++
+  const leave = async () => {
+    shared.users--
+    if (shared.users) return
+    delete ofRun[OPENED]
+    await (await shared.opened).stop()
+  }
+  const { connection, directory } = await shared.opened
+  project.provide('testDatabaseServer', connection)
+  // Temporary files of the project go there. Where mutants are tried there is no project, and a
+  // folder that was made before.
+  if (project.config) project.config.env = { ...project.config.env, TMPDIR: directory }
+  return leave
+}
+
+async function open(): Promise<OfRun> {
   const directory = await makeTemporaryFolder()
   let server: EmbeddedPostgres | undefined
   const stop = async () => {
@@ -50,15 +79,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
       settings: SPEED,
     })
     await makeTemplate(server.connection)
+    return { connection: server.connection, directory, stop }
   } catch (error) {
     await stop()
     throw error
   }
-  project.provide('testDatabaseServer', server.connection)
-  // Temporary files of the project go there. Where mutants are tried there is no project, and a
-  // folder that was made before.
-  if (project.config) project.config.env = { ...project.config.env, TMPDIR: directory }
-  return stop
 }
 
 async function makeTemplate(connection: pg.ClientConfig): Promise<void> {

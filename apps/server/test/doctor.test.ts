@@ -17,10 +17,10 @@ import { inWords, runChecks } from '../src/kernel/doctor/run-checks.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { type ObjectStore, startObjectStore } from './object-store.ts'
+import { ADMIN } from './programs.ts'
 import { openTestServer, type TestServer } from './server.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
-const MAIN = fileURLToPath(new URL('../src/admin/main.ts', import.meta.url))
 const DOCS = fileURLToPath(new URL('../../../docs/doctor.md', import.meta.url))
 /** As test/server.ts gives it to every node of a test. */
 const KEY = 'secret-key-of-the-nodes-of-a-test'
@@ -55,7 +55,7 @@ async function doctor(environment: Record<string, string>, args: string[] = ['--
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const ports = { SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0' }
   const env = { PATH, HOME, NODE_COMPILE_CACHE, SALLYPORT_DATA_DIR: folder, ...ports, ...environment }
-  const child = spawn(process.execPath, [MAIN, 'doctor', ...args], { env, cwd: folder })
+  const child = spawn(process.execPath, [ADMIN, 'doctor', ...args], { env, cwd: folder })
   child.stdin.end(input)
   const [out, faults, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   const findings: Finding[] = args.includes('--json') && out ? JSON.parse(out).findings : []
@@ -223,6 +223,12 @@ test('each node looks for itself, and what is wrong comes first; what is mended 
     AUTH_LDAP_BIND_PASSWORD: 'reader-word',
     AUTH_LDAP_SEARCH_OU: 'ou=people',
   })
+  const further = await one.admin.post('/api/v1/authentication/directories/', {
+    name: 'Partner',
+    server_uri: `ldap://127.0.0.1:${closed}`,
+    search_ou: 'ou=people',
+  })
+  expect(further.status).toBe(201)
   await one.kernel.pool.query(
     `INSERT INTO kernel_job (queue, data, state, date_due, date_finished, error)
      VALUES ('tests.late', '{}', 'waiting', now() - interval '3 hours', null, ''),
@@ -233,6 +239,9 @@ test('each node looks for itself, and what is wrong comes first; what is mended 
   expect(bad.health.nodes.map(({ name }) => name)).toEqual(['one', 'two'])
   expect(bad.of('mail')).toMatchObject([{ state: 'error', words: expect.stringContaining('refuses this account') }])
   expect(bad.of('ldap')).toMatchObject([{ state: 'error', words: 'Nothing listens at the address of the LDAP server' }])
+  expect(bad.of('directories')).toMatchObject([
+    { state: 'error', words: 'Partner: Nothing listens at the address of the LDAP server' },
+  ])
   expect(bad.of('store')).toMatchObject([{ state: 'error', words: expect.stringContaining('may not list, read') }])
   expect(bad.of('jobs').map(({ state, subject }) => [state, subject])).toEqual([
     ['error', ''],
@@ -263,12 +272,14 @@ test('each node looks for itself, and what is wrong comes first; what is mended 
   objects.probes = undefined
   await save('email', { EMAIL_HOST_PASSWORD: 'right-word' })
   await save('ldap', { AUTH_LDAP: false })
+  await one.admin.delete(`/api/v1/authentication/directories/${further.body.id}/`)
   await one.kernel.pool.query(`DELETE FROM kernel_job WHERE queue LIKE 'tests.%'`)
   const good = await health()
   expect(good.of('mail')).toMatchObject([{ state: 'ok' }])
   expect(good.of('store')).toMatchObject([{ state: 'ok' }])
   expect(good.of('jobs')).toMatchObject([{ state: 'ok' }])
   expect(good.of('ldap')).toMatchObject([{ state: 'not checked' }])
+  expect(good.of('directories')).toMatchObject([{ state: 'not checked' }])
 })
 
 test('the health check is for system administrators, in their language, and a node makes one at a time', async () => {

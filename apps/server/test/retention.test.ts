@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CHAINED_LOGS, sealLog } from '../src/domains/audits/index.ts'
+import { forgetOldChanges } from '../src/kernel/undo/forget.ts'
 import { openTestServer, type TestServer } from './server.ts'
 
 const ORG = '00000000-0000-0000-0000-000000000002'
@@ -35,6 +36,13 @@ const KEPT: readonly [what: string, job: string, setting: string, table: string,
     'FTP_LOG_KEEP_DAYS',
     'audits_ftp_log',
     `INSERT INTO audits_ftp_log ("user", asset, "system_user", org_id, operate, filename, date_start) VALUES ('a', 'b', 'c', '${ORG}', 'Upload', 'aged ' || $1::int, now() - make_interval(days => $1::int))`,
+  ],
+  [
+    'what undo keeps',
+    'audits.forget_old',
+    'AUDIT_UNDO_DAYS',
+    'kernel_undo_row',
+    `INSERT INTO kernel_undo_row (change, table_name, key, date_created) VALUES (gen_random_uuid(), 'assets_label', jsonb_build_object('id', 'aged ' || $1::int), now() - make_interval(days => $1::int))`,
   ],
   [
     'tasks',
@@ -81,9 +89,29 @@ test('[A3.31] every night what is older than its setting goes, and nothing young
   for (const [what, , , table] of KEPT) await expect.poll(async () => [what, await left(table)]).toEqual([what, ['9']])
 })
 
+test('what undo keeps is bounded by its size as well: the oldest changes go, each as a whole', async () => {
+  const { pool, db } = server.kernel
+  await pool.query('TRUNCATE kernel_undo_row, kernel_undo_log')
+  // Five changes of 2 megabytes, in two rows each, a day apart; random text is not compressed.
+  for (const days of [5, 4, 3, 2, 1])
+    await pool.query(
+      `INSERT INTO kernel_undo_row (change, table_name, key, before, date_created)
+       SELECT c.change, 'assets_label', jsonb_build_object('id', 'aged ' || $1::int), jsonb_build_object('text',
+         (SELECT string_agg(gen_random_uuid()::text, '') FROM generate_series(1, 28000) WHERE n > 0)), now() - make_interval(days => $1)
+       FROM (SELECT gen_random_uuid() AS change) c, generate_series(1, 2) n`,
+      [days],
+    )
+  await forgetOldChanges(db, 30, 100)
+  expect(await left('kernel_undo_row')).toHaveLength(10)
+  await forgetOldChanges(db, 30, 5)
+  expect(await left('kernel_undo_row'), 'two changes of 2 megabytes').toEqual(['1', '1', '2', '2'])
+  await forgetOldChanges(db, 1, 5)
+  expect(await left('kernel_undo_row')).toEqual([])
+})
+
 test('what says who did what stays as long as the start-up setting says, even where its retention was set to a single day', async () => {
   const { pool, db, secrets, jobs } = server.kernel
-  const traces = KEPT.filter(([what]) => what !== 'messages')
+  const traces = KEPT.filter(([what]) => what !== 'messages' && what !== 'what undo keeps')
   for (const [, , setting, table, insert] of traces) {
     await server.admin.patch('/api/v1/settings/setting/?category=clean', { [setting]: 1 })
     await pool.query(`DELETE FROM ${table}`)

@@ -3,16 +3,15 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runningPostgres } from '../src/kernel/database/embedded.ts'
 import { KeyRing } from '../src/kernel/secrets/key-ring.ts'
 import { readKeys } from '../src/kernel/secrets/key-source.ts'
 import { createSecrets, type Secrets } from '../src/kernel/secrets/secrets.ts'
+import { ADMIN, MAIN } from './programs.ts'
 import { ADMIN_PASSWORD } from './server.ts'
 
-const SOURCE = fileURLToPath(new URL('../src/', import.meta.url))
 const ROWS = 30_000
 
 let folder: string
@@ -44,7 +43,7 @@ function run(program: string, parameters: string[] = []) {
     SALLYPORT_LOG_LEVEL: 'warn',
   }
   const env = { PATH, HOME, NODE_COMPILE_CACHE, SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD, ...own }
-  const child = spawn(process.execPath, [join(SOURCE, program), ...parameters], {
+  const child = spawn(process.execPath, [program, ...parameters], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -70,7 +69,7 @@ function run(program: string, parameters: string[] = []) {
 }
 
 async function startServer(): Promise<{ url: string; child: ChildProcess; ended: Promise<unknown> }> {
-  const server = run('main.ts')
+  const server = run(MAIN)
   const [, url = ''] = await server.printed(/is ready: (http\S+)/)
   return { url, ...server }
 }
@@ -158,13 +157,13 @@ test('rotated under a writing load, killed in the middle of each step together w
   await expect.poll(() => load.passwords.size).toBeGreaterThan(2)
 
   for (const step of [/The new key is/, /sealing every secret anew/]) {
-    const rotation = run('admin/main.ts', ['rotate-key'])
+    const rotation = run(ADMIN, ['rotate-key'])
     await rotation.printed(step)
     rotation.child.kill('SIGKILL')
     await rotation.ended
   }
   // In the middle of the rows, and the server with it.
-  const third = run('admin/main.ts', ['rotate-key'])
+  const third = run(ADMIN, ['rotate-key'])
   await expect.poll(countAnew, { interval: 20 }).toBeGreaterThan(0)
   third.child.kill('SIGKILL')
   server.child.kill('SIGKILL')
@@ -173,13 +172,13 @@ test('rotated under a writing load, killed in the middle of each step together w
   expect(await countAnew()).toBeLessThan(ROWS)
 
   const before = load.passwords.size
-  const last = run('admin/main.ts', ['rotate-key'])
+  const last = run(ADMIN, ['rotate-key'])
   expect(await last.ended, last.text()).toBe(0)
   expect(last.text()).toContain('Going on with a rotation that was cut off.')
   expect(last.text()).toContain('none is left under an earlier key')
   await expect.poll(() => load.passwords.size).toBeGreaterThan(before)
   await load.stop()
-  const check = run('admin/main.ts', ['rotate-key', '--check'])
+  const check = run(ADMIN, ['rotate-key', '--check'])
   expect(await check.ended, check.text()).toBe(0)
 
   // With the new key alone: the old one is taken out of the file, and the server starts and opens

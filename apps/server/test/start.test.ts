@@ -18,10 +18,9 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { startPostgres } from '../src/gateway/connectors/postgresql/postgresql-fixture.ts'
 import { runningPostgres, startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { startObjectStore } from './object-store.ts'
+import { ADMIN, MAIN } from './programs.ts'
 import { runToEnd } from './run-to-end.ts'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const ADMIN = fileURLToPath(new URL('../src/admin/main.ts', import.meta.url))
 const LAUNCHER = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
 
 /** Data directories that a first start has filled, kept for those tests that begin with a later one. */

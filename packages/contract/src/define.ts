@@ -157,6 +157,11 @@ export interface ResourceDefinition<F extends Fields = Fields, N extends string 
   exportColumns?: readonly string[]
   /** Whether the server refuses calls while no license is valid. */
   needsLicense?: boolean
+  /**
+   * Whether its rows decide who may do what, or who judges it: changes of them can be previewed
+   * (`?preview=true`).
+   */
+  bearsRights?: boolean
 }
 
 /**

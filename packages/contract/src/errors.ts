@@ -11,6 +11,7 @@ const ERROR_CODES = {
   not_found: 'No such address.',
   method_not_allowed: 'This address does not take this method.',
   referenced_by_others: 'Other objects still refer to this one. Remove them or their reference first.',
+  no_preview: 'What this call changes cannot be shown beforehand. Send it without `preview`, or less at a time.',
   conflict: 'Somebody else changed it at the same time. Read it again and retry.',
   too_large: 'The body is larger than the limit. Send less.',
   file_content_overflowed: 'The uploaded file is larger than the limit. Split it.',

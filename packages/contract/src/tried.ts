@@ -86,12 +86,18 @@ const services = {
   cas: standIn('a server of the published protocol'),
   saml2: standIn('an identity provider of the tests'),
   oidc: standIn('a provider of the tests'),
-  wecom: standIn('a server that answers as documented'),
-  dingtalk: standIn('a server that answers as documented'),
-  feishu: standIn('a server that answers as documented'),
+  wecom: standIn('a server that answers as documented, of departments too'),
+  dingtalk: standIn('a server that answers as documented, of departments too'),
+  feishu: standIn('a server that answers as documented, of departments too'),
+  slack: standIn('a server that answers as documented'),
+  teams: standIn('a server that answers as documented'),
   alibaba: bySignature,
   tencent: bySignature,
 } satisfies Partial<Record<SettingCategory, Trial>>
+
+const byToken = standIn('an issuer of the tests, by HTTPS, with claims as documented')
+/** Providers whose tokens of workloads are exchanged (docs/workload-tokens.md). */
+const workloads = { github: byToken, gitlab: byToken, kubernetes: byToken } satisfies Record<string, Trial>
 
 /** Programs with a file in deploy/proxies/. */
 const proxies = {
@@ -102,4 +108,4 @@ const proxies = {
   traefik: { tried: 'no', on: 'its file is read as YAML, and no more' },
 } satisfies Record<string, Trial>
 
-export const TRIED = { machines, applications, devices, clouds, recordings, commands, services, proxies }
+export const TRIED = { machines, applications, devices, clouds, recordings, commands, services, workloads, proxies }

@@ -6,6 +6,7 @@ import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { FeedbackHost, showError, showSignedOut } from '../design/dialogs/feedback.tsx'
+import { noteChange, offerUndo } from '../design/dialogs/last-change.ts'
 import { EmptyState } from '../design/EmptyState.tsx'
 import { keepFocusOfWaiting } from '../design/focus.ts'
 import { useAppearance } from '../design/look/appearance.ts'
@@ -29,9 +30,11 @@ onApi({
   showError,
   answered: keepAlive,
   reached: connectionWorks,
+  changed: noteChange,
   away: connectionLost,
   proveSecondFactor: askForMfa,
 })
+offerUndo((id) => void import('../generic/undo/take-back.tsx').then(({ takeBack }) => takeBack(id)))
 watchBrowserNetwork()
 keepFocusOfWaiting()
 const fontFetched = startOwnFont()

@@ -2,6 +2,7 @@
  * Calls to the server of the same origin (B7.01), and what happens to their failures (B8.01 to
  * B8.08).
  */
+import { CHANGE_HEADER } from '@sallyport/contract/resources/audits/undo.ts'
 import { callHeaders, earlyAnswer } from './early.ts'
 import { msg, t } from './i18n.ts'
 
@@ -99,6 +100,8 @@ interface Reactions {
   answered: () => void
   /** Called after every answer of a server, whatever it says. */
   reached: () => void
+  /** After every call that may change something: the id by which its change is taken back, if it can be. */
+  changed: (id: string | null) => void
   /** A call failed as every other would now. */
   away: (outage: Outage) => void
   /**
@@ -112,6 +115,7 @@ const reactions: Reactions = {
   showError: () => {},
   answered: () => {},
   reached: () => {},
+  changed: () => {},
   away: () => {},
   proveSecondFactor: async () => false,
 }
@@ -230,6 +234,7 @@ async function send(method: string, path: string, options: RequestOptions, timeo
     throw lostOnTheWay(cause, options.signal)
   }
   if (response.status < 500) reactions.reached()
+  if (!READING.has(method)) reactions.changed(response.ok ? response.headers.get(CHANGE_HEADER) : null)
   if (!path.startsWith(PROFILE_PATH)) reactions.answered()
   return response
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { clockWords } from './clock-words.ts'
 import { nameOf, namesOf } from './name-of.ts'
 import { protocolName } from './protocol-name.ts'
+import { clockWords } from './time/clock-words.ts'
 
 test('a kept name is known by what is before its last pair of parentheses, and one without any stays', () => {
   expect(['root(root)', 'web-1(10.0.0.1)', 'web-1', '(x)'].map(nameOf)).toEqual(['root', 'web-1', 'web-1', '(x)'])

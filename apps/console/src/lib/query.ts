@@ -1,4 +1,4 @@
-import { onlineManager, QueryClient } from '@tanstack/react-query'
+import { onlineManager, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { outageOf } from './api.ts'
 
 /**
@@ -31,8 +31,9 @@ export const keys = {
 
 /** After a write: everything read from this path is old, its metadata is not. */
 export function forget(path: string): Promise<void> {
-  return queryClient.invalidateQueries({
-    predicate: ({ queryKey }) =>
-      typeof queryKey[0] === 'string' && queryKey[0].startsWith(path) && queryKey[1] !== 'options',
-  })
+  return queryClient.invalidateQueries({ predicate: ({ queryKey }) => concerns(path, queryKey) })
 }
+
+/** Whether a key is of rows that are read from this path. */
+export const concerns = (path: string, key: QueryKey): boolean =>
+  typeof key[0] === 'string' && key[0].startsWith(path) && key[1] !== 'options'

@@ -99,6 +99,7 @@ test('[A1.07 A2.31] permissions on assets and on applications are in one group, 
     '/perms/asset-permissions',
     '/perms/app-permissions',
     '/perms/access-check',
+    '/perms/suggestions',
   ])
   expect(await below('/perms/asset-permissions')).toEqual(['', '/:id', '/create'])
   expect(await below('/perms/asset-permission')).toEqual(['/:id/update'])
@@ -130,7 +131,12 @@ describe('what auditors have', () => {
       expect.arrayContaining(['login', 'ftp', 'operate', 'password-change'].map((log) => `/audits/${log}-log`)),
     )
     expect(shown(PERMISSION.admin, '/audits')).toEqual([])
-    for (const log of shown(PERMISSION.audit, '/audits')) expect(await below(log, PERMISSION.audit)).toEqual([''])
+    const logs = shown(PERMISSION.audit, '/audits').filter((path) => path.startsWith('/audits/'))
+    for (const log of logs) expect(await below(log, PERMISSION.audit)).toEqual([''])
+    expect(await below('/reviews', PERMISSION.audit), 'only administrators begin and change reviews').toEqual([
+      '',
+      '/:id',
+    ])
   })
 })
 

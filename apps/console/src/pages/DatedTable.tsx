@@ -4,7 +4,7 @@ import { DateRangePicker } from '../design/dates/DateRangePicker.tsx'
 import { ResourceTable } from '../generic/list/ResourceTable.tsx'
 import type { ResourcePages } from '../generic/view/define-pages.ts'
 import type { Query } from '../lib/api.ts'
-import { type DateRange, defaultRange, type IsoRange, isoOf, rangeOf } from '../lib/date-range.ts'
+import { type DateRange, defaultRange, type IsoRange, isoOf, rangeOf } from '../lib/time/date-range.ts'
 
 interface DatedTableProps {
   pages: ResourcePages

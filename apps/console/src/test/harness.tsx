@@ -103,7 +103,7 @@ export interface Call {
   body: unknown
 }
 
-type Answer = { status?: number; body?: unknown } | undefined
+type Answer = { status?: number; body?: unknown; headers?: Record<string, string> } | undefined
 
 /** Answers every fetch by a function and keeps the calls. An undefined answer is a 404. */
 export function serve(answer: (call: Call) => Answer): Call[] {
@@ -121,7 +121,7 @@ export function serve(answer: (call: Call) => Answer): Call[] {
     const status = given.status ?? 200
     return new Response(status === 204 ? null : JSON.stringify(given.body ?? {}), {
       status,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...given.headers },
     })
   })
   return calls

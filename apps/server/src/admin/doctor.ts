@@ -22,6 +22,7 @@ import { inTime } from '../kernel/in-time.ts'
 import { LOG_LINES } from '../kernel/log-tail.ts'
 import { startSettings } from '../start-settings.ts'
 import { placeOnCommandLine } from './doctor-place.ts'
+import { languageOf } from './terminal-language.ts'
 import { WrongUse } from './wrong-use.ts'
 
 /** How long connections may take to end. */
@@ -49,8 +50,7 @@ export async function run(args: string[]): Promise<void> {
       log: { type: 'string' },
     },
   })
-  const language = values.language ?? languageOfTerminal()
-  if (language !== 'cn' && language !== 'en') throw new WrongUse('--language must be cn or en')
+  const language = languageOf(values.language)
   if (values.log && !values.bundle) throw new WrongUse('--log goes with --bundle')
   const log = values.log ? await readLog(values.log) : []
   const place = placeOf(values['time-server'])
@@ -132,11 +132,6 @@ function withWrongSettings(checks: readonly Check[], { message }: ConfigError): 
       notChecked((say) => say('It needs settings that are right.')),
     ),
   ])
-}
-
-/** By the same variables as other programs of the terminal. */
-function languageOfTerminal({ LC_ALL, LC_MESSAGES, LANG } = process.env): Language {
-  return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || '') ? 'cn' : 'en'
 }
 
 const MARKS = { ok: '✓', 'not checked': '–', warning: '!', error: '✗' } as const

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, { does: string; load: () => Promise<Comm
   migrate: { does: 'say what an upgrade will do to the database, or do it', load: () => import('./migrate.ts') },
   'private-token': { does: "make a person's private token, or end it", load: () => import('./private-token.ts') },
   doctor: { does: 'look for what is wrong with an installation', load: () => import('./doctor.ts') },
+  capacity: { does: 'measure what a node carries', load: () => import('./capacity.ts') },
   backup: { does: 'make a backup of everything while it runs', load: () => import('./backup.ts') },
   restore: { does: 'make an installation of a backup', load: () => import('./restore.ts') },
   license: { does: 'issue a license', load: () => import('./license.ts') },

@@ -1,6 +1,7 @@
 /** The work on the company's accounts: found on machines, changed by plan and backed up. */
 import { licenseOf } from '../domains/xpack/index.ts'
 import type { ReadContext } from '../kernel/resource/mount.ts'
+import { ADMINISTRATORS } from './company.ts'
 import { seedNodes } from './machines.ts'
 import { ensure, idsBy, namesIn } from './rows.ts'
 
@@ -30,6 +31,15 @@ export async function seedAccountWork(context: ReadContext): Promise<void> {
     username: 'backup',
     nodes: nodes([DATABASES]),
     ...RANDOM,
+  })
+  const people = namesIn(await idsBy(context, 'user', 'username'))
+  const machines = namesIn(await idsBy(context, 'asset', 'hostname'))
+  await ensure(context, 'break_glass_bundle', 'name', {
+    name: 'If Sallyport is gone 应急',
+    assets: machines(['pg-01', 'pg-02', 'pg-03']),
+    usernames: ['postgres'],
+    holders: people(ADMINISTRATORS.map(([username]) => username)),
+    comment: 'To be sealed once there is a mail server',
   })
   await ensure(context, 'app_change_auth_plan', 'name', {
     name: 'Passwords of the order database 订单库',

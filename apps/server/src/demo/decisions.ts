@@ -4,7 +4,14 @@ import { GRANTS, GROUPS } from './company.ts'
 import { seedNodes } from './machines.ts'
 import type { Person } from './past.ts'
 import { contextOf, ensure, ensureAll, idsBy, namesIn } from './rows.ts'
-import { ACCESS_REQUESTS, COMMAND_FILTER, COMMAND_RULES, CONNECTION_RULE, SIGN_IN_RULES } from './rules.ts'
+import {
+  ACCESS_REQUESTS,
+  COMMAND_FILTER,
+  COMMAND_RULES,
+  CONNECTION_RULE,
+  DATABASE_REQUEST,
+  SIGN_IN_RULES,
+} from './rules.ts'
 
 const DAY_MS = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
@@ -72,4 +79,21 @@ export async function openRequests(context: ReadContext, people: readonly Person
       },
     })
   }
+  const wanted = DATABASE_REQUEST
+  const person = people.find(({ username }) => username === wanted.username)
+  const applications = namesIn(await idsBy(context, 'application', 'name'))
+  if (!person) return
+  await openTicket(contextOf(kernel, { ...person, role: 'User' }, call.org), {
+    type: 'apply_application',
+    title: wanted.title,
+    comment: wanted.comment,
+    org_id: call.org.id,
+    meta: {
+      ...{ apply_category: 'db', apply_type: 'mysql' },
+      apply_applications: applications([wanted.application]),
+      apply_system_users: systemUsers([wanted.systemUser]),
+      apply_date_start: inDays(0),
+      apply_date_expired: inDays(wanted.days),
+    },
+  })
 }

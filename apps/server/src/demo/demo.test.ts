@@ -33,7 +33,15 @@ const COUNTED = [
   'xpack/change-auth-plan/app-plan',
   'xpack/gathered-user/tasks',
   'assets/backup',
+  'accounts/break-glass-bundles',
   'ops/runbooks',
+  'reviews/access-reviews',
+  'reviews/proposals',
+  'scim/providers',
+  'authentication/service-identities',
+  'authentication/trust-rules',
+  'notifications/webhooks',
+  'notifications/webhook-deliveries',
 ]
 
 async function counts(): Promise<Record<string, number>> {
@@ -69,6 +77,18 @@ test('one person of each role signs in with the password that the sign-in page s
   }
   const own = await server.admin.get('/api/v1/audits/login-logs/?username=laura.meijer&limit=1')
   expect(own.body.count).toBeGreaterThan(15)
+})
+
+test('a webhook of the demo shows messages that were sent, that failed and that wait, and sends none', async () => {
+  const [webhook] = (await server.admin.get('/api/v1/notifications/webhooks/')).body
+  expect(webhook).toMatchObject({ is_active: false, waiting_amount: 4, failed_amount: 2 })
+  expect(new URL(webhook.url).hostname).toMatch(/\.example$/)
+  const { body } = await server.admin.get('/api/v1/notifications/webhook-deliveries/')
+  expect(new Set(body.map(({ state }: { state: string }) => state))).toEqual(new Set(['sent', 'failed', 'waiting']))
+  const { rows } = await server.kernel.pool.query(
+    `SELECT count(*)::int AS amount FROM kernel_job WHERE queue = 'notifications.deliver_webhook'`,
+  )
+  expect(rows).toEqual([{ amount: 0 }])
 })
 
 test('people of the demo see what they were granted, and nobody else has a password that is known', async () => {
@@ -112,7 +132,7 @@ test('people are connected through the gateway now, and an administrator can end
 
 test('tickets wait for the administrator; who is let in begins to work', async () => {
   const mine = `${TICKETS}?status=open&assignees__id=${server.admin.id}`
-  await expect.poll(async () => (await server.admin.get(mine)).body.length).toBe(3)
+  await expect.poll(async () => (await server.admin.get(mine)).body.length).toBe(4)
   const waiting = (await server.admin.get(`${mine}&type=login_asset_confirm`)).body[0]
   expect(waiting.applicant_display).toContain(WAITING.username)
   expect((await server.admin.put(`${TICKETS}${waiting.id}/approve/`)).status).toBe(200)

@@ -23,11 +23,7 @@ export function contextOf(kernel: Kernel, { id, name, username, role }: CallUser
   return { kernel, db: kernel.db, call, parameters: {}, query: {} }
 }
 
-export function resourceNamed({ kernel }: ReadContext, name: string): MountedResource {
-  const resource = resourcesOf(kernel).find(name)
-  if (!resource) throw new Error(`no resource ${name}`)
-  return resource
-}
+export const resourceNamed = ({ kernel }: ReadContext, name: string): MountedResource => resourcesOf(kernel).get(name)
 
 const inOrg = ({ definition, mount }: MountedResource, { call }: ReadContext): SQL | undefined =>
   definition.scope === 'org' ? eq(columnOf(mount.table, 'org_id'), call.org.id) : undefined

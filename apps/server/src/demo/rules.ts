@@ -49,6 +49,16 @@ export interface AccessRequest {
   days: number
 }
 
+/** A request for one database. */
+export const DATABASE_REQUEST = {
+  title: 'Order database, for the yearly figures 年度报表',
+  username: 'emma.jansen',
+  comment: 'The controllers want the returns by month; reading is enough.',
+  application: 'shop-orders 订单库',
+  systemUser: 'orders report',
+  days: 3,
+}
+
 export const ACCESS_REQUESTS: readonly AccessRequest[] = [
   {
     title: 'Logs of the API for the lost orders 查丢单',

@@ -15,8 +15,11 @@ import { seedMachines } from './machines.ts'
 import { seedMonitored } from './monitored.ts'
 import { type Machine, type PastWork, type Person, seedPast } from './past.ts'
 import { seedPeople, seedSecondOrg } from './people.ts'
+import { seedReviews } from './reviews.ts'
 import { contextOf, idsBy } from './rows.ts'
 import { seedRunbooks } from './runbooks.ts'
+import { seedServiceIdentities } from './service-identities.ts'
+import { seedWebhooks } from './webhooks.ts'
 
 export interface Company {
   people: readonly Person[]
@@ -51,13 +54,16 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   await seedClouds(home)
   await seedRules(home)
   await seedRunbooks(home)
+  await seedServiceIdentities(home)
   if (call.user) await seedSecondOrg(contextOf(kernel, call.user, { id: ROOT_ORG_ID, name: 'GLOBAL' }))
   const past = await seedPast(kernel, people, machines)
   if (past.length) {
     await openRequests(home, people)
     await seedFailures(kernel)
     await seedMonitored(kernel)
+    await seedWebhooks(home, past)
     await beginAccountWork(home)
+    await seedReviews(home)
   }
   return { people, machines, systemUsers: await idsBy(home, 'system_user', 'name'), past }
 }

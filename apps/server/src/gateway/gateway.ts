@@ -1,3 +1,4 @@
+import { NODE_SESSIONS } from '@sallyport/contract/resources/monitor/capacity.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import { registerBuiltinTerminal } from '../domains/terminal/index.ts'
 import { inBackground } from '../kernel/background.ts'
@@ -15,8 +16,6 @@ import type { SessionSummary } from './session/session-summary.ts'
 import { Supervision } from './supervision.ts'
 import { NodeSpace } from './workbench/node-space.ts'
 
-/** Sessions that one node carries at most; each costs memory and two sockets. */
-const MAX_SESSIONS = 1000
 /** On shutdown sessions get this long to store their end. */
 const CLOSE_MS = 5_000
 const MEGABYTE = 1024 * 1024
@@ -67,7 +66,7 @@ export interface Gateway {
 export async function openGateway(
   kernel: Kernel,
   {
-    maxSessions = MAX_SESSIONS,
+    maxSessions = NODE_SESSIONS,
     maxOfPerson = Math.ceil((maxSessions * 3) / 4),
     now = Date.now,
     elapsed = () => performance.now(),

@@ -4,6 +4,7 @@ import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { registerExplanations } from './explanation/explanation-routes.ts'
+import { registerShortAddress } from './explanation/short-address.ts'
 import { clearDesktopFiles } from './files/desktop-files.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { closeFileLog, openFileLog } from './files/file-log.ts'
@@ -45,6 +46,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   registerWebTerminal(kernel, gateway)
   registerFileManager(kernel)
   registerExplanations(kernel)
+  registerShortAddress(kernel)
   registerRemoteAppStart(kernel)
   const ssh = await openSshListener(kernel, gateway)
   const protocols = [

@@ -31,6 +31,8 @@ const named = (filter: string | Filter): Filter => (typeof filter === 'string' ?
 const ASKED: Readonly<Record<string, () => string>> = {
   login_acl: () => `user=${own.user?.id}&`,
   command: () => `session_id=${own.session?.id}&`,
+  access_person: () => `asset_id=${own.asset?.id}&`,
+  access_target: () => `user_id=${own.user?.id}&`,
 }
 const listed = resources.filter(({ operations, path }) => operations.includes('list') && !path.includes('/:terminal'))
 const listOf = ({ path, name }: ResourceDefinition) =>

@@ -60,7 +60,13 @@ const kindOf = (name: string, field: Field, url: string) =>
   field.type === 'object' ? undefined : (field.to ?? NAMED[`${url} ${name}`] ?? NAMED[name])
 
 /** The values that a body needs besides the required ones, by the resource. */
-const ESSENTIALS: Record<string, Row> = { runbook_schedule: { interval: 5 } }
+const ESSENTIALS: Record<string, Row> = {
+  runbook_schedule: { interval: 5 },
+  group_mapping: { match: 'everybody' },
+  webhook: { url: 'https://hook.example.com/', secret: 'secret-of-webhook-in-the-walks' },
+  directory: { server_uri: 'ldap://directory.example.org' },
+  openid_provider: { issuer: 'https://openid.example.org', signature_alg: 'RS256', signature_key: '' },
+}
 /** The query that an address needs. */
 const QUERIES: Record<string, Row> = {
   '/api/v1/xpack/change-auth-plan/plan/:id/nodes/': { action: 'add' },

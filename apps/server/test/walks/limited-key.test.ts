@@ -250,12 +250,16 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/render-to-json|import-jobs/, 'rows of a file are stored by the rules of single calls'],
   [/\/org\/|\/org\/\*/, 'leads on to the address of today'],
   [/registrations\/|secret-info/, 'is for components, whose keys have no limit'],
-  [/passkeys?\/|\/mfa\/|\/otp\/|password\/(verify|forgot|reset)\//, 'asks for a browser or a second proof'],
-  [/unbind|\/bind\/start|callback/, 'asks for a provider'],
+  [
+    /browser-sign-ins|passkeys?\/|\/mfa\/|\/otp\/|password\/(verify|forgot|reset)\//,
+    'asks for a browser or a second proof',
+  ],
+  [/unbind|\/bind\/start|callback|workload-tokens/, 'asks for a provider'],
   [
     /own-invitations|users-groups-relations|secret-key|\/ldap\/|\/core\/auth\/login\//,
     'wants its own row, or a directory',
   ],
+  [/\/directories\/(test|:id\/(test-sign-in|users\/import))\/$/, 'asks a directory'],
   [/kubeconfig|rdp\/file|pubkey\/update|profile\/password/, 'by the code of another address'],
 ]
 

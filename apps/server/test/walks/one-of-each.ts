@@ -1,4 +1,5 @@
 /** One row of every organization-scoped resource that has a create call, made through the API. */
+import { randomUUID } from 'node:crypto'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
@@ -41,6 +42,12 @@ const DRAFTS: Record<string, () => Row> = {
   cloud_account: () => ({ name: 'cloud' }),
   sync_instance_task: () => ({ name: 'sync', regions: ['cn-hangzhou'] }),
   login_asset_acl: () => ({ name: 'review', users: {}, system_users: {}, assets: {} }),
+  // No two of the installation have the same user name.
+  service_identity: () => ({ username: `svc.${randomUUID()}` }),
+  trust_rule: () => ({
+    issuer: 'https://issuer.example.com',
+    claims: [{ claim: 'repository', value: 'octo/app' }],
+  }),
   ftp_log: () => ({ user: 'a(a)', asset: 'b', system_user: 'c', operate: 'Upload', filename: '/tmp/f' }),
   session: () => ({ user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),
 }

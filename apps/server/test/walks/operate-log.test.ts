@@ -1,4 +1,7 @@
-/** Every change is logged: each call that changes something leaves a row in the operate log. */
+/**
+ * Every change is logged, and can be taken back: each call that changes something leaves a row in the operate
+ * log, and answers the id by which undo knows it.
+ */
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
@@ -6,14 +9,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
 import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'
 import { callOf, makeOthers } from './foreign-ids.ts'
+import { NOT_TAKEN_BACK, TAKEN_BACK_ELSEWHERE } from './not-taken-back.ts'
 import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
 
 /** Why a call leaves no row, by its method and address. */
 const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
   [/\/common\/resources\/cache\/$/, 'a selection of rows, kept for minutes'],
   [/\/site-message\/mark-as-read\/$/, 'that somebody has read a message'],
+  [/\/reviews\/proposals\/look\/$/, 'reads what was used, and changes no right'],
   [/\/doctor\/run\/$/, 'looks for faults and changes nothing'],
-  [/\/ldap\/cache\/refresh\/$/, 'reads the directory again'],
+  [/\/ldap\/cache\/refresh\/$|\/users\/refresh\/$/, 'reads the directory again'],
   [/\/cmd-filters\/try\/$|\/reach\/$|\/preview\/$|\/cloud\/regions\/$/, 'answers a question and stores nothing'],
   [/\/render-to-json\/$/, 'reads a file and stores nothing'],
   [/\/applications\/saved-statements\//, 'auditors would read what nobody else is to read; what is run is recorded'],
@@ -31,13 +36,18 @@ const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
 /** Why the walk does not bring about what a call does; their own tests do. */
 const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/\/import-jobs\//, 'rows of an import leave rows one by one'],
+  [/\/directories\/(test|:id\/(test-sign-in|users\/import))\/$/, 'asks a directory'],
   [/\/testing\/|\/test-connective\/|\/testing\/|\/forwarding\/test\//, 'asks a server elsewhere'],
   [
     /\/ldap\/users\/import\/|\/gateways\/:id\/|shown-host-key|host-keys\/|server-keys\/|try-login/,
     'asks a server elsewhere',
   ],
-  [/\/passkeys\/|\/otp\/|\/unbind\/|\/password\/verify\/|\/profile\/password\//, 'asks for a proof in a browser'],
+  [
+    /\/browser-sign-ins\/|\/(card-decisions|slack-bindings|slack-account|slack)\/|\/passkeys\/|\/otp\/|\/unbind\/|\/password\/verify\/|\/profile\/password\//,
+    'asks for a proof in a browser',
+  ],
   [/\/connection-token\/|\/sso\//, 'wants a grant or a setting'],
+  [/\/workload-tokens\//, 'wants the token of a provider'],
   [/\/destinations\/confirm\/|\/break-glass-bundles\/:id\//, 'wants something that has moved or was sealed'],
   [
     /\/(plan|app-plan)-execution-subtask\/|\/app-plan\/:id\/systemusers\/|\/app-plan-execution\//,
@@ -46,7 +56,13 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/\/tickets\/(tickets|ticket-session-relation|flows)\//, 'wants people who decide'],
   [/\/terminal\/(terminals|replay-storages|command-storages|recording-moves|tasks)\//, 'wants a component or a store'],
   [/\/ops\/(celery|monitor|adhoc|adhoc-executions|command-executions|runbook-files)\//, 'wants a run'],
+  [/^POST .*\/reviews\/proposals\/:id\//, 'wants 90 days of use'],
+  [/^POST .*\/access-reviews\/:id\/(decisions|assignments)\//, 'wants a grant under review'],
+  [/^POST .*\/access-reviews\/:id\/end\/$/, 'wants one that has begun, which goes on behind the call'],
+  [/^DELETE .*\/access-reviews\/:id\/$/, 'wants one that has not begun'],
   [/\/koko\//, 'wants a machine'],
+  [/\/audits\/undo\/:id\/$/, 'wants a change of which something is kept'],
+  [/\/terminal\/capacity\//, 'wants a node, which then works for a minute'],
   [/\/xpack\/(license|interface)\//, 'takes a file'],
   [/\/own-invitations\/|\/invitations\/|\/orgs\/orgs\/:org_id\//, 'wants an organization or an invitation'],
   [
@@ -57,6 +73,7 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/\/released-assets\/$|\/gathered-users\/:id\/$/, 'wants what a cloud or a machine has told'],
   [/\/favorite-assets\//, 'its rows are known by their asset'],
   [/\/ops\/tasks\/:id\/run\/|\/runbooks\/:id\/run\/|runbook-schedules/, 'wants a grant, or a task that has a version'],
+  [/\/webhook-deliveries\/:id\/send-again\/$/, 'wants a message that was sent'],
   [/\/nodes\/:id\/children\/add\/$/, 'wants another node'],
   [/^DELETE .*\/orgs\/|\/org-member-relation\//, 'wants an organization that is empty, or another member'],
   [/^DELETE .*(\/cloud\/accounts|\/cmd-filters\/:filter_id\/rules|\/users\/users)\/:id\/$/, 'wants another one'],
@@ -86,6 +103,8 @@ const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eF
 
 let server: TestServer
 let own: OneOfEach
+/** How each call of the walk went. */
+let walk: Readonly<Record<'lines' | 'kept' | 'impossible' | 'notKept' | 'unreached' | 'unlogged', string[]>>
 let other: Caller
 
 beforeAll(async () => {
@@ -140,21 +159,54 @@ test('[B7.01] every call by which people change something leaves a row in the op
   const rows = async () => Number((await pool.query('SELECT count(*) FROM audits_operate_log')).rows[0].count)
   const unlogged: string[] = []
   const unreached: string[] = []
+  const notKept: string[] = []
+  const kept: string[] = []
+  const impossible: string[] = []
   let logged = 0
   const walked = routes.filter((route) => isForPeople(route) && changes(route) && !isOfMany(route))
   for (const route of walked.toReversed().toSorted((one, another) => order(one) - order(another))) {
     const line = `${route.method} ${route.url}`
     const before = await rows()
-    const { status, body } = await send(route)
+    const { status, body, headers } = await send(route)
     const made = status === 201 && resources.find(({ path }) => path === route.url)
     if (made) own[made.name] = body
     if (status >= 300) unreached.push(`${line} ${status} ${JSON.stringify(body).slice(0, 100)}`)
     else if ((await rows()) === before) unlogged.push(line)
-    else logged++
+    else {
+      logged++
+      if (headers['x-change']) {
+        kept.push(line)
+        const { body: undo } = await server.admin.get(`/api/v1/audits/undo/${headers['x-change']}/`)
+        if (!undo.is_possible) impossible.push(`${line} ${undo.reason ?? undo.detail}`)
+      } else notKept.push(line)
+    }
   }
   expect(unlogged.filter((line) => !isNamed([...WITHOUT_ROW, ...NOT_REACHED], line))).toEqual([])
   expect(unreached.filter((line) => !isNamed([...WITHOUT_ROW, ...NOT_REACHED], line.split(' ', 2).join(' ')))).toEqual(
     [],
   )
   expect(logged).toBeGreaterThan(250)
+  walk = { lines: walked.map(({ method, url }) => `${method} ${url}`), notKept, unreached, unlogged, kept, impossible }
+})
+
+test('every call by which people change something answers how it is taken back, or is named with the reason why it is not', () => {
+  const never = NOT_TAKEN_BACK.flatMap(({ calls }) => calls)
+  const isOneOf = (list: readonly RegExp[], line: string) => list.some((path) => path.test(line))
+  const { lines, notKept, unreached, unlogged, kept, impossible } = walk
+  const elsewhere = TAKEN_BACK_ELSEWHERE.map(([path]) => path)
+  // Calls that leave no row change nothing that anybody could want back.
+  const open = [...notKept, ...unreached.map((line) => line.split(' ', 2).join(' '))].filter(
+    (line) => !isNamed(WITHOUT_ROW, line),
+  )
+  expect(open.filter((line) => !isOneOf([...never, ...elsewhere], line))).toEqual([])
+  expect(unlogged.filter((line) => !isNamed(WITHOUT_ROW, line) && !isOneOf([...never, ...elsewhere], line))).toEqual([])
+  expect(
+    kept.filter((line) => isOneOf(never, line)),
+    'named, and taken back all the same',
+  ).toEqual([])
+  // The walk makes the storages that are built in once more, which nobody can delete.
+  expect(impossible.filter((line) => !/^POST \S+-storages\/ /.test(line))).toEqual([])
+  const unused = [...never, ...elsewhere].filter((path) => !lines.some((line) => path.test(line)))
+  expect(unused, 'a call that there is no longer').toEqual([])
+  expect(kept.length).toBeGreaterThan(180)
 })

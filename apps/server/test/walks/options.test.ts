@@ -34,12 +34,16 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/tickets\/:id\/(approve|reject|close)\/$/, // the body of these is ignored
   /\/(lock|unlock|unblock|check_assets_amount_task)\/$/,
   /\/(password|pubkey)\/reset\/$/,
+  /\/users\/refresh\/$/,
   /\/users\/(:id\/)?remove\/$/, // people are named in the address
   /\/profile\/dismiss-guide\/$/,
   /\/own-invitations\/:id\/(accept|decline)\/$/,
   /\/qr\/unbind\/(:user_id\/)?$/,
   /\/access-keys\/$/,
   /\/passkeys\/verify\/options\/$/,
+  /\/slack\/interactions\/$/, // called by the messenger
+  /\/(card-decisions|slack-bindings)\/:code\/$/, // a password at most, where there is no second factor
+  /\/browser-sign-ins\/:code\/(confirm|refuse)\/$/, // the code is in the address
   /\/xpack\/(license\/import|interface\/setting)$/, // files in multipart/form-data
   /\/feishu\/event\/subscription\/callback\/$/, // called by the messenger
   /\/session-join-records\/:id\/finished\/$/,
@@ -47,10 +51,15 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/celery\/task\/:id\/cancel\/$/,
   /\/adhoc-executions\/:id\/retry\/$/,
   /\/doctor\/run\/$/,
+  /\/capacity\/(run|cancel)\/$/, // the node is named in the address
   /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
   /\/break-glass-bundles\/:id\/(seal|opened)\/$/, // the bundle is named in the address
   /plan-execution-subtask\/:id\/$/, // tries again what it names
+  /\/access-reviews\/:id\/end\/$/, // the review is named in the address
+  /\/scim\/(?!providers\/$|providers\/:id\/$)/, // bodies are those of the protocol; a token takes none
+  /\/reviews\/proposals\/(:id\/(apply|reopen)|look)\/$/, // so is the suggestion
   /\/recording-moves\/:id\/resume\/$/, // goes on with what it names
+  /\/webhooks\/:id\/testing\/$|\/webhook-deliveries\/:id\/send-again\/$/, // named in the address
 ]
 const isForPrograms = ({ access }: RegisteredRoute) =>
   access.every((word) => word === 'component' || word === 'bootstrap_token')

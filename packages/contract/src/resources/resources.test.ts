@@ -173,3 +173,15 @@ test('[A6.15] nothing is written without somebody who may, and no secret goes to
       : []
   expect(complaints(ownOnly)).toEqual([])
 })
+
+test('keys, passphrases and times of a schedule say beside their field what they take', () => {
+  const explained = /^(private_key|passphrase|crontab)$/
+  const missing = complaints(({ fields, operations }) =>
+    operations.includes('create')
+      ? allFields(fields).flatMap(([path, field]) =>
+          explained.test(path) && !field.readOnly && !field.helpText ? [path] : [],
+        )
+      : [],
+  )
+  expect(missing).toEqual([])
+})

@@ -43,7 +43,12 @@ export const basic = defineSettings({
     maxLength: 1024,
     default: '',
   },
-  TICKETS_ENABLED: { type: 'boolean', label: 'Enable tickets', default: true },
+  TICKETS_ENABLED: {
+    type: 'boolean',
+    label: 'Enable tickets',
+    helpText: 'People ask for access, and approvers decide',
+    default: true,
+  },
   ANNOUNCEMENT_ENABLED: { type: 'boolean', label: 'Enable announcement', default: true },
   ANNOUNCEMENT: {
     type: 'object',

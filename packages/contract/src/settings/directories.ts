@@ -5,11 +5,18 @@ export const ldap = defineSettings({
   AUTH_LDAP_SERVER_URI: {
     type: 'string',
     label: 'LDAP server',
+    helpText: 'Such as ldaps://ad.example.com:636; ldap:// sends passwords in clear unless StartTLS is on',
     required: true,
     maxLength: 1024,
     default: 'ldap://localhost:389',
   },
-  AUTH_LDAP_BIND_DN: { type: 'string', label: 'Bind DN', maxLength: 1024, default: 'cn=admin,dc=example,dc=org' },
+  AUTH_LDAP_BIND_DN: {
+    type: 'string',
+    label: 'Bind DN',
+    helpText: 'The account that looks people up; it needs to read only',
+    maxLength: 1024,
+    default: 'cn=admin,dc=example,dc=org',
+  },
   AUTH_LDAP_BIND_PASSWORD: {
     type: 'string',
     label: 'Password',
@@ -28,6 +35,7 @@ export const ldap = defineSettings({
   AUTH_LDAP_SEARCH_FILTER: {
     type: 'string',
     label: 'User search filter',
+    helpText: '%(user)s is the name that is typed; (sAMAccountName=%(user)s) for Active Directory',
     required: true,
     maxLength: 1024,
     default: '(cn=%(user)s)',
@@ -38,6 +46,14 @@ export const ldap = defineSettings({
     helpText: 'Our attribute to the one of the directory; username, name and email are needed',
     required: true,
     default: { username: 'cn', name: 'sn', email: 'mail' },
+  },
+  AUTH_LDAP_GROUP_SEARCH_OU: {
+    type: 'string',
+    label: 'Group OU',
+    helpText:
+      'Where group mappings look for groups; several are separated by |. Empty: those that entries name by memberOf alone',
+    maxLength: 1024,
+    default: '',
   },
   AUTH_LDAP_SYNC_IS_PERIODIC: { type: 'boolean', label: 'Run on a schedule', default: false },
   AUTH_LDAP_SYNC_CRONTAB: { type: 'string', label: 'At fixed times', nullable: true, maxLength: 128, default: '' },
@@ -58,8 +74,20 @@ export const ldap = defineSettings({
     max: 300,
     default: 10,
   },
-  AUTH_LDAP_SEARCH_PAGED_SIZE: { type: 'integer', label: 'Search page size', min: 0, max: 100_000, default: 1000 },
-  AUTH_LDAP: { type: 'boolean', label: 'Sign-in by LDAP', default: false },
+  AUTH_LDAP_SEARCH_PAGED_SIZE: {
+    type: 'integer',
+    label: 'Search page size',
+    helpText: 'People that the directory is asked for at once; 0 asks for all',
+    min: 0,
+    max: 100_000,
+    default: 1000,
+  },
+  AUTH_LDAP: {
+    type: 'boolean',
+    label: 'Sign-in by LDAP',
+    helpText: 'People of the directory sign in with the password they have there',
+    default: false,
+  },
 })
 
 /**
@@ -85,16 +113,28 @@ export const ldapConnection = defineSettings({
 /** docs/rules/settings.md#setting_radius. */
 export const radius = defineSettings({
   AUTH_RADIUS: { type: 'boolean', label: 'Sign-in by RADIUS', default: false },
-  RADIUS_SERVER: { type: 'string', label: 'Host', maxLength: 1024, default: 'localhost' },
+  RADIUS_SERVER: {
+    type: 'string',
+    label: 'Host',
+    helpText: 'Address or name of the RADIUS server',
+    maxLength: 1024,
+    default: 'localhost',
+  },
   RADIUS_PORT: { type: 'integer', label: 'Port', min: 1, max: 65_535, default: 1812 },
   RADIUS_SECRET: {
     type: 'string',
     label: 'Secret',
+    helpText: 'The secret that the RADIUS server has for this one',
     maxLength: 1024,
     nullable: true,
     writeOnly: true,
     sentTo: { addresses: ['RADIUS_SERVER', 'RADIUS_PORT'] },
     default: '',
   },
-  OTP_IN_RADIUS: { type: 'boolean', label: 'OTP in RADIUS', default: false },
+  OTP_IN_RADIUS: {
+    type: 'boolean',
+    label: 'OTP in RADIUS',
+    helpText: 'RADIUS is offered as a second factor; there the code is checked',
+    default: false,
+  },
 })

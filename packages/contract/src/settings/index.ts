@@ -8,7 +8,7 @@ import { basic } from './basic.ts'
 import type { SettingValues } from './define.ts'
 import { ldap, ldapConnection, radius } from './directories.ts'
 import { email, email_content } from './email.ts'
-import { alibaba, dingtalk, feishu, messengerAddresses, sms, tencent, wecom } from './messengers.ts'
+import { alibaba, dingtalk, feishu, messengerAddresses, slack, sms, teams, tencent, wecom } from './messengers.ts'
 import { monitor } from './monitor.ts'
 import { clean, installation, other } from './other.ts'
 import { security } from './security.ts'
@@ -16,7 +16,7 @@ import { terminal } from './terminal.ts'
 
 export { SETTINGS_PATH } from './define.ts'
 
-/** What `?category=all` answers: all but auth, sso, saml2, sms and monitor, as existing clients expect. */
+/** What `?category=all` answers: all but auth, sso, saml2, sms, slack, teams and monitor, as existing clients expect. */
 const all = {
   ...basic,
   ...ldap,
@@ -48,6 +48,8 @@ export const SETTING_CATEGORIES = {
   wecom,
   dingtalk,
   feishu,
+  slack,
+  teams,
   auth,
   oidc,
   keycloak,
@@ -72,6 +74,8 @@ export const ALL_SETTINGS = {
   ...sso,
   ...saml2,
   ...sms,
+  ...slack,
+  ...teams,
   ...ldapConnection,
   ...messengerAddresses,
   ...monitor,

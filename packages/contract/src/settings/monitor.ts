@@ -18,6 +18,12 @@ export const monitor = defineSettings({
   MONITOR_DISK_PERCENT: limit('Disk limit', 'Percent of the disk with the data directory', 100, 80),
   MONITOR_LOOP_MS: limit('Delay limit of a node', 'Milliseconds by which a node is late at its work', 60_000, 100),
   MONITOR_SESSIONS: limit('Session limit', 'Live sessions of a node, which carries 1,000 at most', 1000, 900),
+  MONITOR_CAPACITY_PERCENT: limit(
+    'Capacity limit',
+    'Percent of what a node was measured to carry, in the busiest minute of a day',
+    1000,
+    80,
+  ),
   MONITOR_DATABASE_MS: limit('Delay limit of the database', 'Milliseconds until it answers', 60_000, 250),
   MONITOR_DATABASE_GB: limit('Size limit of the database', 'GB', 1_000_000, 0),
   MONITOR_JOBS_MINUTES: limit('Waiting limit of jobs', 'Minutes that the oldest job is due', 100_000, 10),

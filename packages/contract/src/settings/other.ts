@@ -9,6 +9,18 @@ export const clean = defineSettings({
   TASK_LOG_KEEP_DAYS: days('Task log', 9999, 90),
   OPERATE_LOG_KEEP_DAYS: days('Operation log', 9999, 200),
   FTP_LOG_KEEP_DAYS: days('File transfers', 9999, 200),
+  AUDIT_UNDO_DAYS: {
+    ...days('Changes that can be taken back', 365, 30),
+    helpText: 'Days in which a change can be undone. What it replaced or deleted is kept as long, secrets sealed',
+  },
+  AUDIT_UNDO_MEGABYTES: {
+    type: 'integer',
+    label: 'Room for changes that can be taken back',
+    helpText: 'Megabytes of the database; every night the oldest changes above it can no longer be undone',
+    min: 1,
+    max: 1_000_000,
+    default: 2000,
+  },
   CLOUD_SYNC_TASK_EXECUTION_KEEP_DAYS: days('Cloud syncs', 9999, 30),
   TERMINAL_SESSION_KEEP_DURATION: {
     ...days('Sessions and recordings', 99_999, 200),
@@ -64,8 +76,22 @@ export const other = defineSettings({
     max: 1024,
     default: 30,
   },
-  HELP_DOCUMENT_URL: { type: 'url', label: 'Docs link', nullable: true, maxLength: 1024, default: '' },
-  HELP_SUPPORT_URL: { type: 'url', label: 'Support link', nullable: true, maxLength: 1024, default: '' },
+  HELP_DOCUMENT_URL: {
+    type: 'url',
+    label: 'Docs link',
+    helpText: 'In the help menu; empty shows none',
+    nullable: true,
+    maxLength: 1024,
+    default: '',
+  },
+  HELP_SUPPORT_URL: {
+    type: 'url',
+    label: 'Support link',
+    helpText: 'In the help menu; empty shows none',
+    nullable: true,
+    maxLength: 1024,
+    default: '',
+  },
   HELP_ENTERPRISE_URL: {
     type: 'url',
     label: 'Enterprise link',

@@ -69,8 +69,14 @@ export const security = defineSettings({
     'One device at a time',
     'A new browser signs the person out of the others; API tokens and SSH connections stay',
   ),
-  ONLY_ALLOW_EXIST_USER_AUTH: off('Existing people only'),
-  ONLY_ALLOW_AUTH_FROM_SOURCE: off('Sign-in at the own source only'),
+  ONLY_ALLOW_EXIST_USER_AUTH: off(
+    'Existing people only',
+    'A directory or provider lets in only people who have an account here already',
+  ),
+  ONLY_ALLOW_AUTH_FROM_SOURCE: off(
+    'Sign-in at the own source only',
+    'A person of a directory cannot sign in with a password that is kept here',
+  ),
   SECURITY_MFA_VERIFY_TTL: number(
     'MFA verify lifetime',
     5,
@@ -78,11 +84,28 @@ export const security = defineSettings({
     3600,
     'Seconds that a proven second factor counts before secrets are shown',
   ),
-  SECURITY_LOGIN_CHALLENGE_ENABLED: off('Dynamic code at sign-in'),
-  SECURITY_MFA_IN_LOGIN_PAGE: off('MFA on the sign-in page'),
-  SECURITY_LOGIN_CAPTCHA_ENABLED: on('Captcha at sign-in'),
-  SECURITY_SERVICE_ACCOUNT_REGISTRATION: { ...on('Registration of components'), required: true },
-  SECURITY_WATERMARK_ENABLED: { ...on('Watermark'), required: true },
+  SECURITY_LOGIN_CHALLENGE_ENABLED: off(
+    'Dynamic code at sign-in',
+    'A field for a code that your RADIUS or LDAP server expects after the password',
+  ),
+  SECURITY_MFA_IN_LOGIN_PAGE: off(
+    'MFA on the sign-in page',
+    'The code is asked for beside the password, not on a page after it',
+  ),
+  SECURITY_LOGIN_CAPTCHA_ENABLED: on(
+    'Captcha at sign-in',
+    'A sum to solve after three failures: against programs that guess',
+  ),
+  SECURITY_SERVICE_ACCOUNT_REGISTRATION: {
+    ...on('Registration of components'),
+    helpText: 'New components may register themselves; switch it off once all run',
+    required: true,
+  },
+  SECURITY_WATERMARK_ENABLED: {
+    ...on('Watermark'),
+    helpText: 'The name of the person lies faintly over sessions',
+    required: true,
+  },
   SECURITY_WATERMARK_STRENGTH: {
     type: 'integer',
     label: 'Watermark strength',
@@ -99,14 +122,26 @@ export const security = defineSettings({
     max: 99_999,
     default: 30,
   },
+  SECURITY_MANY_PEOPLE_PER_ASSET: {
+    type: 'integer',
+    label: 'Many people per asset',
+    helpText: 'Assets that more people reach are among the suggestions',
+    min: 1,
+    max: 99_999,
+    default: 50,
+  },
   SECURITY_LUNA_REMEMBER_AUTH: { ...on('Remember what was typed by hand'), required: true },
-  CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED: { ...on('Change-auth secure mode'), required: true },
+  CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED: {
+    ...on('Change-auth secure mode'),
+    helpText: 'Plans never change the admin user itself, by which assets are reached',
+    required: true,
+  },
   SECURITY_INSECURE_COMMAND: off(
     'Insecure command alert',
     'Denied commands are reported to subscribers of the danger command alert',
   ),
   SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
-  SECURITY_COMMAND_EXECUTION: on('Batch commands'),
+  SECURITY_COMMAND_EXECUTION: on('Batch commands', 'One command on many assets at once'),
   SECURITY_SESSION_SHARE: { ...on('Session sharing', 'People may let others join their sessions'), required: true },
   SECURITY_SESSION_SHARE_OUTSIDE: off(
     'Session sharing beyond organizations',

@@ -1,9 +1,25 @@
 import { defineSettings } from './define.ts'
 
-/** docs/rules/settings.md#setting_terminal; the last seven are ours. */
+/** docs/rules/settings.md#setting_terminal; the last seven, and the browser's, are ours. */
 export const terminal = defineSettings({
-  TERMINAL_PASSWORD_AUTH: { type: 'boolean', label: 'Sign-in with a password', default: true },
-  TERMINAL_PUBLIC_KEY_AUTH: { type: 'boolean', label: 'Sign-in with a key', default: true },
+  TERMINAL_PASSWORD_AUTH: {
+    type: 'boolean',
+    label: 'Sign-in with a password',
+    helpText: 'For SSH clients that connect to this server',
+    default: true,
+  },
+  TERMINAL_PUBLIC_KEY_AUTH: {
+    type: 'boolean',
+    label: 'Sign-in with a key',
+    helpText: 'With the public key of their profile',
+    default: true,
+  },
+  TERMINAL_BROWSER_AUTH: {
+    type: 'boolean',
+    label: 'Sign-in in the browser',
+    helpText: 'Clients of SSH, databases and desktops show an address and a code, and the person confirms there',
+    default: true,
+  },
   TERMINAL_ASSET_LIST_SORT_BY: {
     type: 'choice',
     label: 'Order of assets',
@@ -13,6 +29,7 @@ export const terminal = defineSettings({
   TERMINAL_ASSET_LIST_PAGE_SIZE: {
     type: 'choice',
     label: 'Assets per page',
+    helpText: 'In the menu of SSH clients',
     choices: { all: 'All', auto: 'Auto', '10': '10', '15': '15', '25': '25', '50': '50' },
     default: 'auto',
   },
@@ -30,7 +47,13 @@ export const terminal = defineSettings({
     maxLength: 1024,
     default: '',
   },
-  XRDP_ENABLED: { type: 'boolean', label: 'Enable XRDP', required: true, default: true },
+  XRDP_ENABLED: {
+    type: 'boolean',
+    label: 'Enable XRDP',
+    helpText: 'Desktops can be opened by a client of RDP, beside the browser',
+    required: true,
+    default: true,
+  },
   TERMINAL_HEARTBEAT_INTERVAL: {
     type: 'integer',
     label: 'Heartbeat interval',

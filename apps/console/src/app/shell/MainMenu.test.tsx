@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { signIn } from '../../test/harness.tsx'
+import { noteVisit, oftenUsed } from './often-used.ts'
 import { screenOf, showShell } from './shell-fixture.tsx'
 
 const MENU: readonly MenuEntry[] = [
@@ -84,4 +85,33 @@ test('beside icons a group opens in a box, which Escape or a chosen page closes'
   await user.keyboard('{Enter}{ArrowDown}{Enter}')
   await waitFor(() => expect(router.state.location.pathname).toBe('/users/groups'))
   expect(menu().queryByRole('link', { name: 'Groups' })).toBeNull()
+})
+
+test('pages that somebody comes to again and again are at the top, in the order of the menu', async () => {
+  const minutes = (count: number) => count * 60_000
+  for (let visit = 0; visit < 4; visit++) {
+    noteVisit('ada', '/assets/labels', minutes(20 * (visit + 1)))
+    noteVisit('ada', '/users/groups', minutes(20 * (visit + 1)))
+    // To and fro is one use.
+    for (let again = 0; again < 4; again++) noteVisit('ada', '/users/users', minutes(20 + again))
+    // Always in sight.
+    noteVisit('ada', '/dashboard', minutes(20 * (visit + 1)))
+  }
+  showShell(MENU, '/dashboard')
+  const often = await menu().findByRole('list', { name: 'Often used' })
+  const links = () => within(often).getAllByRole('link')
+  expect(links().map(({ textContent }) => textContent)).toEqual(['Groups', 'Labels'])
+  await userEvent.click(within(often).getByRole('link', { name: 'Labels' }))
+  await waitFor(() => expect(links()[1]?.getAttribute('aria-current')).toBe('page'))
+  await userEvent.click(screen.getByRole('button', { name: 'Toggle the menu' }))
+  await waitFor(() => expect(menu().queryByRole('list', { name: 'Often used' })).toBeNull())
+})
+
+test('older habits give way to newer ones', () => {
+  const days = (count: number) => count * 86_400_000
+  for (let day = 1; day <= 70; day++) noteVisit('ada', '/users/users', days(day))
+  for (let day = 71; day <= 140; day++) for (const page of ['/a', '/b', '/c', '/d']) noteVisit('ada', page, days(day))
+  const page = (path: string): MenuEntry => ({ title: path, path, name: path })
+  const entries = [{ title: 'All', path: '/', children: ['/users/users', '/a', '/b', '/c', '/d'].map(page) }]
+  expect(oftenUsed('ada', entries).map(({ path }) => path)).toEqual(['/a', '/b', '/c', '/d'])
 })

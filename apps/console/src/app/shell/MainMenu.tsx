@@ -18,7 +18,7 @@ import {
   SquareTerminalIcon,
   UsersIcon,
 } from 'lucide-react'
-import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Link, matchPath, useLocation } from 'react-router'
 import { moveFocus } from '../../design/focus.ts'
 import { Popup } from '../../design/popups/Popup.tsx'
@@ -26,6 +26,8 @@ import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { pageRoutes } from '../../navigation/routes.ts'
 import { PAGES } from '../../pages/registry.ts'
+import { session } from '../../session/session.ts'
+import { noteVisit, oftenUsed } from './often-used.ts'
 
 const ICONS: Readonly<Record<string, ComponentType>> = {
   dashboard: LayoutDashboardIcon,
@@ -79,11 +81,29 @@ export function MainMenu({ menu, entries, collapsed }: MainMenuProps) {
   useEffect(() => {
     if (collapsed && pathname) setOpen(undefined)
   }, [collapsed, pathname])
+  const { username } = session().profile
+  useEffect(() => {
+    if (active) noteVisit(username, active)
+  }, [username, active])
+  // Reckoned once, or they would change places under the pointer.
+  const often = useMemo(() => oftenUsed(username, entries), [username, entries])
   const isStop = ({ path, children }: MenuEntry) =>
     path === active || (children !== undefined && path === own && path !== open)
   const stop = entries.flatMap((entry) => [entry, ...(entry.children ?? [])]).find(isStop) ?? entries[0]
   return (
     <ul className="main-menu" onKeyDown={moveInSidebar}>
+      {often.length > 0 && !collapsed && (
+        <li className="often">
+          <strong id="often-used">{t('Often used')}</strong>
+          <ul aria-labelledby="often-used">
+            {often.map((entry) => (
+              <li key={entry.path}>
+                <EntryLink entry={entry} isActive={entry.path === active} isStop={false} />
+              </li>
+            ))}
+          </ul>
+        </li>
+      )}
       {entries.map((entry) =>
         entry.children ? (
           <Group

@@ -9,6 +9,7 @@ import { Input } from '../../design/inputs/Input.tsx'
 import { SecretCell } from '../../generic/cells/SecretCell.tsx'
 import { askForMfa } from '../../generic/second-factor/MfaVerifyDialog.tsx'
 import { api, errorText } from '../../lib/api.ts'
+import { atOnce, withValues } from '../../lib/at-once.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
@@ -38,7 +39,11 @@ function useOwnKeys() {
     }
   }
   const update = (key: AccessKey, body: Partial<AccessKey>) =>
-    change(api.patch(`${path}${key.id}/`, body, QUIET), t('Saved'), t('Update failed'))
+    change(
+      atOnce(path, withValues([key.id], body), () => api.patch(`${path}${key.id}/`, body, QUIET)),
+      t('Saved'),
+      t('Update failed'),
+    )
   return {
     data,
     working,

@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { explained } from '../tip.ts'
 import type { InputWords } from './options.ts'
 import styles from './Select.module.css'
 import type { SearchBox } from './use-search-box.ts'
@@ -13,6 +14,7 @@ interface BoxInputProps {
   /** Names and state of the input. */
   words: InputWords
   disabled: boolean
+  whyDisabled?: string | undefined
   placeholder?: string | undefined
   /** Nothing is looked for by typing: a telephone shows no keyboard. */
   isShort?: boolean
@@ -21,7 +23,8 @@ interface BoxInputProps {
 
 /** The input of a box with a list: it says what is chosen, and searches the list by what is typed. */
 export function BoxInput(props: BoxInputProps) {
-  const { list, text, popup, at, words, disabled, placeholder, isShort, onKeyDown } = props
+  const { list, text, popup, at, words, disabled, whyDisabled, placeholder, isShort } = props
+  const onKeyDown = whyDisabled ? undefined : props.onKeyDown
   const { listId, input, isOpen } = list
   return (
     <input
@@ -51,6 +54,7 @@ export function BoxInput(props: BoxInputProps) {
       onKeyDown={onKeyDown}
       // Typed text takes the place of the words.
       onClick={({ currentTarget }) => list.text === undefined && currentTarget.select()}
+      {...(whyDisabled ? { readOnly: true, ...explained(whyDisabled) } : {})}
     />
   )
 }

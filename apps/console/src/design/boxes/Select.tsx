@@ -12,6 +12,8 @@ interface OneOfManyProps<V extends OptionValue> extends SelectBaseProps<V> {
   value: V | null | undefined
   /** Before the text of the box. */
   icon?: ReactNode
+  /** Why nothing can be chosen now; see `Button`. */
+  whyDisabled?: string | undefined
   /** Enter while the list is closed, instead of opening it. */
   onEnter?: () => void
 }
@@ -27,7 +29,8 @@ export type SelectProps<V extends OptionValue> = OneOfManyProps<V> &
  * chooses nothing until an option is taken.
  */
 export function Select<V extends OptionValue = string>(props: SelectProps<V>) {
-  const { options, optionOf, source, value, placeholder, size, className, disabled = false, icon } = props
+  const { options, optionOf, source, value, placeholder, size, className, whyDisabled, icon } = props
+  const disabled = props.disabled === true || whyDisabled !== undefined
   // Null comes only where it may.
   const change = props.onChange as (value: V | null) => void
   const chosen =
@@ -67,6 +70,7 @@ export function Select<V extends OptionValue = string>(props: SelectProps<V>) {
           at={list.at}
           words={props}
           disabled={disabled}
+          whyDisabled={whyDisabled}
           placeholder={placeholder}
           isShort={options.length <= FEW && !source?.onSearch}
           onKeyDown={list.handleKeyDown}

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
+import { SearchInput } from '../inputs/SearchInput.tsx'
 import { Named } from '../Named.tsx'
 import { MultiSelect } from './MultiSelect.tsx'
 import type { Option } from './options.ts'
@@ -153,6 +154,25 @@ test('a disabled box opens by nothing', async () => {
   render(<Select aria-label="Fruit" disabled options={FRUITS} value="a" onChange={() => {}} />)
   await userEvent.click(box())
   expect([isOpen(), box().disabled, box().value]).toEqual([false, true, 'Apple'])
+})
+
+test('a box that says why it is greyed is reached by the keyboard, and neither key, text nor click does anything', async () => {
+  const changes: unknown[] = []
+  const note = (next: unknown) => changes.push(next)
+  render(
+    <>
+      <Select aria-label="Fruit" whyDisabled="Not now" options={FRUITS} value="a" onChange={note} />
+      <SearchInput aria-label="Find" whyDisabled="Not now" value="plum" onChange={note} onSearch={note} />
+    </>,
+  )
+  await userEvent.tab()
+  expect([document.activeElement, box().getAttribute('aria-description')]).toEqual([box(), 'Not now'])
+  await userEvent.keyboard('{ArrowDown}ch{Enter}')
+  await userEvent.click(box())
+  const search = screen.getByRole<HTMLInputElement>('searchbox')
+  await userEvent.type(search, 'x{Enter}{Escape}')
+  expect([isOpen(), box().value, search.value, changes]).toEqual([false, 'Apple', 'plum', []])
+  expect([search.getAttribute('aria-disabled'), search.getAttribute('aria-description')]).toEqual(['true', 'Not now'])
 })
 
 test('several are taken and given back in the open list, and by their chips, by keys and pointer', async () => {

@@ -1,6 +1,6 @@
-import { addDays, type IsoRange, isoOf, wholeDays } from '../../lib/date-range.ts'
 import { parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { addDays, type IsoRange, isoOf, wholeDays } from '../../lib/time/date-range.ts'
 import { DateBox, type DateInputProps } from './DateBox.tsx'
 import { endOfToday, rangeFault } from './range.ts'
 import { useTypedDates } from './use-typed-dates.ts'

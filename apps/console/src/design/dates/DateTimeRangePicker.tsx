@@ -1,6 +1,6 @@
-import { type IsoRange, isoOf } from '../../lib/date-range.ts'
 import { parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { type IsoRange, isoOf } from '../../lib/time/date-range.ts'
 import { DateBox, type DateInputProps } from './DateBox.tsx'
 import { endOfToday, type RangePreset, rangeFault } from './range.ts'
 import { type IsoDates, useTypedDates } from './use-typed-dates.ts'

@@ -1,6 +1,7 @@
 /** What pickers of two dates share. */
-import type { DateRange } from '../../lib/date-range.ts'
+
 import { t } from '../../lib/i18n.ts'
+import type { DateRange } from '../../lib/time/date-range.ts'
 
 /** A range that is offered by name, reckoned when it is chosen. */
 export interface RangePreset {

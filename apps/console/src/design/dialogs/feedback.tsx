@@ -3,6 +3,7 @@ import { t } from '../../lib/i18n.ts'
 import { lazily } from '../lazily.tsx'
 import { Tooltips } from '../popups/Tooltip.tsx'
 import { addDialog, forgetDialogs, useAskedDialogs } from './asked-dialogs.ts'
+import { undoOfLast } from './last-change.ts'
 import { Messages, showMessage } from './Messages.tsx'
 
 const FeedbackDialogs = lazily(() => import('./FeedbackDialogs.tsx').then((m) => m.FeedbackDialogs))
@@ -24,9 +25,9 @@ export function FeedbackHost() {
   )
 }
 
-/** A green message. */
+/** A green message. Where the last call made a change that can be taken back, it offers that. */
 export function showSuccess(content: ReactNode): void {
-  showMessage('good', content)
+  showMessage('good', content, undoOfLast())
 }
 
 /** A red message for five seconds (B8.07 B9.02). */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { defaultRange, isoOf } from '../../lib/date-range.ts'
+import { defaultRange, isoOf } from '../../lib/time/date-range.ts'
 import { DateRangePicker } from '../dates/DateRangePicker.tsx'
 
 export default function DateRangePickerGallery() {

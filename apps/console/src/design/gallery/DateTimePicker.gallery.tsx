@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from 'react'
-import { addDays } from '../../lib/date-range.ts'
+import { addDays } from '../../lib/time/date-range.ts'
 import { DateTimePicker } from '../dates/DateTimePicker.tsx'
 
 const AT = new Date(2026, 0, 31, 9).toISOString()

@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from 'react'
-import { addDays, type IsoRange, isoOf } from '../../lib/date-range.ts'
+import { addDays, type IsoRange, isoOf } from '../../lib/time/date-range.ts'
 import { DateTimeRangePicker } from '../dates/DateTimeRangePicker.tsx'
 import type { RangePreset } from '../dates/range.ts'
 

@@ -1,5 +1,6 @@
 import type { InputHTMLAttributes, ReactNode, Ref } from 'react'
 import { namesOf } from '../names.ts'
+import { explained } from '../tip.ts'
 import { isEnter } from './enter.ts'
 import styles from './Input.module.css'
 
@@ -13,22 +14,26 @@ export interface InputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   end?: ReactNode
   /** As high as small buttons beside it. */
   isSmall?: boolean | undefined
+  /** Why nothing can be typed now; see `Button`. */
+  whyDisabled?: string | undefined
   ref?: Ref<HTMLInputElement> | undefined
 }
 
 /** A line of text. `className` is that of the whole box. */
-export function Input({ onChange, onEnter, start, end, isSmall, className, ...props }: InputProps) {
+export function Input({ onChange, onEnter, start, end, isSmall, whyDisabled, className, ...props }: InputProps) {
   const look = [styles.field, isSmall && styles.small, className]
   const isAlone = !start && !end
   const input = (
     <input
       autoComplete="off"
       {...props}
+      {...explained(whyDisabled)}
+      readOnly={props.readOnly || whyDisabled !== undefined}
       className={isAlone ? namesOf(look) : styles.inner}
       onChange={onChange && (({ target }) => onChange(target.value))}
       onKeyDown={(event) => {
         props.onKeyDown?.(event)
-        if (onEnter && isEnter(event)) onEnter()
+        if (onEnter && !whyDisabled && isEnter(event)) onEnter()
       }}
     />
   )

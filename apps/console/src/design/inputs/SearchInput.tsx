@@ -38,7 +38,7 @@ export function SearchInput({ value, onChange, onSearch, isSearching, ...props }
       onEnter={onSearch && (() => onSearch(text))}
       onKeyDown={(event) => {
         props.onKeyDown?.(event)
-        if (event.key !== 'Escape' || !text || event.nativeEvent.isComposing) return
+        if (event.key !== 'Escape' || !text || props.whyDisabled || event.nativeEvent.isComposing) return
         // The dialog around it stays.
         event.stopPropagation()
         event.preventDefault()
@@ -51,7 +51,7 @@ export function SearchInput({ value, onChange, onSearch, isSearching, ...props }
             type="button"
             tabIndex={-1}
             title={t('Search')}
-            disabled={props.disabled}
+            disabled={props.disabled || props.whyDisabled !== undefined}
             onClick={() => onSearch(text)}
           >
             {glass}
@@ -61,7 +61,7 @@ export function SearchInput({ value, onChange, onSearch, isSearching, ...props }
         )
       }
       end={
-        text && !props.disabled ? (
+        text && !props.disabled && !props.whyDisabled ? (
           <button type="button" tabIndex={-1} aria-label={t('Clear')} title={t('Clear')} onClick={empty}>
             <XIcon />
           </button>

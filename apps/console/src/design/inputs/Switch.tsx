@@ -6,7 +6,7 @@ import styles from './Switch.module.css'
 interface SwitchProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onChange' | 'type'> {
   checked: boolean
   onChange: (checked: boolean) => void
-  /** What it changed is not stored yet. */
+  /** What it changed is not stored yet: it stays as it is, and keeps the focus. */
   loading?: boolean
   /** Why it cannot be changed now; see `Button`. */
   whyDisabled?: string | undefined
@@ -22,9 +22,9 @@ export function Switch({ checked, onChange, loading, disabled, whyDisabled, clas
       className={namesOf([styles.switch, className])}
       aria-checked={checked}
       aria-busy={loading || undefined}
-      disabled={disabled || loading}
+      disabled={disabled}
       {...explained(whyDisabled)}
-      onClick={() => !whyDisabled && onChange(!checked)}
+      onClick={() => !whyDisabled && !loading && onChange(!checked)}
     />
   )
 }

@@ -60,6 +60,23 @@ test('each rule of a module begins at a class of its own', () => {
   expect(reaching).toEqual([])
 })
 
+test('what holds for elements everywhere is in a layer: styles of a part win, in whatever order they are loaded', () => {
+  const loose = sheets
+    .filter((file) => !isModule(file) && !/(tokens|ground|print|font)\.css$/.test(file))
+    // These are documents of their own.
+    .filter((file) => !/^(login|terminal)\//.test(file))
+    .flatMap((file) => {
+      const found: string[] = []
+      parse(read(file)).walkRules((rule: Rule) => {
+        const around = (rule.parent as { name?: string }).name ?? ''
+        if (/keyframes$|^layer$/.test(around)) return
+        found.push(...rule.selectors.filter((one) => !/[.#[]|^main\b/.test(one)).map((one) => `${file}: ${one}`))
+      })
+      return found
+    })
+  expect(loose).toEqual([])
+})
+
 test('a part finds each class that it asks its styles for', () => {
   expect(asked.length).toBeGreaterThan(300)
   const missing = asked.filter(({ sheet, part }) => !classesOf(sheet).has(part))

@@ -19,6 +19,7 @@ import type { ResourcePages } from '../view/define-pages.ts'
 import type { DetailView, FactGroup, RowState } from '../view/detail-view.ts'
 import { rowTitle } from '../view/row-title.ts'
 import { byRule, frozenByRootOrg, mayWrite, READ_ONLY } from '../view/write-rules.ts'
+import { ChangesTab, hasChanges } from './ChangesTab.tsx'
 import { DetailCard } from './DetailCard.tsx'
 import { detailTitle, kindTitle } from './detail-title.ts'
 import { NextSteps } from './NextSteps.tsx'
@@ -160,6 +161,7 @@ function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
         title: t(title),
         content: () => <Content row={row} refresh={refresh} />,
       })),
+    ...(hasChanges(pages) ? [{ name: 'Changes', title: t('Changes'), content: () => <ChangesTab id={row.id} /> }] : []),
   ]
 }
 
@@ -217,7 +219,10 @@ function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words
           whyDisabled={whyNot(byRule(canDelete, row))}
           onClick={() => {
             if (pages.deletion) pages.deletion(row, leave)
-            else deleteRow({ resource: pages.definition.name, path: pages.definition.path }, row, words, leave)
+            else {
+              const { name: resource, path, bearsRights } = pages.definition
+              deleteRow({ resource, path, bearsRights }, row, words, leave)
+            }
           }}
         >
           {t('Delete')}

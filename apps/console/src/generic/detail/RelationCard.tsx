@@ -8,6 +8,7 @@ import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Named } from '../../design/Named.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { ApiError, api, type ListPage, type Query, type Row } from '../../lib/api.ts'
+import { atOnce, without } from '../../lib/at-once.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { inRootOrg } from '../../session/session.ts'
@@ -30,6 +31,8 @@ interface RelationCardProps {
     address?: (row: Row) => string | undefined
     /** More about it, behind the name. */
     note?: (row: Row) => string
+    /** Why this one can't be taken away; undefined where it can. */
+    kept?: (row: Row) => string | undefined
   }
   /** The list to choose from; with `add` and `remove`, or the card is only read. */
   choose?: { path: string; display: string | ((row: Row) => string); query?: Query }
@@ -73,7 +76,13 @@ export function RelationCard(props: RelationCardProps) {
   const start = (work: () => Promise<unknown>) => change(work()).catch(() => {})
   const take = async (row: Row, at: number) => {
     if (keepsLast && rows.length === 1) return showError(t("The last one can't be delete"))
-    await start(async () => remove?.(row))
+    await start(() =>
+      atOnce(
+        related.path,
+        without((other) => other === row),
+        async () => remove?.(row),
+      ),
+    )
     // The button that had the focus may have gone with its row: the next one gets it.
     const buttons = box.current?.querySelectorAll<HTMLElement>('.relation-list button') ?? []
     if (document.activeElement === document.body) buttons[Math.min(at, buttons.length - 1)]?.focus()
@@ -114,6 +123,7 @@ export function RelationCard(props: RelationCardProps) {
               name={related.words(row)}
               address={related.address?.(row)}
               note={related.note?.(row)}
+              kept={related.kept?.(row)}
               disabled={disabled || busy}
               {...(remove ? { onRemove: () => void take(row, at) } : {})}
             />
@@ -145,11 +155,12 @@ interface RelatedItemProps {
   name: string
   address: string | undefined
   note: string | undefined
+  kept: string | undefined
   disabled: boolean
   onRemove?: () => void
 }
 
-function RelatedItem({ name, address, note, disabled, onRemove }: RelatedItemProps) {
+function RelatedItem({ name, address, note, kept, disabled, onRemove }: RelatedItemProps) {
   return (
     <li>
       {address ? (
@@ -166,10 +177,12 @@ function RelatedItem({ name, address, note, disabled, onRemove }: RelatedItemPro
         <button
           type="button"
           className="icon-button"
-          title={t('Remove')}
-          aria-label={t('Remove {{name}}', { name })}
+          title={kept ?? t('Remove')}
+          aria-label={[t('Remove {{name}}', { name }), kept].filter(Boolean).join(': ')}
+          // One that does nothing can be reached all the same, to hear why.
+          aria-disabled={kept !== undefined}
           disabled={disabled}
-          onClick={onRemove}
+          onClick={kept === undefined ? onRemove : undefined}
         >
           <XIcon />
         </button>

@@ -10,7 +10,7 @@ import { formGroups } from '../view/form-groups.ts'
 import type { FormContext, FormFieldView, FormValues } from '../view/form-view.ts'
 import { useMetadata } from '../view/metadata.ts'
 import { isEmpty } from './check-field.ts'
-import { ResourceForm } from './ResourceForm.tsx'
+import { ResourceForm, type ResourceFormProps } from './ResourceForm.tsx'
 import { useDialogClose } from './use-dialog-close.ts'
 
 export interface BulkUpdateFormProps {
@@ -18,6 +18,7 @@ export interface BulkUpdateFormProps {
   fields: readonly (string | FormFieldView)[]
   initial: Readonly<FormValues>
   onCancel: () => void
+  change?: ResourceFormProps['change']
   /** Sends the ticked fields. A 400 that names fields is put on them. */
   save: (change: FormValues) => Promise<void>
 }
@@ -28,7 +29,7 @@ const CONTEXT: FormContext = { mode: 'update', row: undefined, query: new URLSea
  * Check boxes for the fields that shall change, all ticked at first, and the form of those that
  * are. Asks before it empties a field of all rows.
  */
-export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUpdateFormProps) {
+export function BulkUpdateForm({ path, fields, initial, onCancel, change, save }: BulkUpdateFormProps) {
   const metadata = useMetadata(path)
   const actions = metadata.data?.actions
   const remote = actions?.PUT ?? actions?.PATCH
@@ -71,6 +72,7 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
           context={CONTEXT}
           view={{}}
           onDirty={setDirty}
+          change={change}
           submitText={t('Confirm')}
           submitOnly
           extraButtons={<Button onClick={close}>{t('Cancel')}</Button>}

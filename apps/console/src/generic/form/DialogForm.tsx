@@ -5,7 +5,7 @@ import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formGroups } from '../view/form-groups.ts'
-import type { FormContext, FormGroup } from '../view/form-view.ts'
+import type { FormContext, FormGroup, FormValues } from '../view/form-view.ts'
 import { useMetadata } from '../view/metadata.ts'
 import { LazyForm } from './lazy-form.ts'
 import { useDialogClose } from './use-dialog-close.ts'
@@ -15,13 +15,17 @@ interface DialogFormProps {
   path: string
   mode: FormContext['mode']
   fields: FormGroup['fields']
+  /** Values to begin with; of none where it is left out. */
+  initial?: FormValues
   submitText: string
   onClose: () => void
   save: (body: unknown) => Promise<void>
 }
 
+const NOTHING: FormValues = {}
+
 /** Some fields of a resource in a dialog, which asks before it closes over what was typed. */
-export function DialogForm({ path, mode, fields, submitText, onClose, save }: DialogFormProps) {
+export function DialogForm({ path, mode, fields, initial = NOTHING, submitText, onClose, save }: DialogFormProps) {
   const metadata = useMetadata(path)
   const actions = metadata.data?.actions
   const remote = mode === 'create' ? actions?.POST : (actions?.PATCH ?? actions?.PUT)
@@ -37,7 +41,7 @@ export function DialogForm({ path, mode, fields, submitText, onClose, save }: Di
   return (
     <LazyForm
       groups={groups}
-      initial={{}}
+      initial={initial}
       context={context}
       view={{}}
       onDirty={setDirty}

@@ -12,13 +12,15 @@ import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
 import { asNew } from '../detail/NextSteps.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import { type FormField, type FormFields, formGroups, initialValues, rowValues } from '../view/form-groups.ts'
-import type { FormContext, FormView } from '../view/form-view.ts'
+import type { FormContext, FormValues, FormView } from '../view/form-view.ts'
 import { rowTitle } from '../view/row-title.ts'
 import { draftName, dropDraft } from './draft.ts'
 import { asMultipart } from './multipart.ts'
 import { ResourceForm } from './ResourceForm.tsx'
 
 const REDIRECT_MS = 100
+
+type Method = 'POST' | 'PUT' | 'PATCH'
 
 export interface LoadedFormProps {
   pages: ResourcePages
@@ -54,9 +56,18 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
     if (mode === 'create' && page && pages.detail?.nextSteps && !query.has('return')) return asNew(page)
     return returnAddress(query) ?? view.next?.(saved, context) ?? home(saved)
   }
+  const target = withQuery(
+    mode === 'create' ? path : `${path}${encodeURIComponent(row?.id ?? '')}/`,
+    view.query?.(context),
+  )
+  const change = pages.definition.bearsRights
+    ? (body: unknown) => ({ method: mode === 'create' ? ('POST' as const) : method, address: target, body })
+    : undefined
   const save = async (values: unknown, again: boolean): Promise<'leaving' | undefined> => {
-    const target = mode === 'create' ? path : `${path}${encodeURIComponent(row?.id ?? '')}/`
-    const saved = await store(mode === 'create' ? 'POST' : method, withQuery(target, view.query?.(context)), values)
+    const saved =
+      mode === 'create' && view.store
+        ? await reported('POST', view.store(values as FormValues, context))
+        : await store(mode === 'create' ? 'POST' : method, target, values)
     const page = saved?.id ? addressOf(`${base}Detail`, { id: saved.id }) : undefined
     showSuccess(
       <>
@@ -93,6 +104,7 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
       context={context}
       view={view}
       save={save}
+      change={change}
       keepLoaded={mode === 'update' && method === 'PUT'}
       // On a phone the keyboard would cover half of the form.
       focusFirst={round > 0 || (mode === 'create' && matchMedia('(pointer: fine)').matches)}
@@ -127,10 +139,14 @@ function valuesAtFirst(groups: readonly FormFields[], view: FormView, context: F
  *
  * @throws ApiError with the messages of fields, among others
  */
-async function store(method: 'POST' | 'PUT' | 'PATCH', address: string, values: unknown): Promise<Row> {
+function store(method: Method, address: string, values: unknown): Promise<Row> {
   const call = { POST: api.post<Row>, PUT: api.put<Row>, PATCH: api.patch<Row> }[method]
+  return reported(method, call(address, asMultipart(values), { quiet: true }))
+}
+
+async function reported(method: Method, sent: Promise<Row>): Promise<Row> {
   try {
-    return await call(address, asMultipart(values), { quiet: true })
+    return await sent
   } catch (error) {
     // The question about the sign-in that is over says it all (B8.02).
     if (error instanceof ApiError && (error.fields || error.status === 401)) throw error

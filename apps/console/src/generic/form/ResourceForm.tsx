@@ -4,10 +4,12 @@ import { Button } from '../../design/Button.tsx'
 import { isEnter } from '../../design/inputs/enter.ts'
 import { Notice } from '../../design/Notice.tsx'
 import { t } from '../../lib/i18n.ts'
+import type { ChangeCall } from '../change-preview/change.ts'
 import type { FormField } from '../view/form-groups.ts'
 import type { FormValues } from '../view/form-view.ts'
-import { EditedFormContext, FormValuesContext } from './edited-form.ts'
+import { type EditedForm, EditedFormContext, FormValuesContext } from './edited-form.ts'
 import { FormBar } from './FormBar.tsx'
+import { FormChange } from './FormChange.tsx'
 import { FormContents } from './FormContents.tsx'
 import { FormFieldItem } from './FormField.tsx'
 import { FormGroup } from './FormGroup.tsx'
@@ -32,6 +34,8 @@ export interface ResourceFormProps extends SendingOptions {
   draft?: string
   /** A page of its own, which says what it is made of where it is long. */
   hasContents?: boolean
+  /** The call that stores a body, where it decides who may do what: the form says what it changes. */
+  change?: ((body: unknown) => ChangeCall) | undefined
   /** No Reset, where there is no single row to go back to. */
   submitOnly?: boolean
 }
@@ -60,7 +64,13 @@ export function ResourceForm(props: ResourceFormProps) {
   }, [onValues, store])
   const edited = useRef(sending)
   edited.current = sending
-  const editedForm = useMemo(() => ({ validValues: () => edited.current.validValues() }), [])
+  const editedForm = useMemo<EditedForm>(
+    () => ({
+      validValues: () => edited.current.validValues(),
+      attempt: (work) => edited.current.attempt(work),
+    }),
+    [],
+  )
   // Later, when another type is chosen, what is filled in already stays in sight.
   const [isReady, setReady] = useState(!sending.isWaiting)
   if (!isReady && !sending.isWaiting) setReady(true)
@@ -125,6 +135,7 @@ export function ResourceForm(props: ResourceFormProps) {
             )
           })}
         </FormValuesContext>
+        {props.change && <FormChange sending={sending} change={props.change} />}
         <FormBar
           sending={sending}
           isDirty={isDirty}

@@ -18,13 +18,15 @@ interface BulkUpdate {
   /** Values of the fields when they are ticked. */
   initial?: Readonly<FormValues>
   can?: () => Allowed
+  /** Whether the rows decide who may do what, so that the form says what it changes. */
+  bearsRights?: boolean | undefined
 }
 
 /**
  * A bulk action that opens a form of these fields, of which only the ticked ones are sent for every
  * selected row.
  */
-export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): BulkAction {
+export function bulkUpdate({ path, fields, initial = {}, can, bearsRights }: BulkUpdate): BulkAction {
   return {
     name: 'update',
     title: msg('Update'),
@@ -32,6 +34,7 @@ export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): Bul
     ...(can ? { can } : {}),
     run: (ids, rows, { refresh }) => {
       const names = new Map(rows.map((row) => [row.id, String(row.name ?? row.hostname ?? row.id)]))
+      const bodyOf = (change: FormValues) => ids.map((id) => ({ id, ...change }))
       openDialog({
         title: t('Update selected rows ({{count}})', { count: ids.length }),
         width: 'max(70%, min(100%, 360px))',
@@ -42,13 +45,14 @@ export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): Bul
               fields={fields}
               initial={initial}
               onCancel={close}
+              change={
+                bearsRights
+                  ? (body) => ({ method: 'PATCH', address: path, body: bodyOf(body as FormValues) })
+                  : undefined
+              }
               save={async (change) => {
                 try {
-                  await api.patch(
-                    path,
-                    ids.map((id) => ({ id, ...change })),
-                    { quiet: true },
-                  )
+                  await api.patch(path, bodyOf(change), { quiet: true })
                 } catch (error) {
                   throw error instanceof ApiError && Array.isArray(error.body)
                     ? new ApiError(

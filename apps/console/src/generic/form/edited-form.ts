@@ -7,10 +7,18 @@ export interface EditedForm {
    * says under its fields.
    */
   validValues: () => FormValues | undefined
+  /**
+   * Does something with the body of the form besides saving it. Where something is wrong with it,
+   * or the server refuses, the form says so as at a save.
+   */
+  attempt: (work: (body: unknown) => Promise<void>) => Promise<void>
 }
 
 /** The form around a button: filled in by ResourceForm. */
-export const EditedFormContext = createContext<EditedForm>({ validValues: () => undefined })
+export const EditedFormContext = createContext<EditedForm>({
+  validValues: () => undefined,
+  attempt: async () => {},
+})
 
 /** The values of the form around a widget, as they are now: filled in by ResourceForm. */
 export const FormValuesContext = createContext<FormValues>({})

@@ -1,6 +1,7 @@
 import { type RefObject, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
-import { ApiError } from '../../lib/api.ts'
+import { showError } from '../../design/dialogs/feedback.tsx'
+import { ApiError, errorText } from '../../lib/api.ts'
 import { bodyOf, type FormField, type FormFields, isVisible } from '../view/form-groups.ts'
 import type { FormContext, FormValues, FormView } from '../view/form-view.ts'
 import type { EditedForm } from './edited-form.ts'
@@ -33,6 +34,8 @@ export interface SendingOptions {
 
 /** A form while it is edited. */
 export interface Sending extends EditedForm {
+  /** What would be sent now; undefined while something is wrong with it. */
+  body: () => unknown
   store: FormStore
   /** With the fields of the types that are chosen. */
   groups: readonly FormFields[]
@@ -77,25 +80,45 @@ export function useSending(
     flushSync(() => store.setFaults(found))
     if (found[0]) goTo(found[0].path)
   }
-  const send = async (again: boolean): Promise<'leaving' | undefined> => {
+  const bodyNow = () => {
+    const body = bodyOf(fields, now(), context, keepLoaded ? initial : undefined)
+    return view.toBody ? view.toBody(body, context) : body
+  }
+  const body = () => (formFaults(shown, now(), context).length > 0 ? undefined : bodyNow())
+  /** Undefined where something is wrong with the values, which their fields say then. */
+  const validBody = () => {
     const wrong = formFaults(shown, now(), context)
     point(wrong)
-    if (wrong.length > 0) return undefined
-    const body = bodyOf(fields, now(), context, keepLoaded ? initial : undefined)
+    return wrong.length > 0 ? undefined : { body: bodyNow() }
+  }
+  const pointAt = (error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    point(refusedFields(error, shown))
+  }
+  const send = async (again: boolean): Promise<'leaving' | undefined> => {
+    const valid = validBody()
+    if (!valid) return undefined
     setSaving(again ? 'again' : 'once')
     try {
-      const after = await save(view.toBody ? view.toBody(body, context) : body, again)
+      const after = await save(valid.body, again)
       onSent()
       // The page goes: the form stays busy until then.
       if (after === 'leaving') return after
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      point(refusedFields(error, shown))
+      pointAt(error)
     }
     setSaving(undefined)
     return undefined
   }
   const submit = useOnce(send)
+  const attempt = async (work: (body: unknown) => Promise<void>) => {
+    const valid = validBody()
+    if (!valid) return
+    await work(valid.body).catch((error: unknown) => {
+      if (error instanceof ApiError && !error.fields && error.status !== 401) showError(errorText(error))
+      pointAt(error)
+    })
+  }
   const check = (at: Path) => {
     const wrong = new Map(formFaults(shown, now(), context).map((fault) => [fieldId(fault.path), fault.text]))
     for (const fault of store.state().faults.values())
@@ -107,7 +130,22 @@ export function useSending(
     store.setFaults(wrong)
     return wrong.length > 0 ? undefined : now()
   }
-  return { store, groups, isWaiting, values, shown, faults, round, saving, submit, check, goTo, validValues }
+  return {
+    store,
+    groups,
+    isWaiting,
+    values,
+    shown,
+    faults,
+    round,
+    saving,
+    submit,
+    attempt,
+    check,
+    goTo,
+    validValues,
+    body,
+  }
 }
 
 /** Sends nothing while something is being sent, nor once the page is left. */

@@ -10,7 +10,7 @@ import { DropZone } from './DropZone.tsx'
 import { EncodingChoice } from './EncodingChoice.tsx'
 import { ImportPreview } from './ImportPreview.tsx'
 import { buttonLabel, countRows } from './import-task.ts'
-import type { ImportMode } from './row-calls.ts'
+import { type ImportMode, importCall } from './row-calls.ts'
 import { TemplateLinks } from './TemplateLinks.tsx'
 import { type Import, useImport } from './use-import.ts'
 
@@ -24,6 +24,8 @@ export interface ImportDialogProps {
   listed: ListedRows
   /** Offered ways, at least one. */
   modes: readonly ImportMode[]
+  /** Whether the rows decide who may do what, so that a file can be asked what it changes. */
+  bearsRights?: boolean
   /** `changed`: rows were stored. */
   onClose: (changed: boolean) => void
 }
@@ -32,7 +34,7 @@ export interface ImportDialogProps {
  * From a file to stored rows: choose, look through, mend, import (A4.17 to A4.22,
  * docs/rules/import-export.md#import).
  */
-export function ImportDialog({ listed, modes, onClose }: ImportDialogProps) {
+export function ImportDialog({ listed, modes, bearsRights = false, onClose }: ImportDialogProps) {
   const work = useImport(listed.path, modes[0] ?? 'create')
   const { mode, preview, task, running, onServer, hasChanged } = work
   const close = async () => {
@@ -85,6 +87,7 @@ export function ImportDialog({ listed, modes, onClose }: ImportDialogProps) {
             run={preview.run}
             isSecret={work.isSecret}
             faultsOf={work.faultsOf}
+            change={bearsRights ? (rows) => importCall(listed.path, mode, rows) : undefined}
           />
         </>
       ) : (

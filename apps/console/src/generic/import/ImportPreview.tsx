@@ -2,6 +2,8 @@ import { useMemo, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/save-file.ts'
+import { AskedChange } from '../change-preview/AskedChange.tsx'
+import type { ChangeCall } from '../change-preview/change.ts'
 import { lastPage } from '../rows/list-state.ts'
 import { Pager } from '../rows/Pager.tsx'
 import { failedRowsFile } from './failed-rows-file.ts'
@@ -9,6 +11,8 @@ import type { ImportRun } from './import-run.ts'
 import { buttonLabel, countRows, type ImportRow, isPending, type RowStatus } from './import-task.ts'
 import { PreviewTable, previewColumns } from './PreviewTable.tsx'
 import type { RenderedFile } from './row-calls.ts'
+import type { FaultsOf } from './row-faults.ts'
+import { useFaultyRows } from './use-faulty-rows.ts'
 
 /** Rows of one page (B9.05). */
 const PAGE = 10
@@ -26,14 +30,16 @@ interface ImportPreviewProps {
   /** Fields whose values are not shown. */
   isSecret: (field: string) => boolean
   /** What would be refused of a row that waits, by field. */
-  faultsOf: (values: ImportRow['values']) => ImportRow['errors']
+  faultsOf: FaultsOf
+  /** The call that imports rows at once, where they decide who may do what. */
+  change: ((rows: readonly ImportRow[]) => ChangeCall) | undefined
 }
 
 /**
  * Counts, progress, and the rows of the file with what became of them
  * (docs/rules/import-export.md#import).
  */
-export function ImportPreview({ file, name, run, isSecret, faultsOf }: ImportPreviewProps) {
+export function ImportPreview({ file, name, run, isSecret, faultsOf, change }: ImportPreviewProps) {
   const { task, onServer, failure } = useSyncExternalStore(run.subscribe, run.state)
   const [status, setStatus] = useState<RowStatus | 'total'>('total')
   const [page, setPage] = useState(1)
@@ -42,12 +48,7 @@ export function ImportPreview({ file, name, run, isSecret, faultsOf }: ImportPre
   const ignored = file.ignored?.filter((title) => title !== t('Reason')) ?? []
   const counts = countRows(task.rows)
   const isRunning = task.state === 'started'
-  // Looked through before anything is sent, and again after each correction.
-  const faulty = useMemo(
-    () =>
-      isRunning ? 0 : task.rows.filter((row) => isPending(row) && Object.keys(faultsOf(row.values)).length > 0).length,
-    [isRunning, task.rows, faultsOf],
-  )
+  const faulty = useFaultyRows(task.rows, faultsOf, isRunning)
   const shown = status === 'total' ? task.rows : task.rows.filter((row) => row.status === status)
   // Rows leave a tab while it is looked at.
   const at = Math.min(page, lastPage(shown.length, PAGE))
@@ -92,10 +93,12 @@ export function ImportPreview({ file, name, run, isSecret, faultsOf }: ImportPre
         </p>
       )}
       {!isRunning && counts.pending > 0 && (
-        <p className={faulty > 0 ? 'file-error' : 'file-note'} role="status">
-          {faulty > 0
-            ? t('{{count|row|rows}} would be refused as they are: correct the marked cells.', { count: faulty })
-            : t('Checked: nothing is missing in these rows.')}
+        <p className={faulty ? 'file-error' : 'file-note'} role="status">
+          {faulty === undefined && t('Checking the rows…')}
+          {faulty !== undefined &&
+            (faulty > 0
+              ? t('{{count|row|rows}} would be refused as they are: correct the marked cells.', { count: faulty })
+              : t('Checked: nothing is missing in these rows.'))}
         </p>
       )}
       {failure && (
@@ -105,6 +108,9 @@ export function ImportPreview({ file, name, run, isSecret, faultsOf }: ImportPre
       )}
       {left > MANY_ROWS && task.state !== 'started' && !onServer && (
         <ServerOffer rows={left} onAccept={() => void run.start('server')} />
+      )}
+      {change && !isRunning && !onServer && counts.pending > 0 && (
+        <AskedChange call={() => change(task.rows.filter(isPending))} />
       )}
       <PreviewTable
         columns={columns}

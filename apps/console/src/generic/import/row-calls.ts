@@ -1,6 +1,9 @@
 /** The calls of an import (B7.43 to B7.45, docs/rules/import-export.md#import). */
+import { IMPORT_HEADER } from '@sallyport/contract/resources/audits/undo.ts'
+import { noteChange } from '../../design/dialogs/last-change.ts'
 import { ApiError, api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import type { ChangeCall } from '../change-preview/change.ts'
 import { formErrors } from '../view/form-errors.ts'
 import type { FileType } from './check-file.ts'
 import type { ImportRow, RowAnswer } from './import-task.ts'
@@ -99,17 +102,25 @@ interface Progress {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** Any UUID; browsers offer theirs only over HTTPS. */
+const newImport = () =>
+  '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (digit) =>
+    (Number(digit) ^ ((crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) & (15 >> (Number(digit) / 4)))).toString(16),
+  )
+
 /** The calls for one list; `labels` name the fields in messages. */
 export function rowCalls(path: string, mode: ImportMode, labels: Readonly<Record<string, string>>): RowCalls {
+  // All rows of the file are taken back together.
+  const headers = { [IMPORT_HEADER]: newImport() }
   return {
     async send({ index, values }) {
       try {
         const body = bodyOf(mode, values)
-        if (mode === 'create') await api.post(path, body, { quiet: true })
+        if (mode === 'create') await api.post(path, body, { quiet: true, headers })
         else {
           const id = String(values.id ?? '').trim()
           if (id === '') throw new ApiError(400, { id: [t('This field is required')] }, '')
-          await api.put(`${path}${encodeURIComponent(id)}/`, body, { quiet: true })
+          await api.put(`${path}${encodeURIComponent(id)}/`, body, { quiet: true, headers })
         }
         return { index, errors: undefined }
       } catch (error) {
@@ -119,13 +130,26 @@ export function rowCalls(path: string, mode: ImportMode, labels: Readonly<Record
     },
     async sendAll(rows, tell, signal) {
       for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-        const end = await followJob(path, mode, rows.slice(start, start + ROWS_AT_ONCE), labels, tell, signal)
+        const end = await followJob(path, mode, rows.slice(start, start + ROWS_AT_ONCE), labels, tell, signal, headers)
         if (end !== 'done') return end
       }
       return 'done'
     },
   }
 }
+
+const jobsOf = (path: string) => `${path}import-jobs/`
+const jobBody = (mode: ImportMode, rows: readonly ImportRow[]) => ({
+  mode,
+  rows: rows.map(({ values }) => bodyOf(mode, values)),
+})
+
+/** The call that has the server import these rows, of which a preview can be asked. */
+export const importCall = (path: string, mode: ImportMode, rows: readonly ImportRow[]): ChangeCall => ({
+  method: 'POST',
+  address: jobsOf(path),
+  body: jobBody(mode, rows),
+})
 
 /** One upload, and its answers to the end. */
 async function followJob(
@@ -135,10 +159,14 @@ async function followJob(
   labels: Readonly<Record<string, string>>,
   tell: (answers: RowAnswer[]) => void,
   signal: AbortSignal,
+  headers: Record<string, string>,
 ): Promise<'done' | 'stopped' | 'interrupted'> {
-  const body = { mode, rows: rows.map(({ values }) => bodyOf(mode, values)) }
-  const { id } = await api.post<{ id: string }>(`${path}import-jobs/`, body, { quiet: true, timeout: LONG_TIMEOUT_MS })
-  const job = `${path}import-jobs/${id}/`
+  const { id, change } = await api.post<{ id: string; change?: string }>(jobsOf(path), jobBody(mode, rows), {
+    quiet: true,
+    timeout: LONG_TIMEOUT_MS,
+    headers,
+  })
+  const job = `${jobsOf(path)}${id}/`
   let after = -1
   let stopped = false
   for (let failures = 0; ; ) {
@@ -151,6 +179,7 @@ async function followJob(
       failures = 0
       after = results.at(-1)?.index ?? after
       if (results.length > 0) tell(answersOf(rows, results, labels))
+      if (finished && results.length < RESULTS) noteChange(change ?? null)
       if (finished && results.length < RESULTS)
         return status === 'done' || status === 'stopped' ? status : 'interrupted'
       if (results.length < RESULTS) await wait(POLL_MS)

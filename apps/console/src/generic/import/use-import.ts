@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { showError, showSuccess } from '../../design/dialogs/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -6,7 +6,7 @@ import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
 import { useMetadata } from '../view/metadata.ts'
 import type { FileType } from './check-file.ts'
 import { type ImportRun, openRun } from './import-run.ts'
-import { countRows, type ImportRow } from './import-task.ts'
+import { countRows } from './import-task.ts'
 import {
   type EncodingOffer,
   type ImportMode,
@@ -41,10 +41,7 @@ export function useImport(path: string, firstMode: ImportMode) {
   const changed = useRef(false)
   const metadata = useMetadata(path)
   const fields = metadata.data?.actions.POST ?? metadata.data?.actions.PUT
-  const faultsOf = useCallback(
-    (values: ImportRow['values']) => (fields ? rowFaults(fields, mode, values) : {}),
-    [fields, mode],
-  )
+  const faultsOf = useMemo(() => rowFaults(fields ?? {}, mode), [fields, mode])
   const isSecret = useCallback((field: string) => fields?.[field]?.write_only === true, [fields])
   const subscribe = preview?.run.subscribe ?? neverChanges
   const task = useSyncExternalStore(subscribe, () => preview?.run.state().task)

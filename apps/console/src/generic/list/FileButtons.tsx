@@ -69,6 +69,7 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
         <ImportDialog
           listed={listed}
           modes={modes}
+          bearsRights={definition.bearsRights === true}
           onClose={(changed) => {
             setOpen(undefined)
             if (changed) onImported()

@@ -306,7 +306,7 @@ test('[A5.19 B5.08 B2.07] nothing can be deleted in bulk while nothing is select
 test('[B7.39 B2.07] all rows that search and filters leave can be selected, over pages, and what is done to them says how many', async () => {
   const pages = {
     ...labelPages,
-    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label.path) },
+    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label) },
   }
   const calls = serve(labelServer)
   show(<ListPage pages={pages} base="Label" title="Labels" />, '/labels?search=env', '/labels', ROUTES)
@@ -333,7 +333,7 @@ test('[B7.39 B2.07] all rows that search and filters leave can be selected, over
 test('from another page the bar still says what is selected, and what is done there is done to all of it', async () => {
   const pages = {
     ...labelPages,
-    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label.path) },
+    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label) },
   }
   const calls = serve(labelServer)
   show(<ListPage pages={pages} base="Label" title="Labels" />, '/labels', '/labels', ROUTES)
@@ -393,7 +393,6 @@ const deleteFirst = async () => {
   await userEvent.click(row.getByRole('button', { name: /More/ }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
   const dialog = await screen.findByRole('alertdialog', { name: /Delete "env0:prod"\?/ })
-  await within(dialog).findByText('This cannot be undone.')
   return within(dialog)
 }
 
@@ -510,7 +509,7 @@ test('[B2.01 B2.04] Update and Clone go to the pages of the same name', async ()
 test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pages too; only what takes the rows away clears it', async () => {
   const pages = {
     ...labelPages,
-    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label.path) },
+    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label) },
   }
   const calls = serve(labelServer)
   show(<ListPage pages={pages} base="Label" title="Labels" />, '/assets/labels', '/assets/labels', ROUTES)

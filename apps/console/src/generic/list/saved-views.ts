@@ -6,6 +6,7 @@
 import type { ListView } from '@sallyport/contract/resources/users/list-view.ts'
 import { useQuery } from '@tanstack/react-query'
 import { api, outageOf } from '../../lib/api.ts'
+import { atOnce } from '../../lib/at-once.ts'
 import { keys, queryClient } from '../../lib/query.ts'
 import { storedObject } from '../../lib/stored-object.ts'
 
@@ -68,18 +69,27 @@ export async function changeView(
   { id, list }: SavedView,
   values: Partial<Pick<SavedView, 'name' | 'is_default'>>,
 ): Promise<void> {
-  await api.patch(`${PATH}${id}/`, values)
-  change(username, (views) =>
+  const change = (views: readonly SavedView[]) =>
     views.map((view) => {
       if (view.id === id) return { ...view, ...values }
       return values.is_default && view.list === list ? { ...view, is_default: false } : view
-    }),
-  )
+    })
+  await changeAtOnce(username, change, () => api.patch(`${PATH}${id}/`, values))
 }
 
 export async function removeView(username: string, { id }: SavedView): Promise<void> {
-  await api.delete(`${PATH}${id}/`)
-  change(username, (views) => views.filter((view) => view.id !== id))
+  const change = (views: readonly SavedView[]) => views.filter((view) => view.id !== id)
+  await changeAtOnce(username, change, () => api.delete(`${PATH}${id}/`))
+}
+
+/** Shown before the server has it; this browser's copy is made of what it has taken. */
+async function changeAtOnce(
+  username: string,
+  change: (views: readonly SavedView[]) => readonly SavedView[],
+  send: () => Promise<unknown>,
+): Promise<void> {
+  await atOnce(PATH, (views) => change(views as readonly SavedView[]), send)
+  copy(username, queryClient.getQueryData<readonly SavedView[]>(queryKey(username)) ?? [])
 }
 
 function change(username: string, changed: (views: readonly SavedView[]) => readonly SavedView[]): void {

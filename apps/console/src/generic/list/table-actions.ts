@@ -38,7 +38,12 @@ export function rowActionsOf(
       run: (row) =>
         pages.deletion
           ? pages.deletion(row, () => onDeleted(row))
-          : deleteRow({ resource: pages.definition.name, path }, row, rowTitle(pages, row), () => onDeleted(row)),
+          : deleteRow(
+              { resource: pages.definition.name, path, bearsRights: pages.definition.bearsRights },
+              row,
+              rowTitle(pages, row),
+              () => onDeleted(row),
+            ),
     })
   if (addressOf(`${base}Create`) && view?.canClone !== false && view?.canCreate !== false && mayWrite(pages, 'create'))
     built.push({
@@ -75,7 +80,12 @@ export function bulkActionsOf(pages: ResourcePages, path: string, frozen: boolea
       can: () => (frozen ? READ_ONLY() : true),
       run: (ids, rows, { refresh }) => {
         const names = rows.map((row) => rowTitle(pages, row))
-        deleteRows({ resource: pages.definition.name, path }, ids, names, refresh)
+        deleteRows(
+          { resource: pages.definition.name, path, bearsRights: pages.definition.bearsRights },
+          ids,
+          names,
+          refresh,
+        )
       },
     },
   ]

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { api } from '../../lib/api.ts'
+import { api, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { ChangePreview } from '../change-preview/ChangePreview.tsx'
+import type { ChangeCall } from '../change-preview/change.ts'
 import { selectionReference } from './selection-reference.ts'
 
 const PATH = '/api/v1/common/resources/deletion/'
@@ -14,16 +16,16 @@ interface End {
 }
 
 /** Shown below the question whether these rows are to be deleted. */
-export const deletionContent = (resource: string, ids: readonly string[], names: readonly string[] = []): ReactNode => (
-  <DeletionEnds resource={resource} ids={ids} names={names} />
-)
+export const deletionContent = (asked: DeletionEndsProps): ReactNode => <DeletionEnds {...asked} />
 
 interface DeletionEndsProps {
   /** Name of the definition. */
   resource: string
   ids: readonly string[]
   /** The known ones of several rows. */
-  names: readonly string[]
+  names?: readonly string[]
+  /** Address of their list, where they decide who may do what. */
+  rights?: string | undefined
 }
 
 /** Names that are read before a decision; of more than these the number is enough. */
@@ -35,7 +37,7 @@ const MAX_IN_ADDRESS = 50
  * Which rows, and what goes with them, counted by the server. Without its answer the question stands
  * alone: people who may delete must not have to wait for it.
  */
-function DeletionEnds({ resource, ids, names }: DeletionEndsProps) {
+function DeletionEnds({ resource, ids, names = [], rights }: DeletionEndsProps) {
   const [ends, setEnds] = useState<readonly End[]>([])
   useEffect(() => {
     const control = new AbortController()
@@ -53,6 +55,7 @@ function DeletionEnds({ resource, ids, names }: DeletionEndsProps) {
     return () => control.abort()
   }, [resource, ids])
   const shown = names.slice(0, MAX_NAMES)
+  const change = useDeletion(rights, ids)
   return (
     <>
       {shown.length > 0 && (
@@ -63,11 +66,30 @@ function DeletionEnds({ resource, ids, names }: DeletionEndsProps) {
           {ids.length > shown.length && <li>{t('and {{count}} more', { count: ids.length - shown.length })}</li>}
         </ul>
       )}
-      <p>{t('This cannot be undone.')}</p>
+      <p>{t('Please confirm.')}</p>
       <Ends title={t('Deleted too:')} ends={ends.filter(({ how }) => how === 'deleted')} />
       <Ends title={t('Kept, but without it from then on:')} ends={ends.filter(({ how }) => how === 'unlinked')} />
+      {change && <ChangePreview call={change} />}
     </>
   )
+}
+
+/** The call that deletes these rows, once it is known; undefined where it changes no rights. */
+function useDeletion(path: string | undefined, ids: readonly string[]): ChangeCall | undefined {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    if (path === undefined) return
+    if (ids.length === 1) return setAddress(`${path}${encodeURIComponent(ids[0] ?? '')}/`)
+    let isHere = true
+    selectionReference(ids).then(
+      (spm) => isHere && setAddress(withQuery(path, { spm })),
+      () => {},
+    )
+    return () => {
+      isHere = false
+    }
+  }, [path, ids])
+  return address === undefined ? undefined : { method: 'DELETE', address }
 }
 
 function Ends({ title, ends }: { title: string; ends: readonly End[] }) {

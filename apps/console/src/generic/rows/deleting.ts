@@ -9,16 +9,18 @@ import { selectionReference } from './selection-reference.ts'
 interface Place {
   resource: string
   path: string
+  /** Whether the rows decide who may do what, so that the question says what their deletion changes. */
+  bearsRights?: boolean | undefined
 }
 
 /**
  * Asks, deletes the row, says so (B8.20), in the words of the answer where it has some. A
  * failure is reported with its reason and leaves everything as it was (A4.29 B8.11).
  */
-export function deleteRow({ resource, path }: Place, row: Row, title: string, done: () => unknown): void {
+export function deleteRow({ resource, path, bearsRights }: Place, row: Row, title: string, done: () => unknown): void {
   confirmDanger({
     title: t('Delete "{{name}}"?', { name: title }),
-    content: deletionContent(resource, [row.id]),
+    content: deletionContent({ resource, ids: [row.id], rights: bearsRights ? path : undefined }),
     okText: t('Delete@@confirm'),
     cancelText: t('Cancel@@confirm'),
     onOk: async () => {
@@ -41,7 +43,7 @@ export function deleteRow({ resource, path }: Place, row: Row, title: string, do
  * (B7.37 B8.10).
  */
 export function deleteRows(
-  { resource, path }: Place,
+  { resource, path, bearsRights }: Place,
   ids: readonly string[],
   names: readonly string[],
   done: () => unknown,
@@ -51,7 +53,12 @@ export function deleteRows(
       ids.length === 1 && names[0] !== undefined
         ? t('Delete "{{name}}"?', { name: names[0] })
         : t('Delete {{count|row|rows}}?', { count: ids.length }),
-    content: deletionContent(resource, ids, ids.length === 1 ? [] : names),
+    content: deletionContent({
+      resource,
+      ids,
+      names: ids.length === 1 ? [] : names,
+      rights: bearsRights ? path : undefined,
+    }),
     okText: t('Delete'),
     onOk: async () => {
       let answer: unknown

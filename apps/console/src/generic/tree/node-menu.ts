@@ -23,6 +23,7 @@ export interface NodeMenuEntry {
   run: (item: TreeItem, context: NodeMenuContext) => unknown
 }
 
+const NODES = '/api/v1/assets/nodes/'
 const isBelowTop = ({ pId }: TreeItem) => pId !== ''
 
 /** The entries that every node has, by what they change. */
@@ -43,7 +44,7 @@ export function baseEntries(changes: NodeChanges): NodeMenuEntry[] {
       run: (item) =>
         confirmDanger({
           title: t('Delete node "{{name}}"?', { name: bareName(item.name) }),
-          content: deletionContent('node', [item.meta.data.id]),
+          content: deletionContent({ resource: 'node', ids: [item.meta.data.id], rights: NODES }),
           okText: t('Delete'),
           onOk: () => changes.remove(item),
         }),

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { ask, showSuccess } from '../../design/dialogs/feedback.tsx'
+import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { askChange } from '../change-preview/ask-change.tsx'
 import type { LeftTreeProps } from '../view/list-view.ts'
 import { bareName, type TreeItem } from './node-items.ts'
 import { NODES } from './node-paths.ts'
@@ -45,10 +46,12 @@ export function useNodeChanges(tree: TreeItems, { query, setQuery, refreshList }
         name: bareName(dragged.name),
         target: bareName(target.name),
       })
-      const content = t('Permissions on the new parent then reach its assets; those on the old one no longer do.')
-      if (!(await ask({ title, content, okText: t('Move') }))) return
+      const lead = t('Permissions on the new parent then reach its assets; those on the old one no longer do.')
+      const address = `${NODES}${target.meta.data.id}/children/add/`
+      const body = { nodes: [dragged.meta.data.id] }
+      if (!(await askChange({ title, lead, okText: t('Move') }, { method: 'PUT', address, body }))) return
       try {
-        await api.put(`${NODES}${target.meta.data.id}/children/add/`, { nodes: [dragged.meta.data.id] })
+        await api.put(address, body)
       } finally {
         await tree.load(target.id)
         await refresh()

@@ -136,6 +136,11 @@ export interface FormView {
   method?: 'PUT' | 'PATCH'
   /** Where to go after saving; the list when absent. */
   next?: (saved: Row, context: FormContext) => string
+  /**
+   * On create, instead of one POST: stores the row with what else the form holds. It is called again
+   * after something was refused.
+   */
+  store?: (body: FormValues, context: FormContext) => Promise<Row>
   /** On create; on unless false. */
   saveAndContinue?: boolean
   /** Query sent with create and update, for example the type that decides the body. */

@@ -9,6 +9,8 @@ export interface Reference {
 
 export const REFERENCES: Readonly<Record<string, Reference>> = {
   user: { path: '/api/v1/users/users/', display: '{name}({username})' },
+  directory: { path: '/api/v1/authentication/directories/', display: '{name}' },
+  openid_provider: { path: '/api/v1/authentication/openid-providers/', display: '{name}' },
   user_group: { path: '/api/v1/users/groups/', display: '{name}' },
   asset: { path: '/api/v1/assets/assets/', display: '{hostname}({ip})' },
   node: { path: '/api/v1/assets/nodes/', display: '{full_value}' },
@@ -19,5 +21,6 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   label: { path: '/api/v1/assets/labels/', display: '{name}:{value}' },
   application: { path: '/api/v1/applications/applications/', display: '{name}({type})' },
   asset_permission: { path: '/api/v1/perms/asset-permissions/', display: '{name}' },
+  access_review: { path: '/api/v1/reviews/access-reviews/', display: '{name}' },
   application_permission: { path: '/api/v1/perms/application-permissions/', display: '{name}' },
 }

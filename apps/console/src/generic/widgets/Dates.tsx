@@ -1,8 +1,8 @@
 import { DateTimePicker } from '../../design/dates/DateTimePicker.tsx'
 import { DateTimeRangePicker } from '../../design/dates/DateTimeRangePicker.tsx'
-import { addDays } from '../../lib/date-range.ts'
 import { oncePerLanguage } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { addDays } from '../../lib/time/date-range.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { Unusable } from './unusable.ts'
 

@@ -1,7 +1,14 @@
 import { Checkbox } from '../../design/inputs/Checkbox.tsx'
 import { t } from '../../lib/i18n.ts'
+import {
+  ACTION_TREE,
+  type ActionNode,
+  actionsToSend,
+  leaves,
+  offeredTree,
+  tickedLeaves,
+} from '../permission-actions/action-tree.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { ACTION_TREE, type ActionNode, actionsToSend, leaves, offeredTree, tickedLeaves } from './permission-actions.ts'
 
 interface TreeNode {
   key: string

@@ -1,7 +1,7 @@
 import type { GatheredUserTask } from '@sallyport/contract/resources/accounts/gathered-user-task.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
-import { clockWords } from '../../lib/clock-words.ts'
 import { t } from '../../lib/i18n.ts'
+import { clockWords } from '../../lib/time/clock-words.ts'
 
 /** When something runs by itself. */
 type Schedule = Pick<GatheredUserTask, 'is_periodic' | 'crontab' | 'interval'>

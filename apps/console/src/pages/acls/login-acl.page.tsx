@@ -130,7 +130,7 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
       { field: 'reviewers_display', has: (row) => row.action === 'confirm' },
       'comment',
     ],
-    quickActions: [activeAction(loginAcl.path, { title: msg('Active') })],
+    quickActions: [activeAction(loginAcl, { title: msg('Active') })],
     canUpdate: false,
     canDelete: false,
   },

@@ -1,7 +1,4 @@
-import { type Application, application } from '@sallyport/contract/resources/applications/application.ts'
-import { applicationType } from '@sallyport/contract/resources/applications/application-types.ts'
-import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
-import { applicationPermission } from '@sallyport/contract/resources/perms/application-permission.ts'
+import type { Application } from '@sallyport/contract/resources/applications/application.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
@@ -10,14 +7,13 @@ import { SecretInput } from '../../design/inputs/SecretInput.tsx'
 import { Status } from '../../design/Status.tsx'
 import { formErrors } from '../../generic/view/form-errors.ts'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
-import { ApiError, api, errorText, type Row } from '../../lib/api.ts'
+import { ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { forget } from '../../lib/query.ts'
 import { session } from '../../session/session.ts'
 import styles from './DatabaseAccess.module.css'
+import { giveAccess, isNameless, storeAccount, tryAccount } from './database-account.ts'
 
 const FIELDS = ['username', 'password', 'users'] as const
-const QUIET = { quiet: true }
 
 /**
  * The account of a new database and the people who get it, in one form. The account is tried with
@@ -32,30 +28,16 @@ export function DatabaseAccess({ row }: { row: Application }) {
   const stored = useRef<string>(undefined)
   /** The stored account has what is typed; it is made once, and changed from then on. */
   const store = async (): Promise<string> => {
-    const account = { username: username.trim(), password }
-    if (stored.current) await api.patch(`${systemUser.path}${stored.current}/`, account, QUIET)
-    else {
-      const protocol = applicationType(row.type)?.protocol ?? ''
-      const name = `${account.username} · ${row.name}`
-      const draft = { ...account, name, protocol, login_mode: 'auto', auto_push: false }
-      stored.current = (await api.post<Row>(systemUser.path, draft, QUIET)).id
-    }
+    stored.current = await storeAccount(row, { username: username.trim(), password }, stored.current)
     return stored.current
   }
   const test = async () => {
     setTested(false)
-    await api.post(`${application.path}${row.id}/try-login/`, { system_user: await store() }, QUIET)
+    await tryAccount(row, await store())
     setTested(true)
   }
-  const giveAccess = async () => {
-    const { id, category, type } = row
-    const account = await store()
-    const names = { name: `${row.name} · ${username.trim()}`, category, type }
-    const grant = { users: people, applications: [id], system_users: [account] }
-    await api.post(applicationPermission.path, { ...names, ...grant }, QUIET)
-    await Promise.all([forget(applicationPermission.path), forget('/api/v1/perms/')])
-  }
-  const isEmpty = username.trim() === '' || password === ''
+  const access = async () => giveAccess(row, username.trim(), await store(), people)
+  const isEmpty = (username.trim() === '' && !isNameless(row.type)) || password === ''
   const whyNot = isEmpty ? t('Type the username and the password first') : undefined
   const change = (set: (text: string) => void) => (text: string) => {
     setTested(false)
@@ -96,7 +78,7 @@ export function DatabaseAccess({ row }: { row: Application }) {
           type={isTested ? 'primary' : 'default'}
           loading={busy === 'access'}
           whyDisabled={whyNot ?? (people.length === 0 ? t('Choose at least one person') : undefined)}
-          onClick={() => void send('access', giveAccess)}
+          onClick={() => void send('access', access)}
         >
           {isTested ? t('Give access') : t('Give access without testing')}
         </Button>

@@ -17,8 +17,10 @@ import { applicationAddress } from '../application-address.ts'
 import { kindsOf } from '../application-kinds.ts'
 import { placeOf } from '../application-place.ts'
 import { checkAccess } from '../check-access.ts'
+import { reachTab } from '../reach/Reach.tsx'
 import { ApplicationRules } from './ApplicationRules.tsx'
 import { type Attribute, attributeColumn, attributeItem, CLUSTER, DATABASE, MACHINE, PATH } from './attributes.tsx'
+import { ACCOUNT, storeDatabase } from './database-form.tsx'
 import { nextSteps } from './next-steps.ts'
 import { ServerSide } from './ServerSide.tsx'
 
@@ -116,8 +118,10 @@ function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: Catego
           ],
         },
         { title: attributes, fields: [{ name: 'attrs', inside }] },
+        ...(category === 'db' ? [ACCOUNT] : []),
         { title: msg('Other'), folded: true, fields: ['comment'] },
       ],
+      ...(category === 'db' ? { store: storeDatabase } : {}),
       next: (saved) => applicationAddress(category, saved.id) ?? '/',
     },
     detail: {
@@ -136,6 +140,7 @@ function pagesOf({ category, shown, attributes, inside = {}, hasDomain }: Catego
       tabs: [
         { name: 'ApplicationAccounts', title: msg('Accounts'), component: ApplicationAccounts, has: licenseValid },
         { name: 'ApplicationPermissions', title: msg('Permissions@@tab'), component: ApplicationRules },
+        { name: 'ApplicationReach', title: msg('Who can reach it'), component: reachTab('application') },
       ],
     },
   })

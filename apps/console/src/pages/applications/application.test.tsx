@@ -234,3 +234,55 @@ test('a new database leads on to the first query: its account is tried before pe
   expect(screen.queryByRole('region', { name: 'Next steps' })).toBeNull()
   expect(router.state.location.search).toBe('')
 })
+
+test('the form of a new database holds its account: tried before anybody has access, then stored with who gets it', async () => {
+  const ACCOUNTS = '/api/v1/assets/system-users/'
+  const PERMISSIONS = '/api/v1/perms/application-permissions/'
+  let isRight = false
+  const calls = serve((call) => {
+    const { method, path, body } = call
+    if (path.endsWith('/try-login/'))
+      return isRight ? { status: 204 } : { status: 400, body: { password: ['The server refused the login'] } }
+    if (path.startsWith(ACCOUNTS)) return { body: { id: 's1', ...(body as object) } }
+    if (path === PERMISSIONS) return { status: 201, body: { id: 'p1' } }
+    if (path === '/api/v1/users/users/')
+      return { body: { count: 1, results: [{ id: 'u1', name: 'Ada', username: 'ada' }] } }
+    if (method === 'PUT') return { body: { id: 'new', ...(body as object) } }
+    return applicationServer()(call)
+  })
+  const { router } = create('type=postgresql')
+  await userEvent.type(await screen.findByLabelText('Name'), 'warehouse')
+  await userEvent.type(screen.getByLabelText('Host'), 'db.test')
+  await userEvent.type(screen.getByLabelText('Database'), 'stock')
+  await userEvent.type(screen.getByLabelText('Username'), 'reader')
+  const test = screen.getByRole('button', { name: 'Save and test' })
+  await userEvent.click(test)
+  await screen.findByText('This field is required')
+  await userEvent.type(screen.getByLabelText('Password'), 'wrong')
+  await userEvent.click(test)
+  await screen.findByText('The server refused the login')
+  isRight = true
+  await userEvent.clear(screen.getByLabelText('Password'))
+  await userEvent.type(screen.getByLabelText('Password'), 'right')
+  await userEvent.click(test)
+  await screen.findByText('The database lets the account in')
+  const sent = () => calls.filter(({ method }) => !['GET', 'OPTIONS'].includes(method))
+  expect(sent().some(({ path }) => path === PERMISSIONS)).toBe(false)
+  await submit()
+  await waitFor(() => expect(router.state.location.pathname).toBe('/applications/databases/new'))
+  // Each is made once, and changed from then on.
+  expect(sent().map(({ method, path }) => `${method} ${path}`)).toEqual([
+    `POST ${application.path}`,
+    `POST ${ACCOUNTS}`,
+    `POST ${application.path}new/try-login/`,
+    `PUT ${application.path}new/`,
+    `PATCH ${ACCOUNTS}s1/`,
+    `POST ${application.path}new/try-login/`,
+    `PUT ${application.path}new/`,
+    `PATCH ${ACCOUNTS}s1/`,
+    `POST ${PERMISSIONS}`,
+  ])
+  expect(posted(calls)).toMatchObject({ name: 'warehouse', attrs: { host: 'db.test', port: 5432, database: 'stock' } })
+  expect(Object.keys(posted(calls) as object)).not.toContain('password')
+  expect(sent().at(-1)?.body).toMatchObject({ users: ['u1'], applications: ['new'], system_users: ['s1'] })
+})

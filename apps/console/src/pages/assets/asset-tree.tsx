@@ -1,8 +1,9 @@
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
+import { askChange } from '../../generic/change-preview/ask-change.tsx'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
 import { nodeTree } from '../../generic/tree/NodeTree.tsx'
-import type { TreeItem } from '../../generic/tree/node-items.ts'
+import { bareName, type TreeItem } from '../../generic/tree/node-items.ts'
 import type { NodeMenuEntry } from '../../generic/tree/node-menu.ts'
 import { pickAssets } from '../../generic/widgets/remote-select/pick-assets.ts'
 import type { Query, Row } from '../../lib/api.ts'
@@ -34,6 +35,18 @@ function scope(name: string, title: string, value: '0' | '1'): NodeMenuEntry {
   }
 }
 
+const QUESTIONS = {
+  add: (count: number, node: string) => ({
+    title: t('Add {{count|asset|assets}} to "{{node}}"?', { count, node }),
+    okText: t('Add'),
+  }),
+  replace: (count: number, node: string) => ({
+    title: t('Move {{count|asset|assets}} to "{{node}}"?', { count, node }),
+    lead: t('They are taken out of all other nodes.'),
+    okText: t('Move'),
+  }),
+}
+
 function take(name: string, title: string, call: 'add' | 'replace'): NodeMenuEntry {
   return {
     name,
@@ -41,7 +54,10 @@ function take(name: string, title: string, call: 'add' | 'replace'): NodeMenuEnt
     run: async (item, { refresh }) => {
       const assets = await pickAssets({ title: t(title), chosen: [] })
       if (!assets?.length) return
-      await api.put(`${of(item)}assets/${call}/`, { assets })
+      const [address, body] = [`${of(item)}assets/${call}/`, { assets }]
+      const question = QUESTIONS[call](assets.length, bareName(item.name))
+      if (!(await askChange(question, { method: 'PUT', address, body }))) return
+      await api.put(address, body)
       showSuccess(t('Saved'))
       await refresh()
     },

@@ -6,6 +6,7 @@ import { systemUserAssetRelation } from '@sallyport/contract/resources/assets/sy
 import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { tagsCell } from '../../generic/cells/cells.tsx'
+import { askChange } from '../../generic/change-preview/ask-change.tsx'
 import { bulkUpdate } from '../../generic/form/bulk-update.tsx'
 import { NODE_TREE_KEYS } from '../../generic/tree/NodeTree.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
@@ -21,6 +22,7 @@ import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
 import { checkAccess } from '../check-access.ts'
 import { connectivityCell, connectivityState } from '../connectivity-cell.tsx'
+import { reachTab } from '../reach/Reach.tsx'
 import { permissionsWith, sessionsWith } from '../related.ts'
 import { activeState } from '../row-states.ts'
 import { runTask } from '../run-task.ts'
@@ -110,8 +112,9 @@ export const assetPages = definePages<Asset>(asset, {
       },
     ],
     bulkActions: [
-      ...bulkActive(PATH),
+      ...bulkActive(asset),
       bulkUpdate({
+        bearsRights: true,
         path: PATH,
         fields: [platformField, protocolsField, 'domain', adminUserField, 'labels', 'comment'],
         initial: { platform: 'Linux', protocols: ['ssh/22'] },
@@ -120,6 +123,7 @@ export const assetPages = definePages<Asset>(asset, {
       {
         name: 'remove-from-node',
         title: msg('Remove from node'),
+        asks: true,
         can: () =>
           inRootOrg()
             ? t('The root organization is read-only')
@@ -128,7 +132,13 @@ export const assetPages = definePages<Asset>(asset, {
               : t('Choose a node in the tree first'),
         run: async (ids, _rows, { refresh }) => {
           const chosen = new URLSearchParams(location.search).get('node_id')
-          await api.put(`${node.path}${chosen}/assets/remove/`, { assets: ids })
+          const [address, body] = [`${node.path}${chosen}/assets/remove/`, { assets: ids }]
+          const question = {
+            title: t('Remove {{count|asset|assets}} from the node?', { count: ids.length }),
+            okText: t('Remove'),
+          }
+          if (!(await askChange(question, { method: 'PUT', address, body }))) return
+          await api.put(address, body)
           showSuccess(t('Removed from the node'))
           await refresh()
         },
@@ -227,7 +237,7 @@ export const assetPages = definePages<Asset>(asset, {
       { title: msg('Operating system'), fields: ['os', 'os_version', 'os_arch'] },
     ],
     quickActions: [
-      activeAction(PATH),
+      activeAction({ path: PATH, asksFor: (row) => row.hostname }),
       {
         name: 'refresh',
         title: msg('Refresh hardware'),
@@ -251,6 +261,7 @@ export const assetPages = definePages<Asset>(asset, {
       { name: 'Account', title: msg('Accounts'), component: AssetAccounts, has: licenseValid },
       { name: 'SystemUserList', title: msg('System users@@field'), component: AssetSystemUsers },
       { name: 'PermUserList', title: msg('Authorized users'), component: AuthorizedUsers },
+      { name: 'AssetReach', title: msg('Who can reach it'), component: reachTab('asset') },
     ],
   },
 })

@@ -56,6 +56,7 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
             widget: 'select',
             local: { type: 'choice' },
             choices: ['rdp', 'nla', 'tls', 'any'].map((value) => ({ value, display_name: value.toUpperCase() })),
+            help: msg('ANY agrees with the machine; NLA is usual for Windows.'),
             visibleWhen: onWindows,
             keepHidden: true,
           },

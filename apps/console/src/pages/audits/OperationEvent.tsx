@@ -1,8 +1,12 @@
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
+import { Undo2Icon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { ValuesTable } from '../../generic/cells/ValuesTable.tsx'
 import { CopyText } from '../../generic/detail/CopyText.tsx'
 import { Moment } from '../../generic/detail/Moment.tsx'
 import { Name, Sentence } from '../../generic/detail/Sentence.tsx'
+import { askUndo } from '../../generic/undo/ask-undo.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from '../lists.module.css'
 import { EventCell, EventFacts, PersonName } from './EventCell.tsx'
@@ -39,7 +43,21 @@ function EventDetail({ row }: { row: OperateLog }) {
           <p className="quiet">{changes ? t('No changes.') : t('Changes weren’t recorded at that time.')}</p>
         )
       )}
+      <UndoOf row={row} />
     </>
+  )
+}
+
+/** Takes the change back, after a look at what that does; or says that it was. */
+function UndoOf({ row }: { row: OperateLog }) {
+  if (row.undo_state === 'done') return <p className="quiet">{t('This change has been undone.')}</p>
+  if (row.undo_state !== 'open') return null
+  return (
+    <div>
+      <Button icon={<Undo2Icon />} onClick={() => void askUndo({ id: row.id, whole: row.change_id })}>
+        {t('Undo')}
+      </Button>
+    </div>
   )
 }
 
@@ -67,30 +85,18 @@ function ChangesTable({ changes, action }: { changes: readonly OperateLogChange[
     ...(action === 'delete' ? [] : [{ side: 'after', title: action === 'create' ? t('Value') : t('After') } as const]),
   ]
   return (
-    <table className={styles.changes}>
-      <thead>
-        <tr>
-          <th scope="col">{t('Field')}</th>
-          {columns.map(({ side, title }) => (
-            <th key={side} scope="col">
-              {title}
-            </th>
+    <ValuesTable titles={[t('Field'), ...columns.map(({ title }) => title)]}>
+      {changes.map((change) => (
+        <tr key={change.field}>
+          <th scope="row">{change.label}</th>
+          {columns.map(({ side }) => (
+            <td key={side} className={columns.length > 1 && side === 'before' ? styles.before : undefined}>
+              {shownValue(change, side, columns.length > 1)}
+            </td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {changes.map((change) => (
-          <tr key={change.field}>
-            <th scope="row">{change.label}</th>
-            {columns.map(({ side }) => (
-              <td key={side} className={columns.length > 1 && side === 'before' ? styles.before : undefined}>
-                {shownValue(change, side, columns.length > 1)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ValuesTable>
   )
 }
 

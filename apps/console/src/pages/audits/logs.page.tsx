@@ -38,6 +38,7 @@ const loginLogs = definePages<LoginLogRow>(loginLog, {
     columns: [
       { field: 'reason_display', title: msg('What happened'), cell: ({ row }) => <SignInEvent row={row} /> },
       'username',
+      'on_behalf_of',
       { field: 'type', width: 100 },
       { field: 'backend_display', title: msg('Authentication backend') },
       'ip',
@@ -91,6 +92,7 @@ const operateLogs = definePages<OperateLogRow>(operateLog, {
     columns: [
       { field: 'changes', title: msg('What happened'), cell: ({ row }) => <OperationEvent row={row} /> },
       'user',
+      'on_behalf_of',
       { field: 'action_display', width: 100 },
       'resource_type_display',
       'resource',

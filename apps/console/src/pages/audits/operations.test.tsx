@@ -28,6 +28,7 @@ const ROW: Operation = {
   resource_type_display: 'Asset',
   resource: 'web-1(10.0.0.2)',
   remote_addr: '10.0.0.8',
+  on_behalf_of: null,
   datetime: '2026/01/31 09:00:00 +0000',
   org_id: 'org',
   changes: [CHANGE],
@@ -36,6 +37,8 @@ const ROW: Operation = {
   object_type: 'asset',
   object_id: 'a1',
   object_exists: true,
+  undo_state: null,
+  change_id: null,
 }
 
 const open = (row: Partial<Operation>) => {
@@ -155,4 +158,29 @@ test('a deleted object is named without a link, with its last values', async () 
     ['Address', '10.0.0.1'],
     ['Nodes', 'East2 more'],
   ])
+})
+
+test('a change that can be undone opens what that does, of one object or of all that were changed with it', async () => {
+  open({ undo_state: 'open', change_id: 'c1' })
+  await userEvent.click(await screen.findByRole('button', { name: /Ada changed/ }))
+  const change = within(await screen.findByRole('dialog'))
+  const calls = serve(({ path }) => ({
+    body: { id: 'x', is_possible: false, reason: `Not of ${path.split('/').at(-2)}`, total: 1, left: 1, objects: [] },
+  }))
+  await userEvent.click(change.getByRole('button', { name: 'Undo' }))
+  await screen.findByText('Not of o1')
+  await userEvent.click(screen.getByRole('radio', { name: 'Undo all of them' }))
+  await screen.findByText('Not of c1')
+  expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /api/v1/audits/undo/o1/',
+    'GET /api/v1/audits/undo/c1/',
+  ])
+})
+
+test('one that was undone says so and offers nothing', async () => {
+  open({ undo_state: 'done' })
+  await userEvent.click(await screen.findByRole('button', { name: /Ada changed/ }))
+  const change = within(await screen.findByRole('dialog'))
+  expect(change.getByText('This change has been undone.')).toBeTruthy()
+  expect(change.queryByRole('button', { name: 'Undo' })).toBeNull()
 })

@@ -92,7 +92,7 @@ export const commandFilterPages = definePages<CommandFilter>(commandFilter, {
     top: WaysAround,
     fields: ['name', 'comment'],
     groups: [boundTo],
-    quickActions: [activeAction(commandFilter.path)],
+    quickActions: [activeAction(commandFilter)],
     side: FilterSystemUsers,
     tabs: [
       { name: 'rules', title: msg('Command filter rules'), component: FilterRules },

@@ -2,7 +2,7 @@ import { type CSSProperties, type KeyboardEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
-import { wholeTicks } from '../../lib/whole-ticks.ts'
+import { wholeTicks } from '../../lib/time/whole-ticks.ts'
 import styles from './dashboard.module.css'
 
 export interface DayValue {

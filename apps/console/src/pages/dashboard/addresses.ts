@@ -1,4 +1,4 @@
-import { addDays, type DateRange, wholeDays } from '../../lib/date-range.ts'
+import { addDays, type DateRange, wholeDays } from '../../lib/time/date-range.ts'
 import { listOf } from '../../navigation/routes.ts'
 
 const DAY_MS = 86_400_000

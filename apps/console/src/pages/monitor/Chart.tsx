@@ -2,7 +2,7 @@ import type { FigureUnit, MonitorHistory } from '@sallyport/contract/resources/m
 import { useId, useState } from 'react'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { languageTag, t } from '../../lib/i18n.ts'
-import { wholeTicks } from '../../lib/whole-ticks.ts'
+import { wholeTicks } from '../../lib/time/whole-ticks.ts'
 import { areaOf, lineOf } from './chart-paths.ts'
 import { formatFigure, tickSize } from './figures.ts'
 import styles from './system-monitor.module.css'

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { Switch } from '../../design/inputs/Switch.tsx'
 import { api } from '../../lib/api.ts'
+import { atOnce } from '../../lib/at-once.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { session } from '../../session/session.ts'
@@ -21,6 +23,8 @@ const CHANNELS = [
   { name: 'wecom', title: msg('WeCom'), setting: 'AUTH_WECOM' },
   { name: 'dingtalk', title: msg('DingTalk'), setting: 'AUTH_DINGTALK' },
   { name: 'feishu', title: msg('FeiShu'), setting: 'AUTH_FEISHU' },
+  { name: 'slack', title: msg('Slack'), setting: 'SLACK_ENABLED' },
+  { name: 'teams', title: msg('Microsoft Teams'), setting: 'TEAMS_ENABLED' },
 ]
 
 /**
@@ -37,16 +41,15 @@ export function SubscriptionCard() {
   if (!data) return null
   const change = async (name: string, on: boolean) => {
     setBusy(name)
-    try {
-      const others = data.receive_backends.filter((one) => one !== name)
-      await api.patch(`${PATH}${profile.id}/`, { receive_backends: on ? [...others, name] : others })
-      showSuccess(t('Saved'))
-    } catch {
-      // The client has shown why.
-    } finally {
-      await forget(PATH)
-      setBusy('')
-    }
+    const others = data.receive_backends.filter((one) => one !== name)
+    const values = { receive_backends: on ? [...others, name] : others }
+    // The answer has no id: it is the one row that is read from here.
+    const change = (rows: readonly unknown[]) => rows.map((row) => ({ ...(row as Subscription), ...values }))
+    await atOnce(PATH, change, () => api.patch(`${PATH}${profile.id}/`, values)).then(
+      () => showSuccess(t('Saved')),
+      () => {},
+    )
+    setBusy('')
   }
   return (
     <section className="panel">
@@ -64,7 +67,32 @@ export function SubscriptionCard() {
             />
           </li>
         ))}
+        {settings.SLACK_ENABLED === true && <SlackAccount />}
       </ul>
     </section>
+  )
+}
+
+const ACCOUNT_PATH = '/api/v1/tickets/slack-account/'
+
+/** The account in Slack that decides in my name, once I have bound it there (docs/rules/tickets.md#slack_decision). */
+function SlackAccount() {
+  const { data } = useQuery({
+    queryKey: keys.list(ACCOUNT_PATH, {}),
+    queryFn: ({ signal }) => api.get<{ is_bound: boolean; slack_name: string }>(ACCOUNT_PATH, { signal, quiet: true }),
+  })
+  if (!data?.is_bound) return null
+  const unbind = async () => {
+    await api.delete(ACCOUNT_PATH)
+    await forget(ACCOUNT_PATH)
+    showSuccess(t('Unbound'))
+  }
+  return (
+    <li>
+      <span>{t('{{name}} decides for me in Slack', { name: data.slack_name })}</span>
+      <Button size="small" onClick={() => void unbind()}>
+        {t('Unbind')}
+      </Button>
+    </li>
   )
 }

@@ -5,8 +5,9 @@ import { Checkbox } from '../../design/inputs/Checkbox.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import { api } from '../../lib/api.ts'
+import { atOnce } from '../../lib/at-once.ts'
 import { t } from '../../lib/i18n.ts'
-import { forget, keys } from '../../lib/query.ts'
+import { keys } from '../../lib/query.ts'
 import { askWith } from '../dialogs.tsx'
 import styles from './messages.module.css'
 
@@ -90,15 +91,14 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
   const [busy, setBusy] = useState(false)
   const change = async (part: Partial<Subscription>) => {
     setBusy(true)
-    try {
-      await api.patch(`${PATH}${kind.message_type}/`, part)
-      showSuccess(t('Saved'))
-    } catch {
-      // The client has shown why.
-    } finally {
-      await forget(PATH)
-      setBusy(false)
-    }
+    const patched = (one: Subscription) => (one.message_type === kind.message_type ? { ...one, ...part } : one)
+    const change = (rows: readonly unknown[]) =>
+      (rows as Category[]).map((category) => ({ ...category, children: category.children.map(patched) }))
+    await atOnce(PATH, change, () => api.patch(`${PATH}${kind.message_type}/`, part)).then(
+      () => showSuccess(t('Saved')),
+      () => {},
+    )
+    setBusy(false)
   }
   const chooseReceivers = async () => {
     let users: readonly string[] = kind.users
@@ -114,8 +114,8 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
           <Checkbox
             aria-label={`${kind.message_type_label}: ${name_display}`}
             checked={kind.receive_backends.includes(name)}
-            disabled={busy}
             onChange={(isTicked) => {
+              if (busy) return
               const others = kind.receive_backends.filter((one) => one !== name)
               void change({ receive_backends: isTicked ? [...others, name] : others })
             }}

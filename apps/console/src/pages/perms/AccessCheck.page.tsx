@@ -29,7 +29,7 @@ export const routes = places({
 
 const EXPLANATIONS = '/api/v1/perms/explanations/'
 /** Parts of the question, as the address and the call name them. */
-const PARTS = ['user', 'asset', 'application', 'system_user', 'action'] as const
+const PARTS = ['user', 'asset', 'application', 'system_user', 'permission', 'action'] as const
 type Part = (typeof PARTS)[number]
 /** A session leads to one of them. */
 const INSTEAD: Partial<Record<Part, Part>> = { asset: 'application', application: 'asset' }
@@ -97,7 +97,7 @@ function AccessCheck({ title }: PageProps) {
       ) : answer.error ? (
         <LoadFailed error={answer.error} onRetry={() => void answer.refetch()} />
       ) : answer.data ? (
-        <Explanation answer={answer.data} />
+        <Explanation answer={answer.data} asked={address.get('permission')} />
       ) : (
         <Skeleton lines={10} />
       )}
@@ -116,7 +116,7 @@ function Labeled({ label, children }: { label: string; children: (id: string) =>
 }
 
 interface ChosenProps {
-  part: Exclude<Part, 'action'>
+  part: Exclude<Part, 'action' | 'permission'>
   label: string
   value: string | null
   placeholder?: string | undefined

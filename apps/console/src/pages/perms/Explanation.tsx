@@ -8,17 +8,17 @@ import type {
 import { Link, useLocation } from 'react-router'
 import { Status, type Tone } from '../../design/Status.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
+import { actionWords } from '../../generic/permission-actions/action-words.ts'
 import { withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { APPLICATION_PAGES } from '../application-address.ts'
 import styles from './access-check.module.css'
-import { actionWords } from './action-words.ts'
 
 const TONES: Readonly<Record<ExplainedStep['state'], Tone>> = { passed: 'good', asks: 'warning', failed: 'danger' }
 
-/** The verdict in a sentence, every step to a session, and the permissions that were looked at. */
-export function Explanation({ answer }: { answer: AccessExplanation }) {
+/** The verdict in a sentence, that of the permission that was asked about, every step to a session, and the permissions that were looked at. */
+export function Explanation({ answer, asked }: { answer: AccessExplanation; asked?: string | null }) {
   const { verdict, user, target, system_user, steps, permissions } = answer
   const names = { user: user.name, target: target.name, account: system_user?.name ?? '' }
   const sentence = {
@@ -27,12 +27,23 @@ export function Explanation({ answer }: { answer: AccessExplanation }) {
     refused: t('{{user}} cannot work on {{target}} now.', names),
   }[verdict]
   const tone = ({ allowed: 'good', confirm: 'warning', refused: 'danger' } as const)[verdict]
+  const about = permissions.find(({ id }) => id === asked)
   return (
     <>
       <section className="panel">
         <p className={styles.verdict} role="status">
           <Status tone={tone}>{sentence}</Status>
         </p>
+        {about && (
+          <p className={styles.about}>
+            {about.lacks.length
+              ? t('{{permission}} does not grant it: {{lacks}}', {
+                  permission: about.name,
+                  lacks: about.lacks.join(t('; ')),
+                })
+              : t('{{permission}} grants it', { permission: about.name })}
+          </p>
+        )}
         <ol className={styles.steps} aria-label={t('Conditions')}>
           {steps.map((step) => (
             <Step key={step.step} step={step} answer={answer} />
@@ -64,6 +75,8 @@ const stepTitle = (step: StepName): string =>
   ({
     person: t('Person'),
     membership: t('Organization'),
+    sign_in: t('Sign-in'),
+    second_factor: t('Second factor'),
     target: t('Target'),
     account: t('System user'),
     permission: t('Permission'),
@@ -71,6 +84,8 @@ const stepTitle = (step: StepName): string =>
     limits: t('Session limits'),
     place: t('Network'),
     protocol: t('Protocol'),
+    host_key: t('Host key'),
+    reachable: t('Reachable'),
     secret: t('Password or key'),
     review: t('Confirmation'),
     rules: t('Command rules'),

@@ -2,8 +2,8 @@ import { grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { actionWords } from '../../generic/permission-actions/action-words.ts'
 import { type Call, isGreyed, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { actionWords } from './action-words.ts'
 import { MyAssets } from './MyAssets.page.tsx'
 
 const MINE = '/api/v1/perms/users/'

@@ -13,6 +13,7 @@ import {
   UsersIcon,
 } from 'lucide-react'
 import { type Named, NamesInWords, Sentence } from '../../generic/detail/Sentence.tsx'
+import { actionList } from '../../generic/permission-actions/action-words.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { endOf, formatDate, parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -20,7 +21,6 @@ import { addressOf } from '../../navigation/routes.ts'
 import { applicationAddress } from '../application-address.ts'
 import { assetsBelow } from '../assets/assets-below.ts'
 import { RuleGraph, type RuleStep } from '../RuleGraph.tsx'
-import { actionList } from './action-words.ts'
 
 /** Ids and their names, which the server answers in the same order. */
 function named(ids: unknown, words: unknown, address: (id: string) => string | undefined): Named[] {

@@ -3,6 +3,7 @@ import { cleanup, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { serve, show, signIn } from '../../test/harness.tsx'
 import { pages } from './AccessCheck.page.tsx'
+import { pages as ownPages } from './OwnAccess.page.tsx'
 
 const EXPLANATIONS = '/api/v1/perms/explanations/'
 const ROUTES = {
@@ -12,6 +13,7 @@ const ROUTES = {
   AssetPermissionDetail: '/perms/asset-permissions/:id',
 }
 const { AccessCheck } = pages
+const { OwnAccess } = ownPages
 
 const refused: AccessExplanation = {
   verdict: 'refused',
@@ -85,4 +87,32 @@ test('nothing is asked before a person and a target are chosen', async () => {
   opened('?user=u1')
   await screen.findByText('Choose a person, and an asset or an application')
   expect(calls.filter(({ path }) => path === EXPLANATIONS)).toEqual([])
+})
+
+test('people see why they cannot connect, with a request for access that is filled in; the whole check is for administrators', async () => {
+  const reasons = [{ step: 'permission', state: 'failed', text: 'Yours ended on 2026-11-01' }]
+  const calls = serve(() => ({ body: { verdict: 'refused', reasons, wants_permission: true } }))
+  const routes = { RequestAssetPermTicketCreateUpdate: '/tickets/tickets/request-asset-perm/create' }
+  const search = '?asset=a1&system_user=s1'
+  show(<OwnAccess title="My access" />, `/perms/own-access${search}`, '/perms/own-access', routes)
+  await screen.findByText('You cannot connect now.')
+  expect(calls.map(({ path, query }) => [path, Object.fromEntries(query)])).toContainEqual([
+    '/api/v1/perms/users/explanation/',
+    { asset_id: 'a1', system_user_id: 's1' },
+  ])
+  expect(screen.getByRole('listitem').textContent).toBe('Yours ended on 2026-11-01')
+  expect(screen.getByRole('link', { name: 'Request access' }).getAttribute('href')).toBe(
+    '/tickets/tickets/request-asset-perm/create?asset=a1&system_user=s1',
+  )
+  expect(screen.queryByRole('link', { name: 'Access check' })).toBeNull()
+})
+
+test('a request for an application is filled in as well, with the kind that its form begins with', async () => {
+  const application = { category: 'db', type: 'mysql' }
+  serve(() => ({ body: { verdict: 'refused', reasons: [], wants_permission: true, application } }))
+  const routes = { RequestApplicationPermTicketCreateUpdate: '/tickets/tickets/request-application-perm/create' }
+  show(<OwnAccess title="My access" />, '/perms/own-access?application=p1', '/perms/own-access', routes)
+  expect((await screen.findByRole('link', { name: 'Request access' })).getAttribute('href')).toBe(
+    '/tickets/tickets/request-application-perm/create?application=p1&category=db&type=mysql',
+  )
 })

@@ -22,6 +22,8 @@ import { activeAction } from '../active-action.ts'
 import { kindsOf } from '../application-kinds.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { bulkActive } from '../bulk-active.ts'
+import { checkAccess } from '../check-access.ts'
+import { reachTab } from '../reach/Reach.tsx'
 import { lifeStates } from '../row-states.ts'
 import { fittingSystemUsers } from './fitting-system-users.ts'
 import { ApplicationPermissionSummary } from './PermissionSummary.tsx'
@@ -79,7 +81,7 @@ export const applicationPermissionPages = definePages<ApplicationPermission>(app
     leftTree: ApplicationTree,
     treeKeys: APPLICATION_TREE_KEYS,
     createKinds: () => kindsOf(['remote_app', 'db', 'cloud'].flatMap(typesOf)),
-    bulkActions: bulkActive(applicationPermission.path),
+    bulkActions: bulkActive(applicationPermission),
   },
   form: {
     groups: [
@@ -130,7 +132,10 @@ export const applicationPermissionPages = definePages<ApplicationPermission>(app
       'from_ticket',
       'comment',
     ],
-    quickActions: [activeAction(applicationPermission.path)],
+    quickActions: [
+      activeAction({ path: applicationPermission.path, asksFor: (row) => row.name }),
+      checkAccess('permission'),
+    ],
     tabs: [
       {
         name: 'ApplicationPermissionUser',
@@ -142,6 +147,7 @@ export const applicationPermissionPages = definePages<ApplicationPermission>(app
         title: msg('Applications and accounts'),
         component: ApplicationsTab,
       },
+      { name: 'ApplicationPermissionReach', title: msg('Within reach'), component: reachTab('permission') },
     ],
   },
 })

@@ -8,6 +8,8 @@ import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { bulkActive } from '../bulk-active.ts'
+import { checkAccess } from '../check-access.ts'
+import { reachTab } from '../reach/Reach.tsx'
 import { lifeStates } from '../row-states.ts'
 import { SESSION_PROTOCOLS } from './fitting-system-users.ts'
 import { AssetPermissionSummary } from './PermissionSummary.tsx'
@@ -46,7 +48,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
     leftTree: nodeTree({ assets: true, readOnly: true }),
     treeKeys: NODE_TREE_KEYS,
     createQuery: (address) => ({ node: address.get('node_id'), asset: address.get('asset_id') }),
-    bulkActions: bulkActive(assetPermission.path),
+    bulkActions: bulkActive(assetPermission),
   },
   form: {
     groups: [
@@ -85,7 +87,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
     states: (row) => lifeStates(row),
     top: AssetPermissionSummary,
     fields: ['date_start', 'date_expired', 'from_ticket', 'comment'],
-    quickActions: [activeAction(assetPermission.path)],
+    quickActions: [activeAction({ path: assetPermission.path, asksFor: (row) => row.name }), checkAccess('permission')],
     tabs: [
       {
         name: 'AssetPermissionUser',
@@ -93,6 +95,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
         component: usersTab(ASSET_PERMISSIONS),
       },
       { name: 'AssetPermissionAsset', title: msg('Assets and nodes'), component: AssetsTab },
+      { name: 'AssetPermissionReach', title: msg('Within reach'), component: reachTab('permission') },
     ],
   },
 })

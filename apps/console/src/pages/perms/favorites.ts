@@ -1,7 +1,8 @@
 import { favoriteAsset } from '@sallyport/contract/resources/assets/favorite-asset.ts'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
-import { forget, keys } from '../../lib/query.ts'
+import { atOnce, without } from '../../lib/at-once.ts'
+import { keys } from '../../lib/query.ts'
 
 const PATH = favoriteAsset.path
 
@@ -16,7 +17,14 @@ export function useFavorites(): ReadonlySet<string> {
 
 /** Makes an asset a favorite, or no favorite any more. */
 export async function setFavorite(asset: string, favorite: boolean): Promise<void> {
-  if (favorite) await api.post(PATH, { asset })
-  else await api.delete(PATH, { query: { asset } })
-  await forget(PATH)
+  if (favorite)
+    await atOnce(
+      PATH,
+      (rows) => [...rows, { asset }],
+      () => api.post(PATH, { asset }),
+    )
+  else {
+    const gone = without<{ asset: string }>((row) => row.asset === asset)
+    await atOnce(PATH, gone, () => api.delete(PATH, { query: { asset } }))
+  }
 }

@@ -1,8 +1,8 @@
 /** Parts of the forms of permissions that are the same for every family of targets. */
 
 import type { FormContext, FormGroup } from '../../generic/view/form-view.ts'
-import { addDays } from '../../lib/date-range.ts'
 import { msg } from '../../lib/i18n.ts'
+import { addDays } from '../../lib/time/date-range.ts'
 
 const VALID_DAYS = 36_500
 

@@ -10,10 +10,23 @@ import type { PageProps } from '../page-props.ts'
 import { License } from '../xpack/License.tsx'
 import { LdapTab } from './ldap/LdapTab.tsx'
 import { LDAP } from './ldap/ldap-form.ts'
+import { AuthTab } from './openid/AuthTab.tsx'
 import { SettingFormCard } from './SettingFormCard.tsx'
 import { SettingSearch } from './SettingSearch.tsx'
 import type { SettingForm } from './setting-form.ts'
-import { AUTH, BASIC, CLEAN, EMAIL_FORM, MONITOR, OTHER, SECURITY, SMS, TERMINAL } from './setting-tabs.ts'
+import {
+  AUTH,
+  BASIC,
+  CLEAN,
+  EMAIL_FORM,
+  MONITOR,
+  OTHER,
+  SECURITY,
+  SLACK,
+  SMS,
+  TEAMS,
+  TERMINAL,
+} from './setting-tabs.ts'
 
 export const routes = places({
   name: 'Settings',
@@ -42,6 +55,8 @@ export function Settings({ title }: PageProps) {
         tab('Basic', t('Basic@@tab'), BASIC),
         tab('Email', t('Email@@tab'), EMAIL_FORM),
         { name: 'SysMessageSub', title: t('Messages@@tab'), content: () => <SystemSubscriptions /> },
+        tab('Slack', t('Slack'), SLACK),
+        tab('Teams', t('Microsoft Teams'), TEAMS),
         ...(licenseValid() ? [tab('SMS', t('SMS@@tab'), SMS)] : []),
       ],
     },
@@ -49,7 +64,7 @@ export function Settings({ title }: PageProps) {
       group: t('Signing in@@settings'),
       tabs: [
         tab('Security', t('Security@@tab'), SECURITY),
-        tab('Auth', t('Sign-in methods'), AUTH),
+        { ...tab('Auth', t('Sign-in methods'), AUTH), content: () => <AuthTab /> },
         { ...tab('Ldap', t('LDAP'), LDAP), content: () => <LdapTab /> },
       ],
     },

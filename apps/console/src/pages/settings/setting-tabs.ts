@@ -72,6 +72,26 @@ export const EMAIL_FORM: SettingForm = {
   ],
 }
 
+export const SLACK: SettingForm = {
+  category: 'slack',
+  reload: true,
+  testing: '/api/v1/settings/slack/testing/',
+  groups: [
+    { title: msg('People'), fields: ['SLACK_ENABLED', 'SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'] },
+    { title: msg('Channel@@chat'), fields: ['SLACK_CHANNEL_ENABLED', 'SLACK_WEBHOOK_URL'] },
+  ],
+}
+
+export const TEAMS: SettingForm = {
+  category: 'teams',
+  reload: true,
+  testing: '/api/v1/settings/teams/testing/',
+  groups: [
+    { title: msg('People'), fields: ['TEAMS_ENABLED', 'TEAMS_PERSON_WEBHOOK_URL'] },
+    { title: msg('Channel@@chat'), fields: ['TEAMS_CHANNEL_ENABLED', 'TEAMS_WEBHOOK_URL'] },
+  ],
+}
+
 export const AUTH: SettingForm = {
   category: 'auth',
   groups: [
@@ -137,6 +157,7 @@ export const TERMINAL: SettingForm = {
       fields: [
         'TERMINAL_PASSWORD_AUTH',
         'TERMINAL_PUBLIC_KEY_AUTH',
+        'TERMINAL_BROWSER_AUTH',
         'TERMINAL_ASSET_LIST_SORT_BY',
         'TERMINAL_ASSET_LIST_PAGE_SIZE',
         'TERMINAL_TELNET_REGEX',
@@ -195,6 +216,7 @@ export const SECURITY: SettingForm = {
           keepHidden: true,
         },
         'SECURITY_COMMAND_EXECUTION',
+        'SECURITY_MANY_PEOPLE_PER_ASSET',
         'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
         'CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED',
       ],
@@ -242,6 +264,8 @@ export const CLEAN: SettingForm = {
         'LOGIN_LOG_KEEP_DAYS',
         'OPERATE_LOG_KEEP_DAYS',
         'FTP_LOG_KEEP_DAYS',
+        'AUDIT_UNDO_DAYS',
+        'AUDIT_UNDO_MEGABYTES',
         'TERMINAL_SESSION_KEEP_DURATION',
         'TASK_LOG_KEEP_DAYS',
         'SITE_MESSAGE_KEEP_DAYS',
@@ -261,6 +285,7 @@ export const MONITOR: SettingForm = {
         'MONITOR_MEMORY_PERCENT',
         'MONITOR_DISK_PERCENT',
         'MONITOR_SESSIONS',
+        'MONITOR_CAPACITY_PERCENT',
         'MONITOR_LOOP_MS',
         'MONITOR_DATABASE_MS',
       ],

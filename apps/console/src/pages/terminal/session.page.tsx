@@ -219,6 +219,7 @@ export const sessionPages = definePages<Session>(session, {
       { field: 'protocol', render: (row) => protocolName(row.protocol) },
       'login_from',
       { field: 'remote_addr', copy: true },
+      'on_behalf_of',
       { field: 'date_start', title: msg('Started') },
       { field: 'date_end', title: msg('Ended@@session') },
       { field: 'duration', title: msg('Duration'), render: durationOf },

@@ -9,6 +9,7 @@ import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts
 import { kindField } from '../../generic/view/kind-field.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
+import { atOnce } from '../../lib/at-once.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
@@ -80,7 +81,10 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
           title: msg('Make default'),
           can: (row) => !row.is_default || t('It is the default already'),
           run: async (row, { refresh }) => {
-            await api.patch(`${definition.path}${row.id}/`, { is_default: true })
+            // One of them is the default.
+            const change = (rows: readonly unknown[]) =>
+              (rows as (typeof row)[]).map((one) => ({ ...one, is_default: one.id === row.id }))
+            await atOnce(definition.path, change, () => api.patch(`${definition.path}${row.id}/`, { is_default: true }))
             showSuccess(words.madeDefault(row.name))
             await refresh()
           },

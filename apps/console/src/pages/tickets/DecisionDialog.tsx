@@ -6,6 +6,7 @@ import { DialogButtons } from '../../design/dialogs/DialogButtons.tsx'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { LazyDialog } from '../../design/dialogs/lazy-dialog.tsx'
 import { LongInput } from '../../design/inputs/LongInput.tsx'
+import { ChangePreview } from '../../generic/change-preview/ChangePreview.tsx'
 import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -37,6 +38,7 @@ export function DecisionDialog({ ticket, verdict, refresh, onClose }: DecisionDi
     asset: String(metaOf(ticket, 'apply_run_asset') ?? ''),
     systemUser: String(metaOf(ticket, 'apply_run_system_user') ?? ''),
   }
+  const approval = `${ticketDefinition.path}${ticket.id}/approve/`
   const decide = async () => {
     setBusy(true)
     try {
@@ -100,6 +102,9 @@ export function DecisionDialog({ ticket, verdict, refresh, onClose }: DecisionDi
         value={text}
         onChange={setText}
       />
+      {approves && isRequest(ticket) && !isNarrowing && (
+        <ChangePreview call={{ method: 'PUT', address: approval, body: { meta: {} } }} />
+      )}
       {approves && isRequest(ticket) && !isNarrowing && (
         <p>
           <button type="button" className="link" onClick={() => setNarrowing(true)}>

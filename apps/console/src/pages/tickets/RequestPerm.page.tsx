@@ -96,7 +96,11 @@ interface LoadedProps {
 function Loaded({ request, remote }: LoadedProps) {
   const navigate = useNavigate()
   const leaving = useLeaveQuestion({ isKept: true })
-  const [context] = useState<FormContext>(() => ({ mode: 'create', row: undefined, query: new URLSearchParams() }))
+  const [context] = useState<FormContext>(() => ({
+    mode: 'create',
+    row: undefined,
+    query: new URLSearchParams(location.search),
+  }))
   const groups = useMemo(() => formGroups({ groups: request.groups }, remote), [request, remote])
   const initial = useMemo(
     () =>

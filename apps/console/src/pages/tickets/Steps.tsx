@@ -5,6 +5,7 @@ import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { nameOf } from '../../lib/name-of.ts'
+import { placeInWords } from './places.ts'
 import { stateOf } from './ticket-state.ts'
 import styles from './tickets.module.css'
 
@@ -16,6 +17,8 @@ export interface ProcessStep {
   assignees_display: string[]
   approval_date: string
   processor_display: string
+  /** The place of the decision; absent where the server closed it. */
+  decided_in?: string
   /** Why the server closed it, in words; absent where a person did. */
   withdrawn_display?: string
 }
@@ -55,6 +58,7 @@ export function Steps({ ticket }: { ticket: Ticket }) {
 function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
   const { approval_level: level, assignees_display: people, state } = step
   const isDecided = state !== 'notified'
+  const place = placeInWords(step.decided_in)
   const isCurrent = !isDecided && ticket.status === 'open' && level === ticket.approval_step
   return (
     <li
@@ -69,6 +73,7 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
             t('Decided by {{person}}', {
               person: nameOf(state === 'closed' ? ticket.applicant_display : step.processor_display),
             })}
+          {place && ` · ${place}`}
         </p>
       )}
       {isDecided && step.approval_date && <time>{formatDate(step.approval_date)}</time>}

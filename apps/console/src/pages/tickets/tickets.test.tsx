@@ -56,6 +56,8 @@ function serveTicket(change: Change = {}, session?: object) {
   return serve(({ method, path, query }) => {
     if (method === 'OPTIONS') return { body: metadataFor(ticket) }
     if (path === ticketComment.path) return { body: [] }
+    if (query.get('preview'))
+      return { status: 400, body: { detail: 'Nobody gains anything here.', code: 'no_preview' } }
     if (path === `${ticket.path}t1/session/`) return session && { body: session }
     if (method === 'GET' && path === ticket.path) {
       const rows = query.get('assignees__id') === 'u1' ? [row] : []
@@ -171,8 +173,15 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   cleanup()
   calls = serveTicket(request)
   detail('AssetsTicketDetail')
-  await decide('Accept')
-  await waitFor(() => expect(calls.find(({ method }) => method === 'PUT')?.body).toEqual({ meta: {} }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await dialog.findByText('Nobody gains anything here.')
+  expect(calls.find(({ method }) => method === 'PUT')?.query.get('preview'), 'what it gives is asked first').toBe(
+    'true',
+  )
+  await userEvent.click(dialog.getByRole('button', { name: 'Accept' }))
+  const accepted = () => calls.find(({ method, query }) => method === 'PUT' && !query.has('preview'))
+  await waitFor(() => expect(accepted()?.body).toEqual({ meta: {} }))
   cleanup()
   const approved = { state: 'approved', approval_date: '2026/11/21 10:00:00 +0000', processor_display: 'Eve(eve)' }
   serveTicket({

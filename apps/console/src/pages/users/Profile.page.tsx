@@ -18,7 +18,7 @@ import { AuthSettingsPanel } from './AuthSettingsPanel.tsx'
 import { OwnInvitations } from './invitations/OwnInvitations.tsx'
 import { LocalForm } from './LocalForm.tsx'
 import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
-import { PasskeysPanel } from './PasskeysPanel.tsx'
+import { PasskeysPanel } from './passkeys/PasskeysPanel.tsx'
 import { OwnSignIns } from './sign-ins.tsx'
 
 export const routes = places({

@@ -4,6 +4,7 @@ import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { whyKept } from './from-outside/given.ts'
 
 const PATH = userGroupRelation.path
 
@@ -17,6 +18,7 @@ export function UserGroupsCard({ user }: { user: string }) {
         query: { user },
         words: (row) => String(row.usergroup_display),
         id: (row) => String(row.usergroup),
+        kept: whyKept,
         address: (row) => addressOf('UserGroupDetail', { id: String(row.usergroup) }),
       }}
       choose={{ path: userGroup.path, display: userGroup.display }}
@@ -43,6 +45,7 @@ export function GroupMembersCard({ group }: { group: string }) {
         query: { usergroup: group },
         words: (row) => String(row.user_display),
         id: (row) => String(row.user),
+        kept: whyKept,
         address: (row) => addressOf('UserDetail', { id: String(row.user) }),
       }}
       choose={{

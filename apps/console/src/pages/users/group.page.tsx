@@ -7,6 +7,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { ApplicationsGrantedToGroup } from '../perms/GrantedApplications.tsx'
 import { GrantedToGroup } from '../perms/GrantedAssets.tsx'
 import { permissionsWith } from '../related.ts'
+import { isManaged, managedHelp } from './from-outside/managed.ts'
 import { GroupMembersCard } from './UserGroupsCard.tsx'
 
 export const routes = resourcePlaces('UserGroup', {
@@ -34,6 +35,7 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
       },
       'date_created',
       'created_by',
+      'managed_by',
       'org_name',
       'comment',
     ],
@@ -44,9 +46,14 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
       {
         title: msg('Basic'),
         fields: [
-          'name',
+          {
+            name: 'name',
+            disabledWhen: (_values, context) => isManaged(context),
+            depends: (_values, context) => managedHelp(context),
+          },
           {
             name: 'users',
+            disabledWhen: (_values, context) => isManaged(context),
             from: {
               path: '/api/v1/users/users/',
               display: '{name}({username})',
@@ -60,7 +67,7 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
   },
   detail: {
     lead: (row) => [t('{{count|member|members}}', { count: row.users_amount ?? 0 })],
-    fields: ['name', 'comment'],
+    fields: ['name', 'managed_by', 'comment'],
     side: ({ row }) => <GroupMembersCard group={row.id} />,
     related: ({ id }) => [permissionsWith({ user_group_id: id })],
     tabs: [

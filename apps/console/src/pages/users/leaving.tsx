@@ -2,9 +2,10 @@
 import type { User } from '@sallyport/contract/resources/users/user.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { confirmDanger, showSuccess } from '../../design/dialogs/feedback.tsx'
+import { ChangePreview } from '../../generic/change-preview/ChangePreview.tsx'
 import { selectionReference } from '../../generic/rows/selection-reference.ts'
 import type { BulkAction, RowAction } from '../../generic/view/actions.ts'
-import { api, type Query } from '../../lib/api.ts'
+import { api, type Query, withQuery } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { inRootOrg, licenseValid } from '../../session/session.ts'
 
@@ -41,7 +42,12 @@ async function removeFromOrg(
   const losses = await api.get<Losses>(path, { query })
   confirmDanger({
     title: question(losses.people),
-    content: <LossList losses={losses} />,
+    content: (
+      <>
+        <LossList losses={losses} />
+        <ChangePreview call={{ method: 'POST', address: withQuery(path, query), body: {} }} />
+      </>
+    ),
     okText: t('Remove'),
     onOk: async () => {
       try {

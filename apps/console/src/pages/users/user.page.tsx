@@ -8,9 +8,9 @@ import type { QuickAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormValues, WidgetProps } from '../../generic/view/form-view.ts'
 import { api } from '../../lib/api.ts'
-import { addDays } from '../../lib/date-range.ts'
 import { formatRelative } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { addDays } from '../../lib/time/date-range.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { inRootOrg, licenseValid, session } from '../../session/session.ts'
 import { UserLoginRules } from '../acls/UserLoginRules.tsx'
@@ -19,9 +19,11 @@ import { bulkActive } from '../bulk-active.ts'
 import { checkAccess } from '../check-access.ts'
 import { ApplicationsGrantedToUser } from '../perms/GrantedApplications.tsx'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
+import { reachTab } from '../reach/Reach.tsx'
 import { sessionsWith } from '../related.ts'
 import { lifeStates, roleWords } from '../row-states.ts'
 import { confirmAndCall } from './confirm-and-call.ts'
+import { givenGroupsHelp, givenRoleHelp, givenRoles, givenWords, isRoleGiven } from './from-outside/given.ts'
 import { invitationsAction, inviteAction } from './invitations/invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
 import { unbindActions } from './messengers.ts'
@@ -58,8 +60,13 @@ const isLocal = ({ source }: FormValues) => source === 'local' || source === und
 const asksPassword = (values: FormValues, { mode }: FormContext) =>
   isLocal(values) && (mode === 'create' ? values.password_strategy === 'custom' : values.update_password === true)
 
-function OrgRoles({ value, onChange, field, disabled }: WidgetProps<string[]>) {
-  const options = (field.choices ?? []).map((choice) => ({ value: String(choice.value), label: choice.display_name }))
+function OrgRoles({ value, onChange, field, disabled, context }: WidgetProps<string[]>) {
+  const given = givenRoles(context)
+  const options = (field.choices ?? []).map((choice) => ({
+    value: String(choice.value),
+    label: choice.display_name,
+    disabled: given.includes(String(choice.value)),
+  }))
   return (
     <CheckboxGroup
       options={options}
@@ -84,9 +91,12 @@ function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
 }
 
 const quickActions: readonly QuickAction<User>[] = [
-  activeAction(PATH, {
-    can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : mayChangePerson(row)),
-  }),
+  activeAction(
+    { path: PATH, asksFor: (row) => row.name },
+    {
+      can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : mayChangePerson(row)),
+    },
+  ),
   {
     name: 'reset-mfa',
     title: msg('Reset MFA'),
@@ -172,6 +182,8 @@ export const userPages = definePages<User>(user, {
       'date_password_last_updated',
       'comment',
       'created_by',
+      'managed_by',
+      'directory',
     ],
     defaultColumns: ['name', 'username', 'groups_display', 'total_role_display', 'source', 'is_valid'],
     minColumns: ['name', 'username'],
@@ -181,8 +193,9 @@ export const userPages = definePages<User>(user, {
     rowActions: [removeAction],
     bulkActions: [
       removeSelected,
-      ...bulkActive(PATH),
+      ...bulkActive(user),
       bulkUpdate({
+        bearsRights: true,
         path: PATH,
         fields: [{ name: 'groups' }, 'date_expired', 'comment'],
         initial: { date_expired: inDays(BULK_EXPIRY_DAYS) },
@@ -194,7 +207,16 @@ export const userPages = definePages<User>(user, {
     groups: guardShared([
       {
         title: msg('Account'),
-        fields: ['name', 'username', 'email', { name: 'groups', disabledWhen: () => inRootOrg() }],
+        fields: [
+          'name',
+          'username',
+          'email',
+          {
+            name: 'groups',
+            disabledWhen: () => inRootOrg(),
+            depends: (_values, context) => givenGroupsHelp(context),
+          },
+        ],
       },
       {
         title: msg('Authentication'),
@@ -241,7 +263,14 @@ export const userPages = definePages<User>(user, {
       {
         title: msg('Roles and validity'),
         fields: [
-          { name: 'role', label: msg('System role'), visibleWhen: isSuper, keepHidden: true },
+          {
+            name: 'role',
+            label: msg('System role'),
+            visibleWhen: isSuper,
+            disabledWhen: (_values, context) => isRoleGiven(context),
+            depends: (_values, context) => givenRoleHelp(context),
+            keepHidden: true,
+          },
           {
             name: 'org_roles',
             label: msg('Organization role'),
@@ -249,6 +278,8 @@ export const userPages = definePages<User>(user, {
             required: licenseValid,
             visibleWhen: licenseValid,
             disabledWhen: () => inRootOrg(),
+            depends: (_values, context) =>
+              givenRoles(context).length ? { help: givenWords(context.row?.source) ?? '' } : {},
             keepHidden: true,
           },
           { name: 'date_expired', initial: () => inDays(NEW_ACCOUNT_DAYS) },
@@ -266,6 +297,7 @@ export const userPages = definePages<User>(user, {
     states: (row) => [
       ...lifeStates(row),
       row.login_blocked ? { tone: 'danger', words: t('Sign-in blocked') } : undefined,
+      row.is_directory_off ? { tone: 'warning', words: t('The directory or provider is off') } : undefined,
     ],
     lead: (row) => [
       row.username,
@@ -285,6 +317,8 @@ export const userPages = definePages<User>(user, {
         title: msg('Authentication'),
         fields: [
           { field: 'source' },
+          'directory',
+          'managed_by',
           { field: 'mfa_level_display', title: msg('MFA') },
           'passkey_count',
           'last_login',
@@ -313,6 +347,7 @@ export const userPages = definePages<User>(user, {
         title: msg('Application permission rules'),
         component: UserApplicationRules,
       },
+      { name: 'UserReach', title: msg('Within reach'), component: reachTab('user') },
       { name: 'UserLoginACLList', title: msg('Sign-in rules'), component: UserLoginRules },
       { name: 'UserSignIns', title: msg('Active sign-ins'), component: UserSignIns },
     ],

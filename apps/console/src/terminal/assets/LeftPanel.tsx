@@ -80,9 +80,15 @@ function useFavorites(onChanged: () => Promise<void>) {
     readFavorites().then(setFavorites, reportError)
   }, [])
   const star = async (item: TreeItem, on: boolean) => {
+    const show = (isStarred: boolean) =>
+      setFavorites((now) => new Set(isStarred ? [...now, item.id] : [...now].filter((id) => id !== item.id)))
+    // At once; a refusal takes it back.
+    show(on)
     try {
-      await (on ? addFavorite(item.id) : removeFavorite(item.id))
-      setFavorites((now) => new Set(on ? [...now, item.id] : [...now].filter((id) => id !== item.id)))
+      await (on ? addFavorite(item.id) : removeFavorite(item.id)).catch((refusal) => {
+        show(!on)
+        throw refusal
+      })
       showSuccess(on ? t('Added to favorites') : t('Removed from favorites'))
       await onChanged()
     } catch {

@@ -134,7 +134,7 @@ export function ClusterPane(props: ClusterPaneProps) {
         )}
       </div>
       <PaneMessages
-        {...{ status, state, watermark, onReconnect }}
+        {...{ status, state, watermark, onReconnect, target: props.target }}
         isEmpty={list.rows.length === 0}
         onAnswer={session.answer}
       />

@@ -4,6 +4,7 @@ import { isMatch } from '../../design/boxes/options.ts'
 import { Select } from '../../design/boxes/Select.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Ask } from '../pane/questions.ts'
+import { whyNotAsked } from '../pane/why-not.ts'
 
 /** As Kubernetes has names of namespaces (RFC 1123). */
 const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/
@@ -41,7 +42,7 @@ export function NamespaceSelect({ ask, isConnected, value, onChange }: Namespace
       size="small"
       className="kb-namespace"
       aria-label={t('Namespace')}
-      disabled={!isConnected}
+      whyDisabled={whyNotAsked(isConnected)}
       value={value || ALL}
       source={{ onSearch: setTyped }}
       options={options.filter(({ label }) => isMatch(label, wanted))}

@@ -173,7 +173,12 @@ function ExportMenu({ mayExport, isExporting, onExport }: ExportMenuProps) {
     <div className="data-grid-export">
       <p>{t('The statement is run again, and all its rows go into a file.')}</p>
       {EXPORT_FORMATS.map((format) => (
-        <Button key={format} size="small" disabled={!mayExport} onClick={() => choose(format)}>
+        <Button
+          key={format}
+          size="small"
+          whyDisabled={mayExport ? undefined : t('The workbench is busy or not connected')}
+          onClick={() => choose(format)}
+        >
           {format.toUpperCase()}
         </Button>
       ))}

@@ -123,7 +123,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
         </div>
       </div>
       <PaneMessages
-        {...{ status, state, watermark, onReconnect }}
+        {...{ status, state, watermark, onReconnect, target: props.target }}
         isEmpty={list.keys.length === 0}
         onAnswer={session.answer}
       />
@@ -147,7 +147,7 @@ function Search({
       <SearchInput
         isSmall
         className="rk-search"
-        disabled={!isReady}
+        whyDisabled={whyNotAsked(isReady)}
         placeholder={t('Text or pattern, as in user:*')}
         aria-label={t('Search the keys')}
         value={text}
@@ -158,7 +158,7 @@ function Search({
         size="small"
         className="rk-type"
         aria-label={t('Type')}
-        disabled={!isReady}
+        whyDisabled={whyNotAsked(isReady)}
         value={list.search.type}
         onChange={(type) => onSearch(text, type)}
         options={[{ value: '', label: t('Any type') }, ...Object.keys(KINDS).map((value) => ({ value, label: value }))]}

@@ -11,6 +11,7 @@ import { ResultGrid } from '../grid/ResultGrid.tsx'
 import type { Row } from '../grid/result-view.ts'
 import { readValue, textOf } from '../grid/rows-shown.ts'
 import type { Ask } from '../pane/questions.ts'
+import { whyNotAsked } from '../pane/why-not.ts'
 import { type KeyName, shownKey } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
 
@@ -126,11 +127,15 @@ function Content({ known, elements, onMore }: { known: Known; elements: Elements
       <>
         <div className="data-grid-bar">
           {next && (
-            <Button size="small" disabled={isLoading} onClick={onMore}>
+            <Button size="small" whyDisabled={whyNotAsked(true, isLoading)} onClick={onMore}>
               {t('More')}
             </Button>
           )}
-          <Button size="small" disabled={!text} onClick={() => void copyText(text)}>
+          <Button
+            size="small"
+            whyDisabled={text ? undefined : t('The value is empty')}
+            onClick={() => void copyText(text)}
+          >
             {t('Copy')}
           </Button>
         </div>

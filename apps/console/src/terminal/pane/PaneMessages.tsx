@@ -1,10 +1,12 @@
 import { t } from '../../lib/i18n.ts'
+import type { SocketTarget } from '../screen/socket.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import type { WatermarkText } from '../viewer.ts'
 import { NotConnected } from './NotConnected.tsx'
 import { PaneQuestion } from './PaneQuestion.tsx'
 import type { Status } from './pane-status.ts'
 import { Watermark } from './Watermark.tsx'
+import { whyAddress } from './why-address.ts'
 
 interface PaneMessagesProps {
   status: Status
@@ -13,6 +15,7 @@ interface PaneMessagesProps {
   isAway?: boolean
   /** There is nothing else to see in the pane yet. */
   isEmpty?: boolean
+  target: SocketTarget
   watermark: WatermarkText | undefined
   onAnswer: (text: string | undefined) => void
   onReconnect: () => void
@@ -20,7 +23,7 @@ interface PaneMessagesProps {
 
 /** All that is shown above a pane that is no terminal: questions, notices, the state of its connection. */
 export function PaneMessages(props: PaneMessagesProps) {
-  const { status, state, isAway, isEmpty = false, watermark, onAnswer, onReconnect } = props
+  const { status, state, isAway, isEmpty = false, target, watermark, onAnswer, onReconnect } = props
   const isOver = state === 'disconnected'
   const reason = isOver && status.isLast ? status.notice : undefined
   return (
@@ -33,7 +36,14 @@ export function PaneMessages(props: PaneMessagesProps) {
           <span>{t('Connection lost, trying again…')}</span>
         </div>
       )}
-      {isOver && <NotConnected reason={reason} isAlone={isEmpty} onReconnect={onReconnect} />}
+      {isOver && (
+        <NotConnected
+          reason={reason}
+          isAlone={isEmpty}
+          why={reason === undefined ? undefined : whyAddress(target)}
+          onReconnect={onReconnect}
+        />
+      )}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { PaneHead, type PaneTitle } from '../pane/PaneHead.tsx'
 import type { MayShare } from '../pane/room.ts'
 import { useStarted } from '../pane/use-started.ts'
 import { Watermark } from '../pane/Watermark.tsx'
+import { whyAddress } from '../pane/why-address.ts'
 import type { Screen } from '../screen/screen.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import type { WatermarkText } from '../viewer.ts'
@@ -119,7 +120,12 @@ export function TerminalPane(props: TerminalPaneProps) {
         />
       )}
       <WayOut pane={pane} text={t('Ctrl+F6 leaves the terminal')} />
-      <LineState away={session.away} state={state} onReconnect={onReconnect} />
+      <LineState
+        away={session.away}
+        state={state}
+        why={session.isRefused ? whyAddress(props.target) : undefined}
+        onReconnect={onReconnect}
+      />
     </section>
   )
 }
@@ -128,8 +134,12 @@ export function TerminalPane(props: TerminalPaneProps) {
 function LineState({
   away,
   state,
+  why,
   onReconnect,
-}: Pick<TerminalPaneProps, 'state' | 'onReconnect'> & { away: 'lost' | 'refused' | undefined }) {
+}: Pick<TerminalPaneProps, 'state' | 'onReconnect'> & {
+  away: 'lost' | 'refused' | undefined
+  why: string | undefined
+}) {
   return (
     <>
       {away && (
@@ -138,7 +148,7 @@ function LineState({
           {away === 'refused' && <span>{t('Input is not sent meanwhile.')}</span>}
         </div>
       )}
-      {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
+      {state === 'disconnected' && <NotConnected why={why} onReconnect={onReconnect} />}
     </>
   )
 }

@@ -47,6 +47,8 @@ export function usePaneSession(
     remove: (id) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id }),
   })
   const [away, setAway] = useState<'lost' | 'refused'>()
+  /** The gateway has said why there is no session. */
+  const [isRefused, setRefused] = useState(false)
   /** The token opens a desktop: this connection ends, the session does not. */
   const isElsewhere = useRef(false)
   // Events of a connection that lives as long as the session must see the latest options.
@@ -90,7 +92,7 @@ export function usePaneSession(
     onRefused: () => setAway((now) => now && 'refused'),
     onInputLost: () => write(t('Some of what you typed when the connection broke did not arrive.')),
     // The gateway has written it on the screen.
-    onError: () => {},
+    onError: () => setRefused(true),
     onClosed(by) {
       transfer.end((one) => one.lost())
       setAway(undefined)
@@ -105,6 +107,7 @@ export function usePaneSession(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
   useEffect(() => {
     if (attempt > 0) screen.current?.reset()
+    setRefused(false)
     const opened = openOwnLine(TERMINAL, latest.current, events)
     line.current = opened.line
     const { resume, firstLine } = latest.current
@@ -117,5 +120,5 @@ export function usePaneSession(
     }
   }, [attempt])
 
-  return { line, away, sharing: sharing.tools }
+  return { line, away, isRefused, sharing: sharing.tools }
 }

@@ -101,7 +101,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
         </div>
       </div>
       <PaneMessages
-        {...{ status, state, watermark, onReconnect, isAway }}
+        {...{ status, state, target, watermark, onReconnect, isAway }}
         isEmpty={started === undefined}
         onAnswer={bench.answer}
       />

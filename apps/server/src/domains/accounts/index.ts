@@ -5,6 +5,7 @@ import { registerBackups } from './backup/index.ts'
 import { registerBreakGlass } from './break-glass/index.ts'
 import { registerExecutionJobs } from './executions/execution-calls.ts'
 import { registerGatheredUsers } from './gathered-users/index.ts'
+import { addPlansToPreviews } from './plans/plans-touched.ts'
 import { accountsChangePlan, accountsChangePlanRecipient } from './tables.ts'
 import { registerTryLogin } from './try-login.ts'
 
@@ -34,6 +35,7 @@ export function registerAccounts(kernel: Kernel): void {
     orgId: accountsChangePlan.org_id,
   })
   registerExecutionJobs(kernel)
+  addPlansToPreviews(kernel)
   scheduleRows(
     kernel.jobs,
     kernel.db,

@@ -1,5 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { Call } from '../../kernel/access/call.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -30,6 +33,13 @@ function readEntry(entry: string): Span | undefined {
 export function isInIpGroup(address: string, group: readonly string[]): boolean {
   const parsed = parse(address)
   return group.some((entry) => entry === '*' || entry === address || (parsed !== undefined && holds(entry, parsed)))
+}
+
+/** Throws 400 on `ip_group` for an entry that is neither an address nor a network, range or name. */
+export function checkIpGroup({ language }: Pick<Call, 'language'>, group: readonly string[]): void {
+  const entry = group.find((one) => !isIpGroupEntry(one))
+  if (entry !== undefined)
+    throw invalid({ ip_group: translate(language, 'IP address invalid: `{{entry}}`', { entry }) })
 }
 
 /** The networks and ranges of a list as a database takes them; names, and what is no address, are left out. */

@@ -22,6 +22,11 @@ async function activeRules(db: Database, userId: string): Promise<StoredRule[]> 
     .orderBy(asc(aclsLoginAcl.priority), desc(aclsLoginAcl.date_updated), asc(aclsLoginAcl.name))
 }
 
+/** Names of the active rules that judge a person's sign-ins, in the order in which they are tried. */
+export async function signInRules(db: Database, userId: string): Promise<string[]> {
+  return (await activeRules(db, userId)).map(({ name }) => name)
+}
+
 const matches = ({ rules }: StoredRule, { address, now }: SignInPlace) =>
   isInIpGroup(address, rules.ip_group) && isInPeriods(rules.time_period, now)
 

@@ -24,6 +24,7 @@ export default function mountApplication(kernel: Kernel): void {
         load: async (rows, { db }) => (await shownAttrs(db, rows)).map((attrs) => ({ attrs })),
       },
     ],
+    storedInBatches: true,
     rules: { beforeWrite: [keepType, matchCategory, requireLicense, fillPort, bareAddress, askSecretAgain] },
   })
 }

@@ -19,6 +19,7 @@ export default function mountAsset(kernel: Kernel): void {
     filters: assetFilters,
     computed: [{ fields: ['cpu_info', 'hardware_info'], load: describeHardware }],
     keepOnPut: ['protocols'],
+    storedInBatches: true,
     rules: {
       beforeWrite: [
         bareAddresses,

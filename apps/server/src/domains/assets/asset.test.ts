@@ -258,6 +258,58 @@ test('[A1.04] old singular addresses lead to the new ones with method and body',
   expect([answer.statusCode, answer.headers.location]).toEqual([307, '/api/v1/assets/domains/?oid=x'])
 })
 
+test('[B7.33] a list of new assets is answered in its order, each with its own nodes', async () => {
+  const node = await fixture.make('nodes', { value: 'in a list' })
+  const drafts = ['list-b', 'list-a', 'list-c'].map((hostname, n) => ({
+    hostname,
+    ip: `10.9.0.${n}`,
+    platform: 'Linux',
+    ...(n ? { nodes: n === 1 ? [node.id] : [node.id, fixture.root.id] } : {}),
+  }))
+  const { status, body } = await fixture.call('POST', ASSETS, drafts)
+  expect(status, JSON.stringify(body)).toBe(201)
+  expect(body.map((row: { hostname: string }) => row.hostname)).toEqual(['list-b', 'list-a', 'list-c'])
+  expect(fixture.operations.slice(-3).map(({ action, resource }) => `${action} ${resource}`)).toEqual([
+    'create list-b(10.9.0.0)',
+    'create list-a(10.9.0.1)',
+    'create list-c(10.9.0.2)',
+  ])
+  expect(body.map((row: { nodes: string[] }) => row.nodes.toSorted())).toEqual([
+    [fixture.root.id],
+    [node.id],
+    [node.id, fixture.root.id].toSorted(),
+  ])
+})
+
+test('[B7.33] a list of new assets with refused ones stores none, and says of each why', async () => {
+  const taken = await anAsset({ hostname: 'list-taken' })
+  const draft = (hostname: string, more = {}) => ({ hostname, ip: '10.9.1.1', platform: 'Linux', ...more })
+  const refused = await fixture.call('POST', ASSETS, [
+    draft('list-good', { nodes_display: ['/Default/refused list'] }),
+    draft('list-wrong', { protocols: ['gopher/70'] }),
+    draft('list-taken'),
+  ])
+  expect(refused.status).toBe(400)
+  expect(refused.body).toEqual([
+    {},
+    { protocols: [['Write a protocol as ssh/22']] },
+    { hostname: ['This field must be unique.'] },
+  ])
+  const left = (await fixture.call('GET', `${ASSETS}?limit=15&search=list-`)).body.results
+  expect(left.map((row: { id: string }) => row.id)).toContain(taken.id)
+  expect(left.map((row: { hostname: string }) => row.hostname)).not.toContain('list-good')
+  // A node that a refused list has made is gone as well: the next list makes it again.
+  const next = await fixture.call('POST', ASSETS, [
+    draft('list-good', { nodes_display: ['/Default/refused list'] }),
+    draft('list-too', { nodes_display: ['/Default/refused list'] }),
+  ])
+  expect(next.status, JSON.stringify(next.body)).toBe(201)
+  expect(next.body.map((row: { nodes_display: string[] }) => row.nodes_display)).toEqual([
+    ['/Default/refused list'],
+    ['/Default/refused list'],
+  ])
+})
+
 test('[B7.43 B7.44] 10,000 assets come in from an XLSX file through preview and bulk create, nodes made on the way', async () => {
   const count = 10_000
   const header = ['*Hostname', '*IP', '*Platform', 'Protocols', 'Nodes name']

@@ -24,12 +24,14 @@ export {
   adminUsersOf,
   clearAdminUsers,
   type Facts,
+  lastTestOf,
   loadMachine,
   storeConnectivity,
   storeFacts,
   type TargetAsset,
   type TargetPlatform,
 } from './machine.ts'
+export { lastShownKey } from './networks/host-key.ts'
 export { assetAmounts, assetCount, ensureRootNode, findNode, lockPlacements, subtreeIds } from './nodes/tree.ts'
 export { assetGrants } from './seen-by.ts'
 export { type MachineDraft, type SyncedAsset, SyncedAssets } from './synced-assets.ts'

@@ -52,6 +52,16 @@ export async function storeConnectivity(db: Database, id: string, connectivity: 
     .where(eq(assetsAsset.id, id))
 }
 
+/** Whether the last test could log in to an asset, and when that was; `unknown`: never tested. */
+export async function lastTestOf(
+  db: Database,
+  id: string,
+): Promise<{ connectivity: string; date: Date | null } | undefined> {
+  const { connectivity, date_verified: date } = assetsAsset
+  const [test] = await db.select({ connectivity, date }).from(assetsAsset).where(eq(assetsAsset.id, id))
+  return test
+}
+
 /** The privileged system users of those of these assets that have one, by the asset's id. */
 export async function adminUsersOf(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (!ids.length) return new Map()

@@ -1,5 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Call } from '../../kernel/access/call.ts'
+import type { NamedChange } from '../../kernel/audit/named-change.ts'
 import { AppError, BulkError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { deleteRowsById } from '../../kernel/resource/delete.ts'
@@ -36,12 +37,13 @@ export class SyncedAssets {
   readonly #resource: MountedResource
   readonly #context: ReadContext
 
-  /** In the organization of the call. */
-  constructor(kernel: Kernel, call: Call) {
-    const resource = resourcesOf(kernel).find('asset')
-    if (!resource) throw new Error('there are no assets')
-    this.#resource = resource
-    this.#context = { kernel, db: kernel.db, call, parameters: {}, query: {} }
+  /**
+   * In the organization of the call.
+   * @param change what a person has it do, which can be taken back as one change
+   */
+  constructor(kernel: Kernel, call: Call, change?: NamedChange) {
+    this.#resource = resourcesOf(kernel).get('asset')
+    this.#context = { kernel, db: kernel.db, call, parameters: {}, query: {}, ...(change ? { change } : {}) }
   }
 
   byId(ids: readonly string[]): Promise<SyncedAsset[]> {

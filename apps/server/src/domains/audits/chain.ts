@@ -94,8 +94,15 @@ export interface ChainReport {
   brokenAt?: number
 }
 
-const bodyOf = (log: ChainedLog) =>
-  sql.raw(`jsonb_build_array(${CHAINS[log][2].map((name) => `"${name}"`).join(', ')})::text`)
+/** A column that came later: chained where it has a value, so that rows from before keep their hashes. */
+const LATER: Partial<Record<ChainedLog, string>> = { login_log: 'on_behalf_of', operate_log: 'on_behalf_of' }
+
+const bodyOf = (log: ChainedLog) => {
+  const body = `jsonb_build_array(${CHAINS[log][2].map((name) => `"${name}"`).join(', ')})`
+  const later = LATER[log]
+  if (!later) return sql.raw(`${body}::text`)
+  return sql.raw(`(${body} || CASE WHEN "${later}" IS NULL THEN '[]' ELSE jsonb_build_array("${later}") END)::text`)
+}
 /** The table that is chained. */
 export const chainedTable = (log: ChainedLog): string => CHAINS[log][0]
 const tableOf = (log: ChainedLog) => sql.raw(chainedTable(log))

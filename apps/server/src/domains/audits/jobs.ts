@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { forgetOldChanges } from '../../kernel/undo/forget.ts'
 import { type SettingName, settingsOf } from '../settings/index.ts'
 import { anyUnsealed, CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
 import { signRoot } from './roots.ts'
@@ -32,6 +33,8 @@ export function scheduleAuditJobs(kernel: Kernel): void {
   )
   jobs.schedule({ name: 'audits.forget_old', cron: '10 3 * * *', title: 'Remove old audit logs' }, async () => {
     for (const [log, name] of Object.entries(KEEP_DAYS)) await forgetOld(db, secrets, log as ChainedLog, daysOf(name))
+    const settings = settingsOf(kernel)
+    await forgetOldChanges(db, settings.get('AUDIT_UNDO_DAYS'), settings.get('AUDIT_UNDO_MEGABYTES'))
     // At once, so that the newest root says where the chains begin now.
     await signRoot(kernel)
   })

@@ -23,16 +23,25 @@ const REASONS: Readonly<Record<string, string>> = {
   user_invalid: 'Account disabled or expired',
   user_inactive: 'This account is disabled',
   user_expired: 'This account has expired',
+  directory_off: 'The directory or sign-in provider of this user is switched off',
   backend_not_match: 'No sign-in method fits this user',
   acl_not_allow: 'Login refused by a login rule',
   block_login: 'Username locked after too many failures',
   block_global_ip_login: 'Address blocked',
+  browser_refused: 'The person refused it in their browser',
   passkey_failed: 'Passkey refused',
   passkey_cloned: 'Passkey refused: its counter went back, it may have been copied',
   block_mfa: 'MFA locked after too many failures',
   only_local_users_are_allowed: 'Only local users are allowed',
   authkey_invalid: 'SSO key unknown or used before',
   authkey_timeout: 'SSO key expired',
+  workload_malformed: 'Workload token unreadable, or signed in no accepted way',
+  workload_unknown: 'Workload token of an unknown issuer, audience or identity',
+  workload_issuer_down: 'Keys of the issuer could not be fetched',
+  workload_signature: 'Workload token with a wrong signature',
+  workload_expired: 'Workload token expired',
+  workload_claims: 'Workload token does not fit any trust rule',
+  workload_used: 'Workload token used before',
   connection_token_invalid: 'Connection token unknown or expired',
   0: '-',
   1: 'Wrong username or password',
@@ -86,6 +95,8 @@ export interface LoginAttempt {
   city?: string
   /** Id of the row; a new one when absent. */
   id?: string
+  /** For whom a service identity signs in; its owner when absent. */
+  onBehalfOf?: string
 }
 
 /**
@@ -105,7 +116,8 @@ export async function recordLogins(db: Database, attempts: readonly LoginAttempt
   if (attempts.length) await db.insert(auditsLoginLog).values(attempts.map(rowOf))
 }
 
-function rowOf({ username, type, ip, userAgent, mfa, reason = '', backend = '', success, at, city, id }: LoginAttempt) {
+function rowOf(attempt: LoginAttempt) {
+  const { username, type, ip, userAgent, mfa, reason = '', backend = '', success, at, city, id, onBehalfOf } = attempt
   const name = withoutNul(username).slice(0, 128)
   const person = sql<string>`(SELECT u.id FROM users_account u WHERE u.username = ${name} AND u.role <> 'App')`
   return {
@@ -121,6 +133,8 @@ function rowOf({ username, type, ip, userAgent, mfa, reason = '', backend = '', 
     reason: reason.slice(0, 128),
     backend: backend.slice(0, 32),
     status: success,
+    on_behalf_of:
+      onBehalfOf?.slice(0, 300) ?? sql<string>`(SELECT u.on_behalf_of FROM users_account u WHERE u.username = ${name})`,
     ...(at ? { datetime: at } : {}),
   }
 }

@@ -4,7 +4,9 @@ import { operateLog } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { ALL_SETTINGS } from '@sallyport/contract/settings/index.ts'
 import { type Call, displayName } from '../../kernel/access/call.ts'
 import type { Operation } from '../../kernel/audit/audit.ts'
+import { noteOperations } from '../../kernel/audit/noted-operations.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { isPreviewing } from '../../kernel/database/previewing.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isId } from '../../kernel/resource/conditions.ts'
@@ -15,6 +17,7 @@ import { displaysById } from '../../kernel/resource/related.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { shownChange } from './shown-changes.ts'
 import { auditsOperateLog } from './tables.ts'
+import { undoStates } from './undo/kept-changes.ts'
 
 const ROWS_PER_INSERT = 1000
 
@@ -32,6 +35,7 @@ export default function mountOperateLog(kernel: Kernel): void {
           })),
       },
       { fields: ['object_exists'], load: findObjects },
+      { fields: ['undo_state', 'change_id'], load: (rows, { db }) => undoStates(db, rows) },
     ],
   })
 }
@@ -68,6 +72,8 @@ async function findObjects(
  */
 export async function recordOperations(db: Database, call: Call, operations: readonly Operation[]): Promise<void> {
   if (!call.user) return
+  // A preview would make everybody wait who writes to the chain (`chain.ts`).
+  if (isPreviewing()) return noteOperations(operations)
   const user = displayName(call.user).slice(0, 128)
   const { id: user_id } = call.user
   const rows = operations.map(({ action, resourceType, resource, orgId, object, changes }) => ({
@@ -82,6 +88,7 @@ export async function recordOperations(db: Database, call: Call, operations: rea
     object_type: object?.type,
     object_id: object?.id,
     changes,
+    on_behalf_of: call.onBehalfOf,
   }))
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
     await db.insert(auditsOperateLog).values(rows.slice(start, start + ROWS_PER_INSERT))

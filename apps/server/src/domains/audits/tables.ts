@@ -25,6 +25,8 @@ export const auditsLoginLog = pgTable('audits_login_log', {
   /** The person of that name, and their organizations then; see readable-people.ts. */
   user_id: uuid('user_id'),
   org_ids: uuid('org_ids').array().notNull().default([]),
+  /** For whom a service identity signed in. */
+  on_behalf_of: text('on_behalf_of'),
   ...chainColumns(),
 })
 
@@ -42,6 +44,8 @@ export const auditsOperateLog = pgTable('audits_operate_log', {
   object_type: text('object_type'),
   object_id: text('object_id'),
   changes: jsonb('changes').$type<readonly FieldChange[]>(),
+  /** For whom a service identity acted. */
+  on_behalf_of: text('on_behalf_of'),
   ...chainColumns(),
 })
 

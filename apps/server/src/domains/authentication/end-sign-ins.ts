@@ -37,3 +37,15 @@ export async function endConnections(db: Database, userId: string): Promise<void
 export async function dropResetLinks(db: Database, userId: string): Promise<void> {
   await db.delete(authenticationResetToken).where(eq(authenticationResetToken.user_id, userId))
 }
+
+/** Ends all sign-ins of the people of a directory, as when they are disabled. */
+export async function endSignInsOfDirectory(db: Database, directory: string): Promise<void> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    SELECT p.id FROM users_person p WHERE p.directory_id = ${directory} AND (
+      EXISTS (SELECT 1 FROM authentication_session s WHERE s.user_id = p.id)
+      OR EXISTS (SELECT 1 FROM authentication_bearer_token b WHERE b.user_id = p.id)
+      OR EXISTS (SELECT 1 FROM authentication_connection_token c WHERE p.id IN (c.user_id, c.creator_id))
+      OR EXISTS (SELECT 1 FROM authentication_open_connection o WHERE o.user_id = p.id))
+    ORDER BY p.id`)
+  for (const { id } of rows) await endSignIns(db, id)
+}

@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { FastifyReply } from 'fastify'
+import { hashKey, randomText } from '../../kernel/access/random-secret.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
-import { hashKey, randomText } from './random-secret.ts'
 import { authenticationFlashMessage, type FlashMessage } from './tables.ts'
 
 const PAGE = '/core/common/flash-message/'

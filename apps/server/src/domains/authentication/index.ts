@@ -1,6 +1,9 @@
 import { lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { organizationsHold } from '../orgs/index.ts'
+import { freshProof } from '../tickets/index.ts'
 import { credentials } from '../users/index.ts'
+import { registerBrowserSignIn } from './browser-sign-in/routes.ts'
 import { registerCaptcha } from './captcha/captcha.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
 import { registerBearerTokens } from './credentials/bearer-token.ts'
@@ -9,11 +12,18 @@ import { registerServiceAccounts } from './credentials/service-account.ts'
 import { registerFlashMessages } from './flash-message.ts'
 import { registerLdap } from './ldap/register.ts'
 import { registerOwnPassword } from './own-password.ts'
+import { dueProof, requireProof } from './passkeys/fresh-proof.ts'
 import { registerPasskeys } from './passkeys/register.ts'
 import { registerPasswordReset } from './password-reset/password-reset.ts'
 import { registerPasswordResetPage } from './password-reset-page.ts'
 import { registerMfa } from './second-factor/mfa.ts'
 import { registerMfaPages } from './second-factor/mfa-pages.ts'
+import {
+  authenticationServiceIdentity,
+  authenticationUsedWorkloadToken,
+  authenticationWorkloadToken,
+} from './service-identities/tables.ts'
+import { registerWorkloadExchange } from './service-identities/workload/exchange.ts'
 import { registerLoginConfirm } from './sign-in/login-confirm.ts'
 import { registerLoginGuard } from './sign-in/login-guard.ts'
 import { registerSignInPage } from './sign-in-page.ts'
@@ -29,6 +39,7 @@ import { registerThirdParty } from './single-sign-on/third-party/register.ts'
 import { authenticationSmsCode } from './sms-code/tables.ts'
 import {
   authenticationBearerToken,
+  authenticationBrowserSignIn,
   authenticationConnectionToken,
   authenticationFailure,
   authenticationFlashMessage,
@@ -46,8 +57,9 @@ export { endPrivateToken, renewPrivateToken } from './credentials/private-token.
 export { type DemoAccount, offerDemoAccounts } from './demo-accounts.ts'
 export { type MfaType, noCodeText, typedChoices } from './factors/index.ts'
 export { countFailure } from './failures.ts'
+export { signInByOneAnswer } from './one-answer.ts'
+export { addressWithout, PHONE } from './outside-people.ts'
 export { sendFactorCode } from './second-factor/choose-factor.ts'
-export { signInByOneAnswer } from './second-factor/one-answer.ts'
 export { checkSecondFactor } from './second-factor/second-factor.ts'
 export { askReviewers, CONFIRM_SECONDS, REJECTED } from './sign-in/login-confirm.ts'
 export {
@@ -66,6 +78,7 @@ export type { ProvenSignIn } from './tables.ts'
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
   credentials.provide(storedCredentials)
+  freshProof.provide({ due: (kernel, { call }) => dueProof(kernel, call), require: requireProof })
   kernel.callerNow = (call) => callerNow(kernel, call)
   kernel.signIns = { behind: signInOf, lapsed: (signIns) => lapsedSignIns(kernel, signIns) }
   registerSignInPage(kernel)
@@ -90,6 +103,14 @@ export function registerAuthentication(kernel: Kernel): void {
   registerSsoTokens(kernel)
   registerConnectionTokens(kernel)
   registerPasskeys(kernel)
+  registerBrowserSignIn(kernel)
+  registerWorkloadExchange(kernel)
+  organizationsHold({
+    field: 'service_identities',
+    label: 'Service identity',
+    from: authenticationServiceIdentity,
+    uncounted: true,
+  })
   kernel.jobs.schedule(
     {
       name: 'authentication.forget_expired',
@@ -103,6 +124,7 @@ export function registerAuthentication(kernel: Kernel): void {
         authenticationBearerToken,
         authenticationConnectionToken,
         authenticationResetToken,
+        authenticationBrowserSignIn,
         authenticationFailure,
         authenticationSmsCode,
         authenticationFlashMessage,
@@ -110,6 +132,8 @@ export function registerAuthentication(kernel: Kernel): void {
         authenticationUsedSignature,
         authenticationConnectionToken,
         authenticationOpenConnection,
+        authenticationWorkloadToken,
+        authenticationUsedWorkloadToken,
       ]) {
         await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
       }

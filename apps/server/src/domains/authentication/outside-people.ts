@@ -8,6 +8,7 @@ import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { isEmail } from '../../kernel/resource/schema.ts'
 import { addMemberships, orgsMembership } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { holdOpenDirectory } from '../users/directories/index.ts'
 import {
   addOutsidePeople,
   changeOutsidePerson,
@@ -18,9 +19,10 @@ import {
   type User,
 } from '../users/index.ts'
 import { endSignIns } from './end-sign-ins.ts'
+import { applyGroups } from './group-mapping/apply.ts'
+import type { OutsideSource } from './outside-source.ts'
 
-/** Sources besides our own that people come from (docs/rules/users.md#source). */
-export type OutsideSource = 'ldap' | 'openid' | 'radius' | 'cas' | 'saml2'
+export type { OutsideSource } from './outside-source.ts'
 
 /** A person as an outside source describes them; what it does not know is missing or empty. */
 export interface OutsidePerson {
@@ -32,10 +34,17 @@ export interface OutsidePerson {
   comment?: string
   /** Undefined when the source does not say. */
   is_active?: boolean
+  /**
+   * The groups that the source knows them in, as it writes them. Undefined when it does not say, or not
+   * all: what they had by their groups stays.
+   */
+  groups?: readonly string[] | undefined
 }
 
 export interface SaveOptions {
   source: OutsideSource
+  /** The directory or provider that knows them, where it is not that of the settings. */
+  directory?: string | null
   /**
    * The organization that they become members of, as users; if undefined, people without any
    * organization join Default.
@@ -51,6 +60,8 @@ export interface SaveOptions {
   create: boolean
   /** Whether to update those who are here. */
   update: boolean
+  /** Called for each batch, as the first in its transaction. */
+  begin?(db: Database): Promise<void>
   /** Called for each batch, in its transaction: what is written then is stored with it or not at all. */
   log?(db: Database, saved: SavedPeople['saved']): Promise<void>
 }
@@ -71,7 +82,7 @@ export interface SavedPeople {
 const CHUNK = 500
 const MAX_TEXT = 128
 /** As the user form accepts them. */
-const PHONE = /^1[356789]\d{9}$/
+export const PHONE = new RegExp(user.fields.phone.pattern)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/
 /** Line ends, and what turns the direction of text, so that a name reads as another. */
@@ -82,6 +93,9 @@ export const REFUSED = {
   email: 'The email address {{email}} belongs to somebody else here',
   administrator: 'A local system administrator is not taken over',
   source: 'A user with this name comes from another source',
+  directory: 'A user with this name comes from another directory',
+  provider: 'A user with this name comes from another sign-in provider',
+  off: 'This sign-in provider is switched off',
   absent: 'There is no such user, and new users are not created',
   race: 'A user whose name looks the same is here, or was created at the same moment',
 } as const
@@ -99,6 +113,9 @@ export async function savePeople(
   for (let start = 0; start < people.length; start += CHUNK) {
     const before = result.saved.length
     const changed = await kernel.db.transaction(async (db) => {
+      await options.begin?.(db)
+      // Nobody is made by a directory that is being switched off.
+      if (options.directory) await holdOpenDirectory(db, options.directory)
       const changed = await savePiece(kernel, db, people.slice(start, start + CHUNK), options, result)
       await options.log?.(db, result.saved.slice(before))
       return changed
@@ -173,12 +190,19 @@ async function savePiece(
       changes: valueChanges(user.fields, undefined, { ...valuesByName.get(one.username) }),
     })),
   )
-  const joining = options.org ? saved.filter(({ username }) => wanted.has(username)) : created
-  await joinAsUsers(
+  await applyGroups(
+    kernel,
     db,
-    joining.map(({ id }) => id),
-    options.org ?? DEFAULT_ORG_ID,
+    { source: options.source, directory: options.directory ?? null },
+    saved.flatMap(({ id, username }) => {
+      const groups = wanted.get(username)?.groups
+      return groups ? [{ id, groups }] : []
+    }),
   )
+  const joining = options.org ? saved.filter(({ username }) => wanted.has(username)) : created
+  const ids = joining.map(({ id }) => id)
+  if (options.org) await joinAsUsers(db, ids, options.org)
+  else await joinAsUsers(db, await withoutOrganization(db, ids), DEFAULT_ORG_ID)
   return changed
 }
 
@@ -200,17 +224,22 @@ async function findPresent(db: Database, people: readonly OutsidePerson[]) {
   return { byName, owners }
 }
 
-function refusalOf(row: User, { source, named }: SaveOptions): string | undefined {
-  if (row.source === source && row.role !== 'App') return undefined
+function refusalOf(row: User, { source, directory = null, named }: SaveOptions): string | undefined {
+  // Each directory and provider has its own people; to move one, an administrator makes them local first.
+  if (row.source === source && row.role !== 'App') {
+    if (row.directory_id === directory) return undefined
+    return source === 'ldap' ? REFUSED.directory : REFUSED.provider
+  }
   if (row.role === 'App' || row.source !== 'local' || !named) return REFUSED.source
   return row.role === 'Admin' ? REFUSED.administrator : undefined
 }
 
-function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: User): OutsideValues {
+function valuesOf(person: OutsidePerson, { source, directory = null, named }: SaveOptions, row?: User): OutsideValues {
   const { is_active, phone } = person
   const text = (value: string) => value.replace(UNSEEN_IN_TEXT, ' ').trim().slice(0, MAX_TEXT)
   return {
     source,
+    directory_id: directory,
     name: text(person.name || row?.name || person.username),
     email: person.email,
     // The source may disable a person by itself. Only an administrator enables them again, since
@@ -224,7 +253,23 @@ function valuesOf(person: OutsidePerson, { source, named }: SaveOptions, row?: U
 
 function addressOf({ username, email }: OutsidePerson, suffix: string): string {
   if (isEmail(email) && email.length <= MAX_TEXT) return email
-  return `${username.replace(/[\s@<>,;:"]/g, '_')}@${suffix}`
+  return addressWithout(username, suffix)
+}
+
+/** The address of a person of whom the source tells none. */
+export const addressWithout = (username: string, suffix: string): string =>
+  `${username.replace(/[\s@<>,;:"]/g, '_')}@${suffix}`
+
+/** Those of these people whom no group has made a member of any organization. */
+async function withoutOrganization(db: Database, ids: readonly string[]): Promise<string[]> {
+  if (!ids.length) return []
+  const { user_id } = orgsMembership
+  const rows = await db
+    .selectDistinct({ user_id })
+    .from(orgsMembership)
+    .where(inArray(user_id, [...ids]))
+  const members = new Set(rows.map((row) => row.user_id))
+  return ids.filter((id) => !members.has(id))
 }
 
 /**

@@ -1,12 +1,12 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashKey, randomKey, randomText } from '../../kernel/access/random-secret.ts'
 import { userAgentOf } from '../../kernel/http/client-name.ts'
 import { COOKIE_VALUES } from '../../kernel/i18n/language-of.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { ownLanguage, USER_CHANGED } from '../users/index.ts'
-import { hashKey, randomKey, randomText } from './random-secret.ts'
 import { noteSiteAddress } from './site-address.ts'
 import { authenticationSession, type SignInState } from './tables.ts'
 

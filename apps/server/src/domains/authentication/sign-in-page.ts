@@ -79,14 +79,14 @@ export function registerSignInPage(kernel: Kernel): void {
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in on a browser' },
     handler: (request, reply) => signIn(kernel, request, reply),
   })
-  extendPublicSettings(kernel, () => ({ LOGIN_METHODS: loginMethods(settingsOf(kernel)) }))
+  extendPublicSettings(kernel, async () => ({ LOGIN_METHODS: await loginMethods(kernel) }))
 }
 
 /** The page, or a redirect to the provider that people sign in with. */
-function showPage(kernel: Kernel, request: FastifyRequest, reply: FastifyReply) {
+async function showPage(kernel: Kernel, request: FastifyRequest, reply: FastifyReply) {
   const { admin, next } = singleValues(request.query)
   const settings = settingsOf(kernel)
-  const provider = admin === '1' ? undefined : loginRedirect(settings)
+  const provider = admin === '1' ? undefined : await loginRedirect(kernel)
   if (!provider) return sendPage(reply, 'login.html')
   const then = `next=${encodeURIComponent(safeNext(next))}`
   const to = `${provider.url}?${then}`

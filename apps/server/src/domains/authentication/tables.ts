@@ -78,6 +78,8 @@ export interface PasskeyCeremony {
 /** The data that a session which began at a provider keeps for the sign-out, there or here. */
 export interface OutsideSession {
   source: 'openid' | 'cas' | 'saml2'
+  /** The id of a further provider; missing for that of the settings. */
+  provider?: string
   /** Input of the provider's sign-out: the ID token of OpenID, name and index of SAML 2. */
   hint?: SealedInJson
   /** By what the provider names the session when it ends it; hashes, in hex. */
@@ -110,6 +112,8 @@ export interface QrCodeStart {
 
 /** The start that the answer of an OpenID provider must match. */
 export interface OpenidStart {
+  /** The id of a further provider, which alone may answer; missing for that of the settings. */
+  provider?: string
   /** PKCE's code verifier, which only this server knows. */
   verifier: string
   state?: string
@@ -127,6 +131,8 @@ export interface ProvenSignIn {
   /** For the login log. */
   backend: string
   mfa: boolean
+  /** Confirmed in a browser into which a provider had let the person. */
+  by_provider?: boolean
   /** When the second factor was proven, where that counts for calls that show secrets. ISO 8601. */
   mfa_at?: string
   /** The ticket by which the sign-in is confirmed. */
@@ -197,6 +203,23 @@ export const authenticationOpenConnection = pgTable('authentication_open_connect
   user_agent: text('user_agent').notNull(),
   date_created: dateCreated(),
   date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+/** A sign-in of a client without a browser, which its person is to confirm in one. */
+export const authenticationBrowserSignIn = pgTable('authentication_browser_sign_in', {
+  id: id(),
+  code_hash: hash('code_hash').notNull(),
+  /** As the client gave it; whether there is such a person is not asked. */
+  username: text('username').notNull(),
+  remote_addr: text('remote_addr').notNull(),
+  program: text('program').notNull(),
+  state: text('state').$type<'open' | 'confirmed' | 'refused' | 'used'>().notNull().default('open'),
+  /** The person who answered. */
+  user_id: uuid('user_id'),
+  mfa: boolean('mfa').notNull().default(false),
+  outside: boolean('outside').notNull().default(false),
+  date_created: dateCreated(),
   date_expired: dateTime('date_expired').notNull(),
 })
 
@@ -304,4 +327,6 @@ export const authenticationConnectionToken = pgTable('authentication_connection_
   date_used: dateTime('date_used'),
   /** As of the key that it was made with. */
   ip_group: text('ip_group').array().notNull().default(['*']),
+  /** For whom a service identity made it; null for people. */
+  on_behalf_of: text('on_behalf_of'),
 })

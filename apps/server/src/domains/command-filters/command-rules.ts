@@ -28,7 +28,7 @@ export interface CommandSituation {
  * The pairs (`filter_id`, `target`) by which filters are bound to targets of a family. Their tables
  * have the trigger `command_rules_changed`.
  */
-const PAIRS: Readonly<Record<TargetFamily, SQL>> = {
+export const PAIRS: Readonly<Record<TargetFamily, SQL>> = {
   asset: sql`SELECT filter_id, asset_id AS target FROM assets_command_filter_asset`,
   application: sql`SELECT filter_id, application_id AS target FROM assets_command_filter_application`,
 }

@@ -9,6 +9,7 @@ import {
   assetsCommandFilterSystemUser,
 } from './tables.ts'
 
+export { boundTo } from './bound-to.ts'
 export { commandPattern } from './command-pattern.ts'
 export { type ConfirmingRule, confirmingRules, filtersOfRules } from './command-reviewers.ts'
 export {

@@ -2,6 +2,8 @@ import { invalid } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
+import { isChatOn, reachesPeople } from './chats/chat-queue.ts'
+import type { CardChannel } from './content.ts'
 import { CHANNELS, type Channel } from './kinds.ts'
 import { canSendMail } from './mail.ts'
 import { isMessengerOn } from './messengers/message-queue.ts'
@@ -9,8 +11,13 @@ import { isMessengerOn } from './messengers/message-queue.ts'
 /** Whether messages can be sent by this channel now (docs/rules/notifications.md#channels). */
 function isChannelOn(kernel: Kernel, channel: Channel): boolean {
   if (channel === 'site_msg') return true
-  return channel === 'email' ? canSendMail(kernel) : isMessengerOn(kernel, channel)
+  if (channel === 'email') return canSendMail(kernel)
+  return channel === 'slack' || channel === 'teams' ? isChatOn(kernel, channel) : isMessengerOn(kernel, channel)
 }
+
+/** Whether messages to people go by a messenger now. */
+export const isSending = (kernel: Kernel, channel: CardChannel): boolean =>
+  channel === 'slack' || channel === 'teams' ? reachesPeople(kernel, channel) : isMessengerOn(kernel, channel)
 
 /** The addresses of a person for the channels. */
 export interface Addresses {
@@ -25,16 +32,24 @@ export function isReachable(person: Addresses, channel: Channel): boolean {
   switch (channel) {
     case 'site_msg':
       return true
+    // The services know people by their mail.
+    case 'slack':
+    case 'teams':
     case 'email':
-      return person.email.includes('@')
+      // Service identities read no mail: nobody has an address below .invalid (RFC 2606).
+      return person.email.includes('@') && !person.email.endsWith('@service.invalid')
     default:
       return Boolean(person[`${channel}_id`])
   }
 }
 
-/** Channels of somebody who has chosen none. */
-export function defaultChannels(person: Addresses): Channel[] {
-  return channelNames.filter((channel) => isReachable(person, channel))
+/** Channels of somebody who has chosen none. Slack and Teams are among them while they write to people. */
+export function defaultChannels(kernel: Kernel, person: Addresses): Channel[] {
+  return channelNames.filter(
+    (channel) =>
+      isReachable(person, channel) &&
+      (channel === 'slack' || channel === 'teams' ? reachesPeople(kernel, channel) : true),
+  )
 }
 
 export const channelNames = Object.keys(CHANNELS) as Channel[]

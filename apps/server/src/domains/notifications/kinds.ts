@@ -8,6 +8,8 @@ export const CHANNELS = {
   dingtalk: 'DingTalk',
   site_msg: 'Site message',
   feishu: 'FeiShu',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
 } as const
 export type Channel = keyof typeof CHANNELS
 

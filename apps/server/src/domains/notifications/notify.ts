@@ -1,28 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { standardLanguage } from '../../kernel/i18n/language-of.ts'
-import { type Language, type Say, translate } from '../../kernel/i18n/translate.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
-import { type Addresses, defaultChannels, isReachable } from './channels.ts'
+import { type Addresses, defaultChannels, isReachable, isSending } from './channels.ts'
+import { CHAT_NAMES, type ChatName } from './chats/chat.ts'
+import { hasRoom, sendByChat, sendToRoom } from './chats/chat-queue.ts'
+import type { CardChannel, Content, ContentIn } from './content.ts'
 import type { Channel, SystemKind } from './kinds.ts'
 import { sendMail } from './mail.ts'
 import { escapeHtml } from './mail-layout.ts'
 import { sendByMessenger } from './messengers/message-queue.ts'
-import { MESSENGER_NAMES } from './messengers/messenger.ts'
+import { MESSENGER_NAMES, type Words } from './messengers/messenger.ts'
 import { storeSiteMessage } from './site-message.resource.ts'
 import { receiversOf } from './system-subscription.ts'
-
-/**
- * A message in plain text; the link leads to a page of this site, as a path with a leading slash.
- */
-export interface Content {
-  subject: string
-  paragraphs: readonly string[]
-  link?: { text: string; path: string }
-}
-
-/** A message in its reader's language; called once for each language. */
-export type ContentIn = (say: Say) => Content
+import { tellWebhooksOfAlarm } from './webhooks/tell.ts'
 
 /**
  * Sends a message to people: an entry in their inbox and a message by each channel that they chose
@@ -31,13 +23,43 @@ export type ContentIn = (say: Say) => Content
  * reported to fail.
  */
 export async function notify(kernel: Kernel, userIds: readonly string[], contentIn: ContentIn): Promise<void> {
-  await send(kernel, userIds, contentIn, (person) => person.receive_backends ?? defaultChannels(person))
+  await send(kernel, userIds, contentIn, (person) => person.receive_backends ?? defaultChannels(kernel, person))
 }
 
-/** Sends a message to the subscribers of a kind of system message, by the channels of that kind. */
-export async function notifySubscribers(kernel: Kernel, kind: SystemKind, contentIn: ContentIn): Promise<void> {
+/**
+ * Sends a message to the subscribers of a kind of system message, by the channels of that kind, and to
+ * webhooks. `orgId`: the organization that it is about, where it is about one.
+ */
+export async function notifySubscribers(
+  kernel: Kernel,
+  kind: SystemKind,
+  contentIn: ContentIn,
+  orgId?: string,
+): Promise<void> {
+  await tellWebhooksOfAlarm(kernel, kind, contentIn, orgId).catch((error) =>
+    kernel.app.log.error({ err: error }, 'webhooks could not be told of an alarm'),
+  )
   const { user_ids, receive_backends } = await receiversOf(kernel, kind)
-  await send(kernel, user_ids, contentIn, () => receive_backends)
+  const rooms = CHAT_NAMES.filter((name) => receive_backends.includes(name) && hasRoom(kernel, name))
+  await tellRooms(kernel, rooms, contentIn)
+  const others = receive_backends.filter((channel) => !rooms.some((name) => name === channel))
+  await send(kernel, user_ids, contentIn, () => others)
+}
+
+/** Once, in the language of the installation. Never throws, as `notify`. */
+async function tellRooms(kernel: Kernel, rooms: readonly ChatName[], contentIn: ContentIn): Promise<void> {
+  try {
+    const content = contentIn((english, values) => translate(standardLanguage(kernel.app), english, values))
+    for (const name of rooms) await sendToRoom(kernel, name, wordsOf(kernel, content))
+  } catch (error) {
+    kernel.app.log.error({ err: error }, 'a message could not be sent')
+  }
+}
+
+/** A message with the address of its page in full. */
+function wordsOf(kernel: Kernel, { subject, paragraphs, link }: Content): Words {
+  const site = settingsOf(kernel).get('SITE_URL')
+  return { subject, paragraphs, ...(link ? { link: { text: link.text, url: `${site}${link.path}` } } : {}) }
 }
 
 interface Reader extends Addresses {
@@ -79,16 +101,51 @@ async function sendIn(
   contentIn: ContentIn,
   channelsOf: (person: Reader) => readonly Channel[],
 ): Promise<void> {
-  const { subject, paragraphs, link } = contentIn((english, values) => translate(language, english, values))
+  const content = contentIn((english, values) => translate(language, english, values))
+  const { subject, paragraphs, link } = content
   await storeSiteMessage(kernel, { subject, message: htmlOf(paragraphs, link) }, { ids: readers.map(({ id }) => id) })
-  const site = settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')
-  const words = { subject, paragraphs, ...(link ? { link: { text: link.text, url: `${site}${link.path}` } } : {}) }
+  const words = wordsOf(kernel, content)
   const by = (channel: Channel) =>
     readers.filter((person) => channelsOf(person).includes(channel) && isReachable(person, channel))
   for (const { email } of by('email')) await sendMail(kernel, { to: email, ...words })
-  for (const name of MESSENGER_NAMES) {
-    const ids = by(name).map((person) => person[`${name}_id`] ?? '')
-    await sendByMessenger(kernel, name, ids, words)
+  for (const name of MESSENGER_NAMES)
+    await sendCards(kernel, name, content, by(name), words, (people, card) =>
+      sendByMessenger(
+        kernel,
+        name,
+        people.map((person) => person[`${name}_id`] ?? ''),
+        card,
+      ),
+    )
+  for (const name of CHAT_NAMES)
+    await sendCards(kernel, name, content, by(name), words, (people, card) =>
+      sendByChat(
+        kernel,
+        name,
+        people.map(({ email }) => email),
+        card,
+      ),
+    )
+}
+
+/** The same to all at once, or to each a card with buttons of their own. */
+async function sendCards(
+  kernel: Kernel,
+  channel: CardChannel,
+  { facts, buttonsFor }: Content,
+  readers: readonly Reader[],
+  words: Words,
+  send: (readers: readonly Reader[], words: Words) => Promise<void>,
+): Promise<void> {
+  const card = { ...words, ...(facts ? { facts } : {}) }
+  if (!buttonsFor || !isSending(kernel, channel)) return send(readers, card)
+  const site = settingsOf(kernel).get('SITE_URL')
+  for (const reader of readers) {
+    const buttons = (await buttonsFor(reader.id, channel)).map(({ path, ...button }) => ({
+      ...button,
+      url: `${site}${path}`,
+    }))
+    await send([reader], { ...card, buttons })
   }
 }
 

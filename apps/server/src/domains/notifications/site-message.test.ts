@@ -102,7 +102,7 @@ test('[A3.06] system administrators send to people, to groups and to everybody; 
   expect([await unread(eve), await unread(gus)]).toEqual([2, 1])
 })
 
-test('[A3.06] each person chooses channels; only the five names are taken, and only for one’s own account or by a system administrator', async () => {
+test('[A3.06] each person chooses channels; only the known names are taken, and only for one’s own account or by a system administrator', async () => {
   const { admin } = server
   const [hal, ida] = [await server.aPerson('hal'), await server.aPerson('ida')]
   const own = `/api/v1/notifications/user-msg-subscription/${hal.id}/`

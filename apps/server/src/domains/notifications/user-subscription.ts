@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
 import { type Call, callerOf, displayName, isSuperAdmin } from '../../kernel/access/call.ts'
+import { keepingChange } from '../../kernel/audit/named-change.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -13,6 +14,8 @@ import { listChange } from './list-change.ts'
 import { notificationsUserSubscription } from './tables.ts'
 
 const PATH = '/api/v1/notifications/user-msg-subscription/'
+/** The table of the channels that people choose for themselves. */
+export const CHANNELS_TABLE = getTableName(notificationsUserSubscription)
 
 const SUBSCRIPTIONS = { fields: plainFields({ user_id: 'uuid', receive_backends: 'strings' }) }
 
@@ -23,18 +26,18 @@ interface Person extends Addresses, Record<string, unknown> {
   receive_backends: Channel[] | null
 }
 
-const wire = (person: Person) => ({
+const wireIn = (kernel: Kernel) => (person: Person) => ({
   user_id: person.user_id,
-  receive_backends: person.receive_backends ?? defaultChannels(person),
+  receive_backends: person.receive_backends ?? defaultChannels(kernel, person),
 })
 
 const PERSON = sql`u.id AS user_id, u.name, u.username, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends`
 const PEOPLE = sql`users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id`
 
 /** The channels that a person chose, whether or not they are enabled now. */
-export async function channelsOf({ db }: Pick<Kernel, 'db'>, userId: string): Promise<Channel[]> {
-  const { rows } = await db.execute<Person>(sql`SELECT ${PERSON} FROM ${PEOPLE} WHERE u.id = ${userId}`)
-  return rows[0] ? wire(rows[0]).receive_backends : []
+export async function channelsOf(kernel: Kernel, userId: string): Promise<Channel[]> {
+  const { rows } = await kernel.db.execute<Person>(sql`SELECT ${PERSON} FROM ${PEOPLE} WHERE u.id = ${userId}`)
+  return rows[0] ? wireIn(kernel)(rows[0]).receive_backends : []
 }
 
 /**
@@ -43,6 +46,7 @@ export async function channelsOf({ db }: Pick<Kernel, 'db'>, userId: string): Pr
  */
 export function registerUserSubscriptions(kernel: Kernel): void {
   const { app, db } = kernel
+  const wire = wireIn(kernel)
   app.route({
     method: 'GET',
     url: PATH,
@@ -85,12 +89,13 @@ export function registerUserSubscriptions(kernel: Kernel): void {
       method,
       url: `${PATH}:user_id/`,
       config: { access, summary: 'Choose how a person hears' },
-      handler: async ({ call, params, body }) => {
+      handler: async (request, reply) => {
+        const { call, params, body } = request
         const person = await one(call, params)
         const { user_id } = person
         const sent = (typeof body === 'object' && body !== null ? body : {}) as { receive_backends?: unknown }
         const receive_backends = readChannels(sent.receive_backends, call.language)
-        await db.transaction(async (inside) => {
+        await keepingChange(db, request, reply, async (inside) => {
           await inside
             .insert(notificationsUserSubscription)
             .values({ user_id, receive_backends })

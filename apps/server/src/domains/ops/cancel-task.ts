@@ -60,11 +60,14 @@ async function jobOf({ db }: Kernel, id: string): Promise<QueuedJob | undefined>
   return rows[0] && { id, ...rows[0] }
 }
 
-/** Whether the caller may end the task now. */
-async function canCancel(kernel: Kernel, call: Call, task: Task): Promise<boolean> {
-  if (!mayCancel(call, task) || !['PENDING', 'STARTED'].includes(task.state)) return false
-  const job = await jobOf(kernel, task.id)
-  return job !== undefined && isCancellable(job)
+/**
+ * The job of a task that can be ended now; undefined where it is over. Its job goes on for a moment
+ * behind a task that has ended: notices are sent.
+ */
+async function cancellableJob(kernel: Kernel, { id, state }: Task): Promise<QueuedJob | undefined> {
+  if (!['PENDING', 'STARTED'].includes(state)) return undefined
+  const job = await jobOf(kernel, id)
+  return job && isCancellable(job) ? job : undefined
 }
 
 /** GET celery/task/{id}/result/: how a background task stands, and whether the caller may end it. */
@@ -76,7 +79,12 @@ export function registerTaskResult(kernel: Kernel): void {
     handler: async ({ call, params }) => {
       const task = await getReadableTask(kernel, call, params.id)
       const { id, state, result } = task
-      return { id, result, state, can_cancel: await canCancel(kernel, call, task) }
+      return {
+        id,
+        result,
+        state,
+        can_cancel: mayCancel(call, task) && (await cancellableJob(kernel, task)) !== undefined,
+      }
     },
   })
 }
@@ -90,8 +98,8 @@ export function registerTaskCancel(kernel: Kernel): void {
     handler: async ({ call, params }) => {
       const task = await getReadableTask(kernel, call, params.id)
       if (!mayCancel(call, task)) throw forbidden()
-      const job = await jobOf(kernel, task.id)
-      if (!job || !isCancellable(job)) throw refused('bad_request', 'The task is over, or cannot be ended any more')
+      const job = await cancellableJob(kernel, task)
+      if (!job) throw refused('bad_request', 'The task is over, or cannot be ended any more')
       await kernel.db.transaction(async (tx) => {
         await kernel.audit.record(tx, call, [
           {

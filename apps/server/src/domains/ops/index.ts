@@ -9,6 +9,7 @@ import { finishLostExecutions } from './command-executions/progress.ts'
 import { registerLogSocket } from './log-socket.ts'
 import { registerTaskMonitor } from './monitor/monitor-routes.ts'
 import { registerRunbookFiles } from './runbooks/runbook-file.ts'
+import { addSchedulesToPreviews } from './runbooks/schedules-touched.ts'
 import { registerTaskLog } from './task-log.ts'
 import { registerTaskRuns } from './tasks/carry-out.ts'
 import { keepNewestVersions } from './tasks/keep-versions.ts'
@@ -31,6 +32,7 @@ export function registerOps(kernel: Kernel): void {
   registerTaskCancel(kernel)
   registerTaskRuns(kernel)
   registerRunbookFiles(kernel)
+  addSchedulesToPreviews(kernel)
   registerTaskMonitor(kernel)
   // They are traces of what was done on machines: the start-up setting holds for them as for audit logs.
   const keptDays = () => Math.max(settingsOf(kernel).get('TASK_LOG_KEEP_DAYS'), kernel.config.keepAtLeastDays)

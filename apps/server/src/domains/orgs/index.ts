@@ -5,10 +5,13 @@ import { registerLegacyMembership } from './legacy-membership.ts'
 import { orgsOrganization } from './tables.ts'
 
 export { organizationsHold } from './contents.ts'
+export { givenFromOutside, refuseGiven, sourceName } from './given.ts'
+export { type GivenMembership, giveMemberships, takeMemberships } from './given-memberships.ts'
 export { type Invited, type InviteResult, invite } from './invitations/invite.ts'
 export { notifyInvited } from './invitations/notices.ts'
 export {
   addMemberships,
+  announceLoss,
   lossesOfLeaving,
   MEMBERSHIP_LOST,
   type MemberRole,
@@ -19,6 +22,7 @@ export {
   setRoles,
 } from './membership.ts'
 export { onOrganizationSaved } from './organization.resource.ts'
+export { comingsAndGoings } from './undo-membership.ts'
 export { orgsListedOrganization, orgsMembership } from './views.ts'
 
 /** An organization as menus list it. */

@@ -5,6 +5,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Call, displayName } from '../../kernel/access/call.ts'
+import { keepingChange } from '../../kernel/audit/named-change.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -13,6 +14,7 @@ import { sendRows } from '../../kernel/resource/lists/rows.ts'
 import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { refuseGiven } from './given.ts'
 import { addMemberships, endLostMemberships } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
 
@@ -66,7 +68,7 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
       if (!isUuid(user)) throw invalid({ user: 'Must be a valid UUID.' })
       const { rows } = await db.execute(sql`SELECT 1 FROM users_person WHERE id = ${user}`)
       if (!rows.length) throw invalid({ user: 'A user does not exist' })
-      const row = await db.transaction(async (inside) => {
+      const row = await keepingChange(db, request, reply, async (inside) => {
         await addMemberships(inside, [{ org, user, role }])
         const [made] = await findMember(inside, role, org, user)
         await record(kernel, inside, request.call, { action: 'create', id: made?.id ?? '', org, user, role })
@@ -94,8 +96,10 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
     config: { access, needsLicense, summary: `Somebody is no longer ${role} of an organization` },
     handler: async (request, reply) => {
       const { id, organization: org, user } = await getMember(db, role, request)
-      await db.transaction(async (inside) => {
-        await inside.delete(orgsMember).where(eq(orgsMember.id, id))
+      await keepingChange(db, request, reply, async (inside) => {
+        refuseGiven(
+          await inside.delete(orgsMember).where(eq(orgsMember.id, id)).returning({ given_by: orgsMember.given_by }),
+        )
         await endLostMemberships(inside, org, [user])
         await record(kernel, inside, request.call, { action: 'delete', id, org, user, role })
       })

@@ -8,6 +8,7 @@ import { isUuid, NOTHING } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { refuseGiven } from './given.ts'
 import { endLostMemberships } from './membership.ts'
 import { orgsMember } from './tables.ts'
 
@@ -34,13 +35,13 @@ export default function mountMembers(kernel: Kernel): void {
       // In an array, memberships that exist already are left as they are; a single one is refused
       // by the unique index.
       existing: async ({ bulk, db, draft }) => (bulk ? findMember(db, draft) : undefined),
-      beforeWrite: [makeNoAdministrator],
+      beforeWrite: [keepGiven, makeNoAdministrator],
       afterWrite: [
         async ({ db, row }) => {
           if (row) await endLostMemberships(db, row.org, [row.user])
         },
       ],
-      beforeDelete: [onlyNamedRows],
+      beforeDelete: [onlyNamedRows, ({ rows }) => refuseGiven(rows)],
       afterDelete: [
         async ({ db, rows }) => {
           for (const [org, members] of Map.groupBy(rows, (row) => row.org))
@@ -53,6 +54,12 @@ export default function mountMembers(kernel: Kernel): void {
       ],
     },
   })
+}
+
+/** A membership that comes from outside is changed there; a form that sends it back as it is changes nothing. */
+function keepGiven({ draft, row }: Writing): void {
+  if (row && (['org', 'user', 'role'] as const).some((name) => draft[name] !== undefined && draft[name] !== row[name]))
+    refuseGiven([row])
 }
 
 /** Administrators make ways in for others. */

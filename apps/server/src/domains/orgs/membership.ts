@@ -7,6 +7,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { publishIn } from '../../kernel/events/events.ts'
 import { columnOf } from '../../kernel/resource/mount.ts'
 import { linkChangeOf } from '../../kernel/resource/operate-log/changes.ts'
+import { refuseGiven } from './given.ts'
 import { orgsMember } from './tables.ts'
 
 /**
@@ -108,7 +109,8 @@ export async function addMemberships(
 }
 
 /**
- * Gives a person exactly these roles in an organization. New roles are added before old ones are
+ * Gives a person exactly these roles in an organization. Throws 400 where one that goes was given from
+ * outside. New roles are added before old ones are
  * taken, so that a change of role does not count as leaving. Answers which roles came and went.
  */
 export async function setRoles(
@@ -130,7 +132,8 @@ export async function setRoles(
   const removed = await db
     .delete(orgsMember)
     .where(and(eq(orgsMember.user, user), eq(orgsMember.org, org), kept))
-    .returning({ role: orgsMember.role })
+    .returning({ role: orgsMember.role, given_by: orgsMember.given_by })
+  refuseGiven(removed)
   await endLostMemberships(db, org, [user])
   return { added: added.map(({ role }) => role), removed: removed.map(({ role }) => role) }
 }
@@ -149,20 +152,30 @@ export async function ownOrganization(db: Database, user: string, wanted: string
   return member?.org ?? ROOT_ORG_ID
 }
 
-/** Ends all memberships of people in an organization. Answers who had which role. */
+/**
+ * Ends all memberships of people in an organization. Answers who had which role. Throws 400 where one
+ * was given from outside.
+ */
 export async function removeMembers(db: Database, users: readonly string[], org: string): Promise<MemberRole[]> {
   if (!users.length) return []
   const ended = await db
     .delete(orgsMember)
     .where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
-    .returning({ user: orgsMember.user, role: orgsMember.role })
+    .returning({ user: orgsMember.user, role: orgsMember.role, given_by: orgsMember.given_by })
+  refuseGiven(ended)
   await endLostMemberships(db, org, users)
-  return ended
+  return ended.map(({ user, role }) => ({ user, role }))
 }
 
 /** Roles that a person got or lost, as the operate log keeps them beside the person. */
 export const roleChange = (roles: { added?: readonly string[]; removed?: readonly string[] }): FieldChange =>
   linkChangeOf({ name: 'org_roles', added: roles.added ?? [], removed: roles.removed ?? [] }, (role) => role)
+
+/** Once the transaction is stored, live sessions of these people check again whether they may go on. */
+export async function announceLoss(db: Database, users: readonly string[]): Promise<void> {
+  for (let from = 0; from < users.length; from += USERS_A_NOTE)
+    await publishIn(db, MEMBERSHIP_LOST, { users: users.slice(from, from + USERS_A_NOTE) })
+}
 
 /**
  * To be called after these people lost memberships: for those who have none left in the
@@ -170,8 +183,7 @@ export const roleChange = (roles: { added?: readonly string[]; removed?: readonl
  */
 export async function endLostMemberships(db: Database, org: string, users: readonly string[]): Promise<void> {
   if (!users.length) return
-  for (let from = 0; from < users.length; from += USERS_A_NOTE)
-    await publishIn(db, MEMBERSHIP_LOST, { users: users.slice(from, from + USERS_A_NOTE) })
+  await announceLoss(db, users)
   const staying = await db
     .selectDistinct({ user: orgsMember.user })
     .from(orgsMember)

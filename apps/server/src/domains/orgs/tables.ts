@@ -15,6 +15,8 @@ export const orgsMember = pgTable('orgs_member', {
   org: uuid('org').notNull(),
   user: uuid('user').notNull(),
   role: text('role').notNull().default('User'),
+  /** The source that gave it from outside (given.ts). */
+  given_by: text('given_by').notNull().default(''),
 })
 
 export const orgsInvitation = pgTable('orgs_invitation', {

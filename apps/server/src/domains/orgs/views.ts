@@ -11,4 +11,6 @@ export const orgsMembership = pgView('orgs_membership', {
   user_id: uuid('user_id').notNull(),
   org_id: uuid('org_id').notNull(),
   role: text('role').notNull(),
+  /** The source that gave it from outside; empty where somebody here did. */
+  given_by: text('given_by').notNull(),
 }).existing()

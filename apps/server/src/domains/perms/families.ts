@@ -16,6 +16,8 @@ export interface GrantFamily {
   isActive: SQL
   /** SQL: whether a system user, alias `s`, can be used on a target. */
   fits: SQL
+  /** The columns of a target by which `fits` decides: few values, which are tested once each. */
+  fitsBy: readonly string[]
   /** Whether its targets are in nodes of the asset tree, of which whole subtrees can be granted. */
   inNodes: boolean
   /** The resource of its permissions, and its label. */
@@ -33,6 +35,7 @@ export const assetFamily: GrantFamily = {
   targets: sql`assets_listed_asset`,
   isActive: sql`t.is_active`,
   fits: sql`s.protocol IN (SELECT split_part(one, '/', 1) FROM unnest(t.protocols) one)`,
+  fitsBy: ['protocols'],
   inNodes: true,
   permission: { resource: 'asset_permission', label: 'Asset permission' },
   reminder: {
@@ -53,6 +56,7 @@ const applicationFamily: GrantFamily = {
     WHERE t.category = 'remote_app' AND m.id = NULLIF(t.attrs->>'asset', '')::uuid AND NOT m.is_active)`,
   // Each type of database or cluster is its own protocol; remote apps are opened on a desktop.
   fits: sql`s.protocol = CASE t.category WHEN 'remote_app' THEN 'rdp' ELSE t.type END`,
+  fitsBy: ['category', 'type'],
   inNodes: false,
   permission: { resource: 'application_permission', label: 'Application permission' },
   reminder: {

@@ -1,3 +1,4 @@
+import { ACTION_BITS, type ActionName } from '@sallyport/contract/actions.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
@@ -6,8 +7,8 @@ import { NOTHING } from '../../kernel/resource/conditions.ts'
 import { targetColumn } from './families.ts'
 import { validity } from './validity.ts'
 
-/** The person or group whose grants are meant. */
-export type Subject = { userId: string } | { groupId: string }
+/** The person or group whose grants are meant, or one permission by itself. */
+export type Subject = { userId: string } | { groupId: string } | { permissionId: string }
 
 /** A person's or group's grants in one organization. */
 export interface GrantScope {
@@ -20,6 +21,8 @@ export interface GrantQuestion extends GrantScope {
   family: TargetFamily
   /** Only permissions with this system user, or with one of these. */
   systemUserId?: string | readonly string[]
+  /** Only permissions that allow it, or a part of it. */
+  action?: ActionName
 }
 
 /** A node of which the whole subtree was granted. */
@@ -60,7 +63,11 @@ export const inFamily = ({ family, orgId }: Pick<GrantQuestion, 'family' | 'orgI
   sql`p.family = ${family}${orgId ? sql` AND p.org_id = ${orgId}::uuid` : sql``}`
 
 /** SQL of each condition that a permission, alias `p`, must meet to count for the subject. */
-export function grantConditions({ subject, systemUserId }: Pick<GrantQuestion, 'subject' | 'systemUserId'>) {
+export function grantConditions({
+  subject,
+  systemUserId,
+  action,
+}: Pick<GrantQuestion, 'subject' | 'systemUserId' | 'action'>) {
   return {
     names: sql`p.id IN (${naming(subject)})`,
     ...validity(),
@@ -75,18 +82,24 @@ export function grantConditions({ subject, systemUserId }: Pick<GrantQuestion, '
             WHERE ps.permission = p.id AND ps.systemuser = ANY(${sql.param([systemUserId].flat())}::uuid[]))`,
         }
       : {}),
+    ...(action ? { allows: allows(action) } : {}),
   }
 }
 
+/** SQL: whether a permission, alias `p`, allows an action, or a part of it: several together may allow it. */
+export const allows = (action: ActionName): SQL => sql`p.actions & ${ACTION_BITS[action]} <> 0`
+
 /** Query of the ids of the permissions that name the subject, or a group of the person. */
-export const naming = (subject: Subject): SQL =>
-  'userId' in subject
+export const naming = (subject: Subject): SQL => {
+  if ('permissionId' in subject) return sql`SELECT ${subject.permissionId}::uuid`
+  return 'userId' in subject
     ? sql`
         SELECT pu.permission FROM perms_permission_user pu WHERE pu."user" = ${subject.userId}::uuid
         UNION ALL
         SELECT pg.permission FROM users_group_member m JOIN perms_permission_user_group pg ON pg.usergroup = m.group_id
         WHERE m.user_id = ${subject.userId}::uuid`
     : sql`SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup = ${subject.groupId}::uuid`
+}
 
 /**
  * Reads a subject's grants from the database by one statement, which takes a couple of milliseconds

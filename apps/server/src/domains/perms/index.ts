@@ -17,6 +17,7 @@ import { registerGrantedSystemUsers } from './granted/granted-system-users.ts'
 import { registerGrantedTrees } from './granted/granted-tree.ts'
 import type { PermissionKind } from './permission-kind.ts'
 import { registerPermissionRoutes } from './permission-routes.ts'
+import { addRightsToPreviews } from './preview/index.ts'
 import { isGrantedSystemUser, seesTarget } from './seen-by.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
 
@@ -28,6 +29,7 @@ export {
   type NearPermission,
   nearPermissions,
 } from './explanation/near-permissions.ts'
+export { dayOf, ownPermissions, WHY_NOT, type WhyNot, whyNot } from './explanation/why-not.ts'
 export { type ClusterEntry, type ClusterPlace, clusterReader } from './granted/cluster-tree.ts'
 export { findGrantedApplications } from './granted/granted-applications.ts'
 export { grantedFolders } from './granted/granted-folders.ts'
@@ -43,7 +45,11 @@ export {
   usableSystemUsers,
 } from './may-connect.ts'
 export { peopleOfAccounts } from './people-of-accounts.ts'
+export type { Meeting, MetRight } from './preview/met-rights.ts'
+export { addRulesToPreviews, type Ruling } from './preview/rules.ts'
 export { grantByTicket, isPermissionName } from './ticket-permission.ts'
+
+export { permsTarget } from './views.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {
@@ -59,6 +65,7 @@ export function registerPerms(kernel: Kernel): void {
   registerAssetPermUsers(kernel)
   registerSingularPaths(kernel.app, 'perms', ['user', 'user-group', 'asset-permission', 'application-permission'])
   schedulePermissionReminders(kernel)
+  addRightsToPreviews(kernel)
   organizationsHold(
     {
       field: 'asset_perms_amount',

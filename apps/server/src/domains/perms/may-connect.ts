@@ -40,6 +40,11 @@ const reaches = (family: TargetFamily, id: SQL, above: SQL) => sql`(
 
 /** The same for one target, where `above` is a query of its own. */
 export const reachesOne = ({ family, id }: Target) => reaches(family, sql`${id}::uuid`, sql`above`)
+/** Query of the ids of the permissions that name one target, or a node of `above`. */
+export const coveringOne = ({ family, id }: Target) => sql`
+  SELECT pt.permission FROM perms_permission_target pt WHERE ${targetColumn(family)} = ${id}::uuid
+  UNION ALL
+  SELECT pn.permission FROM above JOIN perms_permission_node pn ON pn.node = above.id`
 export const nodesAboveOne = ({ family, id }: Target) => nodesAbove(family, sql`${id}::uuid`)
 
 /** SQL: what must be so of a target `t`, a system user `s` and a person `u`, each by itself. */

@@ -10,7 +10,7 @@ import {
 } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { anyOf } from './grants.ts'
-import { recordLinks } from './link-log.ts'
+import { type LoggedPermission, recordLinks } from './link-log.ts'
 import type { PermissionKind } from './permission-kind.ts'
 import type { Relation } from './relations.ts'
 
@@ -89,14 +89,15 @@ async function bindAndRecord(
 ): Promise<void> {
   const now = endsOf(kind, relation, stored)
   const before = row && endsOf(kind, relation, row)
-  const permission = await permissionOf(db, kind, now.permission)
+  const isSame = before?.permission === now.permission && before.other === now.other
+  const permissions = await permissionsOf(db, kind, before ? [now.permission, before.permission] : [now.permission])
+  const permission = permissions(now.permission)
   await kind.afterAdding(db, now.permission)
-  if (before?.permission === now.permission && before.other === now.other) return
-  if (before)
-    await recordLinks(kernel, db, call, await permissionOf(db, kind, before.permission), [
-      { relation, added: [], removed: [before.other] },
-    ])
-  await recordLinks(kernel, db, call, permission, [{ relation, added: [now.other], removed: [] }])
+  if (isSame) return
+  await recordLinks(kernel, db, call, [
+    ...(before ? [{ relation, permission: permissions(before.permission), added: [], removed: [before.other] }] : []),
+    { relation, permission, added: [now.other], removed: [] },
+  ])
 }
 
 async function recordRemoved(
@@ -105,20 +106,29 @@ async function recordRemoved(
   { kernel, db, call, rows }: DeleteContext,
 ): Promise<void> {
   const pairs = rows.map((row) => endsOf(kind, relation, row))
-  for (const [id, removed] of Map.groupBy(pairs, ({ permission }) => permission))
-    await recordLinks(kernel, db, call, await permissionOf(db, kind, id), [
-      { relation, added: [], removed: removed.map(({ other }) => other) },
-    ])
+  const removed = Map.groupBy(pairs, ({ permission }) => permission)
+  const permissions = await permissionsOf(db, kind, [...removed.keys()])
+  const changes = [...removed].map(([id, some]) => ({
+    relation,
+    permission: permissions(id),
+    added: [],
+    removed: some.map(({ other }) => other),
+  }))
+  await recordLinks(kernel, db, call, changes)
 }
 
-async function permissionOf(
+async function permissionsOf(
   db: Kernel['db'],
   { owner, definition }: PermissionKind,
-  id: string,
-): Promise<{ type: string; id: string; name: string; org_id: string }> {
+  ids: readonly string[],
+): Promise<(id: string) => LoggedPermission> {
   const { rows } = await db.execute<{ id: string; name: string; org_id: string }>(
-    sql`SELECT id, name, org_id FROM perms_permission WHERE id = ${id}::uuid`,
+    sql`SELECT id, name, org_id FROM perms_permission WHERE id = ${anyOf(ids)}`,
   )
-  if (!rows[0]) throw invalid({ [owner]: 'Not found.' })
-  return { ...rows[0], type: definition.name }
+  const found = new Map(rows.map((row) => [row.id, { ...row, type: definition.name }]))
+  return (id) => {
+    const permission = found.get(id.toLowerCase())
+    if (!permission) throw invalid({ [owner]: 'Not found.' })
+    return permission
+  }
 }

@@ -107,5 +107,11 @@ async function bindAndRecord(
     ]
   })
   if (changes.some(({ added }) => added.length)) await afterAdding(db, stored.id)
-  await recordLinks(kernel, db, call, { ...stored, type: definition.name }, changes)
+  const permission = { ...stored, type: definition.name }
+  await recordLinks(
+    kernel,
+    db,
+    call,
+    changes.map((change) => ({ ...change, permission })),
+  )
 }

@@ -2,16 +2,17 @@ import { type SQL, sql } from 'drizzle-orm'
 
 /**
  * SQL: active, and now within the open interval (docs/rules/perms.md#validity), each by itself. `p`
- * is the permission's alias in the query.
+ * is the permission's alias in the query; `begun`: what begins by then counts as begun.
  */
-export const validity = (p: SQL = sql`p`) => ({
+export const validity = (p: SQL = sql`p`, begun: SQL = sql`now()`) => ({
   isActive: sql`${p}.is_active`,
-  hasBegun: sql`${p}.date_start < now()`,
+  hasBegun: sql`${p}.date_start < ${begun}`,
   hasNotEnded: sql`${p}.date_expired > now()`,
 })
 
 /** SQL: all of it. */
-export const isValidSql = (p?: SQL): SQL => sql`(${sql.join(Object.values(validity(p)), sql` AND `)})`
+export const isValidSql = (p?: SQL, begun?: SQL): SQL =>
+  sql`(${sql.join(Object.values(validity(p, begun)), sql` AND `)})`
 
 /** Whether now is outside the interval, before its start included. */
 export function isExpired(

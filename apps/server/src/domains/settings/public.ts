@@ -31,6 +31,8 @@ const PUBLIC = [
   'AUTH_WECOM',
   'AUTH_DINGTALK',
   'AUTH_FEISHU',
+  'SLACK_ENABLED',
+  'TEAMS_ENABLED',
   'ANNOUNCEMENT_ENABLED',
   'ANNOUNCEMENT',
   'HELP_DOCUMENT_URL',
@@ -39,10 +41,12 @@ const PUBLIC = [
   'TERMS_URL',
 ] as const
 
-const extensions = new WeakMap<Kernel, (() => Record<string, unknown>)[]>()
+type Extension = () => Record<string, unknown> | Promise<Record<string, unknown>>
+
+const extensions = new WeakMap<Kernel, Extension[]>()
 
 /** Adds what another domain tells every page; `values` is called for each answer. */
-export function extendPublicSettings(kernel: Kernel, values: () => Record<string, unknown>): void {
+export function extendPublicSettings(kernel: Kernel, values: Extension): void {
   extensions.set(kernel, [...(extensions.get(kernel) ?? []), values])
 }
 
@@ -65,7 +69,7 @@ export function registerPublicSettings(kernel: Kernel, settings: SettingsStore):
         XPACK_ENABLED: false,
         XPACK_LICENSE_IS_VALID: false,
         XPACK_LICENSE_INFO: {},
-        ...Object.assign({}, ...(extensions.get(kernel) ?? []).map((values) => values())),
+        ...Object.assign({}, ...(await Promise.all((extensions.get(kernel) ?? []).map((values) => values())))),
       },
     }),
   })

@@ -40,6 +40,10 @@ const WEB_ADDRESSES = [
   'WECOM_LOGIN_URL',
   'DINGTALK_API_URL',
   'FEISHU_API_URL',
+  'SLACK_API_URL',
+  'SLACK_WEBHOOK_URL',
+  'TEAMS_WEBHOOK_URL',
+  'TEAMS_PERSON_WEBHOOK_URL',
 ] as const satisfies readonly SettingName[]
 
 /** Endpoints of an OpenID provider: absolute, or relative to the provider's own address. */

@@ -35,6 +35,9 @@ const NO_SECRET_GOES_TO: readonly string[] = [
   'BASE_SITE_URL', // our own
   'SAML2_IDP_METADATA_URL',
   'SAML2_IDP_METADATA_XML',
+  'SLACK_WEBHOOK_URL', // secrets themselves
+  'TEAMS_PERSON_WEBHOOK_URL',
+  'TEAMS_WEBHOOK_URL',
 ]
 
 test('every address beside a secret is one that the secret is bound to', () => {

@@ -27,3 +27,10 @@ export function secretsToEnterAgain(values: Partial<Settings>, before: Settings)
     before[name] && !values[name] && leadsElsewhere(recipient, before, { ...before, ...values }) ? [name] : [],
   )
 }
+
+/** The settings that say where a secret goes, and how well the way there is protected. */
+export function recipientOf(name: SettingName): readonly SettingName[] {
+  const [, recipient] = recipients.find(([secret]) => secret === name) ?? []
+  const { addresses = [], encryptedBy = [], uncheckedBy = [] } = recipient ?? {}
+  return [...addresses, ...encryptedBy, ...uncheckedBy] as SettingName[]
+}

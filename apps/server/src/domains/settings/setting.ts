@@ -1,9 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
-import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Fields } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import {
-  ALL_SETTINGS,
   SETTING_CATEGORIES,
   SETTINGS_PATH,
   type SettingCategory,
@@ -11,22 +8,19 @@ import {
   type Settings,
 } from '@sallyport/contract/settings/index.ts'
 import { sms } from '@sallyport/contract/settings/messengers.ts'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '../../kernel/access/call.ts'
+import { keepingChange } from '../../kernel/audit/named-change.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
-import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { readObject } from '../../kernel/resource/schema.ts'
-import { definitionOf, isSecret, readSettings } from './reading.ts'
+import { checkedSettings, DEFINITIONS, recordSettings } from './checked.ts'
+import { isSecret } from './reading.ts'
 import type { SettingsStore } from './store.ts'
-
-const DEFINITIONS = Object.fromEntries(
-  Object.entries(SETTING_CATEGORIES).map(([name, fields]) => [name, definitionOf(name, fields as Fields)]),
-) as Record<SettingCategory, ReturnType<typeof definitionOf>>
 
 /**
  * GET, PUT, PATCH and OPTIONS of one category (docs/rules/settings.md#setting). For system
@@ -63,9 +57,9 @@ export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): v
       method,
       url: SETTINGS_PATH,
       config: { ...config('Change settings of a category'), opensWayIn: true },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const category = categoryOf(request)
-        await save(kernel, settings, request.call, category, request.body, method === 'PUT')
+        await save(kernel, settings, request, reply, category, method === 'PUT')
         return answerOf(category, settings.all())
       },
     })
@@ -102,46 +96,25 @@ function oneSignInExtra(all: Settings): Partial<Settings> {
 async function save(
   kernel: Kernel,
   settings: SettingsStore,
-  call: Call,
+  request: FastifyRequest,
+  reply: FastifyReply,
   category: SettingCategory,
-  body: unknown,
   whole: boolean,
 ): Promise<void> {
-  const definition = DEFINITIONS[category]
-  const sent = readObject(body)
+  const { call } = request
+  const sent = readObject(request.body)
   const before = settings.all()
-  const { values, errors } = readSettings(definition, sent, before, call.language)
-  for (const check of settings.checks)
-    check(changesOf(values, before), { ...before, ...values }, (name, text, places) => {
-      errors[name] ??= [translate(call.language, text, places)]
-    })
-  const missing = whole ? missingFields(definition.fields, sent, call) : {}
+  const { values, errors } = checkedSettings(settings, category, sent, call)
+  const missing = whole ? missingFields(DEFINITIONS[category].fields, sent, call) : {}
   if (Object.keys({ ...errors, ...missing }).length) throw invalid({ ...missing, ...errors })
   if (category === 'security' || category === 'all') dropMfaInLoginPage(values, before)
-  await settings.change(values, (db, changed) =>
-    kernel.audit.record(
-      db,
-      call,
-      changed.map((name) => ({
-        action: 'update',
-        resourceType: 'Setting',
-        resource: name,
-        orgId: ROOT_ORG_ID,
-        object: { type: 'setting', id: name },
-        changes: valueChanges(ALL_SETTINGS, { [name]: before[name] }, { [name]: values[name] }),
-      })),
-    ),
-  )
+  const changed = await keepingChange(kernel.db, request, reply, async (db) => {
+    const names = await settings.changeIn(db, values)
+    if (names.length) await recordSettings(kernel, db, call, names, before, values)
+    return names
+  })
+  await settings.announce(changed)
 }
-
-/**
- * What differs from the settings in force: forms send all values back, and those were checked when
- * they were saved.
- */
-const changesOf = (values: Partial<Settings>, before: Settings): Partial<Settings> =>
-  Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name as SettingName])),
-  )
 
 function missingFields(fields: Fields, sent: Readonly<Record<string, unknown>>, { language }: Call): FieldErrors {
   const missing = Object.entries(fields).filter(([name, { required }]) => required && sent[name] === undefined)

@@ -41,6 +41,14 @@ export interface SettingsStore {
    * The same with whatever else `work` stores, all or none: it may change values by the function it is given.
    */
   changeWith(work: (db: Database, change: ChangeIn) => Promise<unknown>): Promise<void>
+  /** Stores the values that differ in the caller's transaction, which calls `announce` after its commit. */
+  changeIn(db: Database, values: Partial<Settings>): Promise<SettingName[]>
+  /** The same for settings that nobody is to have set. */
+  unsetIn(db: Database, names: readonly SettingName[]): Promise<void>
+  /** Reads the settings again, here and on all nodes. */
+  announce(names: readonly SettingName[]): Promise<void>
+  /** Values that hold where nobody has set one: of the file, the environment or the default. */
+  base(): Settings
   /** Checks of the domains, which add them at start; they see what people save. */
   checks: SettingCheck[]
 }
@@ -103,9 +111,17 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
           return names
         }),
       )
-      await reload()
-      if (changed.length) await kernel.events.publish(CHANGED, { settings: changed })
+      await store.announce(changed)
     },
+    changeIn: (inside, wanted) => changeIn(inside, wanted),
+    async unsetIn(inside, names) {
+      if (names.length) await inside.delete(settingsSetting).where(inArray(settingsSetting.name, [...names]))
+    },
+    async announce(names) {
+      await reload()
+      if (names.length) await kernel.events.publish(CHANGED, { settings: names })
+    },
+    base: () => base,
   }
   const changeIn = async (inside: Database, wanted: Partial<Settings>): Promise<SettingName[]> => {
     const names = Object.keys(wanted) as SettingName[]

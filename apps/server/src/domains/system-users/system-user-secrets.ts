@@ -2,6 +2,7 @@ import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { changeOf, keepingChange } from '../../kernel/audit/named-change.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -103,7 +104,7 @@ function registerChanges(kernel: Kernel, systemUsers: MountedResource): void {
         summary: 'Change the secrets of a system user',
         takes: SECRETS,
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const { id } = request.params as { id: string }
         const { password, private_key, public_key, passphrase, token } = (request.body ?? {}) as Record<string, unknown>
         await updateRow(
@@ -111,7 +112,7 @@ function registerChanges(kernel: Kernel, systemUsers: MountedResource): void {
           id,
           'patch',
           { password, private_key, public_key, passphrase, token },
-          contextOf(kernel, request),
+          { ...contextOf(kernel, request), change: changeOf(reply) },
         )
         return authInfo(kernel, request, await findSystemUser(kernel, request, id))
       },
@@ -123,7 +124,7 @@ function registerChanges(kernel: Kernel, systemUsers: MountedResource): void {
     config: { access: ['org_admin', 'component'], summary: 'Clear the secrets of a system user' },
     handler: async (request, reply) => {
       const row = await findSystemUser(kernel, request, (request.params as { id: string }).id)
-      await kernel.db.transaction(async (db) => {
+      await keepingChange(kernel.db, request, reply, async (db) => {
         await keepPrevious(db, { kind: 'system_user', table: assetsSystemUser, id: row.id })
         await db
           .update(assetsSystemUser)
@@ -141,6 +142,8 @@ function registerChanges(kernel: Kernel, systemUsers: MountedResource): void {
             resourceType: systemUsers.definition.label,
             resource: `${row.name}(${row.username})`,
             orgId: row.org_id,
+            object: { type: systemUsers.definition.name, id: row.id },
+            changes: ['password', 'private_key', 'token'].map((field) => ({ field, is_secret: true as const })),
           },
         ])
       })

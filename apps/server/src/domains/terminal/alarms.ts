@@ -71,15 +71,20 @@ export async function alarmOfRecording(
   kernel: Kernel,
   session: { session: string; org_id: string; user?: string },
 ): Promise<void> {
-  await notifySubscribers(kernel, 'RecordingAlertMessage', (say) => ({
-    subject: say('A session is not recorded'),
-    paragraphs: [
-      say('The recording of a session of {{user}} cannot go on. The session itself does, as the settings say.', {
-        user: spoken(session.user ?? ''),
-      }),
-    ],
-    link: { text: say('Open the session'), path: `/ui/terminal/sessions/${session.session}?oid=${session.org_id}` },
-  }))
+  await notifySubscribers(
+    kernel,
+    'RecordingAlertMessage',
+    (say) => ({
+      subject: say('A session is not recorded'),
+      paragraphs: [
+        say('The recording of a session of {{user}} cannot go on. The session itself does, as the settings say.', {
+          user: spoken(session.user ?? ''),
+        }),
+      ],
+      link: { text: say('Open the session'), path: `/ui/terminal/sessions/${session.session}?oid=${session.org_id}` },
+    }),
+    session.org_id,
+  )
 }
 
 const insecureCommand = z.object({
@@ -95,14 +100,19 @@ export type InsecureCommand = z.infer<typeof insecureCommand>
 /** Sends a message for each dangerous command; ignores the others. */
 export async function alarmOfCommands(kernel: Kernel, commands: readonly InsecureCommand[]): Promise<void> {
   for (const { input, asset, user, session, org_id } of commands.filter(({ risk_level }) => risk_level >= DANGEROUS))
-    await notifySubscribers(kernel, 'CommandAlertMessage', (say) => ({
-      subject: say('Dangerous command: {{command}}', { command: input.replace(/\s+/g, ' ').slice(0, 128) }),
-      paragraphs: [
-        say('{{user}} entered a dangerous command on {{asset}}:', { user: spoken(user), asset: spoken(asset) }),
-        input.slice(0, 1024),
-      ],
-      link: { text: say('Open the session'), path: `/ui/terminal/sessions/${session}?oid=${org_id}` },
-    }))
+    await notifySubscribers(
+      kernel,
+      'CommandAlertMessage',
+      (say) => ({
+        subject: say('Dangerous command: {{command}}', { command: input.replace(/\s+/g, ' ').slice(0, 128) }),
+        paragraphs: [
+          say('{{user}} entered a dangerous command on {{asset}}:', { user: spoken(user), asset: spoken(asset) }),
+          input.slice(0, 1024),
+        ],
+        link: { text: say('Open the session'), path: `/ui/terminal/sessions/${session}?oid=${org_id}` },
+      }),
+      org_id,
+    )
 }
 
 /**

@@ -30,7 +30,13 @@ export { alarmOfCommands } from './alarms.ts'
 export { noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
 export { loadHostKey } from './host-key.ts'
 export { endLostSessions, endNotCarried } from './lost-sessions.ts'
-export { type OutsideStorage, outsideStorages, sessionsOfTerminal, terminalFigures } from './monitored.ts'
+export {
+  busiestMinutes,
+  type OutsideStorage,
+  outsideStorages,
+  sessionsOfTerminal,
+  terminalFigures,
+} from './monitored.ts'
 export { finishKillOrders, KILL_EVENT, killSessions, openKillOrders, sessionIds } from './orders/kill.ts'
 export { LOCK_EVENT, lockOrders } from './orders/lock.ts'
 export { listOwnComponents } from './own-components.ts'

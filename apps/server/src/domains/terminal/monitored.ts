@@ -19,6 +19,23 @@ export const terminalFigures = {
 export const sessionsOfTerminal = (terminal: SQL): SQL =>
   sql`(SELECT count(*) FROM ${terminalSession} s WHERE NOT s.is_finished AND s.terminal = ${terminal})`
 
+/** Components of others may say something else, which is no session's. */
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
+/**
+ * For each terminal and minute between two times: `opened` sessions, and `commands` that are in the
+ * built-in store. As the rows of a FROM, with `terminal` and `at`.
+ */
+export const busiestMinutes = (from: SQL, to: SQL): SQL => sql`(
+  SELECT terminal, date_trunc('minute', date_start) AS at, count(*) AS opened, 0 AS commands
+  FROM ${terminalSession} WHERE date_start > ${from} AND date_start <= ${to} GROUP BY 1, 2
+  UNION ALL
+  SELECT session.terminal, date_trunc('minute', to_timestamp(command.timestamp)), 0, count(*)
+  FROM ${terminalCommand} AS command JOIN ${terminalSession} AS session
+    ON session.id = CASE WHEN command.session ~ ${UUID} THEN command.session::uuid END
+  WHERE command.timestamp > extract(epoch FROM ${from}) AND command.timestamp <= extract(epoch FROM ${to})
+  GROUP BY 1, 2)`
+
 /** A storage outside, and how to find out whether it can be used. */
 export interface OutsideStorage {
   id: string

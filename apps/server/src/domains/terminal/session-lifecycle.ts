@@ -2,7 +2,9 @@ import type { Target } from '@sallyport/contract/target.ts'
 import { and, eq, gte, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
 import { chainAmendedSessions } from '../audits/index.ts'
+import { usersAccount } from '../users/index.ts'
 import { terminalSession } from './tables.ts'
 
 /**
@@ -26,9 +28,13 @@ export type SessionChange = Partial<
 export async function createSession(db: Database, session: NewSession): Promise<string> {
   const { user, asset, system_user } = session
   const cut = { user: user.slice(0, 128), asset: asset.slice(0, 128), system_user: system_user.slice(0, 128) }
+  const owner = isUuid(session.user_id)
+    ? sql<string>`(SELECT u.on_behalf_of FROM ${usersAccount} u WHERE u.id = ${session.user_id}::uuid)`
+    : undefined
+  const on_behalf_of = session.on_behalf_of ?? owner
   const [row] = await db
     .insert(terminalSession)
-    .values({ ...session, ...cut })
+    .values({ ...session, ...cut, on_behalf_of })
     .returning({ id: terminalSession.id })
   if (!row) throw new Error('session was not stored')
   return row.id

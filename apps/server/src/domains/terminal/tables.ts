@@ -55,6 +55,8 @@ export const terminalSession = pgTable('terminal_session', {
   terminal: uuid('terminal'),
   /** The sign-in of the person; null where it is unknown. */
   sign_in_id: uuid('sign_in_id'),
+  /** For whom a service identity connected. */
+  on_behalf_of: text('on_behalf_of'),
 })
 
 export const terminalSessionEvent = pgTable('terminal_session_event', {

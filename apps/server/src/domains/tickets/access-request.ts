@@ -163,6 +163,7 @@ export function presentAccessRequest(
  * Grants what was applied for, in the approver's name; what has been deleted since is left out.
  * Throws 400 when nothing is left, or the applicant no longer belongs to the organization: such a
  * ticket can only be rejected. `db` is the transaction of the approval.
+ * @param options `beginsNow`: whenever it is to begin, for a preview
  */
 export async function grantAccessRequest(
   kernel: Kernel,
@@ -171,6 +172,7 @@ export async function grantAccessRequest(
   kind: RequestKind,
   ticket: StoredTicket,
   processors: readonly string[],
+  { beginsNow = false } = {},
 ): Promise<void> {
   const { id, title, applicant, applicant_display, org_id, time_zone } = ticket
   const meta = (ticket.amended ?? ticket.meta) as AccessRequest
@@ -212,7 +214,7 @@ export async function grantAccessRequest(
     },
     system_users,
     actions: meta.apply_actions ?? ACTION_BITS.all,
-    date_start: momentOf(meta.apply_date_start, time_zone),
+    date_start: beginsNow ? new Date(0) : momentOf(meta.apply_date_start, time_zone),
     date_expired: momentOf(meta.apply_date_expired, time_zone),
   })
 }

@@ -307,6 +307,27 @@ test('[A3.21 A4.01] two levels: the second sees and decides it after the first; 
   expect((await server.admin.in(elsewhere).get(`${GRANTS}${id}/`)).status).toBe(404)
 })
 
+test('before they accept, approvers of each level see what the request gives; names of machines in a node are for administrators', async () => {
+  await decidedBy([first], [server.admin])
+  const asked = { apply_assets: [], apply_nodes: [ids.node], apply_date_start: '2090-01-02 03:04:05' }
+  await server.admin.put(`/api/v1/assets/nodes/${ids.node}/assets/add/`, { assets: [ids.asset, ids.web] })
+  const { id } = await opened('Looked at', asked)
+  const preview = async (by: Caller) => by.put(`${TICKETS}${id}/approve/?preview=true`, {})
+  expect((await preview(first)).body.gained).toEqual({ count: 2, people: 1, targets: 2, rows: [] })
+  expect((await preview(first.in(elsewhere))).body.gained).toMatchObject({ count: 2, rows: [] })
+  expect([(await preview(second)).status, (await preview(applicant)).status]).toEqual([404, 403])
+  expect((await first.put(`${TICKETS}${id}/reject/?preview=true`, {})).body.code).toBe('no_preview')
+  expect((await act(first, 'approve', id)).body, 'nothing was decided by looking').toMatchObject({ approval_step: 2 })
+  const { gained } = (await preview(server.admin)).body
+  expect(gained.rows).toMatchObject([
+    { person: { id: applicant.id }, target: { name: 'db-1(10.0.0.7)' }, account: { name: 'ops' } },
+    { target: { name: 'web-1(10.0.0.7)' } },
+  ])
+  expect((await server.admin.get(`${GRANTS}${id}/`)).status).toBe(404)
+  await act(server.admin, 'reject', id)
+  await server.admin.put(`/api/v1/assets/nodes/${ids.node}/assets/remove/`, { assets: [ids.asset, ids.web] })
+})
+
 test('[A4.01] one of two simultaneous approvals of a level counts, also where both approvers decide the next; the permission is granted once', async () => {
   await decidedBy([first, second], [first, second])
   const { id } = await opened('At once')

@@ -4,14 +4,14 @@ import { inBackground } from '../../kernel/background.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../kernel/database/locks.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
-import { RECONNECTED } from '../../kernel/events/events.ts'
+import { until } from '../../kernel/events/until.ts'
 import type { Say } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 import { usersAccount } from '../users/index.ts'
 import { noteOnTicket } from './comment.resource.ts'
 import { logConfirmation } from './confirmation-log.ts'
-import { notifyOfWithdrawal } from './notices.ts'
+import { cardOf, notifyOfWithdrawal } from './notices.ts'
 import { nextSerial } from './serial.ts'
 import { closeTicket, TICKET_DECIDED } from './settle.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
@@ -63,15 +63,16 @@ export async function openConfirmation(kernel: Kernel, confirmation: Confirmatio
       subject: say('{{applicant}} is waiting for your confirmation', { applicant: spoken(applicant.display) }),
       paragraphs: waiting(say),
       link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${ticket.id}` },
+      ...cardOf(kernel, ticket, say),
     })),
   )
-  return ticket
+  return stateOf(ticket)
 }
 
 async function storeConfirmation(
   kernel: Kernel,
   { type, title, orgId, applicant, remoteAddress, meta, assignees }: Confirmation,
-): Promise<ConfirmationState> {
+): Promise<typeof ticketsTicket.$inferSelect> {
   return kernel.db.transaction(async (inside) => {
     await refuseTooMany(inside, type, applicant.id)
     const reviewers = await reviewersOf(inside, assignees)
@@ -95,7 +96,7 @@ async function storeConfirmation(
         .values(reviewers.map(({ id }) => ({ ticket_id: ticket.id, level: 1, user_id: id })))
     await noteOnTicket(inside, ticket.id, applicant, 'open')
     await logConfirmation(kernel, inside, ticket, 'open', remoteAddress)
-    return stateOf(ticket)
+    return ticket
   })
 }
 
@@ -219,12 +220,6 @@ export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>, wh
   }
 }
 
-/** An event may be lost, so the ticket is also read this often (docs/rules/tickets.md#reviews). */
-const POLL_MS = 5000
-
-/** A database that does not answer by then counts as a fault. */
-const ANSWER_MS = 5000
-
 /**
  * Waits until the ticket is no longer open. Answers its state as it is, `open`, when the signal
  * aborts first. Rejected when the ticket can't be read.
@@ -235,36 +230,11 @@ export function decisionOf(
   id: string,
   signal: AbortSignal,
 ): Promise<ConfirmationState | undefined> {
-  return new Promise((resolve, reject) => {
-    let done = false
-    const finish = (act: () => void) => {
-      if (done) return
-      done = true
-      clearInterval(timer)
-      for (const stop of stops) stop()
-      signal.removeEventListener('abort', look)
-      act()
-    }
-    const look = () => {
-      const late = setTimeout(
-        () => finish(() => reject(new Error('the database does not answer in time'))),
-        ANSWER_MS,
-      ).unref()
-      confirmationState(kernel.db, type, id)
-        .then(
-          (state) => {
-            if (signal.aborted || state?.state !== 'open') finish(() => resolve(state))
-          },
-          (error) => finish(() => reject(error)),
-        )
-        .finally(() => clearTimeout(late))
-    }
-    const timer = setInterval(look, POLL_MS)
-    const stops = [
-      kernel.events.subscribe(TICKET_DECIDED, ({ ticket }) => (ticket === id ? look() : undefined)),
-      kernel.events.subscribe(RECONNECTED, look),
-    ]
-    signal.addEventListener('abort', look)
-    look()
+  return until(kernel.events, {
+    event: TICKET_DECIDED,
+    concerns: ({ ticket }) => ticket === id,
+    read: () => confirmationState(kernel.db, type, id),
+    isOver: (state) => state?.state !== 'open',
+    signal,
   })
 }

@@ -3,12 +3,19 @@ import { and, inArray, lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountedResource } from '../../kernel/resource/registry.ts'
 import { registerAmendments } from './amendment.ts'
+import { approvalPreview } from './approval-preview.ts'
+import { forgetDecisionLinks } from './cards/decision-link.ts'
 import { withdraw } from './confirmation.ts'
-import { registerDecisions } from './decision.ts'
+import { registerCardDecisions } from './deciding/card-decision.ts'
+import { registerDecisions } from './deciding/decision.ts'
 import { followDepartures } from './departures.ts'
 import { registerOpening } from './open.ts'
+import { forgetSlackCalls } from './slack/account.ts'
+import { registerSlackBindings } from './slack/bindings.ts'
+import { registerSlackInteractions } from './slack/interactions.ts'
 import { ticketsTicket } from './tables.ts'
 import { registerTicketSessions } from './ticket-session.ts'
+import { addTicketsToPreviews } from './tickets-touched.ts'
 
 export {
   anyOpenConfirmation,
@@ -21,7 +28,8 @@ export {
   withdrawConfirmation,
   withdrawSignIn,
 } from './confirmation.ts'
-export { addApprovalCheck } from './decision.ts'
+export { freshProof } from './deciding/card-decision.ts'
+export { addApprovalCheck } from './deciding/decision.ts'
 export { openTicket } from './open.ts'
 export { linkSession } from './session-relation.resource.ts'
 
@@ -37,8 +45,19 @@ export function registerTickets(kernel: Kernel): void {
   registerOpening(kernel, tickets)
   registerTicketSessions(kernel)
   followDepartures(kernel)
-  registerDecisions(kernel, tickets)
+  addTicketsToPreviews(kernel)
+  registerDecisions(kernel, tickets, approvalPreview(kernel, tickets))
   registerAmendments(kernel, tickets)
+  registerCardDecisions(kernel, tickets)
+  registerSlackBindings(kernel)
+  registerSlackInteractions(kernel, tickets)
+  kernel.jobs.schedule(
+    { name: 'tickets.forget_decision_links', cron: '50 3 * * *', title: 'Remove expired buttons of cards' },
+    async () => {
+      await forgetDecisionLinks(kernel)
+      await forgetSlackCalls(kernel)
+    },
+  )
   kernel.jobs.schedule(
     {
       name: 'tickets.forget_waiting',

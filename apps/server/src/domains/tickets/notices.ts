@@ -1,8 +1,12 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import { inBackground } from '../../kernel/background.ts'
+import type { Say } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { notify } from '../notifications/index.ts'
+import { type Content, notify } from '../notifications/index.ts'
+import { decisionButtons, hoursOf } from './cards/decision-link.ts'
+import { factsOf } from './cards/ticket-facts.ts'
+import { requestKind } from './request-kinds.ts'
 import type { ticketsTicket } from './tables.ts'
 import { WITHDRAWAL_TEXT, type Withdrawal } from './withdrawal.ts'
 
@@ -17,19 +21,30 @@ const pageOf = (id: string) => `/ui/tickets/tickets/${id}`
  * Tells those who decide the current step of a request that it waits for them. Not awaited: the
  * ticket exists whether or not the notice can be sent.
  */
-export function notifyApprovers(
-  kernel: Kernel,
-  { id, title, applicant_display, process_map, approval_step }: StoredTicket,
-): void {
+export function notifyApprovers(kernel: Kernel, ticket: CardTicket): void {
+  const { id, title, applicant_display, process_map, approval_step } = ticket
   const values = { applicant: spoken(applicant_display), title }
   inBackground(
     notify(kernel, process_map[approval_step - 1]?.assignees ?? [], (say) => ({
       subject: say('{{applicant}} is waiting for your approval: {{title}}', values),
       paragraphs: [say('{{applicant}} opened the ticket {{title}} and is waiting for your approval.', values)],
       link: { text: say('Open the ticket'), path: pageOf(id) },
+      ...cardOf(kernel, ticket, say),
     })),
   )
 }
+
+type CardTicket = typeof ticketsTicket.$inferSelect
+
+/** The parts of a card besides the message: the facts, and both decisions of its reader. */
+export const cardOf = (kernel: Kernel, ticket: CardTicket, say: Say): Pick<Content, 'facts' | 'buttonsFor'> => ({
+  facts: factsOf(
+    ticket,
+    say,
+    requestKind(ticket.type) ? undefined : new Date(ticket.date_created.getTime() + hoursOf(ticket) * 3_600_000),
+  ),
+  buttonsFor: (userId, channel) => decisionButtons(kernel, ticket, userId, channel, say),
+})
 
 /** Tells the applicant what somebody else decided; `goesOn`: one more level follows. */
 export function notifyApplicant(

@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { approversOf, stillActive } from './approvers.ts'
 import { noteOnTicket } from './comment.resource.ts'
-import { type ProcessStep, processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
+import { type DecisionPlace, type ProcessStep, processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
 import { isWithdrawal, type Withdrawal } from './withdrawal.ts'
 
 /**
@@ -14,6 +14,11 @@ import { isWithdrawal, type Withdrawal } from './withdrawal.ts'
 export const TICKET_DECIDED = 'tickets.decided'
 
 export type Verdict = 'approved' | 'rejected' | 'closed'
+/** The person who decides, and the place. */
+export interface Decider {
+  user: CallUser
+  place: DecisionPlace
+}
 export type StoredTicket = typeof ticketsTicket.$inferSelect
 
 /** Stores the verdict on the current level, which ends the ticket. The ticket must be locked. */
@@ -21,10 +26,10 @@ export async function endTicket(
   db: Database,
   ticket: StoredTicket,
   verdict: Verdict,
-  by: CallUser,
+  by: Decider,
 ): Promise<StoredTicket> {
   const process_map = decided(ticket, verdict, by)
-  return store(db, ticket, { state: verdict, status: 'closed', process_map }, verdict, by)
+  return store(db, ticket, { state: verdict, status: 'closed', process_map }, verdict, by.user)
 }
 
 /**
@@ -41,7 +46,7 @@ export async function closeTicket(db: Database, ticket: StoredTicket, why?: With
  * whom the next level of its flow means now. If the flow has lost that level since, for those who
  * were named when the ticket was opened. The ticket must be locked.
  */
-export async function passOn(db: Database, ticket: StoredTicket, by: CallUser): Promise<StoredTicket> {
+export async function passOn(db: Database, ticket: StoredTicket, by: Decider): Promise<StoredTicket> {
   const level = ticket.approval_step + 1
   const meant = (await approversOf(db, ticket.org_id, ticket.type))?.[level - 1]
   const people = meant ?? (await stillActive(db, ticket.process_map[level - 1]?.assignees ?? []))
@@ -53,7 +58,7 @@ export async function passOn(db: Database, ticket: StoredTicket, by: CallUser): 
       .insert(ticketsAssignee)
       .values(people.map(({ id }) => ({ ticket_id: ticket.id, level, user_id: id })))
       .onConflictDoNothing()
-  return store(db, ticket, { approval_step: level, process_map }, 'approved', by)
+  return store(db, ticket, { approval_step: level, process_map }, 'approved', by.user)
 }
 
 /** Whether one more level follows the current one. */
@@ -63,16 +68,17 @@ export const hasNextLevel = ({ process_map, approval_step }: StoredTicket): bool
 function decided(
   { process_map, approval_step }: StoredTicket,
   state: Verdict,
-  by?: CallUser,
+  by?: Decider,
   why?: Withdrawal,
 ): ProcessStep[] {
   // Closing has no processor: the applicant does it.
-  const processor = state === 'closed' ? undefined : by
+  const processor = state === 'closed' ? undefined : by?.user
   const change = {
     state,
     approval_date: new Date().toISOString(),
     processor: processor?.id ?? '',
     processor_display: processor ? displayName(processor) : '',
+    ...(by && { decided_in: by.place }),
     ...(why && { withdrawn: why }),
   }
   return process_map.map((step) => (step.approval_level === approval_step ? { ...step, ...change } : step))

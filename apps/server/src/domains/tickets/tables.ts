@@ -3,7 +3,11 @@ import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-ty
 import { bigint, date, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import { createdBy, dateCreated, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
+import type { CardChannel } from '../notifications/index.ts'
 import type { Withdrawal } from './withdrawal.ts'
+
+/** Where people decide: in the console, by the API, or by a card in a messenger. */
+export type DecisionPlace = 'console' | 'api' | CardChannel
 
 /** One level of approval as it is answered (docs/rules/tickets.md#process_map). */
 export interface ProcessStep {
@@ -15,6 +19,8 @@ export interface ProcessStep {
   approval_date: string
   processor: string
   processor_display: string
+  /** The place of the decision; absent until then, and where the server closed it. */
+  decided_in?: DecisionPlace
   /** Why the server closed it; absent where a person did. */
   withdrawn?: Withdrawal
 }

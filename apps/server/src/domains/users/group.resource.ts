@@ -5,6 +5,9 @@ import { isRoot } from '../../kernel/access/call.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { refuseGiven } from '../orgs/index.ts'
+import { keepGivenMembers } from './given.ts'
+import { keepGroupOfProvider, refuseManagedGroups } from './managed.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 /**
@@ -17,6 +20,7 @@ export default function mountGroups(kernel: Kernel): void {
     relations: {
       users: { table: usersUserGroupUser, owner: usersUserGroupUser.usergroup, target: usersUserGroupUser.user },
     },
+    rules: { beforeWrite: [keepGroupOfProvider, keepGivenMembers] },
   })
   mountResource(kernel, userGroupRelation, {
     table: usersUserGroupUser,
@@ -28,7 +32,18 @@ export default function mountGroups(kernel: Kernel): void {
       sql`(EXISTS (SELECT 1 FROM users_user u WHERE u.id = ${usersUserGroupUser.user} AND (u.name ILIKE ${pattern} OR u.username ILIKE ${pattern}))
         OR EXISTS (SELECT 1 FROM ${usersUserGroup} WHERE ${eq(usersUserGroup.id, usersUserGroupUser.usergroup)} AND ${usersUserGroup.name} ILIKE ${pattern}))`,
     rules: {
+      beforeWrite: [
+        ({ call, db, draft }) => refuseManagedGroups(db, call, draft.usergroup ? [draft.usergroup] : []),
+        ({ row }) => refuseGiven(row ? [row] : []),
+      ],
       beforeDelete: [
+        ({ rows }) => refuseGiven(rows),
+        ({ call, db, rows }) =>
+          refuseManagedGroups(
+            db,
+            call,
+            rows.map(({ usergroup }) => usergroup),
+          ),
         // Deleting by filter must name one pair; if it matches more, a query parameter got lost.
         ({ bulk, rows, query }) => {
           if (bulk && rows.length > 1 && !query.spm && !query.ids)

@@ -1,7 +1,9 @@
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { addPreviewPart } from '../../kernel/resource/preview/parts.ts'
 import { mountedResource } from '../../kernel/resource/registry.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
+import { placesAfter, placesBefore } from './group-preview.ts'
 import { registerInvitations } from './invitation.ts'
 import { registerGuide } from './profile/guide.ts'
 import { registerOwnSecrets } from './profile/own-secrets.ts'
@@ -34,6 +36,7 @@ export {
   switchOwnMfaOff,
   unbindMessenger,
 } from './sign-in-marks.ts'
+export { signInStateOf } from './user-fields.ts'
 export { UNSEEN } from './username.ts'
 export { usersAccount, usersGroupMember, usersListedGroup, usersPerson } from './views.ts'
 
@@ -45,6 +48,7 @@ export function registerUsers(kernel: Kernel): void {
   registerProfile(kernel, users)
   registerOwnSecrets(kernel)
   registerGuide(kernel)
+  addPreviewPart(kernel, { before: placesBefore, after: placesAfter })
   organizationsHold({ field: 'groups_amount', label: 'User group', from: usersUserGroup })
   onMembershipEnded({
     label: 'User group',

@@ -2,10 +2,11 @@ import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { organizationInvitation } from '@sallyport/contract/resources/orgs/organization-invitation.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { and, eq, ilike, inArray, not, or, sql } from 'drizzle-orm'
-import type { FastifyContextConfig } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Call, isRoot } from '../../kernel/access/call.ts'
 import { refuseLimited } from '../../kernel/access/limited-key.ts'
+import { keepingChange } from '../../kernel/audit/named-change.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError, BulkError, invalid } from '../../kernel/errors/app-error.ts'
 import { translateError } from '../../kernel/errors/translate-error.ts'
@@ -14,6 +15,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, listConditions } from '../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
+import { previewed } from '../../kernel/resource/preview/preview.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
@@ -86,7 +88,7 @@ function registerInvite(kernel: Kernel): void {
       const refusal = (text: string) =>
         new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
       if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')
-      const toNotify = await db.transaction(async (inside) => {
+      const toNotify = await keepingChange(db, request, reply, async (inside) => {
         const people = await invitedPeople(inside, call, request.body, invited)
         const { members, gained, invitations, toNotify } = await invite(inside, call, invited)
         const { come = [], asked = [] } = Object.groupBy(people, ({ id }) => (members.has(id) ? 'come' : 'asked'))
@@ -129,30 +131,13 @@ function registerLosses(kernel: Kernel, users: MountedResource<typeof usersUser>
 }
 
 function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser>): void {
-  const { app, db } = kernel
-  app.route({
-    method: 'POST',
-    url: '/api/v1/users/users/:id/remove/',
-    config: config('Take a person out of the current organization'),
-    handler: async (request, reply) => {
+  const { db } = kernel
+  const add = (url: string, summary: string, peopleIn: (context: ReadContext) => Promise<readonly Person[]>) => {
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const context = contextOf(kernel, request)
-      await db.transaction(async (inside) => {
-        const row = await getStored(users, context.parameters.id ?? '', { ...context, db: inside })
+      await keepingChange(db, request, reply, async (inside) => {
+        const rows = await peopleIn({ ...context, db: inside })
         if (isRoot(request.call)) return
-        const ended = await removeMembers(inside, [row.id], request.call.org.id)
-        await recordMembers(kernel, inside, request.call, 'delete', [row], ended)
-      })
-      return reply.status(204).send()
-    },
-  })
-  app.route({
-    method: 'POST',
-    url: '/api/v1/users/users/remove/',
-    config: config('Take the selected people out of the current organization'),
-    handler: async (request, reply) => {
-      const context = contextOf(kernel, request)
-      await db.transaction(async (inside) => {
-        const rows = isRoot(request.call) ? [] : await selectedPeople(users, context, inside)
         const ended = await removeMembers(
           inside,
           rows.map(({ id }) => id),
@@ -161,8 +146,20 @@ function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser
         await recordMembers(kernel, inside, request.call, 'delete', rows, ended)
       })
       return reply.status(204).send()
-    },
-  })
+    }
+    kernel.app.route({
+      method: 'POST',
+      url,
+      config: { ...config(summary), previews: previewed(kernel, handler) },
+      handler,
+    })
+  }
+  add('/api/v1/users/users/:id/remove/', 'Take a person out of the current organization', async (context) => [
+    await getStored(users, context.parameters.id ?? '', context),
+  ])
+  add('/api/v1/users/users/remove/', 'Take the selected people out of the current organization', async (context) =>
+    isRoot(context.call) ? [] : selectedPeople(users, context, context.db),
+  )
 }
 
 /** The people whom the invitations name. Throws 400, by row, where one does not exist. */

@@ -7,7 +7,7 @@ import { usersUser } from './tables.ts'
 
 /** The values that an outside source has for a person. */
 export type OutsideValues = Pick<User, 'name' | 'email' | 'is_active' | 'source'> &
-  Partial<Pick<User, 'phone' | 'wechat' | 'comment'>>
+  Partial<Pick<User, 'phone' | 'wechat' | 'comment' | 'directory_id'>>
 
 /** The defaults of the user form. */
 const NEW = {

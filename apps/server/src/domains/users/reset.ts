@@ -18,6 +18,7 @@ import { checkNewPassword } from './password/new-password.ts'
 import { hashPassword, setPassword } from './password/password.ts'
 import { unbindOtp } from './profile/otp.ts'
 import { OWN_MFA } from './profile/own-secrets.ts'
+import { refuseService } from './service-person.ts'
 import { guardPerson } from './shared-person.ts'
 import { usersUser } from './tables.ts'
 import { type StoredUser, userDisplay } from './user-fields.ts'
@@ -60,6 +61,7 @@ function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, rese
         const context = { ...outside, db }
         const row = await getStored(users, id, context, true)
         await guardPerson(db, request.call, id)
+        refuseService({ rows: [row] })
         const answer = await work(row, context, request)
         await kernel.audit.record(db, request.call, [
           {

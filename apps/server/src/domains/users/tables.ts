@@ -35,6 +35,22 @@ export const usersUser = pgTable('users_user', {
   looks: text('looks').array().notNull().default([]),
   /** Organizations in which the guide to the first session was sent away. */
   guide_dismissed_in: uuid('guide_dismissed_in').array().notNull().default([]),
+  /** Name of the provider that keeps the person (managed.ts). */
+  managed_by: text('managed_by').notNull().default(''),
+  /** The source that gave the role from outside (given.ts). */
+  role_given_by: text('role_given_by').notNull().default(''),
+  /** The person who answers for a service identity (service-person.ts). */
+  owner_id: uuid('owner_id'),
+  /** The directory or provider that made the person, where it is not that of the settings (directories.ts). */
+  directory_id: uuid('directory_id'),
+})
+
+/** Directories and providers besides those of the settings, deleted ones too as long as they have people. */
+export const usersDirectory = pgTable('users_directory', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  is_open: boolean('is_open').notNull().default(true),
+  source: text('source').$type<'ldap' | 'openid'>().notNull(),
 })
 
 export const usersPasswordHistory = pgTable('users_password_history', {
@@ -51,10 +67,13 @@ export const usersUserGroup = pgTable('users_user_group', {
   created_by: createdBy(),
   date_created: dateCreated(),
   org_id: orgId(),
+  managed_by: text('managed_by').notNull().default(''),
 })
 
 export const usersUserGroupUser = pgTable('users_user_group_user', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   user: uuid('user').notNull(),
   usergroup: uuid('usergroup').notNull(),
+  /** The source that gave it from outside (given.ts). */
+  given_by: text('given_by').notNull().default(''),
 })

@@ -11,20 +11,31 @@ import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { DeleteContext, ReadContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { readPublicKey } from '../../kernel/ssh/keys/public-key.ts'
-import { addMemberships, orgsMembership, setRoles } from '../orgs/index.ts'
+import {
+  addMemberships,
+  comingsAndGoings,
+  givenFromOutside,
+  orgsMembership,
+  refuseGiven,
+  setRoles,
+} from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { announceUserChange } from './changes.ts'
 import { credentials } from './credentials.ts'
+import { takeAllGiven } from './given.ts'
 import { refuseLookAlikes } from './look-alike/refuse-look-alikes.ts'
+import { keepPersonOfProvider, refuseManagedGroups } from './managed.ts'
 import { BUILT_IN_ADMIN, mayDelete, mayUpdate } from './may-change.ts'
 import { announceAccountEvent } from './notices/account-events.ts'
 import { notifyOfAdminChange } from './notices/admin-change-notices.ts'
 import { checkNewPassword } from './password/new-password.ts'
 import { setPassword } from './password/password.ts'
 import { isStrongEnough } from './password/password-rules.ts'
+import { ownUndo } from './profile/profile.ts'
+import { keepServicePerson, refuseService } from './service-person.ts'
 import { guardGlobalFields, isOtherValue } from './shared-person.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
-import { loadUserFields, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
+import { givenRolesIn, loadUserFields, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
 import { refuseUnseenCharacters } from './username.ts'
 
 type Writing = WriteContext<typeof user, typeof usersUser>
@@ -43,10 +54,12 @@ export default function mountUsers(kernel: Kernel): void {
     computed: [{ fields: USER_COMPUTED_FIELDS, load: loadUserFields }],
     filters: { system_or_org_role: byRole, org_role: byOrgRole, all: () => undefined },
     count: countMembers,
+    undo: { own: ownUndo, apart: comingsAndGoings },
     metadata(actions, call) {
-      // Only a super administrator may grant system roles.
+      // Only a super administrator may grant system roles; nobody makes a service identity here.
       for (const method of ['POST', 'PUT', 'PATCH']) {
-        const role = actions[method]?.role
+        const { role, source } = actions[method] ?? {}
+        if (source) source.choices = (source.choices as { value: string }[]).filter(({ value }) => value !== 'service')
         if (role && !isSuperAdmin(call))
           role.choices = (role.choices as { value: string }[]).filter(({ value }) => value === 'User')
       }
@@ -58,6 +71,8 @@ export default function mountUsers(kernel: Kernel): void {
         refuseRoles,
         keepBuiltInAdmin,
         keepOwnState,
+        keepServicePerson,
+        keepPersonOfProvider,
         refuseUnseenCharacters,
         refuseLookAlikes,
         guardGlobalFields,
@@ -66,6 +81,7 @@ export default function mountUsers(kernel: Kernel): void {
         fillDefaults,
       ],
       afterWrite: [
+        letGoOfSource,
         saveMemberships,
         saveGroups,
         savePassword,
@@ -74,7 +90,7 @@ export default function mountUsers(kernel: Kernel): void {
         dropLinksToOldAddress,
         welcome,
       ],
-      beforeDelete: [refuseDeletions],
+      beforeDelete: [refuseDeletions, refuseService],
       afterDelete: [
         ({ rows, afterCommit, kernel: { events } }) =>
           afterCommit(() => Promise.all(rows.map((row) => announceUserChange(events, row.id))).then(() => {})),
@@ -161,8 +177,9 @@ async function refuseWayIn({ call, db, draft, row }: Writing): Promise<void> {
 const SIGN_IN_FIELDS = ['username', 'email', 'phone', 'source', 'mfa_level', 'date_expired', 'role'] as const
 
 function refuseRoles({ call, draft, row }: Writing): void {
-  if (draft.role !== undefined && draft.role !== (row?.role ?? 'User') && !isSuperAdmin(call))
-    throw invalid({ role: 'Only a system administrator may set this role.' })
+  if (draft.role === undefined || draft.role === (row?.role ?? 'User')) return
+  if (!isSuperAdmin(call)) throw invalid({ role: 'Only a system administrator may set this role.' })
+  if (row?.role_given_by) throw givenFromOutside(row.role_given_by)
 }
 
 function keepBuiltInAdmin({ draft, row }: Writing): void {
@@ -209,6 +226,11 @@ function fillDefaults({ call, draft, row }: Writing): void {
   draft.language = call.isLanguageKnown ? call.language : null
 }
 
+/** With the source goes what it gave. */
+async function letGoOfSource({ db, row, stored }: Written): Promise<void> {
+  if (row && row.source !== stored.source) await takeAllGiven(db, [stored.id])
+}
+
 /**
  * In an organization, stores the roles there; people made in root without any membership join
  * Default (docs/rules/users.md#user).
@@ -221,7 +243,9 @@ async function saveMemberships({ call, db, body, draft, mode, row, stored, note 
   }
   if (mode === 'patch' && !('org_roles' in body)) return
   const roles = draft.org_roles ?? []
-  const wanted: readonly OrgRole[] = roles.length ? roles : ['User']
+  // A form without them means those alone that somebody here gave.
+  const given = row && !('org_roles' in body) ? await givenRolesIn(db, call, id) : []
+  const wanted: readonly OrgRole[] = roles.length || given.length ? [...new Set([...roles, ...given])] : ['User']
   if (row) return note({ name: 'org_roles', ...(await setRoles(db, id, call.org.id, wanted)) })
   const added = await addMemberships(
     db,
@@ -251,7 +275,16 @@ async function saveGroups({ call, db, body, draft, stored, note }: Written): Pro
     inArray(usersUserGroupUser.usergroup, here),
     wanted.length ? not(inArray(usersUserGroupUser.usergroup, wanted)) : undefined,
   )
-  const removed = await db.delete(usersUserGroupUser).where(dropped).returning({ group: usersUserGroupUser.usergroup })
+  const removed = await db
+    .delete(usersUserGroupUser)
+    .where(dropped)
+    .returning({ group: usersUserGroupUser.usergroup, given_by: usersUserGroupUser.given_by })
+  refuseGiven(removed)
+  await refuseManagedGroups(
+    db,
+    call,
+    [...added, ...removed].map(({ group }) => group),
+  )
   note({ name: 'groups', added: added.map(({ group }) => group), removed: removed.map(({ group }) => group) })
 }
 

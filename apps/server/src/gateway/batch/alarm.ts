@@ -22,17 +22,22 @@ export interface RefusedBatch {
 export async function alarmOfBatch(kernel: Kernel, { execution, person, hosts }: RefusedBatch): Promise<void> {
   const names = hosts.slice(0, NAMED).map(({ name }) => name)
   const more = hosts.length - names.length
-  await notifySubscribers(kernel, 'CommandExecutionAlert', (say) => ({
-    subject: say('Dangerous batch command: {{command}}', {
-      command: execution.command.replace(/\s+/g, ' ').slice(0, 128),
-    }),
-    paragraphs: [
-      say('{{user}} wanted to run a dangerous batch command on {{assets}}:', {
-        user: spoken(displayName(person)),
-        assets: [...names, ...(more > 0 ? [`+${more}`] : [])].join(', '),
+  await notifySubscribers(
+    kernel,
+    'CommandExecutionAlert',
+    (say) => ({
+      subject: say('Dangerous batch command: {{command}}', {
+        command: execution.command.replace(/\s+/g, ' ').slice(0, 128),
       }),
-      execution.command.slice(0, 1024),
-    ],
-    link: { text: say('Open the assets'), path: `/ui/assets/assets?oid=${execution.org_id}` },
-  }))
+      paragraphs: [
+        say('{{user}} wanted to run a dangerous batch command on {{assets}}:', {
+          user: spoken(displayName(person)),
+          assets: [...names, ...(more > 0 ? [`+${more}`] : [])].join(', '),
+        }),
+        execution.command.slice(0, 1024),
+      ],
+      link: { text: say('Open the assets'), path: `/ui/assets/assets?oid=${execution.org_id}` },
+    }),
+    execution.org_id,
+  )
 }

@@ -1,4 +1,5 @@
 import type { Call } from '../../kernel/access/call.ts'
+import { ownCall } from '../../kernel/access/own-call.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -16,17 +17,8 @@ interface Beginner {
  * sign in any more.
  */
 export async function callNow(kernel: Kernel, { user_id, org_id, remote_addr, language }: Beginner): Promise<Call> {
-  const names = await kernel.orgNames()
-  const now = await kernel.callerNow({
-    user: { id: user_id, name: '', username: '', role: 'User' },
-    via: undefined,
-    sessionId: undefined,
-    org: { id: org_id, name: names.get(org_id) ?? '' },
-    orgRoles: [],
-    language,
-    timeZone: kernel.jobs.zone,
-    remoteAddress: remote_addr,
-  })
+  const user = { id: user_id, name: '', username: '', role: 'User' as const }
+  const now = await kernel.callerNow(await ownCall(kernel, org_id, { user, language, remoteAddress: remote_addr }))
   if (!now) throw forbidden('The account of whoever began this is not active any more')
   return now
 }

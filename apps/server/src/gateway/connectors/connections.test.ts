@@ -310,7 +310,7 @@ test('a closed port, an unknown name, old encryption and another protocol are re
     )
   })
   const windows = await fixture.target({ port: 0, protocols: ['rdp/3389'] }, login)
-  expect(await refusal(windows)).toBe('You have no permission to connect to this asset')
+  expect(await refusal(windows)).toBe('This account cannot log in to this asset')
   const desktop = await fixture.target(
     { port: 0, protocols: ['vnc/5900'] },
     { username: '', protocol: 'vnc', password: 'x' },

@@ -9,6 +9,7 @@ import type { ClientWire, StatementOwner, StatementTarget } from '../kinds/state
 import { openMysql } from '../repl/mysql/open-mysql.ts'
 import { openOracle } from '../repl/oracle/open-oracle.ts'
 import { openPostgresql } from '../repl/postgresql/open-postgresql.ts'
+import { openRedis } from '../repl/redis/open-redis.ts'
 import { openSqlServer } from '../repl/sqlserver/open-sqlserver.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { connectionTargetOf } from '../targets/application-family.ts'
@@ -51,6 +52,8 @@ export const logInToDatabase: LogInToDatabase = async (kernel, application, { us
         return await atPostgresql(connect(as))
       case 'oracle':
         return await atOracle(connect(as), password)
+      case 'redis':
+        return await atRedis(connect(as))
       case 'sqlserver':
         return await atSqlServer(connect(withoutDatabase(as)), password)
       default:
@@ -98,6 +101,15 @@ async function atMysql(connect: Connect): Promise<DatabaseLogin> {
     setPassword: (password) => setMysqlPassword(runner, server, password),
     close: runner.close,
   }
+}
+
+/** Its accounts are those of its configuration: nothing here changes them. */
+async function atRedis(connect: Connect): Promise<DatabaseLogin> {
+  const runner = await statementRunner(await openRedis('', connect), () => true)
+  const unsupported = async () => {
+    throw new DatabaseError('unsupported', '')
+  }
+  return { isPasswordAsked: true, check: unsupported, setPassword: unsupported, close: runner.close }
 }
 
 /** `password`: with which it has logged in. */

@@ -11,9 +11,11 @@ import {
   type NearPermission,
   nearPermissions,
 } from '../../domains/perms/index.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Say } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { lacksInWords, nearestInWords } from './lacks.ts'
+import { signInSteps } from './of-the-person.ts'
 import { onTheWay } from './on-the-way.ts'
 import type { AccessQuestion } from './question.ts'
 import { editTarget, failed, passed } from './step.ts'
@@ -22,17 +24,21 @@ import { editTarget, failed, passed } from './step.ts'
  * Whether a session would open now, and each condition with its state. The answers are those of the
  * functions by which sessions are opened (`opening/`); nothing is opened, asked or stored, and a login
  * that the person typed stays.
+ * @throws AppError 400 for a permission that is not of the target's family and organization
  */
 export async function explainAccess(kernel: Kernel, question: AccessQuestion, say: Say): Promise<AccessExplanation> {
-  const { user, target, org, systemUser, action } = question
+  const { user, target, org, systemUser, action, permission } = question
   const asked = { userId: user.id, target, systemUserId: systemUser?.id ?? NOBODY, orgId: org.id }
-  const [grant, facts, near] = await Promise.all([
+  const [grant, facts, near, signIn] = await Promise.all([
     mayConnect(kernel.db, asked),
     grantFacts(kernel.db, asked),
-    nearPermissions(kernel.db, asked, action),
+    nearPermissions(kernel.db, asked, action, { wanted: permission }),
+    signInSteps(kernel, question, say),
   ])
+  if (permission && !near.some(({ id }) => id === permission)) throw invalid({ permission_id: 'Not found.' })
   const steps = [
     ...partsOf(question, facts, say),
+    ...signIn,
     ...(systemUser ? grantSteps(question, grant, near, say) : []),
     ...(systemUser ? await onTheWay(kernel, { ...question, systemUser }, say) : []),
   ]

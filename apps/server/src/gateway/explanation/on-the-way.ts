@@ -15,6 +15,7 @@ import { loadTarget } from '../session/load-target.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { reviewedLogin } from '../session/target-review.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { machineSteps } from './of-the-machine.ts'
 import type { AccessQuestion } from './question.ts'
 import { asks, editTarget, failed, passed } from './step.ts'
 
@@ -58,6 +59,7 @@ async function atTarget(
     isSupported && !port
       ? passed('protocol', say('{{protocol}} is supported', { protocol: systemUser.protocol }))
       : failed('protocol', port ?? say('This kind of connection is not supported'), editTarget(question.target, say)),
+    ...(isSupported && !port ? await machineSteps(kernel, loaded, say, question.timeZone) : []),
     secretStep(loaded, say),
     await reviewStep(kernel, question, loaded, say),
     await rulesStep(kernel, question, say),

@@ -155,7 +155,7 @@ test('somebody without permission, or whose permission has ended, is refused in 
   await patched(`/api/v1/perms/asset-permissions/${permission}/`, { is_active: false })
   const ended = await sftp(sftpServer, 'machine', ['ls'])
   expect(ended.code).not.toBe(0)
-  expect(ended.stderr).toContain('You have no permission to connect to this asset')
+  expect(ended.stderr).toContain('You have no permission to connect to this asset: yours is switched off')
 })
 
 /** Polls until it is so; the test's own time limit is the limit. */

@@ -4,6 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { MachineConnections, SshLogin } from '../machines/machine-connections.ts'
 import { loadTarget } from '../session/load-target.ts'
+import { notPermitted } from '../session/not-permitted.ts'
 import type { Person } from '../session/person.ts'
 import { askFor } from '../session/questions-of-person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
@@ -45,7 +46,7 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   const open = kernel.secrets.open('session', `asset ${assetId} for ${person.id}`)
   const asked = { systemUserId, userId: person.id, username: person.username }
   const target = await askFor(person, async () => {
-    if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+    if (!(await ask()).allowed) throw await notPermitted(kernel, { person, target: asset, systemUserId })
     return loadTarget(kernel, asset, asked, open)
   })
   const { credentials, systemUser } = target

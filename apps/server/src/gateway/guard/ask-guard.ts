@@ -26,7 +26,8 @@ export function unitsOf(
   isCut: boolean,
 ): Omit<Units, 'texts'> & { texts: readonly string[] } {
   const texts = readings?.length ? [sent, ...readings] : [sent]
-  return { texts: texts.slice(0, TEXTS_MAX), isCut: isCut || !readings || texts.length > TEXTS_MAX, sent }
+  if (texts.length <= TEXTS_MAX) return { texts, isCut: isCut || !readings, sent }
+  return { texts: texts.slice(0, TEXTS_MAX), isCut: true, sent }
 }
 
 /**

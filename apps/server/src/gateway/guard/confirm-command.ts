@@ -59,7 +59,7 @@ export async function confirmCommand(
     if ('code' in ticket) return { message: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
     const message = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
       reviewers: ticket.reviewers.map(spoken).join(', '),
-      address: `${settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')}/ui/tickets/tickets/${ticket.id}`,
+      address: `${settingsOf(kernel).get('SITE_URL')}/ui/tickets/tickets/${ticket.id}`,
     })
     const judged = { ...grounds, ticket: ticket.id }
     return { message, grounds: judged, decision: awaitedLater(decided(kernel, ticket.id, dropped, judged, reviewers)) }

@@ -3,6 +3,9 @@ import type { Confirmation, Verdict } from './guard.ts'
 
 const SEVERITY: { [A in Verdict['action']]: number } = { allow: 0, confirm: 1, deny: 2 }
 
+/** Texts that are compared with each other. */
+const FEW = 8
+
 /**
  * The strictest of what is said of texts that may all be what runs; of several confirmations the one whose
  * rule comes first, as within one text; else of equally strict ones the first. At once where all are judged at once.
@@ -18,9 +21,15 @@ export function judgedTexts(
     const verdict = judge(text)
     return verdict instanceof Promise ? awaitedLater(verdict) : verdict
   }
-  const verdicts = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [judged(text)]))
+  const verdicts = differentOf(texts).map((text) => judged(text))
   if (verdicts.some((one) => one instanceof Promise)) return Promise.all(verdicts).then(strictest)
   return strictest(verdicts as Verdict[])
+}
+
+/** Few are compared with each other: a set would look at every sign of each. */
+function differentOf(texts: readonly (string | undefined)[]): string[] {
+  const different = texts.length > FEW ? [...new Set(texts)] : texts.filter((text, at) => texts.indexOf(text) === at)
+  return different.filter((text) => text !== undefined)
 }
 
 function strictest(verdicts: readonly Verdict[]): Verdict {

@@ -124,9 +124,10 @@ export class AppendFile {
 /** Returns their size in bytes. A write that fails leaves nothing. */
 function writeLines({ fd }: FileHandle, lines: readonly string[], position: number): number {
   if (!lines.length) return 0
-  const bytes = Buffer.from(`${lines.join('\n')}\n`)
+  const [only] = lines
+  const { bytes, length } = bytesOf(lines.length === 1 ? `${only}\n` : `${lines.join('\n')}\n`)
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at)
+    for (let at = 0; at < length; ) at += writeSync(fd, bytes, at, length - at, position + at)
   } catch (error) {
     try {
       ftruncateSync(fd, position)
@@ -135,5 +136,16 @@ function writeLines({ fd }: FileHandle, lines: readonly string[], position: numb
     }
     throw error
   }
-  return bytes.length
+  return length
+}
+
+/** Longer texts get bytes of their own. */
+const OFTEN_BYTES = 64 * 1024
+const often = Buffer.allocUnsafeSlow(OFTEN_BYTES)
+
+/** They are written at once, so that most need no memory of their own. */
+function bytesOf(text: string): { bytes: Buffer; length: number } {
+  if (text.length * 3 <= OFTEN_BYTES) return { bytes: often, length: often.write(text) }
+  const bytes = Buffer.from(text)
+  return { bytes, length: bytes.length }
 }

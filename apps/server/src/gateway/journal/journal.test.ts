@@ -2,13 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Journal, JournalError, type JournalRow } from './journal.ts'
+import { Journal, JournalError, type JournalRow, sharedBy } from './journal.ts'
 
 /** Rows of the product; `n` says which, `outcome` what came of it. */
 interface Note {
   n: number
   outcome: string
 }
+
+const UNKNOWN = sharedBy<Note>({ outcome: 'unknown' })
 
 let path: string
 let journal: Journal<Note>
@@ -81,7 +83,7 @@ test('entries that a process leaves are stored at the next start: as they ended,
 test('work that begins together is in the file by one write, before which none of it is; ends that nobody waits for follow', async () => {
   database = away
   const lines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1)
-  const entries = counted(3).map((n) => journal.beginTogether({ n, outcome: 'unknown' }))
+  const entries = counted(3).map((n) => journal.beginTogether({ n }, UNKNOWN))
   expect(lines()).toEqual([])
   journal.write()
   expect(lines()).toHaveLength(3)
@@ -97,7 +99,7 @@ test('work that begins together is in the file by one write, before which none o
 })
 
 test('ends that nobody waits for reach the database with all others', async () => {
-  const entries = counted(100).map((n) => journal.beginTogether({ n, outcome: 'unknown' }))
+  const entries = counted(100).map((n) => journal.beginTogether({ n }, UNKNOWN))
   journal.write()
   for (const entry of entries) entry?.endSoon(() => ({ outcome: 'done' }))
   await journal.stored()

@@ -6,12 +6,12 @@ import { inTime } from '../../kernel/in-time.ts'
 import { withRetries } from '../../kernel/with-retries.ts'
 import { AppendFile } from './append-file.ts'
 import { AsideFiles } from './aside-files.ts'
-import { type JournalRow, type Line, rowsOf } from './lines.ts'
+import { furtherJson, type JournalRow, type Line, rowsOf, type Shared, sharedBy } from './lines.ts'
 import { type GatheredEntry, type JournalEntry, JournalError, type Keeper, OpenRow } from './open-row.ts'
 import { timeOrderedId } from './time-ordered-id.ts'
 import { WaitingRows } from './waiting-rows.ts'
 
-export { type GatheredEntry, type JournalEntry, JournalError, type JournalRow }
+export { type GatheredEntry, type JournalEntry, JournalError, type JournalRow, type Shared, sharedBy }
 
 /** Rows reach the database together, after this at the latest. */
 const STORE_MS = 250
@@ -118,10 +118,13 @@ export class Journal<Content extends object> {
 
   /**
    * The same at once, written by `write` together with all that has begun so; undefined where it would be held back,
-   * which only `begin` waits for.
+   * which only `begin` waits for. `own`: the row but for what it shares with others, all of whose columns are there.
    */
-  beginTogether(content: Content): GatheredEntry<Content> | undefined {
-    return this.#isFull ? undefined : this.#gather(content)
+  beginTogether(own: Partial<Content>, shared: Shared<Content>): GatheredEntry<Content> | undefined {
+    if (this.#isFull) return undefined
+    const one = this.#gather({ ...shared.columns, ...own } as Content)
+    one.unwritten = { shared, own }
+    return one
   }
 
   /** Writes down what has begun together, each of which says whether that failed. */
@@ -130,7 +133,7 @@ export class Journal<Content extends object> {
     if (!gathered.length) return
     this.#gathered = []
     try {
-      this.#file.appendAll(gathered.map(begunLine))
+      this.#file.appendAll(gathered.map(firstLine))
     } catch (error) {
       for (const one of gathered) {
         one.failure = new JournalError('the journal cannot be written', { cause: error })
@@ -321,6 +324,14 @@ export class Journal<Content extends object> {
 }
 
 const lineOf = <Content>(line: Line<Content>): string => JSON.stringify(line)
+
+/** The JSON of what is shared is there already. */
+function firstLine<Content extends object>(one: OpenRow<Content>): string {
+  const { unwritten } = one
+  if (!unwritten) return begunLine(one)
+  one.unwritten = undefined
+  return `{"begun":{"id":"${one.row.id}"${unwritten.shared.json}${furtherJson(unwritten.own)}}}`
+}
 
 /** As of one whose end, if there was one, is still to be written. */
 const begunLine = <Content extends object>({ row }: OpenRow<Content>): string => lineOf<Content>({ begun: row })

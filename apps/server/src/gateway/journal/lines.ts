@@ -1,6 +1,23 @@
 /** A row as JSON; because of its id, storing it twice makes no second row. */
 export type JournalRow<Content> = Content & { id: string }
 
+/** Columns that many rows share, and their JSON behind another. */
+export interface Shared<Content> {
+  readonly columns: Partial<Content>
+  readonly json: string
+}
+
+export const sharedBy = <Content extends object>(columns: Partial<Content>): Shared<Content> => ({
+  columns,
+  json: furtherJson(columns),
+})
+
+/** JSON of these columns behind another one, in the braces of a row; of two with one name, the last counts. */
+export function furtherJson(columns: object): string {
+  const json = JSON.stringify(columns)
+  return json === '{}' ? '' : `,${json.slice(1, -1)}`
+}
+
 /** A line of a journal's file. */
 export type Line<Content> =
   | { begun: JournalRow<Content> }

@@ -1,4 +1,4 @@
-import type { JournalRow } from './lines.ts'
+import type { JournalRow, Shared } from './lines.ts'
 
 /** Nothing can be written down: then nothing may happen either. */
 export class JournalError extends Error {}
@@ -36,6 +36,8 @@ export interface Keeper<Content extends object> {
 export class OpenRow<Content extends object> implements GatheredEntry<Content> {
   readonly row: JournalRow<Content>
   isOver = false
+  /** The row as it is written first, where others share a part of it; until that. */
+  unwritten: { shared: Shared<Content>; own: Partial<Content> } | undefined
   failure: JournalError | undefined
   readonly #keeper: Keeper<Content>
 

@@ -5,6 +5,7 @@ import { type FileAction, REASONS } from '../files/file-rights.ts'
 import { missingRight } from '../files/transfer-of.ts'
 import type { ClipboardWay } from '../kinds/desktop/session-clipboard.ts'
 import type { Program } from '../kinds/terminal/streams.ts'
+import { notPermitted } from '../session/not-permitted.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { RequestBase } from '../session/session-request.ts'
 
@@ -44,7 +45,7 @@ export async function permissionOf(kernel: Kernel, request: PermissionQuestion):
 /** Throws SessionRefusal when the person may not connect, or may not do there what they want to. */
 export async function askPermission(kernel: Kernel, request: PermissionQuestion): Promise<Permission> {
   const permission = await permissionOf(kernel, request)
-  if (!permission.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+  if (!permission.allowed) throw await notPermitted(kernel, request)
   if (permission.missing) throw new SessionRefusal(REASONS[permission.missing])
   return permission
 }

@@ -64,8 +64,9 @@ export async function createSessionRow(
     date_start: started,
     terminal: terminalId,
     sign_in_id: person.signInId,
+    on_behalf_of: person.onBehalfOf,
   }
-  const { is_success, terminal, date_start, sign_in_id, ...summary } = row
+  const { is_success, terminal, date_start, sign_in_id, on_behalf_of, ...summary } = row
   const created = (id: string) => ({ id, ...summary, date_start: date_start.toISOString() })
   // One at a time for each person and target: they wait without holding a connection of the pool.
   const inTurn = (insert: () => Promise<string>) =>

@@ -4,7 +4,7 @@ import { readStatement as readByPostgresql } from './postgresql/without-comments
 import { readCommand } from './redis/read-command.ts'
 import { readBatch } from './sqlserver/read-batch.ts'
 
-const READINGS = new Map<string, (text: string) => string[] | undefined>([
+const READINGS = new Map<string, (text: string) => readonly string[] | undefined>([
   ['mysql', (text) => readByMysql(text, undefined)],
   ['mariadb', (text) => readByMysql(text, undefined)],
   ['postgresql', readByPostgresql],
@@ -17,7 +17,7 @@ const READINGS = new Map<string, (text: string) => string[] | undefined>([
  * Other readings of a statement by databases of a protocol, whatever their version; see
  * `ClientWire.readAs`.
  */
-export function readingsOf(protocol: string, text: string): string[] | undefined {
+export function readingsOf(protocol: string, text: string): readonly string[] | undefined {
   const read = READINGS.get(protocol)
   return read ? read(text) : []
 }

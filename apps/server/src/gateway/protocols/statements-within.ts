@@ -48,6 +48,9 @@ const PLACES: typeof OF_ONE = [
 const MAY_HAVE =
   /\( ?(?:insert|delete|update|merge)\b|\b(?:with|analy[sz]e|prepare|statement|event|schema|begin|declare|if|else|elseif|elsif|case|when|loop|while|repeat|for|exception|execute|do)\b/i
 
+/** Whether one that is without quotes and comments runs any other: almost none does. */
+export const mayRunOthers = (statement: string): boolean => MAY_HAVE.test(statement)
+
 /** How a database reads texts. */
 export interface Within {
   /** End of the text or name that is quoted from there on; the place itself where none is. */

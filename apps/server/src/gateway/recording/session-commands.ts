@@ -4,7 +4,7 @@ import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { withRetries } from '../../kernel/with-retries.ts'
-import { type GatheredEntry, Journal, type JournalEntry } from '../journal/journal.ts'
+import { type GatheredEntry, Journal, type JournalEntry, type Shared, sharedBy } from '../journal/journal.ts'
 import type { BegunCommand, CommandLog, EndCommand } from '../session/command-log.ts'
 import { storeCommands } from './store-commands.ts'
 
@@ -49,7 +49,7 @@ interface Running {
 /** The commands of one session, each in the journal as soon as it is known. */
 export class SessionCommands implements CommandLog {
   readonly #journal: Journal<NewCommand>
-  readonly #of: CommandsOf
+  readonly #of: Shared<NewCommand>
   /** Begun and not over. */
   readonly #running = new Set<Running>()
   readonly #ending = new Set<Promise<void>>()
@@ -62,7 +62,7 @@ export class SessionCommands implements CommandLog {
 
   constructor(journal: Journal<NewCommand>, of: CommandsOf) {
     this.#journal = journal
-    this.#of = of
+    this.#of = sharedBy<NewCommand>(of)
   }
 
   readonly begin = (command: BegunCommand): EndCommand => {
@@ -72,13 +72,13 @@ export class SessionCommands implements CommandLog {
   }
 
   readonly beginTogether = ({ input, timestamp, by, risk = 0, statement, grounds }: BegunCommand): EndCommand => {
-    const row: NewCommand = { ...this.#of, input, timestamp, output: '', risk_level: risk }
-    if (statement) row.statement = statement
-    if (by) row.user = by.display
-    if (grounds) Object.assign(row, { rule: grounds.rule, rule_filter: grounds.filter, ticket: grounds.ticket })
-    const entry = this.#journal.beginTogether(row)
+    const own: Partial<NewCommand> = { input, timestamp, output: '', risk_level: risk }
+    if (statement) own.statement = statement
+    if (by) own.user = by.display
+    if (grounds) Object.assign(own, { rule: grounds.rule, rule_filter: grounds.filter, ticket: grounds.ticket })
+    const entry = this.#journal.beginTogether(own, this.#of)
     if (entry) this.#gathered.push(entry)
-    const running: Running = entry ? { entry } : { entry, coming: awaitedLater(this.#beginLater(row)) }
+    const running: Running = entry ? { entry } : { entry, coming: awaitedLater(this.#beginLater(own)) }
     this.#running.add(running)
     return (came) => this.#end(running, came)
   }
@@ -101,7 +101,8 @@ export class SessionCommands implements CommandLog {
     return this.isHeldBack ? Promise.all(this.#heldBack).then(() => {}) : undefined
   }
 
-  #beginLater(row: NewCommand): Promise<JournalEntry<NewCommand> | undefined> {
+  #beginLater(own: Partial<NewCommand>): Promise<JournalEntry<NewCommand> | undefined> {
+    const row = { ...this.#of.columns, ...own } as NewCommand
     const coming = this.#journal.begin(row).catch((error: Error) => {
       this.#failed(error)
       return undefined

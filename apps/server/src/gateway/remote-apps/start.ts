@@ -60,7 +60,7 @@ const markOf = (ticket: string) => createHash('sha256').update(ticket).digest('h
  */
 export function remoteStart(kernel: Kernel, sessionId: string, program: RemoteProgram): RemoteStart {
   if (!program.password) return { shell: fitting(directLine(program)), belongsTo() {}, forget() {} }
-  const site = settingsOf(kernel).get('SITE_URL').replace(/\/+$/, '')
+  const site = settingsOf(kernel).get('SITE_URL')
   if (!SITE.test(site))
     throw new SessionRefusal(
       'A remote app with a password needs a Site URL that begins with https://: its launcher fetches the password there',

@@ -11,4 +11,6 @@ export interface Person {
   loginFrom: 'WT' | 'ST' | 'DT' | 'NT'
   /** Sign-in that they came by. */
   signInId?: string | undefined
+  /** For whom a service identity came; its owner where nothing is said. */
+  onBehalfOf?: string | undefined
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await kernel.pool.query(
     `INSERT INTO users_user (name, username, email, role) VALUES ('door', 'door', 'door@example.com', 'App')`,
   )
-  const { hashKey } = await import('../../domains/authentication/random-secret.ts')
+  const { hashKey } = await import('../../kernel/access/random-secret.ts')
   await kernel.pool.query(
     `INSERT INTO authentication_private_token (key_hash, user_id) SELECT $1, id FROM users_user WHERE username = 'door'`,
     [hashKey('token-of-door')],

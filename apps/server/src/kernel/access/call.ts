@@ -2,6 +2,7 @@ import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { notAuthenticated } from '../errors/app-error.ts'
 import type { Language } from '../i18n/translate.ts'
+import type { CallScope } from './call-scope.ts'
 
 /** The organization a call runs in. */
 export interface CallOrg {
@@ -24,13 +25,17 @@ export interface Call {
   /** Nobody on anonymous routes. */
   user: CallUser | undefined
   /** How the caller proved who they are; only `session` needs a CSRF token. */
-  via: 'session' | 'bearer' | 'private_token' | 'signature' | undefined
+  via: 'session' | 'bearer' | 'private_token' | 'signature' | 'scim' | 'service_key' | undefined
   /** The browser session's row, when there is one (also before sign-in is complete). */
   sessionId: string | undefined
   /** Id of the caller's entry in their list of sign-ins; signed requests have none. */
   signInId?: string | undefined
   /** The addresses that the key or token works from, where it has such. */
   keyAddresses?: readonly string[] | undefined
+  /** The calls that a service identity may make; undefined for everybody else. */
+  scope?: CallScope | undefined
+  /** For whom a service identity acts, as `name(username)`. */
+  onBehalfOf?: string | undefined
   org: CallOrg
   /** Roles held in `org` by membership. Empty in the root organization. */
   orgRoles: readonly OrgRole[]

@@ -9,6 +9,7 @@ import { languageOf } from '../i18n/language-of.ts'
 import { serverZone } from '../server-zone.ts'
 import { Slots } from '../slots.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
+import { refuseOutOfScope } from './call-scope.ts'
 import { refuseLimited } from './limited-key.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { sourceNetwork } from './source-network.ts'
@@ -91,7 +92,10 @@ const MAX_WAITING_OF_ADDRESS = 1000
 const SIGN_IN_PAGE = '/core/auth/login/'
 
 /** The result of the authentication domain for a request. */
-export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'keyAddresses' | 'org' | 'orgRoles'> & {
+export type Identity = Pick<
+  Call,
+  'user' | 'via' | 'sessionId' | 'signInId' | 'keyAddresses' | 'scope' | 'onBehalfOf' | 'org' | 'orgRoles'
+> & {
   /**
    * For a caller who is no member of `org`: an organization of their own; root for a caller who has
    * none.
@@ -151,6 +155,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     )
     const { own, ...named } = identity
     request.call = { ...anonymous, ...named }
+    if (named.scope) refuseOutOfScope(named.scope, request)
     // A route for everybody asks for no membership. A caller who names a foreign organization there
     // acts on their own behalf, so the auditors of their own organization see it.
     if (own && !config.rootOrg && access.some(isForEverybody) && !isOrgMember(request.call))

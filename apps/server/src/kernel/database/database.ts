@@ -2,6 +2,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { noteLostConnection } from './lost-connection.ts'
 import { PreparingClient, type WatchesRefusals } from './preparing-client.ts'
+import { previewNow, refuseInPreview } from './previewing.ts'
 import { watchRoom } from './room.ts'
 
 /** Where a database server is that is reached by TCP. */
@@ -43,6 +44,7 @@ export function openDatabase(connection: pg.PoolConfig): OpenDatabase {
   // connection, and that of one which is held, for a transaction or a lock.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', noteLostConnection))
+  leadPreviews(pool)
   const db = drizzle(pool)
   db.transaction = transactionsOn(pool)
   return { db, pool, close: () => pool.end() }
@@ -54,11 +56,31 @@ export function openDatabase(connection: pg.PoolConfig): OpenDatabase {
  */
 function transactionsOn(pool: pg.Pool): Database['transaction'] {
   return async (work, config) => {
+    const preview = previewNow()
+    if (preview) return preview.db.transaction(work)
     const client = await pool.connect()
     try {
       return await drizzle(client).transaction(work, config)
     } finally {
       client.release()
     }
+  }
+}
+
+/**
+ * Statements of a call that is only tried out go to its transaction. A connection of its own would
+ * write for real.
+ */
+function leadPreviews(pool: pg.Pool): void {
+  const [query, connect] = [pool.query.bind(pool), pool.connect.bind(pool)]
+  // biome-ignore lint/suspicious/noExplicitAny: pg's own signatures pass through unchanged
+  pool.query = (...parts: any[]): any => {
+    const client = previewNow()?.client
+    return client ? client.query(...(parts as [string])) : query(...(parts as [string]))
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  pool.connect = (...parts: any[]): any => {
+    refuseInPreview()
+    return connect(...(parts as []))
   }
 }

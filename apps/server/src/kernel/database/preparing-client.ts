@@ -15,6 +15,8 @@ const WORTH_A_NAME = 5
 const MAX_COUNTED = 5000
 /** In front of written SQL that is asked often, and of which one plan is good for all values. */
 export const PREPARED = sql.raw('/* prepared */')
+/** Characters of a statement; the longest, which store hundreds of rows, would take megabytes. */
+const MAX_TEXT = 20_000
 /** Statements of the query builder, and written ones that say so. */
 const REPEATED = /^\s*(?:(?:with|select|insert into|update|delete from) |\/\* prepared \*\/)/
 /** Patterns decide which index is good: such statements are planned each time. */
@@ -25,7 +27,14 @@ const counts = new Map<string, number>()
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
-  if (known || names.size >= MAX_NAMES || !REPEATED.test(text) || DEPENDS_ON_VALUES.test(text)) return known
+  if (
+    known ||
+    text.length > MAX_TEXT ||
+    names.size >= MAX_NAMES ||
+    !REPEATED.test(text) ||
+    DEPENDS_ON_VALUES.test(text)
+  )
+    return known
   const count = (counts.get(text) ?? 0) + 1
   if (count < WORTH_A_NAME) {
     if (counts.size >= MAX_COUNTED) counts.clear()

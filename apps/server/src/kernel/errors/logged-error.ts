@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { translate } from '../i18n/translate.ts'
+import { inSources } from './source-places.ts'
 
 /** Limit of the logged statement, in characters; the long ones are lists of parameters. */
 const STATEMENT_LENGTH = 2000
@@ -46,4 +47,4 @@ function textOf(error: Error): string {
   return values && typeof values === 'object' ? translate('en', error.message, { ...values }) : error.message
 }
 
-const stackOf = (error: Error): string => (error.stack ?? '').replace(error.message, () => textOf(error))
+const stackOf = (error: Error): string => inSources((error.stack ?? '').replace(error.message, () => textOf(error)))

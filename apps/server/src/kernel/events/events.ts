@@ -2,13 +2,25 @@ import { sql } from 'drizzle-orm'
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import type { Database } from '../database/database.ts'
+import { isPreviewing } from '../database/previewing.ts'
 
 /**
  * Announces `domain.happened` on all nodes as soon as the transaction is committed, and never when
  * it is not.
  */
 export async function publishIn(db: Database, name: string, payload: Record<string, unknown>): Promise<void> {
-  await db.execute(sql`SELECT pg_notify(${CHANNEL}, ${JSON.stringify({ ...payload, name })})`)
+  await publishAllIn(db, name, [payload])
+}
+
+/** Several of them, in one statement. */
+export async function publishAllIn(
+  db: Database,
+  name: string,
+  payloads: readonly Record<string, unknown>[],
+): Promise<void> {
+  if (!payloads.length) return
+  const texts = payloads.map((payload) => JSON.stringify({ ...payload, name }))
+  await db.execute(sql`SELECT pg_notify(${CHANNEL}, one) FROM unnest(${sql.param(texts)}::text[]) one`)
 }
 
 /**
@@ -81,6 +93,7 @@ export async function openEvents(pool: pg.Pool, connection: pg.ClientConfig, log
 
   return {
     async publish(name, payload) {
+      if (isPreviewing()) return
       await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify({ ...payload, name })])
     },
     subscribe(name, listener) {

@@ -1,12 +1,12 @@
 /**
- * The thread behind spreadsheet.ts: reads or writes one file, then ends. It loads only the library
- * that this file needs: all of them take longer to load than a small file to read.
+ * The thread behind spreadsheet.ts: reads or writes one file at a time. It loads only the libraries
+ * that its files need: all of them take longer to load than a small file to read.
  */
-import { parentPort, workerData } from 'node:worker_threads'
-import { type Delimiter, delimited, type Encoding, type Reading, readText } from './csv-text.ts'
+import { serveTasks } from '../threads.ts'
+import { type Delimiter, delimited, type Encoding, readText } from './csv-text.ts'
 import { defuseFormula } from './formula.ts'
 import { MAX_IMPORT_ROWS } from './import-rows.ts'
-import type { Cell, Refusal, Sheet, SpreadsheetType } from './spreadsheet.ts'
+import type { Cell, ReadAnswer, Refusal, Sheet, SpreadsheetTask } from './spreadsheet.ts'
 
 /** As many rows as one import accepts, of the widest resource. */
 const MAX_CELLS = 3_000_000
@@ -44,69 +44,53 @@ const LETTERS = 26
 /** Programs take names of sheets of at most 31 characters, without these. */
 const NOT_IN_SHEET_NAMES = /[\\/?*[\]:]/g
 
-/** A file beyond the bounds, which may be whole all the same. */
-class TooLarge extends Error {}
-class TooManyRows extends TooLarge {}
-/** A workbook that other programs than ours read. */
-class ForeignWorkbook extends Error {}
-class UnsureEncoding extends Error {
-  readonly readings: readonly Reading[]
-  constructor(readings: readonly Reading[]) {
-    super('the text can be read in several ways')
-    this.readings = readings
+/** Why a file is not read. Its code chooses the words that a person sees. */
+class Refused extends Error {
+  readonly code: Refusal
+  constructor(code: Refusal, message: string) {
+    super(message)
+    this.code = code
   }
 }
 
-type Task =
-  | { task: 'read'; type: SpreadsheetType; file: Uint8Array; encoding?: Encoding }
-  | { task: 'workbook'; sheets: Sheet[] }
+const tooLarge = (message: string) => new Refused('size', message)
+const tooManyRows = () => new Refused('rows', 'too many rows')
+const foreignWorkbook = () => new Refused('workbook', 'a workbook that other programs than ours read')
 
-try {
-  const task = workerData as Task
-  const result = task.task === 'read' ? await read(task) : await writeSheets(task.sheets)
-  parentPort?.postMessage({ result })
-} catch (error) {
-  parentPort?.postMessage(
-    error instanceof UnsureEncoding ? { readings: error.readings } : { refusal: refusalOf(error) },
-  )
-}
+serveTasks<SpreadsheetTask>((task) => (task.task === 'read' ? read(task) : writeSheets(task.sheets)))
 
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof TooManyRows) return 'rows'
-  if (error instanceof TooLarge) return 'size'
-  return error instanceof ForeignWorkbook ? 'workbook' : 'unreadable'
-}
-
-async function read({ file, type, encoding }: Task & { task: 'read' }): Promise<Cell[][]> {
-  const rows = type === 'csv' ? await readCsv(Buffer.from(file), encoding) : await readXlsx(Buffer.from(file))
-  if (rows.reduce((cells, row) => cells + row.length, 0) > MAX_CELLS) throw new TooLarge('too many cells')
-  const filled = rows.filter((row) => row.some((cell) => cell !== null && cell !== ''))
-  if (filled.length > MAX_IMPORT_ROWS + 1) throw new TooManyRows('too many rows')
-  return filled
+async function read({ file, type, encoding }: SpreadsheetTask & { task: 'read' }): Promise<ReadAnswer> {
+  const answer = type === 'csv' ? await readCsv(Buffer.from(file), encoding) : await readXlsx(Buffer.from(file))
+  if ('readings' in answer) return answer
+  if (answer.rows.reduce((cells, row) => cells + row.length, 0) > MAX_CELLS) throw tooLarge('too many cells')
+  const rows = answer.rows.filter((row) => row.some((cell) => cell !== null && cell !== ''))
+  if (rows.length > MAX_IMPORT_ROWS + 1) throw tooManyRows()
+  return { rows }
 }
 
 /** Refused as soon as it is out of bounds: a few megabytes of commas would take seconds. */
-async function readCsv(file: Buffer, encoding: Encoding | undefined): Promise<Cell[][]> {
+async function readCsv(file: Buffer, encoding: Encoding | undefined): Promise<ReadAnswer> {
   const text = readText(file, encoding)
-  if (typeof text !== 'string') throw new UnsureEncoding(text)
+  if (typeof text !== 'string') return { readings: text }
   const { delimiter, rows: table } = delimited(text)
   refuseLongLines(table, delimiter)
   const { parse } = await import('csv-parse/sync')
-  let rows = 0
+  let count = 0
   let cells = 0
-  return parse(table, {
+  const rows: Cell[][] = parse(table, {
     delimiter,
     relax_column_count: true,
     skip_empty_lines: true,
     relax_quotes: true,
     on_record(record: string[]) {
       // Titles are no row.
-      if (rows++ > MAX_IMPORT_ROWS) throw new TooManyRows('too many rows')
+      if (count++ > MAX_IMPORT_ROWS) throw tooManyRows()
       cells += record.length
-      if (record.length > MAX_COLUMNS || cells > MAX_CELLS) throw new TooLarge('too many cells')
+      if (record.length > MAX_COLUMNS || cells > MAX_CELLS) throw tooLarge('too many cells')
       return record
     },
   })
+  return { rows }
 }
 
 /** The parser tells of a row when it has read all of it. */
@@ -117,22 +101,23 @@ function refuseLongLines(text: string, delimiter: Delimiter): void {
     const code = text.charCodeAt(at)
     if (code === sign) count++
     else if (code === LINE_FEED || code === CARRIAGE_RETURN) count = 0
-    if (count > MAX_DELIMITERS) throw new TooLarge('a line has too many cells')
+    if (count > MAX_DELIMITERS) throw tooLarge('a line has too many cells')
   }
 }
 
-async function readXlsx(file: Buffer): Promise<Cell[][]> {
-  if (!file.subarray(0, 2).equals(ZIP))
-    throw file.subarray(0, 4).equals(OLD_WORKBOOK) ? new ForeignWorkbook() : new Error()
+async function readXlsx(file: Buffer): Promise<ReadAnswer> {
+  if (!file.subarray(0, 2).equals(ZIP)) throw file.subarray(0, 4).equals(OLD_WORKBOOK) ? foreignWorkbook() : new Error()
   const { workbook, sheet } = await boundedWorkbook(file)
   const { readSheet } = await import('read-excel-file/node')
   const rows = await readSheet(workbook, sheet)
   let length = 0
   for (const row of rows) for (const cell of row) if (typeof cell === 'string') length += cell.length
-  if (length > MAX_TEXT) throw new TooLarge('the workbook has too much text')
-  return rows.map((row) =>
-    row.map((cell) => ((cell as unknown) instanceof Date ? shownTime(cell as unknown as Date) : (cell as Cell))),
-  )
+  if (length > MAX_TEXT) throw tooLarge('the workbook has too much text')
+  return {
+    rows: rows.map((row) =>
+      row.map((cell) => ((cell as unknown) instanceof Date ? shownTime(cell as unknown as Date) : (cell as Cell))),
+    ),
+  }
 }
 
 /**
@@ -155,18 +140,18 @@ async function boundedWorkbook(file: Buffer): Promise<{ workbook: Buffer; sheet:
   const parts = unzipSync(file, {
     filter({ originalSize }) {
       inflated += originalSize
-      if (inflated > MAX_INFLATED) throw new TooLarge('the workbook is too large')
+      if (inflated > MAX_INFLATED) throw tooLarge('the workbook is too large')
       return true
     },
   })
   let tags = 0
   for (const part of Object.values(parts)) tags += countTags(part)
-  if (tags > MAX_TAGS) throw new TooLarge('the workbook has too many cells')
+  if (tags > MAX_TAGS) throw tooLarge('the workbook has too many cells')
   for (const part of Object.values(parts)) {
     const xml = Buffer.from(part.buffer, part.byteOffset, part.length)
     // Wherever the workbook says that its sheets are.
     if (xml.includes('sheetData') && cellsAround(xml.toString('latin1')) > MAX_CELLS)
-      throw new TooLarge('the workbook has too many cells')
+      throw tooLarge('the workbook has too many cells')
   }
   return { workbook: Buffer.from(zipSync(parts, { level: 0 })), sheet: shownSheetOf(parts) }
 }
@@ -176,7 +161,7 @@ function shownSheetOf(parts: Readonly<Record<string, Uint8Array>>): number {
   const path = Object.keys(parts).find((name) => /^xl\/workbook\d*\.xml$/i.test(name))
   if (!path) {
     const isForeign = 'mimetype' in parts || Object.keys(parts).some((name) => /workbook\.bin$|^Index\//.test(name))
-    if (isForeign) throw new ForeignWorkbook()
+    if (isForeign) throw foreignWorkbook()
     return 1
   }
   const sheets = [...tagsOf(Buffer.from(parts[path] ?? []).toString())].filter(({ name }) => name === 'sheet')

@@ -1,7 +1,5 @@
-import { Worker } from 'node:worker_threads'
-import { inBackground } from '../background.ts'
 import { AppError } from '../errors/app-error.ts'
-import { Slots } from '../slots.ts'
+import { ThreadLost, Threads } from '../threads.ts'
 import type { Encoding, Reading } from './csv-text.ts'
 
 export type SpreadsheetType = 'csv' | 'xlsx'
@@ -9,23 +7,29 @@ export type Cell = string | number | boolean | null
 
 /** A file that takes longer is given up: a hostile one must not occupy a thread for ever. */
 const TIMEOUT_MS = 30_000
-/** The worker may not grow past this, whatever the file claims. */
+/** A thread may not grow past this, whatever the file claims. */
 const MEMORY_MB = 768
 /** Files read or written at a time on this node, and those that may wait. */
 const MAX_RUNNING = 2
 const MAX_WAITING = 32
 
-const slots = new Slots(MAX_RUNNING)
+const threads = new Threads<SpreadsheetTask>(
+  new URL('./spreadsheet-worker.ts', import.meta.url),
+  { size: MAX_RUNNING, maxWaiting: MAX_WAITING, timeoutMs: TIMEOUT_MS, memoryMb: MEMORY_MB },
+  () => new AppError(429, 'too_many_requests', 'Many files are being read at the moment: try again in a minute.'),
+)
 
 /**
  * Rows of cells of an uploaded file; of a workbook, the first sheet that is not hidden, with dates as
  * they are shown. CSV may be UTF-8 or UTF-16, or of the encoding that is said; its cells may lie
- * between commas, tabs or semicolons. Runs in a worker thread, since a large sheet would block all
+ * between commas, tabs or semicolons. Runs in a thread, since a large sheet would block all
  * requests for seconds. Throws 400 when the file can't be read, and says so when it has too many rows
  * or cells; `UnsureText` when its letters could be several.
  */
 export async function readSpreadsheet(file: Buffer, type: SpreadsheetType, encoding?: Encoding): Promise<Cell[][]> {
-  return inWorker<Cell[][]>({ task: 'read', type, file, ...(encoding ? { encoding } : {}) })
+  const answer = await inThread<ReadAnswer>({ task: 'read', type, file, ...(encoding ? { encoding } : {}) })
+  if ('readings' in answer) throw new UnsureText(answer.readings)
+  return answer.rows
 }
 
 /** A CSV file that is no Unicode, and in which of several encodings it was saved nobody can tell. */
@@ -45,10 +49,18 @@ export interface Sheet {
 
 /** A workbook of several sheets; their names are cut to what such files can hold. */
 export async function writeWorkbook(sheets: readonly Sheet[]): Promise<Buffer> {
-  return Buffer.from(await inWorker<Uint8Array>({ task: 'workbook', sheets }))
+  return Buffer.from(await inThread<Uint8Array>({ task: 'workbook', sheets }))
 }
 
-/** Why a file is not read. */
+/** The work of a thread with one file. */
+export type SpreadsheetTask =
+  | { task: 'read'; type: SpreadsheetType; file: Uint8Array; encoding?: Encoding }
+  | { task: 'workbook'; sheets: readonly Sheet[] }
+
+/** The rows of a file, or the ways in which its letters can be read. */
+export type ReadAnswer = { rows: Cell[][] } | { readings: readonly Reading[] }
+
+/** Why a file is not read: the code of the thread's error. */
 export type Refusal = 'rows' | 'size' | 'workbook' | 'unreadable'
 
 const REFUSALS: Readonly<Record<Refusal, string>> = {
@@ -60,35 +72,13 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
 }
 
 /** Throws 429 when too many are waiting. */
-async function inWorker<T>(workerData: unknown): Promise<T> {
-  if (slots.waiting >= MAX_WAITING)
-    throw new AppError(429, 'too_many_requests', 'Many files are being read at the moment: try again in a minute.')
-  return slots.use(() => runWorker<T>(workerData))
-}
-
-function runWorker<T>(workerData: unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./spreadsheet-worker.ts', import.meta.url), {
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    })
-    const refuse = (refusal: Refusal) =>
-      reject(new AppError(400, refusal === 'rows' ? 'too_many_rows' : 'bad_request', REFUSALS[refusal]))
-    const timer = setTimeout(() => {
-      inBackground(worker.terminate())
-      refuse('size')
-    }, TIMEOUT_MS)
-    worker.once('message', (answer: { result: T } | { readings: Reading[] } | { refusal: Refusal }) => {
-      if ('result' in answer) resolve(answer.result)
-      else if ('readings' in answer) reject(new UnsureText(answer.readings))
-      else refuse(answer.refusal)
-    })
-    worker.once('error', (error: NodeJS.ErrnoException) =>
-      refuse(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'size' : 'unreadable'),
-    )
-    worker.once('exit', () => {
-      clearTimeout(timer)
-      refuse('unreadable') // no effect when the message came first
-    })
-  })
+async function inThread<T>(task: SpreadsheetTask): Promise<T> {
+  try {
+    return (await threads.run(task)) as T
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const { code } = error as { code?: string }
+    const refusal = error instanceof ThreadLost ? 'size' : code && code in REFUSALS ? (code as Refusal) : 'unreadable'
+    throw new AppError(400, refusal === 'rows' ? 'too_many_rows' : 'bad_request', REFUSALS[refusal])
+  }
 }

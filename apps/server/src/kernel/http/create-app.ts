@@ -12,7 +12,9 @@ import { loggedError } from '../errors/logged-error.ts'
 import type { InstallationLanguage } from '../i18n/language-of.ts'
 import { keepLine } from '../log-tail.ts'
 import { LINK_ADDRESS } from '../nodes/link-listener.ts'
+import { answerPreviews } from './answer-previews.ts'
 import { tellIgnoredQuery } from './ignored-query.ts'
+import { registerQuickly } from './quick-routes.ts'
 import { MANY_ROWS, ORDINARY, readJson } from './read-json.ts'
 
 /** Bytes of ordinary bodies. */
@@ -61,6 +63,7 @@ export async function createApp({
     forceCloseConnections: true,
     frameworkErrors: refuseAddress,
     rewriteUrl: ({ url = '/' }) => readableAddress(url),
+    exposeHeadRoutes: false,
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 8192, // a comma list of ids (B7.38)
@@ -86,6 +89,7 @@ export async function createApp({
   })
   logBackgroundTo(app.log)
   app.decorate('installationLanguage', language)
+  registerQuickly(app)
   await app.register(cookie)
   await app.register(compress, { global: true, encodings: ['gzip'], threshold: 1024 })
   await app.register(websocket, {
@@ -104,6 +108,7 @@ export async function createApp({
     return payload
   })
   tellIgnoredQuery(app)
+  answerPreviews(app)
   addParsers(app, uploadLimit)
   addSecurityHeaders(app)
   installErrorHandler(app)
@@ -161,9 +166,12 @@ const FILE_TYPES = [
   'application/vnd.ms-excel',
 ]
 
+/** The second is that of SCIM (RFC 7644 §3.1). */
+const JSON_TYPES = ['application/json', 'application/scim+json']
+
 function addParsers(app: FastifyInstance, uploadLimit: () => number): void {
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser(JSON_TYPES, { parseAs: 'string' }, (request, body, done) => {
     // Some clients name JSON and send nothing.
     if (body === '') return done(null, undefined)
     try {

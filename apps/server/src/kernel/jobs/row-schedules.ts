@@ -44,6 +44,33 @@ export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule
     throw invalid({ is_periodic: 'Give a crontab or an interval of hours' })
 }
 
+/** Times as a call writes them; what is left out stays. */
+export interface WrittenTimes {
+  is_periodic?: boolean | undefined
+  crontab?: string | null | undefined
+  interval?: number | null | undefined
+  date_next_run?: Date | null | undefined
+}
+
+/**
+ * A rule before a row is written: its times can be kept, and it is planned again where they change.
+ * A form or a file that says the times as they are does not move the next run. `byDefault`: a new
+ * row of which nothing is said is periodic.
+ * @throws AppError 400 with the messages at their fields
+ */
+export function planRowTimes(draft: WrittenTimes, row: RowSchedule | undefined, byDefault: boolean): void {
+  if (draft.crontab !== undefined) draft.crontab = draft.crontab?.trim() || null
+  const before = row ?? { is_periodic: byDefault, crontab: null, interval: null }
+  const written = {
+    is_periodic: draft.is_periodic ?? before.is_periodic,
+    crontab: draft.crontab === undefined ? before.crontab : draft.crontab,
+    interval: draft.interval === undefined ? before.interval : draft.interval,
+  }
+  checkRowSchedule(written)
+  const isSame = Object.entries(written).every(([name, value]) => value === before[name as keyof RowSchedule])
+  if (!row || !isSame) draft.date_next_run = null
+}
+
 /**
  * When a row runs next after `after`; undefined for never. Where both are set, the crontab counts
  * and the hours do not (A5.09). `zone` is the server's.
@@ -65,8 +92,8 @@ type PeriodicTable = PgTable & {
 
 /**
  * Sends the job `name` with `{ id }` for each row of the table at its times, to the minute. After a
- * time in which no node ran, a row whose times were missed is sent once. Code that writes
- * `is_periodic`, `crontab` or `interval` of a row must set its `date_next_run` to NULL.
+ * time in which no node ran, a row whose times were missed is sent once. Code that
+ * writes `is_periodic`, `crontab` or `interval` of a row goes by `planRowTimes`.
  * @param title of the schedule, in English
  */
 export function scheduleRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string, title: string): void {

@@ -3,6 +3,7 @@ import { lookup as lookupNow } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { bareHost } from '../bare-host.ts'
+import { isPreviewing, NoPreview, refuseInPreview } from '../database/previewing.ts'
 import { ClosedAddress, isClosed } from './closed-addresses.ts'
 
 /** Why no connection is made to an address; undefined: it may be. */
@@ -33,6 +34,7 @@ export function judgedLookup(judge: Judge): LookupFunction {
 
 /** The address of a host, for packets that go without a connection. Throws where it has none, or a closed one. */
 export async function judgedAddress(host: string, judge: Judge = judgeOutbound): Promise<LookupAddress> {
+  refuseInPreview()
   const found = await lookupNow(bareHost(host))
   const refusal = judge(found.address)
   if (refusal) throw refusal
@@ -47,6 +49,7 @@ export function judgedPlace(
   { host, port }: { host: string; port: number },
   judge: Judge = judgeOutbound,
 ): { host: string; port: number; lookup: LookupFunction } {
+  refuseInPreview()
   const refusal = judgeWritten(host, judge)
   if (refusal) throw refusal
   return { host: bareHost(host), port, lookup: judgedLookup(judge) }
@@ -59,6 +62,7 @@ export function judgedConnector(
 ): buildConnector.connector {
   const connect = buildConnector({ ...options, lookup: judgedLookup(judge) })
   return (place, done) => {
+    if (isPreviewing()) return done(new NoPreview(`a preview does not reach ${place.hostname}`), null)
     const refusal = judgeWritten(place.hostname, judge)
     if (refusal) done(refusal, null)
     else connect(place, done)

@@ -23,6 +23,11 @@ export class TargetAddresses {
     this.#ownPorts.add(port)
   }
 
+  /** Nothing of Sallyport is there any more. */
+  letGo(port: number): void {
+    this.#ownPorts.delete(port)
+  }
+
   /** Likewise one of another server, where that is on this machine. */
   async keepIfHere(host: string, port: number): Promise<void> {
     const addresses = await lookup(host, { all: true }).catch(() => [])

@@ -52,7 +52,7 @@ export function registerDeletion(kernel: Kernel): void {
   })
 }
 
-async function endsWith(resource: MountedResource, ids: readonly unknown[], { kernel, db, call }: ReadContext) {
+export async function endsWith(resource: MountedResource, ids: readonly unknown[], { kernel, db, call }: ReadContext) {
   const effects = ids.length ? await effectsOf(resource, ids, kernel) : []
   if (!effects.length) return []
   const asked = effects.map(({ count }, at) => sql`select ${at}::int as at, (${count})::int as amount`)

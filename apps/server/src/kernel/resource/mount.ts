@@ -3,6 +3,7 @@ import { Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-or
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Call } from '../access/call.ts'
 import type { LinkDifference } from '../audit/audit.ts'
+import type { NamedChange } from '../audit/named-change.ts'
 import type { Database } from '../database/database.ts'
 import { asText } from '../database/statements/written-once.ts'
 import type { Kernel } from '../kernel.ts'
@@ -45,6 +46,10 @@ export interface ReadContext {
    * Keys that the client sent several times, with all values, for filters that narrow each other.
    */
   repeated?: Readonly<Record<string, readonly string[]>>
+  /** The change that the call makes; left out where each transaction is one of its own. */
+  change?: NamedChange
+  /** Work that waits for the commit of the transaction that the call is part of; see `inTransaction`. */
+  outer?: (() => Promise<void> | void)[]
 }
 
 interface Writing<Draft, Stored> extends ReadContext {
@@ -131,6 +136,40 @@ export interface RowSource {
   batches?(size: number, limit: number): AsyncIterable<StoredRow[]>
 }
 
+/** A row that a change wrote; `before` and `after` have its columns, or those that differ. */
+export interface ChangedRow {
+  table: string
+  key: Readonly<Record<string, unknown>>
+  before: Readonly<Record<string, unknown>> | undefined
+  after: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface Undo<T extends PgTable = PgTable> {
+  /**
+   * Puts a row back that its columns alone do not tell of, such as a place in a tree; false where the
+   * change was none of these. `before` has the columns as they were.
+   */
+  putBack?(context: ReadContext, row: StoredRow<T>, before: Readonly<Record<string, unknown>>): Promise<boolean>
+  /** Runs in the transaction once rows are as they were, with those that the change had written. */
+  afterwards?(context: ReadContext, rows: readonly ChangedRow[]): Promise<void>
+  /** The part of their own row that people put back without the right to change rows. */
+  own?: {
+    columns: readonly string[]
+    /** Tables with further rows of theirs. */
+    tables: readonly string[]
+    save(context: ReadContext, body: Readonly<Record<string, unknown>>): Promise<void>
+  }
+  /**
+   * Takes the rows out that only say where an object belongs, and by which it is out of sight before or
+   * after: their links come and go as rows. Throws where the caller may not do that.
+   * @returns the ids of these objects, and what is to be done once their links are as they were
+   */
+  apart?(
+    context: ReadContext,
+    objects: readonly { id: string; orgId: string; isOwn: boolean; rows: readonly ChangedRow[] }[],
+  ): Promise<{ ids: ReadonlySet<string>; afterwards(): Promise<void> }>
+}
+
 /** How a definition is stored and served. */
 export interface Mount<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> {
   /** The type of rows in all that follows comes from it. */
@@ -189,6 +228,11 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   /** Route parameters that are columns: they restrict every call, and are stored on create. */
   parameters?: Readonly<Record<string, PgColumn>>
   rules?: Rules<D, NoInfer<T>>
+  /**
+   * Whether a list of new rows is stored some hundred at a time: rules that run before a row is stored
+   * ask for nothing that another row of the same call has stored.
+   */
+  storedInBatches?: boolean
   /** Changes the row before it is answered. */
   present?(row: WireRow<D>, stored: StoredRow<NoInfer<T>>, context: ReadContext): Record<string, unknown>
   /** Changes OPTIONS metadata for the caller, e.g. fewer choices. */
@@ -202,6 +246,8 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    * whose rules log better; of a call, where its writers differ.
    */
   unaudited?: boolean | ((call: Call) => boolean)
+  /** Steps that taking a change back needs besides columns and links. */
+  undo?: Undo<NoInfer<T>>
   /**
    * The rows of a list, where the table does not have all of them; undefined where it does. What it
    * answers keeps to the scope and the filters of the call by itself.

@@ -46,6 +46,13 @@ class ResourceRegistry {
     return this.#byName.get(name)
   }
 
+  /** The resource of that name. Throws where it is not part of this build. */
+  get(name: string): MountedResource {
+    const resource = this.find(name)
+    if (!resource) throw new Error(`there is no resource ${name}`)
+    return resource
+  }
+
   all(): MountedResource[] {
     return [...this.#byName.values()]
   }

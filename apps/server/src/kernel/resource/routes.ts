@@ -3,15 +3,17 @@ import type { Operation, ResourceDefinition } from '@sallyport/contract/define.t
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access/guard.ts'
+import { changeOf } from '../audit/named-change.ts'
 import { AppError, forbidden, refused } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 import { deleteListed, deleteRowsById } from './delete.ts'
 import { sendExport } from './export.ts'
 import { renderImport } from './import.ts'
-import { importProgress, startImport, stopImport } from './import-job/routes.ts'
+import { importProgress, startImport, stopImport, tryImport } from './import-job/routes.ts'
 import { addressOf, listRows } from './lists/list.ts'
 import { metadataOf, metadataOfRow } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
+import { previewed } from './preview/preview.ts'
 import { repeatedValues, singleValues } from './query.ts'
 import { presentAll, presentOne, retrieveRow } from './read.ts'
 import { type MountedResource, resourcesOf } from './registry.ts'
@@ -46,10 +48,11 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
 
 type Answer = (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Whether a call answers rows of the resource, and what its body is. */
-type Described = 'answers rows' | 'takes a row' | 'takes rows' | 'takes a file' | 'imports' | 'neither'
+/** Whether a call answers rows of the resource, and what its body is, or what it does without. */
+type Described = 'answers rows' | 'takes a row' | 'takes rows' | 'takes a file' | 'imports' | 'deletes' | 'neither'
 
 const TAKES_ROWS: readonly Described[] = ['takes a row', 'takes rows']
+const CHANGES: readonly Described[] = ['takes a row', 'takes rows', 'imports', 'deletes']
 const TAKES_MANY: readonly Described[] = ['takes rows', 'imports']
 const isAnybody = (word: Access) => word === 'anonymous' || word === 'authenticated' || word === 'org_member'
 
@@ -61,12 +64,17 @@ type AddRoute = (
   summary: string,
   answer: Answer,
   described?: Described,
+  /** The handler of its preview, where that is another one. */
+  tried?: Answer,
 ) => void
 
 function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
-  const { label, needsLicense } = definition
-  return (method, url, access, summary, answer, described = 'neither') => {
+  const { label, needsLicense, bearsRights } = definition
+  return (method, url, access, summary, answer, described = 'neither', tried = answer) => {
     if (!access.length) return
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      answer({ ...contextOf(kernel, request), change: changeOf(reply) }, request, reply)
+    const preview = previewed(kernel, (request, reply) => tried(contextOf(kernel, request), request, reply))
     kernel.app.route({
       method,
       url,
@@ -79,8 +87,9 @@ function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
         ...(described === 'takes a file' ? { takesFile: true } : {}),
         // A person has few rows of their own.
         ...(TAKES_MANY.includes(described) && !access.some(isAnybody) ? { takesMany: true } : {}),
+        ...(bearsRights && CHANGES.includes(described) ? { previews: preview } : {}),
       },
-      handler: (request, reply) => answer(contextOf(kernel, request), request, reply),
+      handler,
     })
   }
 }
@@ -207,6 +216,7 @@ function addImport(resource: MountedResource, add: AddRoute): void {
       return startImport(resource, request.body, context)
     },
     'imports',
+    (context, request) => tryImport(resource, request.body, context),
   )
   add('GET', `${jobs}:job/`, access, 'progress of an import', (context, request) =>
     importProgress(resource, request, context),
@@ -256,18 +266,32 @@ function addDeletes(resource: MountedResource, add: AddRoute): void {
   const { path, permission } = resource.definition
   const access = permission.destroy ?? permission.write
   if (offers(resource, 'destroy')) {
-    add('DELETE', `${path}:id/`, access, 'delete one', async (context, request, reply) => {
-      // One id, or several with commas between where the resource can be deleted in bulk.
-      const ids = offers(resource, 'bulk_destroy') ? idOf(request).split(',') : [idOf(request)]
-      await deleteRowsById(resource, ids, context)
-      return reply.status(204).send()
-    })
+    add(
+      'DELETE',
+      `${path}:id/`,
+      access,
+      'delete one',
+      async (context, request, reply) => {
+        // One id, or several with commas between where the resource can be deleted in bulk.
+        const ids = offers(resource, 'bulk_destroy') ? idOf(request).split(',') : [idOf(request)]
+        await deleteRowsById(resource, ids, context)
+        return reply.status(204).send()
+      },
+      'deletes',
+    )
   }
   if (offers(resource, 'bulk_destroy')) {
-    add('DELETE', path, access, 'bulk delete', async (context, _request, reply) => {
-      await deleteListed(resource, context)
-      return reply.status(204).send()
-    })
+    add(
+      'DELETE',
+      path,
+      access,
+      'bulk delete',
+      async (context, _request, reply) => {
+        await deleteListed(resource, context)
+        return reply.status(204).send()
+      },
+      'deletes',
+    )
   }
 }
 

@@ -124,6 +124,19 @@ test('secrets inside JSON are found at any depth, and numbers beside them stay e
   expect((await withNewestKey(config)).open(Buffer.from(rows[0].sealed, 'base64'))).toBe('in JSON')
 })
 
+test('secrets of rows that undo keeps are resealed too', async () => {
+  const { secrets, config } = await aNode()
+  await pool.query(
+    `INSERT INTO kernel_undo_row (change, table_name, key, before) VALUES (gen_random_uuid(), 'assets_account', '{}', $1)`,
+    [JSON.stringify({ username: 'root', password_sealed: sealInJson(secrets, 'before') })],
+  )
+  expect((await rotate(config)).rows).toBe(1)
+  const { rows } = await pool.query(
+    `SELECT (kernel_image_row(before) ->> 'password_sealed')::bytea AS sealed FROM kernel_undo_row`,
+  )
+  expect((await withNewestKey(config)).open(rows[0].sealed)).toBe('before')
+})
+
 test('candidates and previous versions of login secrets are resealed too', async () => {
   const { secrets, config } = await aNode()
   await pool.query(

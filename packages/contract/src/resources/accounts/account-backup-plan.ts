@@ -20,10 +20,17 @@ export const accountBackupPlan = defineResource({
     date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     created_by: { type: 'string', label: 'Created by', readOnly: true },
     comment: { type: 'text', label: 'Comment' },
-    recipients: { type: 'refs', label: 'Recipients', to: 'user', maxItems: 100 },
+    recipients: {
+      type: 'refs',
+      label: 'Recipients',
+      helpText: 'Each gets a file by mail that opens with their own password for files',
+      to: 'user',
+      maxItems: 100,
+    },
     types: {
       type: 'multichoice',
       label: 'What is backed up',
+      helpText: 'Passwords and keys of all accounts of these',
       choices: { all: 'All', asset: 'Asset', application: 'Application' },
       // Existing pages send the names of their tree's folders as well.
       ignoresUnknown: true,

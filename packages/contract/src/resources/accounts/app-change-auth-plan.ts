@@ -41,7 +41,12 @@ export const appChangeAuthPlan = defineResource({
     category: { type: 'choice', label: 'Category', choices: APPLICATION_CATEGORIES, required: true },
     type: { type: 'choice', label: 'Type', choices: PLAN_TYPES, required: true },
     apps: { type: 'refs', label: 'Applications', to: 'application' },
-    system_users: { type: 'refs', label: 'System user', to: 'system_user' },
+    system_users: {
+      type: 'refs',
+      label: 'System user',
+      helpText: 'Whose passwords in these applications are changed',
+      to: 'system_user',
+    },
     systemuser_display: { type: 'string', label: 'System user', readOnly: true },
     ...passwordFields,
     password_rules: {

@@ -20,7 +20,13 @@ export const breakGlassBundle = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID' },
     name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
-    assets: { type: 'refs', label: 'Assets', to: 'asset', maxItems: 1000 },
+    assets: {
+      type: 'refs',
+      label: 'Assets',
+      helpText: 'The passwords and keys of their accounts are in the bundle',
+      to: 'asset',
+      maxItems: 1000,
+    },
     apps: { type: 'refs', label: 'Applications', to: 'application', maxItems: 1000 },
     usernames: {
       type: 'strings',
@@ -28,10 +34,17 @@ export const breakGlassBundle = defineResource({
       maxItems: 100,
       helpText: 'Only accounts with these usernames; empty for all',
     },
-    holders: { type: 'refs', label: 'Holders', to: 'user', maxItems: HOLDERS.max },
+    holders: {
+      type: 'refs',
+      label: 'Holders',
+      helpText: 'Each gets a part by mail; none opens anything alone',
+      to: 'user',
+      maxItems: HOLDERS.max,
+    },
     threshold: {
       type: 'integer',
       label: 'How many of them open it',
+      helpText: 'Such as 2 of 3: it opens without the third, and not by one alone',
       default: HOLDERS.min,
       min: HOLDERS.min,
       max: HOLDERS.max,

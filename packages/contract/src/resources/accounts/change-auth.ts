@@ -39,6 +39,7 @@ export const passwordFields = {
   password_strategy: {
     type: 'choice',
     label: 'Password strategy',
+    helpText: 'One that you type, one random for all, or another random one for each',
     choices: PASSWORD_STRATEGIES,
     default: 'custom',
   },
@@ -52,7 +53,13 @@ export const timerFields = {
 } as const
 
 export const planFields = {
-  recipients: { type: 'refs', label: 'Recipient', to: 'user', maxItems: 100 },
+  recipients: {
+    type: 'refs',
+    label: 'Recipient',
+    helpText: 'Each gets the results by mail, in a file that opens with their own password for files',
+    to: 'user',
+    maxItems: 100,
+  },
   comment: { type: 'text', label: 'Comment' },
   date_created: { type: 'datetime', label: 'Created', readOnly: true },
   date_updated: { type: 'datetime', label: 'Updated', readOnly: true },

@@ -15,7 +15,7 @@ export const gatheredUserTask = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
-    nodes: { type: 'refs', label: 'Nodes', to: 'node' },
+    nodes: { type: 'refs', label: 'Nodes', helpText: 'Accounts are looked for on all assets below them', to: 'node' },
     ...PERIODIC_FIELDS,
     executed_times: { type: 'integer', label: 'Runs', readOnly: true },
     date_last_sync: { type: 'datetime', label: 'Last successful run', readOnly: true, nullable: true },

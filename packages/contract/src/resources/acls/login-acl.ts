@@ -48,6 +48,7 @@ export const loginAcl = defineResource({
     action: {
       type: 'choice',
       label: 'Action',
+      helpText: 'Allow also refuses each sign-in of the person that fits no rule',
       choices: { reject: 'Reject', allow: 'Allow', confirm: 'Login confirm' },
       default: 'reject',
     },
@@ -60,7 +61,7 @@ export const loginAcl = defineResource({
     reviewers_amount: { type: 'integer', label: 'Reviewers', readOnly: true },
     comment: { type: 'text', label: 'Comment', default: '' },
     created_by: { type: 'string', label: 'Created by', nullable: true, maxLength: 32 },
-    reviewers: { type: 'refs', label: 'Reviewers', to: 'user', required: true },
+    reviewers: { type: 'refs', label: 'Reviewers', helpText: 'One of them is enough', to: 'user', required: true },
     reviewers_display: { type: 'string', label: 'Reviewers', readOnly: true },
   },
   mini: ['id', 'name'],

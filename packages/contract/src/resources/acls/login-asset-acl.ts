@@ -15,6 +15,7 @@ export const loginAssetAcl = defineResource({
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{name}',
   needsLicense: true,
+  bearsRights: true,
   fields: {
     id: { type: 'uuid', label: 'ID' },
     name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
@@ -51,7 +52,7 @@ export const loginAssetAcl = defineResource({
     comment: { type: 'text', label: 'Comment', default: '' },
     created_by: { type: 'string', label: 'Created by', nullable: true, maxLength: 32 },
     org_id: { type: 'string', label: 'Organization', readOnly: true },
-    reviewers: { type: 'refs', label: 'Reviewers', to: 'user', required: true },
+    reviewers: { type: 'refs', label: 'Reviewers', helpText: 'One of them is enough', to: 'user', required: true },
     reviewers_amount: { type: 'integer', label: 'Reviewers', readOnly: true },
     org_name: { type: 'string', label: 'Organization name', readOnly: true },
   },

@@ -24,10 +24,23 @@ const port = <const D extends number>(usual: D) =>
 
 const database = <const D extends number>(usual: D) =>
   ({
-    host: { type: 'string', label: 'Host', required: true, nullable: true, maxLength: 128 },
+    host: {
+      type: 'string',
+      label: 'Host',
+      helpText: 'As this server or a gateway of the domain reaches it, such as db.example.com',
+      required: true,
+      nullable: true,
+      maxLength: 128,
+    },
     port: port(usual),
     database: { type: 'string', label: 'Database', required: true, nullable: true, blank: true, maxLength: 128 },
   }) as const
+
+/** Where the database is named in another way than by its name. */
+const named = <const D extends number>(usual: D, helpText: string) => {
+  const { database: name, ...server } = database(usual)
+  return { ...server, database: { ...name, helpText } } as const
+}
 
 const machine = {
   /** `{id, hostname}`; empty once the machine is gone. */
@@ -44,8 +57,15 @@ const remoteApp = { category: 'remote_app', protocol: 'rdp', port: null, needsLi
 
 export const APPLICATION_TYPES = {
   mysql: { ...db, label: 'MySQL', protocol: 'mysql', port: 3306, attrs: database(3306) },
-  oracle: { ...db, label: 'Oracle', protocol: 'oracle', port: 1521, needsLicense: true, attrs: database(1521) },
-  redis: { ...db, label: 'Redis', protocol: 'redis', port: 6379, attrs: database(6379) },
+  oracle: {
+    ...db,
+    label: 'Oracle',
+    protocol: 'oracle',
+    port: 1521,
+    needsLicense: true,
+    attrs: named(1521, 'Its service name, such as ORCLPDB1'),
+  },
+  redis: { ...db, label: 'Redis', protocol: 'redis', port: 6379, attrs: named(6379, 'Its number, usually 0') },
   postgresql: {
     ...db,
     label: 'PostgreSQL',
@@ -69,8 +89,11 @@ export const APPLICATION_TYPES = {
     attrs: {
       ...machine,
       path: program('C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe'),
-      chrome_target: optional('Target URL'),
-      chrome_username: optional('Username'),
+      chrome_target: {
+        ...optional('Target URL'),
+        helpText: 'The page that opens, such as https://intranet.example.com',
+      },
+      chrome_username: { ...optional('Username'), helpText: 'Handed to the program when it starts' },
       chrome_password: secret('Password'),
     },
   },
@@ -80,10 +103,10 @@ export const APPLICATION_TYPES = {
     attrs: {
       ...machine,
       path: program('C:\\Program Files\\MySQL\\MySQL Workbench 8.0 CE\\MySQLWorkbench.exe'),
-      mysql_workbench_ip: optional('IP'),
+      mysql_workbench_ip: { ...optional('IP'), helpText: 'The database server, as the asset reaches it' },
       mysql_workbench_port: { type: 'integer', label: 'Port', nullable: true, min: 1, max: 65_535 },
       mysql_workbench_name: optional('Database'),
-      mysql_workbench_username: optional('Username'),
+      mysql_workbench_username: { ...optional('Username'), helpText: 'Handed to the program when it starts' },
       mysql_workbench_password: secret('Password'),
     },
   },
@@ -95,8 +118,11 @@ export const APPLICATION_TYPES = {
       path: program(
         'C:\\Program Files (x86)\\VMware\\Infrastructure\\Virtual Infrastructure Client\\Launcher\\VpxClient.exe',
       ),
-      vmware_target: optional('Target URL'),
-      vmware_username: optional('Username'),
+      vmware_target: {
+        ...optional('Target URL'),
+        helpText: 'The server that it opens, such as https://vcenter.example.com',
+      },
+      vmware_username: { ...optional('Username'), helpText: 'Handed to the program when it starts' },
       vmware_password: secret('Password'),
     },
   },
@@ -105,10 +131,17 @@ export const APPLICATION_TYPES = {
     label: 'Custom',
     attrs: {
       ...machine,
-      path: { type: 'string', label: 'Application path', required: true, nullable: true, maxLength: 128 },
-      custom_cmdline: optional('Parameters'),
+      path: {
+        type: 'string',
+        label: 'Application path',
+        helpText: 'Full path of the program on the asset',
+        required: true,
+        nullable: true,
+        maxLength: 128,
+      },
+      custom_cmdline: { ...optional('Parameters'), helpText: 'What follows the program on its command line' },
       custom_target: optional('Target URL'),
-      custom_username: optional('Username'),
+      custom_username: { ...optional('Username'), helpText: 'Handed to the program when it starts' },
       custom_password: secret('Password'),
     },
   },
@@ -118,7 +151,16 @@ export const APPLICATION_TYPES = {
     protocol: 'k8s',
     port: null,
     needsLicense: false,
-    attrs: { cluster: { type: 'string', label: 'Cluster', required: true, nullable: true, maxLength: 1024 } },
+    attrs: {
+      cluster: {
+        type: 'string',
+        label: 'Cluster',
+        helpText: 'Address of its API, such as https://10.0.0.8:6443',
+        required: true,
+        nullable: true,
+        maxLength: 1024,
+      },
+    },
   },
 } as const satisfies Record<string, ApplicationTypeInfo>
 export type ApplicationType = keyof typeof APPLICATION_TYPES

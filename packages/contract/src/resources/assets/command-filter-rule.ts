@@ -6,6 +6,7 @@ export const commandFilterRule = defineResource({
   path: '/api/v1/assets/cmd-filters/:filter_id/rules/',
   label: 'Command filter rule',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{content}',
@@ -14,7 +15,12 @@ export const commandFilterRule = defineResource({
     type: { type: 'choice', label: 'Type', choices: { regex: 'Regex', command: 'Command' }, default: 'command' },
     type_display: { type: 'string', label: 'Type name', readOnly: true },
     content: { type: 'text', label: 'Content', helpText: 'One per line', required: true },
-    ignore_case: { type: 'boolean', label: 'Ignore case', default: true },
+    ignore_case: {
+      type: 'boolean',
+      label: 'Ignore case',
+      helpText: 'Capitals and small letters are the same',
+      default: true,
+    },
     pattern: { type: 'string', label: 'Pattern', readOnly: true },
     priority: {
       type: 'integer',

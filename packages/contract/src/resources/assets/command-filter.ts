@@ -6,6 +6,7 @@ export const commandFilter = defineResource({
   path: '/api/v1/assets/cmd-filters/',
   label: 'Command filter',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{name}',

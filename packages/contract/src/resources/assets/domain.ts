@@ -15,7 +15,12 @@ export const domain = defineResource({
     comment: { type: 'text', label: 'Comment', default: '' },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     asset_count: { type: 'integer', label: 'Number of assets', readOnly: true },
-    assets: { type: 'refs', label: 'Assets', to: 'asset' },
+    assets: {
+      type: 'refs',
+      label: 'Assets',
+      helpText: 'They are reached through the gateways of this domain, which are added afterwards',
+      to: 'asset',
+    },
     application_count: { type: 'integer', label: 'Number of applications', readOnly: true },
     gateway_count: { type: 'integer', label: 'Number of gateways', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },

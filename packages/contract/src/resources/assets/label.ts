@@ -11,8 +11,14 @@ export const label = defineResource({
   display: '{name}:{value}',
   fields: {
     id: { type: 'uuid', label: 'ID' },
-    name: { type: 'string', label: 'Name', required: true, maxLength: 128 },
-    value: { type: 'string', label: 'Value', required: true, maxLength: 128 },
+    name: { type: 'string', label: 'Name', helpText: 'The kind of label, such as env', required: true, maxLength: 128 },
+    value: {
+      type: 'string',
+      label: 'Value',
+      helpText: 'One of its values, such as production',
+      required: true,
+      maxLength: 128,
+    },
     category: { type: 'choice', label: 'Category', choices: { S: 'System', U: 'User' }, default: 'U', readOnly: true },
     category_display: { type: 'string', label: 'Category name', readOnly: true },
     is_active: { type: 'boolean', label: 'Active', default: true },

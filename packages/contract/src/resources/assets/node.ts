@@ -6,6 +6,7 @@ export const node = defineResource({
   path: '/api/v1/assets/nodes/',
   label: 'Node',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK, ...FILES, 'suggestions'],
   permission: { list: ['org_admin'], write: ['org_admin'], suggestions: ['org_member'] },
   display: '{full_value}',

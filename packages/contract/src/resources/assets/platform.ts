@@ -19,10 +19,17 @@ export const platform = defineResource({
     base: {
       type: 'choice',
       label: 'Base',
+      helpText: 'The family of systems; it decides how tasks run',
       choices: { Linux: 'Linux', Unix: 'Unix', MacOS: 'MacOS', BSD: 'BSD', Windows: 'Windows', Other: 'Other' },
       default: 'Linux',
     },
-    charset: { type: 'choice', label: 'Charset', choices: { utf8: 'UTF-8', gbk: 'GBK' }, default: 'utf8' },
+    charset: {
+      type: 'choice',
+      label: 'Charset',
+      helpText: 'Characters of its terminal; gbk is for older Chinese systems',
+      choices: { utf8: 'UTF-8', gbk: 'GBK' },
+      default: 'utf8',
+    },
     internal: { type: 'boolean', label: 'Internal', default: false, readOnly: true },
     meta: { type: 'object', label: 'Meta', nullable: true },
     comment: { type: 'text', label: 'Comment', nullable: true },

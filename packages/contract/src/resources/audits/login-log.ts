@@ -48,6 +48,8 @@ export const loginLog = defineResource({
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
     browser: { type: 'string', label: 'Browser', readOnly: true },
     system: { type: 'string', label: 'Operating system', readOnly: true },
+    /** For whom a service identity acted: its owner, or whom its token names. */
+    on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
   },
   exportColumns: [
     'id',

@@ -45,12 +45,18 @@ export const operateLog = defineResource({
     /** An extension, like all that follow. */
     changes: { type: 'list', label: 'Changes', nullable: true, fields: CHANGE_FIELDS, readOnly: true },
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
+    /** For whom a service identity acted: its owner, or whom its token names. */
+    on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
     /** The person's sign-in, in `audits/sign-ins/` for as long as it lasts. */
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
     /** The changed row: the name of its resource, such as `asset`, and its id there. */
     object_type: { type: 'string', label: 'Object type', nullable: true, readOnly: true },
     object_id: { type: 'string', label: 'Object ID', nullable: true, readOnly: true },
     object_exists: { type: 'boolean', label: 'Object exists', readOnly: true },
+    /** Whether it can be taken back (`open`), or was (`done`); null where nothing is kept of it. */
+    undo_state: { type: 'string', label: 'Undo', nullable: true, readOnly: true },
+    /** The change or import of several objects that it is part of: all of it is taken back by this id. */
+    change_id: { type: 'uuid', label: 'Change ID', nullable: true, readOnly: true },
   },
   exportColumns: [
     'id',

@@ -7,9 +7,12 @@ import type { Fields } from '../../define.ts'
 const text = <const L extends string>(label: L) => ({ type: 'string', label, required: true, maxLength: 1024 }) as const
 const secret = <const L extends string>(label: L) => ({ ...text(label), writeOnly: true }) as const
 
-const keys = { access_key_id: text('AccessKey ID'), access_key_secret: secret('AccessKey secret') } as const
+const keys = {
+  access_key_id: { ...text('AccessKey ID'), helpText: 'A key that may list the machines is enough' },
+  access_key_secret: secret('AccessKey secret'),
+} as const
 const application = {
-  client_id: text('Client ID'),
+  client_id: { ...text('Client ID'), helpText: 'An app registration that may read the machines of the subscription' },
   client_secret: secret('Client secret'),
   tenant_id: text('Tenant ID'),
   subscription_id: text('Subscription ID'),

@@ -33,7 +33,13 @@ export const runbookSchedule = defineResource({
     /** The runbook has been changed since: nothing runs until the schedule is saved again. */
     is_outdated: { type: 'boolean', label: 'Runbook changed', readOnly: true },
     is_periodic: { type: 'boolean', label: 'Runs by itself', default: true },
-    crontab: { type: 'string', label: 'By the clock', nullable: true, maxLength: 128 },
+    crontab: {
+      type: 'string',
+      label: 'By the clock',
+      helpText: 'Minute, hour, day, month, weekday, such as 0 3 * * 1 for Mondays at 3; it counts before the hours',
+      nullable: true,
+      maxLength: 128,
+    },
     interval: { type: 'integer', label: 'Every so many hours', nullable: true, min: 1, max: 65_535 },
     date_next_run: { type: 'datetime', label: 'Next run', readOnly: true, nullable: true },
     date_last_run: { type: 'datetime', label: 'Last run', readOnly: true, nullable: true },

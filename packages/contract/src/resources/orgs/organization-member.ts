@@ -6,6 +6,7 @@ export const organizationMember = defineResource({
   path: '/api/v1/orgs/org-member-relation/',
   label: 'Organization member',
   scope: 'global',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   needsLicense: true,
   permission: { list: ['super_admin', 'component'], write: ['super_admin', 'component'] },
@@ -23,6 +24,8 @@ export const organizationMember = defineResource({
     user: { type: 'ref', label: 'User', required: true, to: 'user' },
     org_display: { type: 'string', label: 'Organization name', readOnly: true },
     user_display: { type: 'string', label: 'User display', readOnly: true },
+    /** An extension: the source that gave it by a group mapping; empty where somebody here did. */
+    given_by: { type: 'string', label: 'Given by', readOnly: true },
   },
   search: [],
   filters: [

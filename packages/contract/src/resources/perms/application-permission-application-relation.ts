@@ -6,6 +6,7 @@ export const applicationPermissionApplicationRelation = defineResource({
   path: '/api/v1/perms/application-permissions-applications-relations/',
   label: 'Application permission applications',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{applicationpermission} {application}',

@@ -6,6 +6,7 @@ export const applicationPermissionSystemUserRelation = defineResource({
   path: '/api/v1/perms/application-permissions-system-users-relations/',
   label: 'Application permission system users',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{applicationpermission} {systemuser}',

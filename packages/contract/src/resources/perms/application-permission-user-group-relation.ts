@@ -6,6 +6,7 @@ export const applicationPermissionUserGroupRelation = defineResource({
   path: '/api/v1/perms/application-permissions-user-groups-relations/',
   label: 'Application permission user groups',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{applicationpermission} {usergroup}',

@@ -6,6 +6,7 @@ export const applicationPermissionUserRelation = defineResource({
   path: '/api/v1/perms/application-permissions-users-relations/',
   label: 'Application permission users',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{applicationpermission} {user}',

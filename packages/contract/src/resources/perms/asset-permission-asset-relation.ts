@@ -6,6 +6,7 @@ export const assetPermissionAssetRelation = defineResource({
   path: '/api/v1/perms/asset-permissions-assets-relations/',
   label: 'Asset permission assets',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{assetpermission} {asset}',

@@ -6,6 +6,7 @@ export const assetPermissionNodeRelation = defineResource({
   path: '/api/v1/perms/asset-permissions-nodes-relations/',
   label: 'Asset permission nodes',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{assetpermission} {node}',

@@ -6,6 +6,7 @@ export const assetPermissionSystemUserRelation = defineResource({
   path: '/api/v1/perms/asset-permissions-system-users-relations/',
   label: 'Asset permission system users',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{assetpermission} {systemuser}',

@@ -6,6 +6,7 @@ export const assetPermissionUserGroupRelation = defineResource({
   path: '/api/v1/perms/asset-permissions-user-groups-relations/',
   label: 'Asset permission user groups',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{assetpermission} {usergroup}',

@@ -6,6 +6,7 @@ export const assetPermissionUserRelation = defineResource({
   path: '/api/v1/perms/asset-permissions-users-relations/',
   label: 'Asset permission users',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{assetpermission} {user}',

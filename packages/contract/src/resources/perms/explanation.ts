@@ -26,6 +26,8 @@ interface Named {
 export type StepName =
   | 'person'
   | 'membership'
+  | 'sign_in'
+  | 'second_factor'
   | 'target'
   | 'account'
   | 'permission'
@@ -33,6 +35,8 @@ export type StepName =
   | 'limits'
   | 'place'
   | 'protocol'
+  | 'host_key'
+  | 'reachable'
   | 'secret'
   | 'review'
   | 'rules'

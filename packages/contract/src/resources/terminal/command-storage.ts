@@ -20,6 +20,7 @@ export const ELASTICSEARCH_META = {
   IGNORE_VERIFY_CERTS: {
     type: 'boolean',
     label: 'Ignore certificate verification',
+    helpText: 'Only for a trial: anybody in between could read the commands',
     nullable: true,
     default: false,
   },

@@ -17,7 +17,14 @@ export const recordingMove = defineResource({
     target_display: { type: 'string', label: 'Name of the storage they go to', readOnly: true },
     date_from: { type: 'datetime', label: 'Of sessions from', nullable: true },
     date_to: { type: 'datetime', label: 'Of sessions before', nullable: true },
-    rate_limit: { type: 'integer', label: 'Megabytes per second at most', default: 20, min: 1, max: 1000 },
+    rate_limit: {
+      type: 'integer',
+      label: 'Megabytes per second at most',
+      helpText: 'So that sessions keep their part of the network',
+      default: 20,
+      min: 1,
+      max: 1000,
+    },
     state: {
       type: 'choice',
       label: 'State',

@@ -11,8 +11,8 @@ const secret = <const L extends string>(label: L) =>
 /** A bucket with its keys, as all stores have it that speak as S3 does. */
 const bucket = {
   // A part of an address: nothing in it may end the host or begin a path.
-  BUCKET: { ...text('Bucket'), pattern: '^[A-Za-z0-9._-]+$' },
-  ACCESS_KEY: secret('Access key'),
+  BUCKET: { ...text('Bucket'), helpText: 'Name of the bucket, which exists already', pattern: '^[A-Za-z0-9._-]+$' },
+  ACCESS_KEY: { ...secret('Access key'), helpText: 'Key of an account that may read and write this bucket' },
   SECRET_KEY: secret('Secret key'),
   ENDPOINT: text('Endpoint'),
 } as const
@@ -27,7 +27,7 @@ export const REPLAY_STORAGE_TYPES = {
     label: 'Swift',
     meta: {
       ...bucket,
-      REGION: text('Region'),
+      REGION: { ...text('Region'), helpText: 'Such as RegionOne' },
       PROTOCOL: {
         type: 'choice',
         label: 'Protocol',
@@ -41,12 +41,13 @@ export const REPLAY_STORAGE_TYPES = {
   azure: {
     label: 'Azure',
     meta: {
-      CONTAINER_NAME: { ...text('Container name'), pattern: '^[$a-z0-9-]+$' },
-      ACCOUNT_NAME: { ...text('Account name'), pattern: '^[a-z0-9]+$' },
+      CONTAINER_NAME: { ...text('Container name'), helpText: 'It exists already', pattern: '^[$a-z0-9-]+$' },
+      ACCOUNT_NAME: { ...text('Account name'), helpText: 'Name of the storage account', pattern: '^[a-z0-9]+$' },
       ACCOUNT_KEY: { ...secret('Account key'), required: true },
       ENDPOINT_SUFFIX: {
         type: 'choice',
         label: 'Endpoint suffix',
+        helpText: 'core.chinacloudapi.cn is Azure in China, core.windows.net everywhere else',
         choices: { 'core.chinacloudapi.cn': 'core.chinacloudapi.cn', 'core.windows.net': 'core.windows.net' },
         default: 'core.chinacloudapi.cn',
         nullable: true,

@@ -73,6 +73,8 @@ export const session = defineResource({
     org_name: { type: 'string', label: 'Organization name', readOnly: true },
     /** An extension: what the person was signed in with, by its id in the sign-in log. */
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
+    /** An extension: for whom a service identity connected. */
+    on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
   },
   // Without is_finished, a filter of the list: as text it only ever matched `true` and `false`,
   // and no index could serve the search.

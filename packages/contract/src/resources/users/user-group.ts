@@ -6,6 +6,7 @@ export const userGroup = defineResource({
   path: '/api/v1/users/groups/',
   label: 'User group',
   scope: 'org',
+  bearsRights: true,
   operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], retrieve: ['org_admin'], write: ['org_admin'] },
   display: '{name}',
@@ -15,7 +16,9 @@ export const userGroup = defineResource({
     comment: { type: 'text', label: 'Comment' },
     date_created: { type: 'datetime', label: 'Created', nullable: true, readOnly: true },
     created_by: { type: 'string', label: 'Created by', nullable: true, readOnly: true, maxLength: 100 },
-    users: { type: 'refs', label: 'User', to: 'user' },
+    users: { type: 'refs', label: 'User', helpText: 'They have what is permitted to this group', to: 'user' },
+    /** An extension: the provider that keeps the group by SCIM; empty for groups of here. */
+    managed_by: { type: 'string', label: 'Managed by', readOnly: true },
     users_amount: { type: 'integer', label: 'Number of users', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },
     org_name: { type: 'string', label: 'Organization name', readOnly: true },

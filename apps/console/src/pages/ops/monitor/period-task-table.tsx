@@ -5,9 +5,9 @@ import { Switch } from '../../../design/inputs/Switch.tsx'
 import { When } from '../../../generic/cells/When.tsx'
 import { definePages } from '../../../generic/view/define-pages.ts'
 import { api } from '../../../lib/api.ts'
-import { clockWords } from '../../../lib/clock-words.ts'
+import { atOnce, withValues } from '../../../lib/at-once.ts'
 import { msg, t } from '../../../lib/i18n.ts'
-import { forget } from '../../../lib/query.ts'
+import { clockWords } from '../../../lib/time/clock-words.ts'
 import { QueueName } from './MonitorTable.tsx'
 
 /** What comes by the clock, with a switch for what may be switched off. */
@@ -43,9 +43,9 @@ function OnOff({ of: { id, name, enabled, is_essential } }: { of: CeleryPeriodTa
   if (is_essential) return <span className="quiet">{t('Always on')}</span>
   const save = async (on: boolean) => {
     setSaving(true)
-    await api.patch(`${celeryPeriodTask.path}${id}/`, { enabled: on })
+    const { path } = celeryPeriodTask
+    await atOnce(path, withValues([id], { enabled: on }), () => api.patch(`${path}${id}/`, { enabled: on }))
     showSuccess(t('Saved'))
-    await forget(celeryPeriodTask.path)
   }
   return (
     <Switch

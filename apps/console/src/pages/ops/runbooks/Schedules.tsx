@@ -10,6 +10,7 @@ import { ResourceTable } from '../../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../../generic/view/detail-view.ts'
 import { ApiError, api, errorText } from '../../../lib/api.ts'
+import { atOnce, withValues } from '../../../lib/at-once.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { forget } from '../../../lib/query.ts'
@@ -18,7 +19,8 @@ import { RUN_TAB, runAddress, SCHEDULE } from '../runbook-address.ts'
 
 const change = async (row: RunbookSchedule, draft: object, refresh: () => Promise<void>) => {
   try {
-    await api.patch(`${runbookSchedule.path}${row.id}/`, draft, { quiet: true })
+    const { path } = runbookSchedule
+    await atOnce(path, withValues([row.id], draft), () => api.patch(`${path}${row.id}/`, draft, { quiet: true }))
   } catch (failure) {
     // Changed meanwhile: the page shows the steps of now.
     if (failure instanceof ApiError && failure.status === 409) await Promise.all([forget(runbook.path), refresh()])

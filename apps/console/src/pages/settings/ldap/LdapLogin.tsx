@@ -4,7 +4,7 @@ import { LazyForm } from '../../../generic/form/lazy-form.ts'
 import { formGroups } from '../../../generic/view/form-groups.ts'
 import type { FormContext } from '../../../generic/view/form-view.ts'
 import { msg, t } from '../../../lib/i18n.ts'
-import { testLdap } from './ldap-calls.ts'
+import type { DirectoryPlace } from './directory-place.ts'
 
 const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
 const GROUPS = formGroups(
@@ -22,12 +22,12 @@ const GROUPS = formGroups(
   {},
 )
 
-/** Whether somebody could sign in with the saved settings. */
-export function LdapLogin() {
+/** Whether somebody could sign in by a directory as it is saved. */
+export function LdapLogin({ place }: { place: DirectoryPlace }) {
   const [result, setResult] = useState<{ good: boolean; text: string }>()
   const test = async (values: unknown) => {
     setResult(undefined)
-    setResult(await testLdap('login', values as { username: string; password: string }))
+    setResult(await place.testLogin(values as { username: string; password: string }))
   }
   return (
     <>

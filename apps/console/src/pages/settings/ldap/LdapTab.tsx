@@ -2,11 +2,22 @@ import { useState } from 'react'
 import { LazyDialog } from '../../../design/dialogs/lazy-dialog.tsx'
 import { useDialogClose } from '../../../generic/form/use-dialog-close.ts'
 import { t } from '../../../lib/i18n.ts'
+import { addressOf } from '../../../navigation/routes.ts'
+import { inRootOrg, session } from '../../../session/session.ts'
+import { FurtherPanel } from '../FurtherPanel.tsx'
 import { SettingFormCard } from '../SettingFormCard.tsx'
+import { FIRST_DIRECTORY } from './directory-place.ts'
 import { LdapButtons } from './LdapButtons.tsx'
 import { LdapLogin } from './LdapLogin.tsx'
 import { LdapUsers } from './LdapUsers.tsx'
 import { LDAP, LDAP_SYNC } from './ldap-form.ts'
+
+const whereTo = () =>
+  inRootOrg()
+    ? t('Save the LDAP settings first: the saved ones are used. New people become users of the Default organization.')
+    : t('Save the LDAP settings first: the saved ones are used. Imported people become users of {{org}}.', {
+        org: session().org?.name ?? 'Default',
+      })
 
 type Dialog = 'login' | 'users' | 'sync'
 const TITLES: Readonly<Record<Dialog, () => string>> = {
@@ -34,6 +45,12 @@ export function LdapTab() {
         form={LDAP}
         extraButtons={<LdapButtons onLogin={() => open('login')} onUsers={() => open('users')} />}
       />
+      <FurtherPanel
+        title={t('More directories')}
+        text={t('Each has its own people, and is asked after the one above.')}
+        to={addressOf('DirectoryList')}
+        link={t('Open the directories')}
+      />
       {dialogs.map((name) => (
         <LazyDialog
           key={name}
@@ -41,8 +58,8 @@ export function LdapTab() {
           width={WIDTHS[name]}
           onClose={name === 'sync' ? closing.close : () => close(name)}
         >
-          {name === 'login' && <LdapLogin />}
-          {name === 'users' && <LdapUsers onSchedule={() => open('sync')} />}
+          {name === 'login' && <LdapLogin place={FIRST_DIRECTORY} />}
+          {name === 'users' && <LdapUsers place={FIRST_DIRECTORY} lead={whereTo()} onSchedule={() => open('sync')} />}
           {name === 'sync' && (
             <SettingFormCard
               form={LDAP_SYNC}

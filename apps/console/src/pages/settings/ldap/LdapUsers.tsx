@@ -7,16 +7,24 @@ import type { TableColumn } from '../../../generic/list/table/table-column.ts'
 import { Pager } from '../../../generic/rows/Pager.tsx'
 import type { Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
-import { inRootOrg, session } from '../../../session/session.ts'
+import type { DirectoryPlace } from './directory-place.ts'
 import { type DirectoryPeople, useDirectoryPeople } from './use-directory-people.ts'
 
-/** People of the directory, of whom some or all are imported into the current organization. */
-export function LdapUsers({ onSchedule }: { onSchedule: () => void }) {
-  const people = useDirectoryPeople()
+interface LdapUsersProps {
+  place: DirectoryPlace
+  /** The source of the list, and the place of those who are imported. */
+  lead: string
+  /** Opens the times of import, where they have a dialog. */
+  onSchedule?: () => void
+}
+
+/** People of a directory, of whom some or all are imported into the current organization. */
+export function LdapUsers({ place, lead, onSchedule }: LdapUsersProps) {
+  const people = useDirectoryPeople(place)
   const { state, change, failure, isAsking } = people
   return (
     <>
-      <Notice tone="info" role="note" title={whereTo()} />
+      <Notice tone="info" role="note" title={lead} />
       <div className="table-tools">
         <ImportTools people={people} onSchedule={onSchedule} />
         <div className="right">
@@ -48,14 +56,7 @@ export function LdapUsers({ onSchedule }: { onSchedule: () => void }) {
   )
 }
 
-const whereTo = () =>
-  inRootOrg()
-    ? t('Save the LDAP settings first: the saved ones are used. New people become users of the Default organization.')
-    : t('Save the LDAP settings first: the saved ones are used. Imported people become users of {{org}}.', {
-        org: session().org?.name ?? 'Default',
-      })
-
-function ImportTools({ people, onSchedule }: { people: DirectoryPeople; onSchedule: () => void }) {
+function ImportTools({ people, onSchedule }: { people: DirectoryPeople; onSchedule: (() => void) | undefined }) {
   const { selected, busy, count, isAsking, bringIn, refresh } = people
   const bringInAll = async () => {
     const question = {
@@ -72,7 +73,7 @@ function ImportTools({ people, onSchedule }: { people: DirectoryPeople; onSchedu
       <Button disabled={busy || !count || isAsking} onClick={() => void bringInAll()}>
         {t('Import all')}
       </Button>
-      <Button onClick={onSchedule}>{t('Sync schedule')}</Button>
+      {onSchedule && <Button onClick={onSchedule}>{t('Sync schedule')}</Button>}
       <Button disabled={busy || isAsking} onClick={() => void refresh()}>
         {t('Refresh')}
       </Button>

@@ -2,7 +2,6 @@
 import { ApiError, api, errorText } from '../../../lib/api.ts'
 import type { TestOutcome } from '../use-settings-test.ts'
 
-export const LDAP_USERS = '/api/v1/settings/ldap/users/'
 const TESTING = '/api/v1/settings/ldap/testing/'
 /** Reading a large directory takes longer than other calls. */
 const TIMEOUT_MS = 6 * 60_000
@@ -21,13 +20,13 @@ export async function testLdap(what: 'config' | 'login', body: object): Promise<
 }
 
 /**
- * Imports those people, or everybody. Returns what the server says; throws one text of all that
+ * Imports those people of a list, or everybody. Returns what the server says; throws one text of all that
  * went wrong.
  */
-export async function importLdapUsers(usernames: readonly string[]): Promise<string> {
+export async function importUsers(list: string, usernames: readonly string[]): Promise<string> {
   try {
     const { msg } = await api.post<{ msg: string }>(
-      `${LDAP_USERS}import/`,
+      `${list}import/`,
       { username_list: usernames },
       { quiet: true, timeout: TIMEOUT_MS },
     )

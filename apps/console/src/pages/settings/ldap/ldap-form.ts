@@ -19,6 +19,7 @@ export const LDAP: SettingForm = {
       fields: [
         { name: 'AUTH_LDAP_SEARCH_OU', required: true },
         'AUTH_LDAP_SEARCH_FILTER',
+        'AUTH_LDAP_GROUP_SEARCH_OU',
         { name: 'AUTH_LDAP_USER_ATTR_MAP', widget: 'json' },
       ],
     },

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { showError, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { ApiError, api, errorText, type Row } from '../../../lib/api.ts'
 import { forget, keys } from '../../../lib/query.ts'
-import { importLdapUsers, LDAP_USERS } from './ldap-calls.ts'
+import type { DirectoryPlace } from './directory-place.ts'
+import { importUsers } from './ldap-calls.ts'
 
 interface Page {
   count: number
@@ -14,8 +15,8 @@ const POLL_MS = 1500
 const FIRST_SIZE = 15
 const isBeingAsked = (error: unknown) => error instanceof ApiError && error.status === 409
 
-/** A page of the directory's people, and what can be done with those that are selected. */
-export function useDirectoryPeople() {
+/** A page of a directory's people, and what can be done with those that are selected. */
+export function useDirectoryPeople({ users, refresh }: DirectoryPlace) {
   const [state, setState] = useState({ page: 1, size: FIRST_SIZE, order: '', search: '' })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
@@ -27,8 +28,8 @@ export function useDirectoryPeople() {
     search: state.search,
   }
   const list = useQuery({
-    queryKey: keys.list(LDAP_USERS, query),
-    queryFn: ({ signal }) => api.get<Page>(LDAP_USERS, { query, signal, quiet: true }),
+    queryKey: keys.list(users, query),
+    queryFn: ({ signal }) => api.get<Page>(users, { query, signal, quiet: true }),
     placeholderData: keepPreviousData,
     gcTime: 0,
     // The server reads the directory in the background and answers 409 until it is done.
@@ -61,16 +62,16 @@ export function useDirectoryPeople() {
     /** Lets the server read the directory again. */
     refresh: () =>
       act(async () => {
-        await api.get('/api/v1/settings/ldap/cache/refresh/', { quiet: true })
+        await refresh()
         setSelected(new Set())
         await list.refetch()
       }),
     /** Imports people by their user names; everybody for none. */
     bringIn: (names: readonly string[]) =>
       act(async () => {
-        showSuccess(await importLdapUsers(names))
+        showSuccess(await importUsers(users, names))
         setSelected(new Set())
-        await forget(LDAP_USERS)
+        await forget(users)
       }),
   }
 }

@@ -6,10 +6,10 @@ import {
   typesOf,
 } from '@sallyport/contract/resources/applications/application-types.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
-import type { CascadeChoice, FormFieldView, FormValues } from '../../../generic/view/form-view.ts'
+import type { CascadeChoice, FormContext, FormFieldView, FormValues } from '../../../generic/view/form-view.ts'
 import { msg } from '../../../lib/i18n.ts'
 import { systemUserWords } from '../../assets/system-user-words.ts'
-import { type AccessRequest, BASIC, DATES, suggestionsOf } from './request-form.ts'
+import { type AccessRequest, BASIC, DATES, fromAddress, suggestionsOf } from './request-form.ts'
 
 /** The category, then the type: one choice in the form, two fields of the ticket. */
 const KIND = 'apply_category_type'
@@ -31,6 +31,12 @@ const KINDS: readonly CascadeChoice[] = CATEGORIES.map(({ value, label }) => ({
 }))
 
 const typeIn = (values: FormValues): string | undefined => (values[KIND] as string[] | null | undefined)?.[1]
+
+/** The kind of the application that an explanation leads here for. */
+const kindInAddress = ({ query }: FormContext) => {
+  const [category, type] = [query.get('category'), query.get('type')]
+  return category && type ? [category, type] : undefined
+}
 
 /** Chosen once it is known of which type. */
 const ofType = (
@@ -59,13 +65,22 @@ export const applicationRequest: AccessRequest = {
           widget: 'cascader',
           tree: KINDS,
           local: { type: 'choice', required: true },
+          initial: kindInAddress,
         },
-        ofType('apply_applications', msg('Application'), (type, org_id) =>
-          suggestionsOf(application.path, org_id, '{name}', { type }),
-        ),
-        ofType('apply_system_users', msg('System user'), (type, org_id) =>
-          suggestionsOf(systemUser.path, org_id, systemUserWords, { protocol: applicationType(type)?.protocol ?? '' }),
-        ),
+        {
+          ...ofType('apply_applications', msg('Application'), (type, org_id) =>
+            suggestionsOf(application.path, org_id, '{name}', { type }),
+          ),
+          initial: fromAddress('application'),
+        },
+        {
+          ...ofType('apply_system_users', msg('System user'), (type, org_id) =>
+            suggestionsOf(systemUser.path, org_id, systemUserWords, {
+              protocol: applicationType(type)?.protocol ?? '',
+            }),
+          ),
+          initial: fromAddress('system_user'),
+        },
         ...DATES,
       ],
     },

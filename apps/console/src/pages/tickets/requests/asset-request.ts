@@ -2,11 +2,11 @@ import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { isEmpty } from '../../../generic/form/check-field.ts'
-import type { FormValues } from '../../../generic/view/form-view.ts'
+import type { FormContext, FormValues } from '../../../generic/view/form-view.ts'
 import type { Row } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { systemUserWords } from '../../assets/system-user-words.ts'
-import { type AccessRequest, BASIC, DATES, suggestionsOf } from './request-form.ts'
+import { type AccessRequest, BASIC, DATES, fromAddress, suggestionsOf } from './request-form.ts'
 
 const eitherOf = (_: unknown, values: FormValues) =>
   isEmpty(values.apply_nodes) && isEmpty(values.apply_assets) ? t('Choose at least one node or asset') : undefined
@@ -36,6 +36,7 @@ export const assetRequest: AccessRequest = {
           name: 'apply_assets',
           label: msg('Asset'),
           widget: 'references',
+          initial: fromAddress('asset'),
           depends: ({ org_id }) => ({ from: suggestionsOf(asset.path, org_id, assetWords) }),
           check: eitherOf,
           checkedWith: ['apply_nodes'],
@@ -44,6 +45,7 @@ export const assetRequest: AccessRequest = {
           name: 'apply_system_users',
           label: msg('System user'),
           widget: 'references',
+          initial: fromAddress('system_user'),
           depends: ({ org_id }) => ({
             from: suggestionsOf(systemUser.path, org_id, systemUserWords, { protocol__in: 'rdp,ssh,vnc,telnet' }),
           }),
@@ -53,7 +55,7 @@ export const assetRequest: AccessRequest = {
           label: msg('Action'),
           widget: 'permission-actions',
           // The least that is of use: more is asked for on purpose.
-          initial: ['connect'],
+          initial: ({ query }: FormContext) => [...new Set(['connect', ...query.getAll('action')])],
         },
         ...DATES,
       ],

@@ -4,7 +4,7 @@
  */
 
 import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
-import type { FormFieldView, FormGroup, FormValues } from '../../../generic/view/form-view.ts'
+import type { FormContext, FormFieldView, FormGroup, FormValues } from '../../../generic/view/form-view.ts'
 import type { Row } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { type Org, session } from '../../../session/session.ts'
@@ -22,6 +22,14 @@ export interface AccessRequest {
   /** Fields of the form, by those of `meta` that the server refuses; the same when absent. */
   shownAs?: Readonly<Record<string, string>>
 }
+
+/** A list with what the address names, as a page does that leads here to ask for it. */
+export const fromAddress =
+  (key: string): NonNullable<FormFieldView['initial']> =>
+  ({ query }: FormContext) => {
+    const id = query.get(key)
+    return id ? [id] : undefined
+  }
 
 /** Whether a field is part of the ticket's `meta`. */
 export const isMeta = (name: string) => name.startsWith('apply_')

@@ -181,6 +181,18 @@ test('[A2.51 A2.66] a request for applications names the type first; the offers 
   expect(asked).toContainEqual(['/api/v1/assets/system-users/suggestions/', 'o1', 'rdp'])
 })
 
+test('an explanation leads to the request for its application with kind, application and system user filled in', async () => {
+  history.replaceState(null, '', '?application=d1&system_user=s1&category=db&type=mysql')
+  openApplication()
+  await name('Stock for the audit')
+  history.replaceState(null, '', '?')
+  fireEvent.click(screen.getByText('Submit'))
+  await waitFor(() => expect(sent()).toBeDefined())
+  expect((sent() as Call).body).toMatchObject({
+    meta: { apply_category: 'db', apply_type: 'mysql', apply_applications: ['d1'], apply_system_users: ['s1'] },
+  })
+})
+
 test('[A2.51] a request without a type is not sent; what the server finds wrong with the type is beside it', async () => {
   answer = { status: 400, body: { meta: { apply_type: ['Not sold any more'] } } }
   openApplication()
@@ -219,6 +231,8 @@ const serveRequest = (put: () => typeof answer) =>
       return { body: query.get('action') === 'open' ? formOf('apply_asset') : metadataFor(ticket) }
     const [, list] = /([a-z-]+)\/suggestions\/$/.exec(path) ?? []
     if (list) return { body: suggestions[list] }
+    if (query.has('preview'))
+      return { status: 400, body: { detail: 'Nobody gains anything here.', code: 'no_preview' } }
     return method === 'PUT' ? put() : { body: [] }
   })
 
@@ -242,7 +256,7 @@ test('an approver allows less while accepting: the changes go first, then the de
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Upload file' }))
   await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
   await waitFor(() => expect(isClosed).toBe(true))
-  const sent = calls.filter(({ method }) => method === 'PUT')
+  const sent = calls.filter(({ method, query }) => method === 'PUT' && !query.has('preview'))
   expect(sent.map(({ path, body }) => [path, body])).toEqual([
     [`${ticket.path}t1/amend/`, { meta: { apply_actions: ['connect'] } }],
     [`${ticket.path}t1/approve/`, { meta: {} }],

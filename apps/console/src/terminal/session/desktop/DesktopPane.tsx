@@ -113,7 +113,7 @@ export function DesktopPane(props: DesktopPaneProps) {
         </p>
       )}
       <PaneMessages
-        {...{ status, state, watermark, onReconnect, isAway }}
+        {...{ status, state, target, watermark, onReconnect, isAway }}
         onAnswer={(text) => {
           setStatus((now) => ({ ...now, question: undefined }))
           line.current?.message('DESKTOP_ANSWER', text === undefined ? {} : { text })

@@ -55,8 +55,7 @@ export function secretsSheet(
   name: string,
   query: Record<string, string>,
 ): Promise<Sheet['rows']> {
-  const resource = resourcesOf(kernel).find(name)
-  if (!resource) throw new Error(`there is no resource ${name}`)
+  const resource = resourcesOf(kernel).get(name)
   const call: Call = {
     user: undefined,
     via: undefined,

@@ -306,6 +306,23 @@ test('[A5.09 B5.07] a task runs by the clock: five parts that can be, or hours; 
     .toBe(0)
 })
 
+test('[A5.09] a form that says the times as they are does not move the next run; other times are planned again', async () => {
+  const { pool } = server.kernel
+  const { id } = await created(TASKS, { name: 'every day', nodes: [root], is_periodic: true, interval: 24 })
+  const next = new Date('2090-01-01T00:00:00Z')
+  const nextRun = async () => {
+    const { rows } = await pool.query('SELECT date_next_run FROM accounts_gather_task WHERE id = $1', [id])
+    return rows[0].date_next_run
+  }
+  await pool.query('UPDATE accounts_gather_task SET date_next_run = $2 WHERE id = $1', [id, next])
+  const same = { is_periodic: true, crontab: '', interval: 24, comment: 'other words' }
+  expect((await boss.patch(`${TASKS}${id}/`, same)).status).toBe(200)
+  expect(await nextRun()).toEqual(next)
+  expect((await boss.patch(`${TASKS}${id}/`, { interval: 25 })).status).toBe(200)
+  expect(await nextRun()).not.toEqual(next)
+  expect((await boss.delete(`${TASKS}${id}/`)).status).toBe(204)
+})
+
 test('the id of a task is given by the server, whatever a client sends', async () => {
   const id = '00000000-0000-4000-8000-00000000beef'
   const made = await created(TASKS, { id, name: 'own id', nodes: [root], is_periodic: false })

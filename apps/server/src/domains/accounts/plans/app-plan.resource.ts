@@ -2,6 +2,7 @@ import { appChangeAuthPlan } from '@sallyport/contract/resources/accounts/app-ch
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { changeOf } from '../../../kernel/audit/named-change.ts'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
@@ -143,7 +144,7 @@ function registerSystemUsers(kernel: Kernel, plans: Plans): void {
     method: 'PATCH',
     url,
     config: { ...config, summary: 'Add system users to a plan, or remove them', takes: someUsers },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { action } = singleValues(request.query)
       if (action !== 'add' && action !== 'remove') throw refused('bad_request', 'The action is add or remove')
       const { system_users: given } = someUsers.parse(request.body)
@@ -155,7 +156,7 @@ function registerSystemUsers(kernel: Kernel, plans: Plans): void {
       const named = before.map((one) => one.id)
       const system_users =
         action === 'add' ? [...new Set([...named, ...given])] : named.filter((one) => !given.includes(one))
-      await updateRow(plans, id, 'patch', { system_users }, contextOf(kernel, request))
+      await updateRow(plans, id, 'patch', { system_users }, { ...contextOf(kernel, request), change: changeOf(reply) })
       return { system_users }
     },
   })

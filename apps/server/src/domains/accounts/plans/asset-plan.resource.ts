@@ -1,7 +1,8 @@
 import { changeAuthPlan } from '@sallyport/contract/resources/accounts/change-auth-plan.ts'
 import { eq, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { changeOf } from '../../../kernel/audit/named-change.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { sendRows } from '../../../kernel/resource/lists/rows.ts'
@@ -71,8 +72,13 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
   const { path } = changeAuthPlan
   const config = { access: ['org_admin'] as const, needsLicense: true }
   const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
-  const change = async (request: FastifyRequest, field: 'assets' | 'nodes', how: 'add' | 'remove', given: string[]) => {
-    const context = contextOf(kernel, request)
+  const change = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    field: 'assets' | 'nodes',
+    { how, given }: { how: 'add' | 'remove'; given: string[] },
+  ) => {
+    const context = { ...contextOf(kernel, request), change: changeOf(reply) }
     const { id } = await getStored(plans, idOf(request), context)
     const before = await (field === 'assets'
       ? db
@@ -114,16 +120,17 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
         summary: `${how === 'add' ? 'Add assets to' : 'Remove assets from'} a plan`,
         takes: someAssets,
       },
-      handler: (request) => change(request, 'assets', how, someAssets.parse(request.body).assets),
+      handler: (request, reply) =>
+        change(request, reply, 'assets', { how, given: someAssets.parse(request.body).assets }),
     })
   app.route({
     method: 'PATCH',
     url: `${path}:id/nodes/`,
     config: { ...config, summary: 'Add nodes to a plan, or remove them', takes: someNodes },
-    handler: (request) => {
+    handler: (request, reply) => {
       const { action } = singleValues(request.query)
       if (action !== 'add' && action !== 'remove') throw refused('bad_request', 'The action is add or remove')
-      return change(request, 'nodes', action, someNodes.parse(request.body).nodes)
+      return change(request, reply, 'nodes', { how: action, given: someNodes.parse(request.body).nodes })
     },
   })
 }

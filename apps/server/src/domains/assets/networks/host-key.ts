@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, eq, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../../kernel/database/locks.ts'
 import { confirmDestination, isConfirmed } from '../destination.ts'
@@ -191,4 +191,26 @@ export async function forgetOtherHostKeys(db: Database, asset: string, host: str
   await db
     .delete(assetsHostKey)
     .where(and(eq(assetsHostKey.asset, asset), or(ne(assetsHostKey.host, host), ne(assetsHostKey.port, port))))
+}
+
+/**
+ * The key that a host has shown last, as the next connection will judge it: `refused` until an
+ * administrator accepts it; `first` where none is known yet, so that the first one counts.
+ */
+export async function lastShownKey(
+  db: Database,
+  scope: HostKeyScope,
+): Promise<{ state: 'first' | 'pinned' | 'refused'; fingerprint: string }> {
+  const [pinned, [last]] = await Promise.all([
+    pinnedHostKeys(db, scope),
+    db
+      .select({ state: assetsHostKey.state, fingerprint: assetsHostKey.fingerprint })
+      .from(assetsHostKey)
+      .where(sameScope(scope))
+      .orderBy(desc(assetsHostKey.date_last_seen))
+      .limit(1),
+  ])
+  if (last?.state === 'refused') return last
+  const [known] = pinned
+  return known ? { state: 'pinned', fingerprint: known.fingerprint } : { state: 'first', fingerprint: '' }
 }

@@ -1,8 +1,9 @@
 import { node as nodeDefinition } from '@sallyport/contract/resources/assets/node.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Call } from '../../../kernel/access/call.ts'
+import { keepingChange } from '../../../kernel/audit/named-change.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -10,6 +11,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { listRows } from '../../../kernel/resource/lists/list.ts'
 import { valueChanges } from '../../../kernel/resource/operate-log/changes.ts'
 import { namedLinkChange } from '../../../kernel/resource/operate-log/write-log.ts'
+import { previewed } from '../../../kernel/resource/preview/preview.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -54,7 +56,7 @@ function registerChildren(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { key, id } = singleValues(request.query)
       const parent = (await namedNode(kernel, request, key || id)) ?? (await getRootNode(db, request.call.org.id))
-      return reply.status(201).send(await createChild(kernel, request, parent))
+      return reply.status(201).send(await createChild(kernel, request, reply, parent))
     },
   })
   app.route({
@@ -63,28 +65,34 @@ function registerChildren(kernel: Kernel): void {
     config: { access: ['org_admin'], summary: 'Create a child of a node', takes: child },
     handler: async (request, reply) => {
       const parent = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
-      return reply.status(201).send(await createChild(kernel, request, parent))
+      return reply.status(201).send(await createChild(kernel, request, reply, parent))
     },
   })
+  const move = async (request: FastifyRequest, reply: FastifyReply) => {
+    const target = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
+    const { nodes } = moved.parse(request.body)
+    await keepingChange(db, request, reply, (tx) => moveNodes(kernel, tx, request.call, nodes, target))
+    // The contract has a bare JSON string here.
+    return reply.type('application/json').send('"OK"')
+  }
   app.route({
     method: ['PUT', 'PATCH'],
     url: `${BASE}/:id/children/add/`,
-    config: { access: ['org_admin'], summary: 'Move nodes below this one', takes: moved },
-    handler: async (request, reply) => {
-      const target = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
-      const { nodes } = moved.parse(request.body)
-      await db.transaction((tx) => moveNodes(kernel, tx, request.call, nodes, target))
-      // The contract has a bare JSON string here.
-      return reply.type('application/json').send('"OK"')
+    config: {
+      access: ['org_admin'],
+      summary: 'Move nodes below this one',
+      takes: moved,
+      previews: previewed(kernel, move),
     },
+    handler: move,
   })
 }
 
 /** Makes a node with the name and id that the body gives, or a free name; answers it as a row. */
-async function createChild(kernel: Kernel, request: FastifyRequest, parent: Node) {
+async function createChild(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, parent: Node) {
   const { value, id } = child.parse(request.body ?? {})
   const { call } = request
-  const node = await kernel.db.transaction(async (tx) => {
+  const node = await keepingChange(kernel.db, request, reply, async (tx) => {
     await lockTree(tx, parent.org_id)
     const name =
       value ??
@@ -157,7 +165,7 @@ async function moveNodes(kernel: Kernel, tx: Database, call: Call, nodes: readon
 }
 
 /** A moved subtree is below other nodes, to which system users may be bound. */
-async function linkBelow(db: Database, nodeIds: readonly string[]): Promise<void> {
+export async function linkBelow(db: Database, nodeIds: readonly string[]): Promise<void> {
   for (const id of nodeIds) {
     const [node] = await db.select().from(assetsNode).where(eq(assetsNode.id, id))
     if (!node) continue
@@ -232,48 +240,54 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
     },
   })
   for (const change of ['add', 'replace', 'remove'] as const) {
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+      const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
+      const { assets: ids } = linked.parse(request.body)
+      await keepingChange(db, request, reply, async (tx) => {
+        const known = await assetsAmong(tx, ids, node.org_id)
+        const missing = [...new Set(ids)].filter((id) => !known.includes(id))
+        if (missing.length) throw invalid({ assets: 'It does not exist, or belongs to another organization.' })
+        // Locks their rows in order: of two calls that move the same assets, one waits, or an
+        // asset could end up in no node.
+        await tx.execute(
+          sql`SELECT id FROM assets_asset WHERE id = ANY(${sql.param(known)}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+        )
+        const before = new Set(await assetsIn(tx, node))
+        await CHANGES[change](tx, node, known)
+        const after = new Set(await assetsIn(tx, node))
+        const added = [...after].filter((id) => !before.has(id))
+        const removed = [...before].filter((id) => !after.has(id))
+        const links = { name: 'assets', added, removed }
+        await kernel.audit.record(tx, request.call, [
+          {
+            action: 'update',
+            resourceType: nodeDefinition.label,
+            resource: node.full_value,
+            orgId: node.org_id,
+            object: { type: nodeDefinition.name, id: node.id },
+            changes:
+              added.length || removed.length
+                ? [{ ...(await namedLinkChange(kernel, tx, 'asset', links)), label: 'Assets' }]
+                : [],
+          },
+        ])
+      })
+      return {
+        assets: await assetsIn(db, node),
+        org_id: node.org_id,
+        org_name: (await kernel.orgNames()).get(node.org_id) ?? '',
+      }
+    }
     app.route({
       method: ['PUT', 'PATCH'],
       url: `${BASE}/:id/assets/${change}/`,
-      config: { access: ['org_admin'], summary: `Assets of a node: ${change}`, takes: linked },
-      handler: async (request) => {
-        const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
-        const { assets: ids } = linked.parse(request.body)
-        await db.transaction(async (tx) => {
-          const known = await assetsAmong(tx, ids, node.org_id)
-          const missing = [...new Set(ids)].filter((id) => !known.includes(id))
-          if (missing.length) throw invalid({ assets: 'It does not exist, or belongs to another organization.' })
-          // Locks their rows in order: of two calls that move the same assets, one waits, or an
-          // asset could end up in no node.
-          await tx.execute(
-            sql`SELECT id FROM assets_asset WHERE id = ANY(${sql.param(known)}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-          )
-          const before = new Set(await assetsIn(tx, node))
-          await CHANGES[change](tx, node, known)
-          const after = new Set(await assetsIn(tx, node))
-          const added = [...after].filter((id) => !before.has(id))
-          const removed = [...before].filter((id) => !after.has(id))
-          const links = { name: 'assets', added, removed }
-          await kernel.audit.record(tx, request.call, [
-            {
-              action: 'update',
-              resourceType: nodeDefinition.label,
-              resource: node.full_value,
-              orgId: node.org_id,
-              object: { type: nodeDefinition.name, id: node.id },
-              changes:
-                added.length || removed.length
-                  ? [{ ...(await namedLinkChange(kernel, tx, 'asset', links)), label: 'Assets' }]
-                  : [],
-            },
-          ])
-        })
-        return {
-          assets: await assetsIn(db, node),
-          org_id: node.org_id,
-          org_name: (await kernel.orgNames()).get(node.org_id) ?? '',
-        }
+      config: {
+        access: ['org_admin'],
+        summary: `Assets of a node: ${change}`,
+        takes: linked,
+        previews: previewed(kernel, handler),
       },
+      handler,
     })
   }
 }

@@ -1,15 +1,28 @@
 import { node } from '@sallyport/contract/resources/assets/node.ts'
-import { inArray, or, sql } from 'drizzle-orm'
+import { and, eq, getTableName, inArray, or, sql } from 'drizzle-orm'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import type { DeleteContext, WriteContext } from '../../../kernel/resource/mount.ts'
+import type { ChangedRow, DeleteContext, ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
-import { assetsAssetNode, assetsNode } from '../tables.ts'
-import { checkedNodeName, ensurePath, getRootNode, inSubtree, lockTree, prepareChild, renameNode } from './tree.ts'
+import { assetAccounts } from '../asset-accounts.ts'
+import { assetsAsset, assetsAssetNode, assetsNode } from '../tables.ts'
+import { linkBelow } from './node-routes.ts'
+import {
+  adoptOrphans,
+  checkedNodeName,
+  ensurePath,
+  getRootNode,
+  inSubtree,
+  lockTree,
+  moveNode,
+  prepareChild,
+  renameNode,
+} from './tree.ts'
 
 type Writing = WriteContext<typeof node, typeof assetsNode>
 type Deleting = DeleteContext<typeof assetsNode>
+type Row = StoredRow<typeof assetsNode>
 
 /** Folders of machines (docs/rules/assets.md#node). */
 export default function mountNode(kernel: Kernel): void {
@@ -18,7 +31,35 @@ export default function mountNode(kernel: Kernel): void {
     computed: [{ fields: ['name'], load: async (rows) => rows.map((row) => ({ name: row.value })) }],
     keepOnPut: ['value'],
     rules: { beforeWrite: [placeInTree], beforeDelete: [deleteEmptySubtrees] },
+    undo: { putBack: moveBack, afterwards: placeAssets },
   })
+}
+
+/** A node that was moved goes back to where it was, with all that is below it now. */
+async function moveBack({ db }: ReadContext, row: Row, before: Readonly<Record<string, unknown>>): Promise<boolean> {
+  if (typeof before.parent_key !== 'string') return false
+  await lockTree(db, row.org_id)
+  const [parent] = await db
+    .select()
+    .from(assetsNode)
+    .where(and(eq(assetsNode.org_id, row.org_id), eq(assetsNode.key, before.parent_key)))
+  if (!parent) throw new AppError(409, 'conflict', 'The node that it was in is gone, or has been moved itself.')
+  await moveNode(db, row.id, parent.id)
+  await linkBelow(db, [row.id])
+  return true
+}
+
+/** No asset is in no node, and accounts follow the nodes. */
+async function placeAssets({ db }: ReadContext, rows: readonly ChangedRow[]): Promise<void> {
+  const links = rows.filter(({ table }) => table === getTableName(assetsAssetNode))
+  const ids = links.map(({ before, after }) => String(before?.asset_id ?? after?.asset_id))
+  const assets = await db
+    .select({ id: assetsAsset.id })
+    .from(assetsAsset)
+    .where(inArray(assetsAsset.id, [...new Set(ids)]))
+  const known = assets.map(({ id }) => id)
+  await adoptOrphans(db, known)
+  if (known.length) await assetAccounts.value.placed(db, known)
 }
 
 /** Refusals about the tree have their text under `error` (docs/rules/assets.md#node). */

@@ -7,7 +7,7 @@ import { StartRefusal } from '../../../kernel/start-refusal.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type Destination, deliver } from './deliver.ts'
 import { type AuditEvent, messageOf } from './message.ts'
-import { postSigned, type Webhook, webhookOf } from './webhook.ts'
+import { postEvents, type Webhook, webhookOf } from './webhook.ts'
 
 /**
  * A system that gets events: its address, and how to send them. Throws where not all have certainly
@@ -56,7 +56,7 @@ export const webhookTarget = (kernel: Kernel, to: Webhook): Target => ({
   address: to.url.origin,
   form: 'JSON, HMAC-SHA256',
   tell: (events) =>
-    postSigned(to, `{"events":[${events.map((event) => messageOf(event, 'json', senderOf(kernel))).join(',')}]}`),
+    postEvents(to, `{"events":[${events.map((event) => messageOf(event, 'json', senderOf(kernel))).join(',')}]}`),
 })
 
 const senderOf = (kernel: Kernel) => ({

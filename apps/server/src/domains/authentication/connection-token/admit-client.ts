@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
+import { hashKey } from '../../../kernel/access/random-secret.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
 import { type AdmittedByToken, holderOfToken } from './admit.ts'
 

@@ -1,7 +1,7 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import { and, eq, isNull } from 'drizzle-orm'
+import { hashKey } from '../../../kernel/access/random-secret.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
 import { findToken, opensFrom } from './stored-token.ts'
 
@@ -10,7 +10,7 @@ import { findToken, opensFrom } from './stored-token.ts'
  * still allows it.
  */
 export interface AdmittedByToken {
-  user: { id: string; name: string; username: string }
+  user: { id: string; name: string; username: string; onBehalfOf?: string | undefined }
   target: Target
   systemUserId: string
   /** Protocol of the system user. */
@@ -31,7 +31,8 @@ export async function holderOfToken(
   const { family, id: targetId } = found.target
   const { id, name, username } = found.user
   const { id: systemUserId, protocol } = found.systemUser
-  return { user: { id, name, username }, target: { family, id: targetId }, systemUserId, protocol }
+  const { onBehalfOf } = found
+  return { user: { id, name, username, onBehalfOf }, target: { family, id: targetId }, systemUserId, protocol }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Call, callerOf, isSuperAdmin } from '../../../kernel/access/call.ts'
+import { hashKey, randomText } from '../../../kernel/access/random-secret.ts'
 import { forbidden, invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -10,7 +11,6 @@ import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { mayConnect } from '../../perms/index.ts'
 import { assetsListedSystemUser } from '../../system-users/index.ts'
 import { usersPerson } from '../../users/index.ts'
-import { hashKey, randomText } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
 import type { FoundTarget } from './target-kind.ts'
 import { TARGET_KINDS } from './target-kinds.ts'
@@ -105,6 +105,7 @@ export async function issueToken(
       system_user_id: systemUser.id,
       creator_id: creator.id,
       remote_addr: creator.id === person.id ? call.remoteAddress : null,
+      on_behalf_of: call.onBehalfOf,
       ...(call.keyAddresses ? { ip_group: [...call.keyAddresses] } : {}),
       date_expired: sql`now() + make_interval(secs => ${SECONDS})`,
     })

@@ -1,12 +1,12 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { ANYWHERE } from '../../../kernel/access/limited-key.ts'
+import { hashKey } from '../../../kernel/access/random-secret.ts'
 import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isInIpGroup } from '../../acls/index.ts'
 import { assetsListedSystemUser } from '../../system-users/index.ts'
 import { usersAccount, usersPerson } from '../../users/index.ts'
-import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
 import type { FoundTarget, TargetKind } from './target-kind.ts'
 import { TARGET_KINDS } from './target-kinds.ts'
@@ -18,6 +18,8 @@ export interface StoredToken {
   kind: TargetKind
   target: FoundTarget
   user: { id: string; name: string; username: string; email: string }
+  /** For whom a service identity made it. */
+  onBehalfOf: string | undefined
   systemUser: { id: string; name: string; protocol: string; ad_domain: string }
   /** `name(username)` of its creator. */
   createdBy: string
@@ -73,6 +75,7 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
     dateCreated: date_created,
     remoteAddress: remote_addr,
     ipGroup: ip_group,
+    onBehalfOf: row.stored.on_behalf_of ?? undefined,
     isHeld,
   }
 }

@@ -8,14 +8,13 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../../kernel/database/locks.ts'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { publishIn } from '../../../kernel/events/events.ts'
-import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { readBody, readObject } from '../../../kernel/resource/schema.ts'
 import type { Vault } from '../../../kernel/secrets/vault.ts'
-import { isIpGroupEntry } from '../../acls/index.ts'
+import { checkIpGroup } from '../../acls/index.ts'
 import { USER_CHANGED } from '../../users/index.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 import { authenticationAccessKey } from '../tables.ts'
@@ -83,7 +82,7 @@ function addressesOf({ call, body }: FastifyRequest): readonly string[] {
   if (Object.keys(errors).length) throw invalid(errors)
   const wanted = values.ip_group as readonly string[] | undefined
   if (!wanted) return own
-  checkEntries(call, wanted)
+  checkIpGroup(call, wanted)
   if (isLimited(call) && wanted.some((entry) => !own.includes(entry)))
     throw invalid({ ip_group: 'A key that is limited to addresses makes keys for those alone' })
   return wanted
@@ -151,13 +150,7 @@ export async function suspendAccessKeys(db: Database, userId: string): Promise<v
 function checkAddresses({ call, draft }: Writing): void {
   if (draft.ip_group && isLimited(call))
     throw invalid({ ip_group: 'A key that is limited to addresses changes those of no key' })
-  checkEntries(call, draft.ip_group ?? [])
-}
-
-function checkEntries(call: Call, group: readonly string[]): void {
-  const wrong = group.find((entry) => !isIpGroupEntry(entry))
-  if (wrong !== undefined)
-    throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
+  checkIpGroup(call, draft.ip_group ?? [])
 }
 
 /** A key that was switched off and works from elsewhere is no way in for one that is limited. */

@@ -3,20 +3,21 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants
 import type { FastifyRequest } from 'fastify'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { AccessProvider, Identity } from '../../../kernel/access/guard.ts'
+import { hashKey } from '../../../kernel/access/random-secret.ts'
 import { isSameSecret } from '../../../kernel/access/same-secret.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
-import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { isInIpGroup } from '../../acls/index.ts'
-import { hashKey } from '../random-secret.ts'
+import { SERVICE_KEY_PREFIX, stoppedIdentity, WORKLOAD_TOKEN_PREFIX } from '../service-identities/stopped.ts'
 import { admitSignedRequest } from './access-key-use.ts'
+import { noteTokenUse, slideSession } from './credential-use.ts'
 import { type AccessKeyProof, readLegacySignature, readSignature } from './request-signature.ts'
 
 /** How a caller is looked up: a condition on one of the tables of credentials, and its value. */
 export interface Credential {
   via: NonNullable<Call['via']>
-  source: 'session' | 'bearer' | 'private_token' | 'access_key'
+  source: 'session' | 'bearer' | 'private_token' | 'access_key' | 'service_key' | 'workload_token'
   key: Buffer | string
   /** Checks an access key's signature, once its secret has been read. */
   proof?: AccessKeyProof
@@ -27,12 +28,6 @@ export interface IdentitySettings {
   /** Lifetime in seconds of a browser session that is not used. */
   sessionSeconds(): number
 }
-
-/**
- * The end of a session is moved, and the use of a token stored, at most this often, to spare a
- * write for every call.
- */
-const NOTE_SECONDS = 60
 
 /**
  * Finds out who calls and in which organization: one query joins the credential, its user, the
@@ -58,10 +53,12 @@ export function createAccessProvider(
       const found = await findCaller(kernel, credential, wanted)
       if (found?.session_end && found.user_id)
         await slideSession(kernel, found.sign_in_id, found.session_end, sessionSeconds())
+      if (found?.reads && !found.valid && isInIpGroup(request.ip, found.key_ip_group ?? []))
+        throw await stoppedIdentity(kernel, found.user_id)
       const identity = identityOf(kernel, credential, found, rootOrgName)
-      if (credential.source === 'bearer' && found?.key_ip_group && !isInIpGroup(request.ip, found.key_ip_group))
+      if (!credential.proof && found?.key_ip_group && !isInIpGroup(request.ip, found.key_ip_group))
         throw new AppError(401, 'not_authenticated', 'This token may not be used from your address.')
-      if (found && (credential.source === 'bearer' || credential.source === 'private_token'))
+      if (found && credential.source !== 'session' && credential.source !== 'access_key')
         await noteTokenUse(kernel, credential.source, found, request)
       if (credential.proof && found?.key_ip_group)
         await admitSignedRequest(
@@ -91,6 +88,10 @@ export function credentialOf(request: FastifyRequest): Credential | undefined {
         return { via: 'signature', source: 'access_key', key: proof.keyId, proof }
       }
       case 'bearer':
+        if (value.startsWith(SERVICE_KEY_PREFIX))
+          return { via: 'service_key', source: 'service_key', key: hashKey(value) }
+        if (value.startsWith(WORKLOAD_TOKEN_PREFIX))
+          return { via: 'service_key', source: 'workload_token', key: hashKey(value) }
         return { via: 'bearer', source: 'bearer', key: hashKey(value) }
       case 'token':
         return { via: 'private_token', source: 'private_token', key: hashKey(value) }
@@ -125,6 +126,10 @@ interface FoundCaller {
   key_ip_group: string[] | null
   /** Access keys only. */
   key_last_used: Date | null
+  /** Service identities only. */
+  reads: string[] | null
+  writes: string[] | null
+  on_behalf_of: string | null
   user_id: string | null
   name: string
   username: string
@@ -139,7 +144,17 @@ interface FoundCaller {
   own_org_roles: OrgRole[] | null
 }
 
-type CredentialColumn = 'sign_in_id' | 'session_end' | 'last_seen' | 'secret_sealed' | 'key_ip_group' | 'key_last_used'
+type CredentialColumn =
+  | 'user_id'
+  | 'sign_in_id'
+  | 'session_end'
+  | 'last_seen'
+  | 'secret_sealed'
+  | 'key_ip_group'
+  | 'key_last_used'
+  | 'reads'
+  | 'writes'
+  | 'subject'
 
 const SOURCES: Record<Credential['source'], string> = {
   session: credentialSql('authentication_session c WHERE c.key_hash = $1 AND c.date_expired > now()', {
@@ -158,20 +173,49 @@ const SOURCES: Record<Credential['source'], string> = {
     key_ip_group: 'c.ip_group',
     key_last_used: 'c.date_last_used',
   }),
+  service_key: credentialSql(
+    `authentication_service_key c JOIN authentication_service_identity i ON i.id = c.identity
+    WHERE c.key_hash = $1 AND c.is_active AND (c.date_expired IS NULL OR c.date_expired > now())`,
+    {
+      user_id: 'c.identity',
+      last_seen: 'c.date_last_used',
+      key_ip_group: 'i.ip_group',
+      reads: 'i.reads',
+      writes: 'i.writes',
+    },
+  ),
+  workload_token: credentialSql(
+    `authentication_workload_token c JOIN authentication_service_identity i ON i.id = c.identity
+    JOIN authentication_trust_rule r ON r.id = c.rule AND r.is_active
+    WHERE c.token_hash = $1 AND c.date_expired > now()`,
+    {
+      user_id: 'c.identity',
+      last_seen: 'c.date_last_used',
+      key_ip_group: 'i.ip_group',
+      reads: 'i.reads',
+      writes: 'i.writes',
+      subject: 'c.subject',
+    },
+  ),
 }
 
 /** Selects a credential with the same columns for every kind; those that a kind lacks are null. */
 function credentialSql(from: string, columns: Partial<Record<CredentialColumn, string>>): string {
   const {
+    user_id = 'c.user_id',
     sign_in_id = 'c.id',
     session_end = 'NULL',
     last_seen = 'NULL',
     secret_sealed = 'NULL',
     key_ip_group = 'NULL',
     key_last_used = 'NULL',
+    reads = 'NULL',
+    writes = 'NULL',
+    subject = 'NULL',
   } = columns
-  return `SELECT c.user_id, ${sign_in_id}::uuid AS sign_in_id, ${session_end}::timestamptz AS session_end, ${last_seen}::timestamptz AS last_seen,
-    ${secret_sealed}::bytea AS secret_sealed, ${key_ip_group}::text[] AS key_ip_group, ${key_last_used}::timestamptz AS key_last_used FROM ${from}`
+  return `SELECT ${user_id} AS user_id, ${sign_in_id}::uuid AS sign_in_id, ${session_end}::timestamptz AS session_end, ${last_seen}::timestamptz AS last_seen,
+    ${secret_sealed}::bytea AS secret_sealed, ${key_ip_group}::text[] AS key_ip_group, ${key_last_used}::timestamptz AS key_last_used,
+    ${reads}::text[] AS reads, ${writes}::text[] AS writes, ${subject}::text AS subject FROM ${from}`
 }
 
 async function findCaller(
@@ -189,8 +233,9 @@ async function findCaller(
         UNION ALL SELECT id, name FROM orgs_listed_organization WHERE id = '${DEFAULT_ORG_ID}'::uuid
         LIMIT 1
       )
-      SELECT c.sign_in_id, c.session_end, c.last_seen, c.secret_sealed, c.key_ip_group, c.key_last_used, u.id AS user_id, u.name, u.username, u.role,
-        u.is_valid AS valid,
+      SELECT c.sign_in_id, c.session_end, c.last_seen, c.secret_sealed, c.key_ip_group, c.key_last_used, c.reads, c.writes,
+        u.id AS user_id, u.name, u.username, u.role, u.is_valid AS valid,
+        coalesce(c.subject, u.on_behalf_of) AS on_behalf_of,
         CASE WHEN u.role = 'App' THEN '${ROOT_ORG_ID}'::uuid ELSE o.id END AS org_id, o.name AS org_name,
         here.roles AS org_roles, own.id AS own_org_id, own.name AS own_org_name, own.roles AS own_org_roles
       FROM credential c LEFT JOIN users_account u ON u.id = c.user_id LEFT JOIN org o ON true
@@ -236,6 +281,8 @@ function identityOf(
     sessionId: credential.source === 'session' ? (found.sign_in_id ?? undefined) : undefined,
     signInId: found.sign_in_id ?? undefined,
     keyAddresses: found.key_ip_group ?? undefined,
+    scope: found.reads ? { reads: found.reads, writes: found.writes ?? [] } : undefined,
+    onBehalfOf: found.on_behalf_of ?? undefined,
     org: { id: found.org_id, name: found.org_id === ROOT_ORG_ID ? rootOrgName() : (found.org_name ?? '') },
     orgRoles: found.org_id === ROOT_ORG_ID ? [] : (found.org_roles ?? []),
     own: found.own_org_id
@@ -261,34 +308,4 @@ async function orgOfAnonymous(
   if (wanted.id && names.has(wanted.id)) return { id: wanted.id, name: names.get(wanted.id) ?? '' }
   const named = wanted.name && [...names].find(([, name]) => name === wanted.name)
   return named ? { id: named[0], name: named[1] } : { id: DEFAULT_ORG_ID, name: names.get(DEFAULT_ORG_ID) ?? 'Default' }
-}
-
-/** Extends a browser session that is in use, and stores that it is. */
-async function slideSession(kernel: Kernel, id: string | null, end: Date, seconds: number): Promise<void> {
-  if (end.getTime() > Date.now() + (seconds - NOTE_SECONDS) * 1000) return
-  await kernel.pool.query(
-    'UPDATE authentication_session SET date_expired = now() + make_interval(secs => $2), date_last_seen = now() WHERE id = $1',
-    [id, seconds],
-  )
-}
-
-const TOKEN_USE = {
-  // A bearer token belongs to the address that asked for it.
-  bearer: 'UPDATE authentication_bearer_token SET date_last_seen = now() WHERE id = $1',
-  private_token:
-    'UPDATE authentication_private_token SET date_last_seen = now(), remote_addr = $2, user_agent = $3 WHERE id = $1',
-} as const
-
-/** Stores when a token was last used and, for private tokens, from where. */
-async function noteTokenUse(
-  { pool }: Pick<Kernel, 'pool'>,
-  source: keyof typeof TOKEN_USE,
-  { sign_in_id, last_seen }: FoundCaller,
-  request: FastifyRequest,
-): Promise<void> {
-  if (last_seen && Date.now() - last_seen.getTime() < NOTE_SECONDS * 1000) return
-  await pool.query(
-    TOKEN_USE[source],
-    source === 'bearer' ? [sign_in_id] : [sign_in_id, request.ip, userAgentOf(request)],
-  )
 }

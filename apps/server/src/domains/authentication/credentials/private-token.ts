@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
+import { hashKey } from '../../../kernel/access/random-secret.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { usersPerson } from '../../users/index.ts'
-import { hashKey } from '../random-secret.ts'
 import { authenticationPrivateToken } from '../tables.ts'
 
 const TOKEN_BYTES = 20

@@ -11,11 +11,13 @@ import {
 } from '../../../kernel/doctor/check.ts'
 import { lineOf } from '../../../kernel/doctor/line-of.ts'
 import type { SettingsStore } from '../../settings/index.ts'
-import { withDirectory } from '../ldap/directory.ts'
+import { type Directory, withDirectory } from '../ldap/directory.ts'
 import { asLdapFailure } from '../ldap/ldap-failure.ts'
+import { furtherSources } from '../ldap/sources.ts'
 import { askRadius } from '../radius/ask-radius.ts'
 import { casAddress } from '../single-sign-on/cas/cas-server.ts'
 import { openidProvider } from '../single-sign-on/openid/provider.ts'
+import { furtherOpenids } from '../single-sign-on/openid/sources.ts'
 import { parseIdpMetadata } from '../single-sign-on/saml2/idp-metadata.ts'
 import { reach } from './reach.ts'
 
@@ -26,6 +28,9 @@ const off: Words = (say) => say('It is not set up.')
 const correct: Words = (say) =>
   say('Correct it in the settings of sign-in, and test it there. Its people cannot sign in meanwhile.')
 
+/** A question that reaches it, without a bind DN too; nobody should have this name. */
+const ask = (directory: Directory) => directory.find('sallyport-doctor', () => false)
+
 const ldap: Check = {
   name: 'ldap',
   title: 'LDAP directory',
@@ -35,12 +40,38 @@ const ldap: Check = {
     if (!settings.AUTH_LDAP) throw new NotChecked(off)
     const values = { server: settings.AUTH_LDAP_SERVER_URI }
     try {
-      await withDirectory(settings, async () => {})
+      await withDirectory(settings, ask)
     } catch (error) {
       const failure = asLdapFailure(error)
       return wrong((_, language) => failure.in(language), correct)
     }
     return ok((say) => say('{{server}} answers and takes the bind DN.', values))
+  },
+}
+
+const directories: Check = {
+  name: 'directories',
+  title: 'Further directories',
+  // Each has as long as the one of the settings; they are asked at once.
+  limitMs: 35_000,
+  async run(place) {
+    const { db } = await place.database()
+    const sources = await furtherSources({ db, secrets: await place.secrets() })
+    if (!sources.length) throw new NotChecked(off)
+    const faults = await Promise.all(
+      sources.map(async ({ name, settings }) => {
+        try {
+          await withDirectory(settings(), ask)
+          return undefined
+        } catch (error) {
+          return { name, failure: asLdapFailure(error) }
+        }
+      }),
+    )
+    const [first] = faults.filter((fault) => fault !== undefined)
+    if (first) return wrong((_, language) => `${first.name}: ${first.failure.in(language)}`, correct)
+    const count = sources.length
+    return ok((say) => say('{{count|directory answers|directories answer}}.', { count }))
   },
 }
 
@@ -97,15 +128,42 @@ const openid = provider(
   'openid',
   'OpenID provider',
   (settings) => settings.get('AUTH_OPENID'),
-  async (settings, signal) => {
-    const { config } = openidProvider(settings)
-    const { jwks_uri: keys, authorization_endpoint: page = '' } = config.serverMetadata()
-    const address = keys || page
-    const { status } = await reach(address, signal, !settings.get('AUTH_OPENID_IGNORE_SSL_VERIFICATION'))
-    if (status >= 400) throw new Error(`${address}: HTTP ${status}`)
-    return answers(new URL(address).origin)
-  },
+  async (settings, signal) => answers(await askOpenid(settings, signal)),
 )
+
+/** The place of a provider that answers. */
+async function askOpenid(settings: ReadSettings, signal: AbortSignal): Promise<string> {
+  const { config } = openidProvider(settings)
+  const { jwks_uri: keys, authorization_endpoint: page = '' } = config.serverMetadata()
+  const address = keys || page
+  const { status } = await reach(address, signal, !settings.get('AUTH_OPENID_IGNORE_SSL_VERIFICATION'))
+  if (status >= 400) throw new Error(`${address}: HTTP ${status}`)
+  return new URL(address).origin
+}
+
+const openids: Check = {
+  name: 'openid-providers',
+  title: 'Further OpenID providers',
+  async run(place, signal) {
+    const { db } = await place.database()
+    const sources = await furtherOpenids({ db, secrets: await place.secrets() }, await settingsIn(place))
+    if (!sources.length) throw new NotChecked(off)
+    const faults = await Promise.all(
+      sources.map(async ({ name, settings }) => {
+        try {
+          await askOpenid(settings, signal)
+          return undefined
+        } catch (error) {
+          return `${name}: ${lineOf(error)}`
+        }
+      }),
+    )
+    const reason = faults.find((fault) => fault !== undefined)
+    if (reason) return wrong((say) => say('The provider cannot be used: {{reason}}', { reason }), correct)
+    const count = sources.length
+    return ok((say) => say('{{count|provider answers|providers answer}}.', { count }))
+  },
+}
 
 const cas = provider(
   'cas',
@@ -139,4 +197,4 @@ const saml2 = provider(
   },
 )
 
-export default [ldap, radius, openid, cas, saml2]
+export default [ldap, directories, radius, openid, openids, cas, saml2]

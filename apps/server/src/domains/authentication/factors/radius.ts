@@ -21,7 +21,7 @@ export const otpRadius: SecondFactor = {
       secret: settings.get('RADIUS_SECRET') ?? '',
     }
     try {
-      const answer = await askRadius(server, username, code)
+      const { answer } = await askRadius(server, username, code)
       if (answer === 'challenge')
         kernel.app.log.warn({ username }, 'the RADIUS server asks a question back instead of checking the code')
       return answer === 'accept'

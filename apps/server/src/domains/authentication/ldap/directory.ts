@@ -6,9 +6,12 @@ import { Client, type Entry, NoSuchObjectError, ResultCodeError, SizeLimitExceed
 import { bareHost } from '../../../kernel/bare-host.ts'
 import { inTime } from '../../../kernel/in-time.ts'
 import { judgedPlace } from '../../../kernel/outbound/judged-lookup.ts'
+import { MAX_GROUPS } from '../group-mapping/apply.ts'
+import { groupsOf, groupsOfAll, reading } from './groups.ts'
 import type { IsKnownEntry } from './known-entries.ts'
-import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
+import { asLdapFailure, LdapFailure, SeveralFound } from './ldap-failure.ts'
 import { type AttributeMap, type LdapPerson, nameInPlace, readAttributeMap, readPerson } from './person.ts'
+import { valuesOf } from './ranged-values.ts'
 import { searchFilter } from './search-filter.ts'
 
 export type LdapSettings = Pick<
@@ -18,12 +21,16 @@ export type LdapSettings = Pick<
   | 'AUTH_LDAP_BIND_PASSWORD'
   | 'AUTH_LDAP_SEARCH_OU'
   | 'AUTH_LDAP_SEARCH_FILTER'
+  | 'AUTH_LDAP_GROUP_SEARCH_OU'
   | 'AUTH_LDAP_USER_ATTR_MAP'
   | 'AUTH_LDAP_CONNECT_TIMEOUT'
   | 'AUTH_LDAP_SEARCH_PAGED_SIZE'
   | 'AUTH_LDAP_START_TLS'
   | 'AUTH_LDAP_TLS_CA_FILE'
->
+> & {
+  /** Certificates of the authority themselves, in place of a file. */
+  ca?: string
+}
 
 /** A directory, to which we are bound as the bind DN. */
 export interface Directory {
@@ -31,13 +38,21 @@ export interface Directory {
    * The entry that the filter finds for a name. Throws LdapFailure when it finds several people.
    */
   find(username: string, isKnown: IsKnownEntry): Promise<LdapPerson | undefined>
-  /** All people that the filter finds; of a name that several bear nobody whose it is not. */
+  /**
+   * All people that the filter finds, with their groups; of a name that several bear nobody whose it is
+   * not.
+   */
   list(isKnown: IsKnownEntry): Promise<LdapPerson[]>
   /**
    * Whether the password is that of the entry. Afterwards the connection is of no use for anything
-   * else.
+   * but the groups of the person.
    */
   isPassword(dn: string, password: string): Promise<boolean>
+  /**
+   * The groups of a person whom it has found, read as the bind DN again. Undefined where there are too
+   * many to keep.
+   */
+  groupsOf(person: LdapPerson): Promise<string[] | undefined>
 }
 
 export const MAX_PEOPLE = 100_000
@@ -112,7 +127,10 @@ function serverUrl(text: string): URL {
   return url
 }
 
-async function tlsOptions({ AUTH_LDAP_TLS_CA_FILE: file }: LdapSettings, host: string): Promise<ConnectionOptions> {
+async function tlsOptions(
+  { AUTH_LDAP_TLS_CA_FILE: file, ca: text }: LdapSettings,
+  host: string,
+): Promise<ConnectionOptions> {
   const ca = file
     ? await readFile(file).catch((error: Error) => {
         throw new LdapFailure(
@@ -121,7 +139,7 @@ async function tlsOptions({ AUTH_LDAP_TLS_CA_FILE: file }: LdapSettings, host: s
           error,
         )
       })
-    : undefined
+    : text
   return { host, rejectUnauthorized: true, ...(isIP(host) ? {} : { servername: host }), ...(ca ? { ca } : {}) }
 }
 
@@ -135,12 +153,15 @@ async function bindAsReader(
 }
 
 function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap): Directory {
-  const attributes = [...new Set(Object.values(map))]
-  const places = settings.AUTH_LDAP_SEARCH_OU.split('|')
-    .map((part) => part.trim())
-    .filter(Boolean)
+  const attributes = [...new Set([...Object.values(map), MEMBER_OF])]
+  const places = partsOf(settings.AUTH_LDAP_SEARCH_OU)
   if (!places.length) throw new LdapFailure('Enter the OU of the users')
   const size = settings.AUTH_LDAP_SEARCH_PAGED_SIZE
+  const groupPlaces = { places: partsOf(settings.AUTH_LDAP_GROUP_SEARCH_OU), pageSize: size }
+  const personOf = async (entry: Entry): Promise<LdapPerson | undefined> => {
+    const person = readPerson(entry, map)
+    return person && { ...person, groups: await valuesOf(reading(client, entry.dn), entry, MEMBER_OF, MAX_GROUPS) }
+  }
 
   /**
    * The owner of a name that several entries have, as people may write it into their own: the entry
@@ -179,7 +200,7 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
       for (const place of places) {
         for await (const entries of entriesIn(place, username, MAX_MEANT)) {
           for (const entry of entries) {
-            const person = readPerson(entry, map)
+            const person = await personOf(entry)
             // One OU may lie within another, and an entry be found twice.
             if (person) found.set(entry.dn.toLowerCase(), person)
           }
@@ -195,7 +216,7 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
       for (const place of places) {
         for await (const entries of entriesIn(place, undefined, MAX_PEOPLE)) {
           for (const entry of entries) {
-            const person = readPerson(entry, map)
+            const person = await personOf(entry)
             if (!person) continue
             const ofName = people.get(person.username) ?? new Map<string, LdapPerson>()
             people.set(person.username, ofName)
@@ -208,7 +229,8 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
             })
         }
       }
-      return [...people].flatMap(([username, ofName]) => ownerOf([...ofName.values()], username, isKnown) ?? [])
+      const found = [...people].flatMap(([username, ofName]) => ownerOf([...ofName.values()], username, isKnown) ?? [])
+      return groupsOfAll(client, groupPlaces, found)
     },
     async isPassword(dn, password) {
       // As in `bindAsReader`: an empty password would let anybody in.
@@ -221,13 +243,25 @@ function directoryOf(client: Client, settings: LdapSettings, map: AttributeMap):
         throw error
       }
     },
+    async groupsOf(person) {
+      await bindAsReader(client, settings)
+      return groupsOf(client, groupPlaces, person)
+    },
   }
 }
 
+/** Groups that the entry of a person names by itself. */
+const MEMBER_OF = 'memberOf'
+
+const partsOf = (list: string): string[] =>
+  list
+    .split('|')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
 /** Entries that one name may find, of which one is its owner's. */
 const MAX_MEANT = 20
-const severalFound = (cause?: unknown) =>
-  new LdapFailure('The user search filter finds several people for one name', {}, cause)
+const severalFound = (cause?: unknown) => new SeveralFound(cause)
 
 /**
  * Result codes by which a server refuses a person: locked, no password, wrong password, not

@@ -11,8 +11,8 @@ const OF_LDAP = eq(authenticationOutsideAccount.source, 'ldap')
  */
 export type IsKnownEntry = (dn: string, username: string) => boolean
 
-/** The entries of everybody, or of one user name in any case. */
-export async function knownEntries(db: Database, username?: string): Promise<IsKnownEntry> {
+/** The entries of everybody of a directory, or of one user name in any case. */
+export async function knownEntries(db: Database, directory: string | null, username?: string): Promise<IsKnownEntry> {
   const rows = await db
     .select({ username: usersAccount.username, dn: authenticationOutsideAccount.subject })
     .from(authenticationOutsideAccount)
@@ -20,6 +20,7 @@ export async function knownEntries(db: Database, username?: string): Promise<IsK
     .where(
       and(
         OF_LDAP,
+        eq(authenticationOutsideAccount.issuer, directory ?? ''),
         username === undefined ? undefined : eq(sql`lower(${usersAccount.username})`, username.toLowerCase()),
       ),
     )
@@ -28,7 +29,7 @@ export async function knownEntries(db: Database, username?: string): Promise<IsK
 }
 
 /** Somebody has proven to be this entry, which takes the place of the one before: entries are moved. */
-export async function keepEntry(db: Database, userId: string, dn: string): Promise<void> {
+export async function keepEntry(db: Database, directory: string | null, userId: string, dn: string): Promise<void> {
   await db.transaction(async (inside) => {
     await inside
       .delete(authenticationOutsideAccount)
@@ -41,7 +42,7 @@ export async function keepEntry(db: Database, userId: string, dn: string): Promi
       )
     await inside
       .insert(authenticationOutsideAccount)
-      .values({ source: 'ldap', issuer: '', subject: keyOf(dn), user_id: userId })
+      .values({ source: 'ldap', issuer: directory ?? '', subject: keyOf(dn), user_id: userId })
       .onConflictDoNothing()
   })
 }
@@ -49,6 +50,7 @@ export async function keepEntry(db: Database, userId: string, dn: string): Promi
 /** Keeps the entries of people who were imported and have none yet. */
 export async function keepNewEntries(
   db: Database,
+  directory: string | null,
   saved: readonly { id: string; username: string }[],
   people: readonly { username: string; dn: string }[],
 ): Promise<void> {
@@ -56,7 +58,7 @@ export async function keepNewEntries(
   const rows = saved.map(({ id, username }) => ({ id, dn: keyOf(dns.get(username) ?? '') })).filter(({ dn }) => dn)
   await db.execute(sql`
     INSERT INTO authentication_outside_account (source, issuer, subject, user_id)
-    SELECT 'ldap', '', r.dn, r.id FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r (id uuid, dn text)
+    SELECT 'ldap', ${directory ?? ''}, r.dn, r.id FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r (id uuid, dn text)
     WHERE NOT EXISTS (SELECT 1 FROM authentication_outside_account a WHERE a.source = 'ldap' AND a.user_id = r.id)
     ON CONFLICT DO NOTHING`)
 }

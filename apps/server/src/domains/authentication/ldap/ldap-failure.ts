@@ -18,6 +18,13 @@ export class LdapFailure extends Error {
   }
 }
 
+/** The directory knows the name, and not whose it is. */
+export class SeveralFound extends LdapFailure {
+  constructor(cause?: unknown) {
+    super('The user search filter finds several people for one name', {}, cause)
+  }
+}
+
 const RESULT = {
   sizeLimit: 4,
   strongAuth: 8,

@@ -41,6 +41,7 @@ export const ldapSettings = (url: string, place = 'people') => ({
   AUTH_LDAP_BIND_PASSWORD: 'Serving-1',
   AUTH_LDAP_SEARCH_OU: `ou=${place},${SUFFIX}`,
   AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)',
+  AUTH_LDAP_GROUP_SEARCH_OU: '',
   AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail' } as Record<string, string>,
   AUTH_LDAP_CONNECT_TIMEOUT: 5,
   AUTH_LDAP_SEARCH_PAGED_SIZE: 300,

@@ -1,42 +1,16 @@
-import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { nextTime } from '../../../kernel/jobs/cron.ts'
 import { soon } from '../../../kernel/jobs/schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { serverZone } from '../../../kernel/server-zone.ts'
-import { settingsOf } from '../../settings/index.ts'
 import { savePeople } from '../outside-people.ts'
 import { keepNewEntries } from './known-entries.ts'
+import { letGoOfMissing } from './missing-people.ts'
+import { nextDue, USUAL_HOURS } from './plan.ts'
+import { firstSource, type LdapSource, sourceInForce, sourcesInForce } from './sources.ts'
 import { authenticationLdapPlan } from './tables.ts'
 import { askForUsers } from './user-list.ts'
 
-const HOUR_MS = 3_600_000
-/** Hours between imports where periodic import is on and no times are set. */
-const USUAL_HOURS = 24
-
 /**
- * When imports run, as text: a five-part cron expression, else hours between two imports, else once
- * a day. '' when periodic import is off (docs/rules/settings.md#setting_ldap).
- */
-export function planOf(
-  settings: Pick<
-    Settings,
-    'AUTH_LDAP' | 'AUTH_LDAP_SYNC_IS_PERIODIC' | 'AUTH_LDAP_SYNC_CRONTAB' | 'AUTH_LDAP_SYNC_INTERVAL'
-  >,
-): string {
-  if (!settings.AUTH_LDAP || !settings.AUTH_LDAP_SYNC_IS_PERIODIC) return ''
-  return settings.AUTH_LDAP_SYNC_CRONTAB?.trim() || String(settings.AUTH_LDAP_SYNC_INTERVAL ?? USUAL_HOURS)
-}
-
-/** When such a plan is due next; undefined for never. */
-export function nextDue(plan: string, now: Date): Date | undefined {
-  if (/^\d+$/.test(plan)) return new Date(now.getTime() + Number(plan) * HOUR_MS)
-  return plan ? nextTime(plan, serverZone(), now) : undefined
-}
-
-/**
- * Checks every minute whether the directory must be imported; new times in the settings apply from
- * then on.
+ * Checks every minute whether a directory must be imported; new times apply from then on.
  */
 export function schedulePeriodicImport(kernel: Kernel): void {
   kernel.jobs.schedule(
@@ -44,53 +18,88 @@ export function schedulePeriodicImport(kernel: Kernel): void {
       name: 'authentication.import_ldap_users',
       cron: '* * * * *',
       title: 'Import LDAP users at their times',
-      hasWork: () => isDueOrChanged(planOf(settingsOf(kernel).all())),
+      hasWork: () => isDueOrChanged(firstSource(kernel).plan),
     },
     (now) => importWhenDue(kernel, now),
   )
 }
 
-/** Whether such a plan is due or about to be, or is not the one that was planned, as a condition. */
+/** The plans of the further directories. */
+const PLANS = sql`SELECT id::text AS directory, coalesce(nullif(trim(sync_crontab), ''), sync_interval::text, ${String(USUAL_HOURS)}::text) AS plan
+  FROM authentication_directory WHERE is_active AND sync_is_periodic`
+
+/**
+ * Whether an import is due or about to be, or not the one that was planned, as a condition; of the
+ * directory of the settings the plan is given.
+ */
 function isDueOrChanged(plan: string): SQL {
-  const { plan: planned, date_due } = authenticationLdapPlan
-  if (!plan) return sql`EXISTS (SELECT 1 FROM ${authenticationLdapPlan})`
-  return sql`NOT EXISTS (SELECT 1 FROM ${authenticationLdapPlan} WHERE ${eq(planned, plan)} AND ${date_due} > ${soon})`
+  const isHeld = (directory: SQL, wanted: SQL) => sql`EXISTS (SELECT 1 FROM authentication_ldap_plan p
+    WHERE p.directory = ${directory} AND p.plan = ${wanted} AND p.date_due > ${soon})`
+  const first = plan
+    ? sql`NOT ${isHeld(sql`''`, sql`${plan}`)}`
+    : sql`EXISTS (SELECT 1 FROM authentication_ldap_plan WHERE directory = '')`
+  return sql`(${first}
+    OR EXISTS (SELECT 1 FROM (${PLANS}) w WHERE NOT ${isHeld(sql`w.directory`, sql`w.plan`)})
+    OR EXISTS (SELECT 1 FROM authentication_ldap_plan p WHERE p.directory <> ''
+      AND NOT EXISTS (SELECT 1 FROM (${PLANS}) w WHERE w.directory = p.directory)))`
 }
 
+/** Imports each directory whose time has come, one after the other. */
 export async function importWhenDue(kernel: Kernel, now: Date): Promise<void> {
-  const plan = planOf(settingsOf(kernel).all())
+  const sources = (await sourcesInForce(kernel)).filter(({ plan }) => plan)
+  const names = sources.map(({ id }) => id ?? '')
+  await kernel.db
+    .delete(authenticationLdapPlan)
+    .where(sql`${authenticationLdapPlan.directory} <> ALL(${sql.param(names)}::text[])`)
+  for (const source of sources) if (await isDue(kernel, source, now)) await importPeople(kernel, source)
+}
+
+/** Whether it is due; if so, or if its times have changed, its next time is planned. */
+async function isDue(kernel: Kernel, { id, plan }: LdapSource, now: Date): Promise<boolean> {
+  const { directory } = authenticationLdapPlan
+  const [stored] = await kernel.db
+    .select()
+    .from(authenticationLdapPlan)
+    .where(eq(directory, id ?? ''))
+  const due = stored?.plan === plan && stored.date_due <= now
+  if (stored?.plan === plan && !due) return false
   const date_due = nextDue(plan, now)
   if (!date_due) {
-    await kernel.db.delete(authenticationLdapPlan)
-    return
+    await kernel.db.delete(authenticationLdapPlan).where(eq(directory, id ?? ''))
+    return false
   }
-  const [stored] = await kernel.db.select().from(authenticationLdapPlan)
-  const isDue = stored?.plan === plan && stored.date_due <= now
-  if (stored?.plan === plan && !isDue) return
   // Stored before the import: one that fails is tried again at its next time, not every minute.
   await kernel.db
     .insert(authenticationLdapPlan)
-    .values({ plan, date_due })
+    .values({ directory: id ?? '', plan, date_due })
     .onConflictDoUpdate({
-      target: authenticationLdapPlan.only,
+      target: directory,
       set: { plan: sql`excluded.plan`, date_due: sql`excluded.date_due` },
     })
-  if (!isDue) return
+  return due
+}
+
+async function importPeople(kernel: Kernel, source: LdapSource): Promise<void> {
   const { log } = kernel.app
+  const { id } = source
   try {
-    const people = await askForUsers(kernel)
+    const people = await askForUsers(kernel, source)
+    // It may have been switched off while it was read.
+    if (!(await sourceInForce(kernel, id))) return
     const { saved, refused } = await savePeople(kernel, people, {
       source: 'ldap',
+      directory: id,
       create: true,
       update: true,
     })
-    await keepNewEntries(kernel.db, saved, people)
+    await keepNewEntries(kernel.db, id, saved, people)
+    await letGoOfMissing(kernel, id, people)
     const count = (done: string) => saved.filter((one) => one.done === done).length
     log.info(
-      { created: count('created'), updated: count('updated'), refused: refused.size },
+      { directory: id, created: count('created'), updated: count('updated'), refused: refused.size },
       'people of the LDAP directory were imported',
     )
   } catch (error) {
-    log.error({ err: error }, 'people of the LDAP directory could not be imported')
+    log.error({ err: error, directory: id }, 'people of the LDAP directory could not be imported')
   }
 }

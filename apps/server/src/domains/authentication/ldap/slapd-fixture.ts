@@ -57,10 +57,11 @@ export async function startSlapd(ldif: string): Promise<Slapd> {
   writeFileSync(file('ad.schema'), AD_SCHEMA)
   writeFileSync(
     file('slapd.conf'),
-    `${['core', 'cosine', 'inetorgperson'].map((name) => `include /etc/ldap/schema/${name}.schema`).join('\n')}
+    `${['core', 'cosine', 'inetorgperson', 'nis'].map((name) => `include /etc/ldap/schema/${name}.schema`).join('\n')}
 include ${file('ad.schema')}
 modulepath /usr/lib/ldap
 moduleload back_mdb
+moduleload memberof
 pidfile ${file('slapd.pid')}
 TLSCertificateFile ${file('cert.pem')}
 TLSCertificateKeyFile ${file('key.pem')}
@@ -74,10 +75,12 @@ suffix "${SUFFIX}"
 rootdn "${READER.dn}"
 rootpw ${READER.password}
 directory ${file('data')}
-index objectClass,uid,cn,sAMAccountName eq
+index objectClass,uid,cn,sAMAccountName,member,uniqueMember,memberUid eq
 limits dn.exact="cn=service,${SUFFIX}" size.soft=500 size.hard=500 size.pr=1000 size.prtotal=unlimited
 access to attrs=userPassword by anonymous auth by * none
 access to * by users read by * none
+# Of groups that are made once it runs.
+overlay memberof
 `,
   )
   writeFileSync(

@@ -6,9 +6,10 @@ import { issueText } from '../../../kernel/errors/translate-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { secretsToEnterAgain, settingsOf } from '../../settings/index.ts'
-import { type LdapSettings, withDirectory } from './directory.ts'
-import { knownEntries } from './known-entries.ts'
+import type { LdapSettings } from './directory.ts'
 import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
+import { firstSource } from './sources.ts'
+import { listPeople, tryPerson } from './trials.ts'
 
 const text = z.string().max(1024)
 const switched = z.preprocess(
@@ -21,6 +22,7 @@ const configBody = z.object({
   AUTH_LDAP_BIND_PASSWORD: text.nullable(),
   AUTH_LDAP_SEARCH_OU: text,
   AUTH_LDAP_SEARCH_FILTER: text,
+  AUTH_LDAP_GROUP_SEARCH_OU: text.optional(),
   // Forms of existing clients send it as JSON in a text.
   AUTH_LDAP_USER_ATTR_MAP: z.preprocess(readJson, z.record(z.string(), z.unknown())),
   AUTH_LDAP_START_TLS: switched,
@@ -63,15 +65,8 @@ export function registerLdapTesting(kernel: Kernel): void {
       return answer(
         reply,
         async () => {
-          const settings = settingsOf(kernel).all()
-          await countPeople(kernel, settings)
-          const isKnown = await knownEntries(kernel.db, username)
-          await withDirectory(settings, async (directory) => {
-            const found = await directory.find(username, isKnown)
-            if (!found) throw new LdapFailure('The directory does not know {{username}}', { username })
-            if (!(await directory.isPassword(found.dn, password)))
-              throw new LdapFailure('The directory refuses this password')
-          })
+          await countPeople(kernel, settingsOf(kernel).all())
+          await tryPerson(kernel, firstSource(kernel), { username, password })
           return translate(language, '{{username}} can sign in', { username })
         },
         (failure) => failure.in(language),
@@ -135,9 +130,7 @@ function withSavedPassword(
  * finds.
  */
 async function countPeople(kernel: Kernel, settings: LdapSettings & Pick<Settings, 'AUTH_LDAP'>): Promise<number> {
-  const isKnown = await knownEntries(kernel.db)
-  const people = await withDirectory(settings, (directory) => directory.list(isKnown), { long: true })
-  if (!people.length) throw new LdapFailure('The filter finds nobody in the OU')
+  const people = await listPeople(kernel, { id: null, settings: () => settings })
   if (!settings.AUTH_LDAP)
     throw new LdapFailure(
       'The settings work, and the directory lists {{count}} people; but sign-in by LDAP is not enabled',

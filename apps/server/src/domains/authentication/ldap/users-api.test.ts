@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestServer, type TestServer } from '../../../../test/server.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { dnOf, entry, ldapSettings, ou } from './people-fixture.ts'
-import { importWhenDue, nextDue, planOf } from './periodic-import.ts'
+import { importWhenDue } from './periodic-import.ts'
+import { nextDue, planOf } from './plan.ts'
 import { type Slapd, SUFFIX, startSlapd } from './slapd-fixture.ts'
 
 const LDAP = '/api/v1/settings/ldap/'
@@ -214,6 +215,14 @@ test('[B7.14] selected people are imported into the organization named, or the c
   await pool.query("UPDATE users_user SET source = 'ldap', role = 'User' WHERE username IN ('bea', 'cid')")
   for (const body of [{ username_list: 'all' }, { username_list: [1] }, { username_list: [], org_id: 'nowhere' }])
     expect((await call(body)).status).toBe(400)
+})
+
+test('an import of people is taken back as a whole: who came with it goes', async () => {
+  await server.kernel.pool.query("DELETE FROM users_user WHERE username = 'cid'")
+  const imported = await server.admin.post(`${LDAP}users/import/`, { username_list: ['cid'] })
+  expect([imported.status, await userRow('cid')]).toEqual([200, expect.objectContaining({ source: 'ldap' })])
+  const undone = await server.admin.post(`/api/v1/audits/undo/${imported.headers['x-change']}/`, {})
+  expect([undone.status, undone.body.total, await userRow('cid')]).toEqual([200, 1, undefined])
 })
 
 test(`${MANY} people are listed page by page past the server's own limit, and an empty list imports them all`, async () => {

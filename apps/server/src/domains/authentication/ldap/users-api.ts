@@ -1,7 +1,9 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { eq, inArray } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Call, displayName, isRoot } from '../../../kernel/access/call.ts'
+import { changeInParts } from '../../../kernel/audit/named-change.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -12,7 +14,9 @@ import { usersAccount } from '../../users/index.ts'
 import { savePeople } from '../outside-people.ts'
 import { keepNewEntries } from './known-entries.ts'
 import { asLdapFailure } from './ldap-failure.ts'
+import { letGoOfMissing } from './missing-people.ts'
 import type { LdapPerson } from './person.ts'
+import { firstSource, type LdapSource } from './sources.ts'
 import { askForUsers, forgetUserList, listedUsers } from './user-list.ts'
 
 const USERS = '/api/v1/settings/ldap/users/'
@@ -35,21 +39,49 @@ const LISTED = {
 }
 const COLUMNS = ['id', 'username', 'name', 'email', 'existing'] as const
 
+const config = (summary: string) => ({ access: ['super_admin'] as const, summary })
+
 /**
- * Lists and imports the directory's people, and discards the list
+ * Lists and imports the people of the directory of the settings, and discards the list
  * (docs/rules/settings.md#ldap_user, B7.12 B7.13 B7.14).
  */
 export function registerLdapUsers(kernel: Kernel): void {
+  registerPeopleCalls(kernel, USERS, {
+    sourceOf: async () => firstSource(kernel),
+    list: 'People of the LDAP directory',
+    bringIn: 'Import people of the LDAP directory',
+  })
+  kernel.app.route({
+    method: 'GET',
+    url: '/api/v1/settings/ldap/cache/refresh/',
+    config: { ...config('Forget the list of the LDAP directory'), changesOnGet: true },
+    handler: async () => {
+      await forgetUserList(kernel, null)
+      return { msg: 'success' }
+    },
+  })
+}
+
+/** Calls that list the people of a directory and import them. */
+export function registerPeopleCalls(
+  kernel: Kernel,
+  url: string,
+  {
+    sourceOf,
+    list,
+    bringIn,
+  }: { sourceOf(request: FastifyRequest): Promise<LdapSource>; list: string; bringIn: string },
+): void {
   const { app } = kernel
-  const config = (summary: string) => ({ access: ['super_admin'] as const, summary })
   app.route({
     method: 'GET',
-    url: USERS,
-    config: { ...config('People of the LDAP directory'), rows: LISTED },
+    url,
+    config: { ...config(list), rows: LISTED },
     handler: async (request) => {
       const query = singleValues(request.query)
+      const source = await sourceOf(request)
       const rows = arrange(
-        await withExisting(kernel, await peopleOf(kernel, query.cache_police, request.call.language)),
+        await withExisting(kernel, await peopleOf(kernel, source, query.cache_police, request.call.language)),
         query,
       )
       const page = pageOf(query)
@@ -66,21 +98,16 @@ export function registerLdapUsers(kernel: Kernel): void {
     },
   })
   app.route({
-    method: 'GET',
-    url: '/api/v1/settings/ldap/cache/refresh/',
-    config: { ...config('Forget the list of the LDAP directory'), changesOnGet: true },
-    handler: async () => {
-      await forgetUserList(kernel)
-      return { msg: 'success' }
-    },
-  })
-  app.route({
     method: 'POST',
-    url: `${USERS}import/`,
-    config: { ...config('Import people of the LDAP directory'), opensWayIn: true, takes: body },
-    handler: async (request) => {
-      const { cache_police } = singleValues(request.query)
-      return { msg: await importPeople(kernel, request.call, body.parse(request.body ?? {}), cache_police) }
+    url: `${url}import/`,
+    config: { ...config(bringIn), opensWayIn: true, takes: body },
+    handler: async (request, reply) => {
+      const { cache_police: policy } = singleValues(request.query)
+      const source = await sourceOf(request)
+      const change = changeInParts(request, reply)
+      return {
+        msg: await importPeople(kernel, request.call, body.parse(request.body ?? {}), { source, policy, change }),
+      }
     },
   })
 }
@@ -94,18 +121,24 @@ async function importPeople(
   kernel: Kernel,
   call: Call,
   { username_list, org_id }: z.infer<typeof body>,
-  policy: string | undefined,
+  {
+    source,
+    policy,
+    change,
+  }: { source: LdapSource; policy: string | undefined; change: ReturnType<typeof changeInParts> },
 ): Promise<string> {
   const org = await organizationOf(kernel, call, org_id)
-  const listed = await listedOrAsked(kernel, policy, call.language)
+  const listed = await listedOrAsked(kernel, source, policy, call.language)
   const names = new Set(username_list)
   const people = names.size ? listed.filter(({ username }) => names.has(username)) : listed
   const { saved, refused } = await savePeople(kernel, people, {
     source: 'ldap',
+    directory: source.id,
     org: org?.id,
     named: names.size > 0,
     create: true,
     update: true,
+    begin: change.begin,
     log: (db, batch) =>
       kernel.audit.record(
         db,
@@ -122,7 +155,9 @@ async function importPeople(
           })),
       ),
   })
-  await keepNewEntries(kernel.db, saved, people)
+  if (saved.some(({ done }) => done !== 'unchanged')) change.end()
+  await keepNewEntries(kernel.db, source.id, saved, people)
+  if (!names.size) await letGoOfMissing(kernel, source.id, people)
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const emails = new Map(people.map(({ username, email }) => [username, email]))
   const found = new Set(people.map(({ username }) => username))
@@ -145,24 +180,34 @@ const refusal = (answer: object, status = 400) => new AppError(status, 'ldap_use
  * The listed people, or those of now if the caller wants no cached list. Throws the answers of
  * docs/rules/settings.md#ldap_user while there is no list.
  */
-async function peopleOf(kernel: Kernel, policy: string | undefined, language: Language): Promise<LdapPerson[]> {
-  if (!wantsList(policy)) return ask(kernel, language)
-  const list = await listedUsers(kernel)
+async function peopleOf(
+  kernel: Kernel,
+  source: LdapSource,
+  policy: string | undefined,
+  language: Language,
+): Promise<LdapPerson[]> {
+  if (!wantsList(policy)) return ask(kernel, source, language)
+  const list = await listedUsers(kernel, source)
   if (list.state === 'done') return list.people
   if (list.state === 'failed') throw refusal({ error: translate(language, list.text, list.values) })
   throw refusal({ msg: translate(language, 'The directory is being read, look again in a moment') }, 409)
 }
 
-async function listedOrAsked(kernel: Kernel, policy: string | undefined, language: Language): Promise<LdapPerson[]> {
-  const list = wantsList(policy) ? await listedUsers(kernel) : undefined
-  return list?.state === 'done' ? list.people : ask(kernel, language)
+async function listedOrAsked(
+  kernel: Kernel,
+  source: LdapSource,
+  policy: string | undefined,
+  language: Language,
+): Promise<LdapPerson[]> {
+  const list = wantsList(policy) ? await listedUsers(kernel, source) : undefined
+  return list?.state === 'done' ? list.people : ask(kernel, source, language)
 }
 
 const wantsList = (policy = '1') => ['1', 'true', 'True'].includes(policy)
 
-async function ask(kernel: Kernel, language: Language): Promise<LdapPerson[]> {
+async function ask(kernel: Kernel, source: LdapSource, language: Language): Promise<LdapPerson[]> {
   try {
-    return await askForUsers(kernel)
+    return await askForUsers(kernel, source)
   } catch (error) {
     const failure = asLdapFailure(error)
     kernel.app.log.info({ err: failure }, 'the LDAP directory could not be listed')

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import { type Call, callerOf } from '../../../kernel/access/call.ts'
 import type { FieldChange } from '../../../kernel/audit/audit.ts'
+import { recordOwnChange } from '../../../kernel/audit/own-change.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { notFound, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -14,6 +15,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { findUser, switchOwnMfaOff } from '../../users/index.ts'
 import { isMfaDue, isMfaForced } from '../../users/profile/index.ts'
 import { mfaChoices } from '../factors/index.ts'
+import { browserOf } from '../signed-in/browser-of.ts'
 import { authenticationPasskey, type Passkey } from '../tables.ts'
 import { keepCeremony, newCeremony, takeCeremony } from './ceremony.ts'
 import { dueProof, requireProof } from './fresh-proof.ts'
@@ -174,12 +176,6 @@ const present = ({ id, name, date_created, date_last_used }: Passkey, { timeZone
   date_last_used: date_last_used && formatDateTime(date_last_used, timeZone),
 })
 
-/** Id of the calling browser session. Throws 400 for tokens and signatures. */
-export function browserOf({ call: { via, sessionId } }: Pick<FastifyRequest, 'call'>): string {
-  if (via !== 'session' || !sessionId) throw refused('browser_only', 'Passkeys are used in a browser')
-  return sessionId
-}
-
 /** Matches the caller's passkey that the address names; throws 404 for a malformed id. */
 function ownOf({ call, params }: FastifyRequest) {
   const { id } = params as { id: string }
@@ -198,17 +194,7 @@ const recordChange = (
   db: Database,
   call: Call,
   change: Pick<FieldChange, 'before' | 'after' | 'added' | 'removed'>,
-) =>
-  kernel.audit.record(db, call, [
-    {
-      action: 'update',
-      resourceType: 'User',
-      resource: displayName(callerOf(call)),
-      orgId: call.org.id,
-      object: { type: 'user', id: callerOf(call).id },
-      changes: [{ field: 'passkeys', label: 'Passkey', ...change }],
-    },
-  ])
+) => recordOwnChange(kernel, db, call, [{ field: 'passkeys', label: 'Passkey', ...change }])
 
 async function store(
   kernel: Kernel,

@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
+import { hashKey, randomText } from '../../../kernel/access/random-secret.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { hashKey, randomText } from '../random-secret.ts'
 import { authenticationResetToken } from '../tables.ts'
 
 const TOKEN_LENGTH = 50

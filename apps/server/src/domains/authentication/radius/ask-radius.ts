@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { judgedAddress } from '../../../kernel/outbound/judged-lookup.ts'
-import { accessRequest, MAX_NAME_BYTES, MAX_PASSWORD_BYTES, type RadiusAnswer, readAnswer } from './radius-packet.ts'
+import { accessRequest, MAX_NAME_BYTES, MAX_PASSWORD_BYTES, type RadiusReply, readAnswer } from './radius-packet.ts'
 
 export interface RadiusServer {
   host: string
@@ -21,16 +21,16 @@ export async function askRadius(
   username: string,
   password: string,
   pauseMs = PAUSE_MS,
-): Promise<RadiusAnswer> {
+): Promise<RadiusReply> {
   const { host, port, secret } = server
   if (!secret) throw new Error('there is no secret for the RADIUS server')
   const fits = Buffer.byteLength(username) <= MAX_NAME_BYTES && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES
   // Servers cut a password at a NUL.
-  if (!username || !password || !fits || password.includes('\0')) return 'reject'
+  if (!username || !password || !fits || password.includes('\0')) return { answer: 'reject', classes: [] }
   const { address, family } = await judgedAddress(host)
   const request = accessRequest(username, password, secret)
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
-  return new Promise<RadiusAnswer>((resolve, reject) => {
+  return new Promise<RadiusReply>((resolve, reject) => {
     let tries = 0
     let timer: NodeJS.Timeout | undefined
     const end = (settle: () => void) => {

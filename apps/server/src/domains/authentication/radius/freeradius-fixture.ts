@@ -15,10 +15,14 @@ export interface FreeRadius {
   close(): Promise<void>
 }
 
-/** @param people passwords by name */
+/**
+ * @param people passwords by name
+ * @param classes what the server says of some of them
+ */
 export async function startFreeRadius(
   people: Readonly<Record<string, string>>,
   secret = 'Radius-secret-1',
+  classes: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<FreeRadius> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-radius-'))
   const port = await freePort()
@@ -26,7 +30,10 @@ export async function startFreeRadius(
   writeFileSync(
     join(folder, 'users'),
     Object.entries(people)
-      .map(([name, password]) => `"${name}" Cleartext-Password := "${password}"\n`)
+      .map(
+        ([name, password]) =>
+          `"${name}" Cleartext-Password := "${password}"\n${(classes[name] ?? []).map((one) => `\tClass += "${one}"`).join(',\n')}\n`,
+      )
       .join('\n'),
   )
   writeFileSync(

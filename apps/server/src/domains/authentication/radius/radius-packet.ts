@@ -4,7 +4,14 @@ import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 
 
 const ACCESS_REQUEST = 1
 const ANSWERS: Readonly<Record<number, RadiusAnswer>> = { 2: 'accept', 3: 'reject', 11: 'challenge' }
-const ATTRIBUTE = { userName: 1, userPassword: 2, nasIdentifier: 32, proxyState: 33, messageAuthenticator: 80 } as const
+const ATTRIBUTE = {
+  userName: 1,
+  userPassword: 2,
+  class: 25,
+  nasIdentifier: 32,
+  proxyState: 33,
+  messageAuthenticator: 80,
+} as const
 const HEADER = 20
 const BLOCK = 16
 const MAX_PACKET = 4096
@@ -12,6 +19,12 @@ export const MAX_NAME_BYTES = 253
 export const MAX_PASSWORD_BYTES = 128
 
 export type RadiusAnswer = 'accept' | 'reject' | 'challenge'
+
+/** The answer of the server, and its classes of the person (RFC 2865 §5.25). */
+export interface RadiusReply {
+  answer: RadiusAnswer
+  classes: string[]
+}
 
 export interface RadiusRequest {
   packet: Buffer
@@ -66,7 +79,8 @@ export function readAnswer(
   packet: Buffer,
   { id, authenticator }: RadiusRequest,
   secret: string,
-): RadiusAnswer | undefined {
+): RadiusReply | undefined {
+  const classes: string[] = []
   const answer = ANSWERS[packet[0] ?? 0]
   if (!answer || packet.length < HEADER || packet.length > MAX_PACKET || packet[1] !== id) return undefined
   const length = packet.readUInt16BE(2)
@@ -83,9 +97,17 @@ export function readAnswer(
     if (type === ATTRIBUTE.proxyState) return undefined
     if (type === ATTRIBUTE.messageAuthenticator && !isGenuine(whole, HEADER + at, size, authenticator, secret))
       return undefined
+    if (type === ATTRIBUTE.class) classes.push(wordsOf(attributes.subarray(at + 2, at + size)))
     at += size
   }
-  return answer
+  return { answer, classes }
+}
+
+/** A class is bytes: a text where it is one, else in hexadecimal. */
+function wordsOf(bytes: Buffer): string {
+  const text = bytes.toString()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return /[\u0000-\u001f\u007f\ufffd]/.test(text) ? `0x${bytes.toString('hex')}` : text
 }
 
 function isGenuine(packet: Buffer, at: number, size: number, authenticator: Buffer, secret: string): boolean {

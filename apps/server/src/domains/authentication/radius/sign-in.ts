@@ -1,6 +1,7 @@
 import { settingsOf } from '../../settings/index.ts'
 import { findUsers } from '../../users/index.ts'
 import type { AskSource } from '../ask-source.ts'
+import { keptGroups } from '../group-mapping/reported-groups.ts'
 import { askRadius } from './ask-radius.ts'
 
 /**
@@ -21,8 +22,9 @@ export const proveByRadius: AskSource = async (kernel, { username, password }, m
     port: settings.get('RADIUS_PORT'),
     secret: settings.get('RADIUS_SECRET') ?? '',
   }
-  const answer = await askRadius(server, name, password)
+  const { answer, classes } = await askRadius(server, name, password)
   if (answer === 'challenge')
     kernel.app.log.warn({ username: name }, 'the RADIUS server asks a question back, which sign-in does not know')
-  return answer === 'accept' ? { person: { username: name, name: '', email: name } } : undefined
+  if (answer !== 'accept') return undefined
+  return { person: { username: name, name: '', email: name, groups: keptGroups(kernel, 'radius', name, classes) } }
 }

@@ -1,8 +1,8 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashKey } from '../../../kernel/access/random-secret.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { hashKey } from '../random-secret.ts'
 import { createSession, UNFINISHED_SECONDS } from '../session.ts'
 import { authenticationSession, type OutsideSession, type ProvenSignIn } from '../tables.ts'
 

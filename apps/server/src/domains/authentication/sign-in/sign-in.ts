@@ -1,6 +1,7 @@
 import type { SystemRole } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../../kernel/database/database.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { oneAtATime } from '../../../kernel/one-at-a-time.ts'
@@ -8,12 +9,13 @@ import { judgeLogin, type LoginRuling } from '../../acls/index.ts'
 import { recordLogin } from '../../audits/index.ts'
 import type { Messenger } from '../../notifications/index.ts'
 import { type SettingsStore, settingsOf } from '../../settings/index.ts'
+import { isDirectoryOff } from '../../users/directories/index.ts'
 import { findUser, languageOfUser, signInNoted, type User } from '../../users/index.ts'
 import { isPassword } from '../../users/password/index.ts'
 import { isMfaDue, isPublicKeyOf } from '../../users/profile/index.ts'
 import { type MfaType, mfaChoices } from '../factors/index.ts'
 import { countFailure, failuresSoFar, findLock, forgetFailures } from '../failures.ts'
-import { proveOutside } from '../outside-password.ts'
+import { askTheRest, proveOutside } from '../outside-password/prove-outside.ts'
 import { createResetToken } from '../password-reset/reset-token.ts'
 import type { ProvenSignIn } from '../tables.ts'
 import { notifyOfOtherCity } from './other-city.ts'
@@ -91,21 +93,26 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
     await count()
     return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
   }
-  const external = publicKey ? undefined : await proveOutside(kernel, attempt)
+  const named = await findUser(db, { username })
+  const external = publicKey ? undefined : await proveOutside(kernel, attempt, named)
   if (external && 'error' in external) return refuse(external.error, external.text, external.values)
   if (external) logged.backend = external.backend
-  const user = await findUser(db, { username: external?.username ?? username })
+  // Whom a source has proven it may have made just now, or brought up to date.
+  const user = external ? await findUser(db, { username: external.username }) : named
   // Components prove themselves with their access key alone.
   const person = user && user.role !== 'App' ? user : undefined
   const isRight = external !== undefined || (await isProven(kernel, person, attempt))
-  if (!person || !isRight) return refuseProof(kernel, signInClient, attempt, logged, user !== undefined)
+  if (!person || !isRight) {
+    if (!publicKey) await askTheRest(kernel, username, named)
+    return refuseProof(kernel, signInClient, attempt, logged, user)
+  }
   // Tries on other nodes were counted while this one was looked at: a right password that comes
   // after too many wrong ones is refused, however many were sent at once.
   const failures = await failuresSoFar(db, settings, username, address)
   const late = failures.lock
   if (late) return refuse(late.kind, LOCK_TEXT[late.kind], { minutes: late.minutes })
   logged.username = person.username
-  const state = stateRefusal(person)
+  const state = await stateRefusal(db, person)
   if (state) {
     await count()
     return refuse(state, STATE_TEXT[state])
@@ -150,7 +157,7 @@ async function refuseProof(
   signInClient: SignInClient,
   { username, address, password }: SignInAttempt,
   logged: LoggedSignIn,
-  exists: boolean,
+  user: User | undefined,
 ): Promise<SignInRefusal> {
   const settings = settingsOf(kernel)
   const left = await countFailure(kernel.db, settings, username, address)
@@ -158,7 +165,8 @@ async function refuseProof(
   if (left < 0) return refuseSignIn(kernel, signInClient, logged, 'block_login', LOCK_TEXT.block_login, { minutes })
   const [error, wrong] = password === null ? ['password_decrypt_failed', UNREADABLE] : ['password_failed', WRONG]
   const text = left > 0 ? wrong : LOCK_TEXT.block_login
-  const reason = exists ? error : 'user_not_exist'
+  // People of a directory that is off get the answer to every wrong password, since nobody is asked.
+  const reason = !user ? 'user_not_exist' : (await isDirectoryOff(kernel.db, user)) ? 'directory_off' : error
   return refuseSignIn(kernel, signInClient, { ...logged, reason }, error, text, { left, minutes })
 }
 
@@ -192,35 +200,67 @@ async function refuseSignIn(
  * address, account and login rules, and writes the login log when they refuse. Wrong passwords
  * typed for the name do not lock the person out here, as no password is involved.
  */
-export async function admitProven(
+export function admitProven(
   kernel: Kernel,
   signInClient: SignInClient,
   attempt: Pick<SignInAttempt, 'address' | 'type'>,
   userId: string,
   backend: ThirdParty | Messenger['title'] | typeof PASSKEY_BACKEND,
 ): Promise<SignInAnswer> {
+  return admit(kernel, signInClient, attempt, userId, { backend, mfa: backend === PASSKEY_BACKEND })
+}
+
+/** Continues, in the same way, the sign-in that its person has confirmed in a browser. */
+export function admitConfirmed(
+  kernel: Kernel,
+  signInClient: SignInClient,
+  attempt: Pick<SignInAttempt, 'address' | 'type'>,
+  { userId, mfa, outside }: { userId: string; mfa: boolean; outside: boolean },
+): Promise<SignInAnswer> {
+  return admit(kernel, signInClient, attempt, userId, { backend: BROWSER_BACKEND, mfa, by_provider: outside })
+}
+
+async function admit(
+  kernel: Kernel,
+  signInClient: SignInClient,
+  attempt: Pick<SignInAttempt, 'address' | 'type'>,
+  userId: string,
+  proof: Pick<ProvenSignIn, 'backend' | 'mfa' | 'by_provider'>,
+): Promise<SignInAnswer> {
   const { db } = kernel
   const { address, type } = attempt
   const person = await findUser(db, { id: userId })
   if (!person) return { error: 'user_not_exist', message: translate(signInClient.language, STATE_TEXT.user_inactive) }
-  const logged: LoggedSignIn = { username: person.username, address, type, backend }
+  const logged: LoggedSignIn = { username: person.username, address, type, backend: proof.backend }
   const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, signInClient, logged, error, text, values)
   // With an empty name, the lock of the address alone.
   const lock = await findLock(db, settingsOf(kernel), '', address)
   if (lock) return refuse(lock.kind, LOCK_TEXT[lock.kind], { minutes: lock.minutes })
-  const refusal = stateRefusal(person)
+  const refusal = await stateRefusal(db, person)
   if (refusal) return refuse(refusal, STATE_TEXT[refusal])
   const ruling = await judgeLogin(db, { userId, address, now: new Date() })
   if (ruling.refusal) return refuse('acl_not_allow', RULE_TEXT[ruling.refusal])
   const { username, name } = person
-  const mfa = backend === PASSKEY_BACKEND
-  const proven: ProvenSignIn = { user_id: userId, username, name, stamp: stampOf(person), backend, mfa }
+  const proven: ProvenSignIn = { user_id: userId, username, name, stamp: stampOf(person), ...proof }
   const due = await dueOf(kernel, proven, address, { person, ruling })
   return due ? { proven, due } : finishSignIn(kernel, signInClient, attempt, proven, ruling)
 }
 
 /** A passkey whose authenticator verified the person: both factors in one. */
 export const PASSKEY_BACKEND = 'Passkey'
+
+/** A browser in which the person was signed in, and confirmed the sign-in of another client. */
+export const BROWSER_BACKEND = 'Browser'
+
+/** Refuses, and logs, a sign-in of which its person says that it is not theirs. */
+export function refuseInBrowser(
+  kernel: Kernel,
+  signInClient: SignInClient,
+  attempt: Pick<SignInAttempt, 'username' | 'address'>,
+): Promise<SignInRefusal> {
+  const logged: LoggedSignIn = { ...attempt, type: 'T', backend: BROWSER_BACKEND }
+  return refuseSignIn(kernel, signInClient, logged, 'browser_refused', 'This sign-in was refused in the browser')
+}
 
 /**
  * Providers that prove people on pages of their own, as the login log names them. A person who
@@ -230,12 +270,17 @@ const THIRD_PARTIES = ['OpenID', 'CAS', 'SAML2'] as const
 export type ThirdParty = (typeof THIRD_PARTIES)[number]
 const isThirdParty = (backend: string) => (THIRD_PARTIES as readonly string[]).includes(backend)
 
-function stateRefusal(person: User): keyof typeof STATE_TEXT | undefined {
+async function stateRefusal(db: Database, person: User): Promise<keyof typeof STATE_TEXT | undefined> {
   if (!person.is_active) return 'user_inactive'
-  return person.date_expired && person.date_expired <= new Date() ? 'user_expired' : undefined
+  if (person.date_expired && person.date_expired <= new Date()) return 'user_expired'
+  return (await isDirectoryOff(db, person)) ? 'directory_off' : undefined
 }
 
-const STATE_TEXT = { user_inactive: 'This account is disabled', user_expired: 'This account has expired' }
+const STATE_TEXT = {
+  user_inactive: 'This account is disabled',
+  user_expired: 'This account has expired',
+  directory_off: 'The directory or sign-in provider that you come from is switched off here. Ask an administrator.',
+}
 
 const WRONG =
   'The username or password you entered is incorrect. {{left|try is|tries are}} left, then the account is locked for {{minutes|minute|minutes}}.'
@@ -263,8 +308,9 @@ export async function dueOf(
   address: string,
   known: { person?: User; ruling?: LoginRuling } = {},
 ): Promise<Due | undefined> {
-  const { user_id, backend, mfa, confirmed } = proven
-  const isSpared = isThirdParty(backend) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
+  const { user_id, backend, mfa, by_provider, confirmed } = proven
+  const isSpared =
+    (by_provider || isThirdParty(backend)) && !settingsOf(kernel).get('SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY')
   if (!mfa && !isSpared) {
     const person = known.person ?? (await findUser(kernel.db, { id: user_id }))
     if (person && (await isMfaDue(kernel, person))) return { step: 'mfa', choices: await mfaChoices(kernel, person.id) }
@@ -293,8 +339,7 @@ export async function finishSignIn(
   const { user_id, stamp, backend, mfa } = proven
   const person = await findUser(db, { id: user_id })
   const ruling = justRuled ?? (await judgeLogin(db, { userId: user_id, address, now: new Date() }))
-  const holds =
-    person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
+  const holds = person && stampOf(person) === stamp && !(await stateRefusal(db, person))
   if (!person || !holds || (await dueOf(kernel, proven, address, { person, ruling })))
     return { error: 'session_empty', message: translate(language, 'The sign-in took too long, please start again') }
   const { id, name, username } = person

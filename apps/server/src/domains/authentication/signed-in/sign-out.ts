@@ -62,7 +62,7 @@ async function providerSignOut(kernel: Kernel, outside: OutsideSession): Promise
   try {
     switch (outside.source) {
       case 'openid':
-        return openidSignOut(kernel, outside)
+        return await openidSignOut(kernel, outside)
       case 'cas':
         return casSignOut(kernel)
       case 'saml2':

@@ -19,6 +19,10 @@ const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   private_token: `SELECT c.key_hash AS key FROM authentication_private_token c ${PERSON} WHERE c.key_hash = ANY($1)`,
   connection: `SELECT c.id::text AS key FROM authentication_open_connection c ${PERSON} WHERE c.id = ANY($1::uuid[])`,
   access_key: `SELECT c.id::text AS key FROM authentication_access_key c ${PERSON} WHERE c.id::text = ANY($1) AND c.is_active`,
+  workload_token: `SELECT c.token_hash AS key FROM authentication_workload_token c JOIN users_account u ON u.id = c.identity AND u.is_valid
+    JOIN authentication_trust_rule r ON r.id = c.rule AND r.is_active WHERE c.token_hash = ANY($1) AND c.date_expired > now()`,
+  service_key: `SELECT c.key_hash AS key FROM authentication_service_key c JOIN users_account u ON u.id = c.identity AND u.is_valid
+    WHERE c.key_hash = ANY($1) AND c.is_active AND (c.date_expired IS NULL OR c.date_expired > now())`,
 }
 const SOURCES = Object.keys(HOLDING) as SignIn['source'][]
 /** The end of a browser session is moved at most this often. */

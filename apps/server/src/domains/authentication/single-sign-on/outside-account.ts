@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { isDirectoryOffError } from '../../users/directories/index.ts'
 import { findUsers, usersAccount, usersPerson } from '../../users/index.ts'
 import { type OutsidePerson, REFUSED, savePeople } from '../outside-people.ts'
 import { authenticationOutsideAccount, type OutsideSession } from '../tables.ts'
@@ -18,6 +19,8 @@ export interface OutsideAccount {
   kind: 'subject' | 'username'
   subject: string
   person: OutsidePerson
+  /** The id of a further provider, whose own the person is; null for that of the settings. */
+  provider?: string | null
   /** The user name is an address that nobody has verified: it opens and makes no account. */
   isNameUnproven?: boolean
   /** Whether somebody who is not here yet is made, and somebody who is here updated. */
@@ -40,7 +43,7 @@ export interface Refused {
  */
 export async function personOf(kernel: Kernel, account: OutsideAccount): Promise<{ userId: string } | Refused> {
   const { db } = kernel
-  const { source, issuer, kind, subject, person, isNameUnproven, create, update } = account
+  const { source, issuer, kind, subject, person, provider = null, isNameUnproven, create, update } = account
   const tied = await tiedTo(kernel, account)
   // People who are here keep their user name, which permissions and logs refer to.
   const username = tied?.username ?? person.username
@@ -65,8 +68,13 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
   }
   const { saved, refused } = await savePeople(kernel, [{ ...person, username }], {
     source,
+    directory: provider,
     create: !tied && create,
     update,
+  }).catch((error) => {
+    // It was switched off after it had been asked.
+    if (!isDirectoryOffError(error)) throw error
+    return { saved: [], refused: new Map([[username, REFUSED.off]]) }
   })
   const [row] = saved
   if (!row) return refuse(refused.values().next().value ?? REFUSED.race)

@@ -21,11 +21,12 @@ import {
 } from './outside-sign-in.ts'
 
 /** What differs between providers. */
-export interface OutsideProvider<K extends Start> {
+export interface OutsideProvider<K extends Start, P extends { name: string }> {
   key: K
-  /** Its name in messages and in the log. */
+  /** The name of its kind in messages and in the log. */
   name: string
-  setting: 'AUTH_OPENID' | 'AUTH_CAS' | 'AUTH_SAML2'
+  /** The provider of this page; undefined while it is off. */
+  find(request: FastifyRequest): Promise<P | undefined>
   /** Summaries of its pages. */
   summaries: { login: string; callback: string }
   login: string
@@ -34,7 +35,7 @@ export interface OutsideProvider<K extends Start> {
    * Where the provider is asked who somebody is, and what its answer must match. May throw errors
    * that an administrator has to mend.
    */
-  begin(next: string): Promise<{ address: string; started: StartOf<K> }>
+  begin(next: string, place: P): Promise<{ address: string; started: StartOf<K> }>
   /**
    * Answers what `begin` has thrown, where there is more to say than that an administrator must be
    * told.
@@ -44,7 +45,7 @@ export interface OutsideProvider<K extends Start> {
    * Whom the provider has proven, or why nobody: an answer that does not match the start proves
    * nothing. `started` is undefined when the browser did not start here, or too long ago.
    */
-  comeBack(request: FastifyRequest, started: StartOf<K> | undefined): Promise<Proven | Refusal>
+  comeBack(request: FastifyRequest, started: StartOf<K> | undefined, place: P): Promise<Proven | Refusal>
 }
 
 interface Proven {
@@ -54,10 +55,16 @@ interface Proven {
 
 type Refusal = keyof typeof OUTSIDE_TEXT
 
-export function registerOutsidePages<K extends Start>(kernel: Kernel, provider: OutsideProvider<K>): void {
-  const { key, name, setting, summaries, login, callback } = provider
-  const isOn = () => settingsOf(kernel).get(setting)
-  const refuseFor = (request: FastifyRequest, reply: FastifyReply, why: Refusal) =>
+/** Finds the one provider of a kind, by the setting that switches it on. */
+export const whileOn = (kernel: Kernel, setting: 'AUTH_CAS' | 'AUTH_SAML2', name: string) => async () =>
+  settingsOf(kernel).get(setting) ? { name } : undefined
+
+export function registerOutsidePages<K extends Start, P extends { name: string }>(
+  kernel: Kernel,
+  provider: OutsideProvider<K, P>,
+): void {
+  const { key, summaries, login, callback } = provider
+  const refuseFor = (request: FastifyRequest, reply: FastifyReply, why: Refusal, name = provider.name) =>
     refuse(kernel, request, reply, OUTSIDE_TEXT[why], { name })
   kernel.app.route({
     method: 'GET',
@@ -66,14 +73,17 @@ export function registerOutsidePages<K extends Start>(kernel: Kernel, provider: 
     handler: async (request, reply) => {
       const next = safeNext(singleValues(request.query).next)
       if (request.call.user) return reply.redirect(next)
-      if (!isOn()) return refuseFor(request, reply, 'off')
+      const place = await provider.find(request)
+      if (!place) return refuseFor(request, reply, 'off')
       try {
-        const { address, started } = await provider.begin(next)
+        const { address, started } = await provider.begin(next, place)
         await rememberStart(kernel, request, reply, key, started)
         return reply.redirect(address)
       } catch (error) {
-        logFault(kernel, name, error)
-        return provider.explain ? provider.explain(request, reply, error) : refuseFor(request, reply, 'misconfigured')
+        logFault(kernel, place.name, error)
+        return provider.explain
+          ? provider.explain(request, reply, error)
+          : refuseFor(request, reply, 'misconfigured', place.name)
       }
     },
   })
@@ -83,10 +93,11 @@ export function registerOutsidePages<K extends Start>(kernel: Kernel, provider: 
     config: { access: ['anonymous'], summary: summaries.callback },
     handler: async (request, reply) => {
       if (request.call.user) return reply.redirect(HOME)
-      if (!isOn()) return refuseFor(request, reply, 'off')
+      const place = await provider.find(request)
+      if (!place) return refuseFor(request, reply, 'off')
       const started = await takeStart(kernel, request, key)
-      const proven = await provider.comeBack(request, started)
-      if (typeof proven === 'string') return refuseFor(request, reply, proven)
+      const proven = await provider.comeBack(request, started, place)
+      if (typeof proven === 'string') return refuseFor(request, reply, proven, place.name)
       return admit(kernel, request, reply, proven.account, proven.session, started?.next ?? HOME)
     },
   })

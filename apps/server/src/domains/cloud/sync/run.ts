@@ -2,6 +2,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { CLOUD_PROVIDERS } from '@sallyport/contract/resources/cloud/cloud-providers.ts'
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
+import { ownCall } from '../../../kernel/access/own-call.ts'
 import { oneNodeAtATime } from '../../../kernel/database/locks.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { PlanRun } from '../../accounts/index.ts'
@@ -144,16 +145,6 @@ export function cloudOf({ provider, attrs }: Pick<StoredAccount, 'provider' | 'a
 
 /** As nobody, in the task's organization. */
 async function callOf(kernel: Kernel, orgId: string): Promise<Call> {
-  const names = await kernel.orgNames()
   if (orgId === ROOT_ORG_ID) throw new Error('a sync task of no organization')
-  return {
-    user: undefined,
-    via: undefined,
-    sessionId: undefined,
-    org: { id: orgId, name: names.get(orgId) ?? '' },
-    orgRoles: [],
-    language: 'en',
-    timeZone: kernel.jobs.zone,
-    remoteAddress: '',
-  }
+  return ownCall(kernel, orgId)
 }

@@ -1,5 +1,6 @@
 import { syncInstanceTask } from '@sallyport/contract/resources/cloud/sync-instance-task.ts'
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import { changeOf } from '../../../kernel/audit/named-change.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
@@ -33,9 +34,10 @@ export function registerTaskCalls(kernel: Kernel, tasks: MountedResource<typeof 
     url: `${syncInstanceTask.path}:id/released-assets/`,
     config: { ...config, summary: 'Delete the assets of machines that a cloud released' },
     handler: async ({ call, params }, reply) => {
+      const change = changeOf(reply)
       const task = await rowInOrg(db, call, cloudSyncTask, params.id)
       const org = { id: task.org_id, name: (await kernel.orgNames()).get(task.org_id) ?? '' }
-      await new SyncedAssets(kernel, { ...call, org }).remove(await releasedAssets(kernel, task.id))
+      await new SyncedAssets(kernel, { ...call, org }, change).remove(await releasedAssets(kernel, task.id))
       // Nothing of them is left to report.
       const { status, asset } = cloudInstance
       await db.delete(cloudInstance).where(and(eq(cloudInstance.task, task.id), eq(status, 3), isNull(asset)))

@@ -1,7 +1,8 @@
 import { serverZone } from '../../../kernel/server-zone.ts'
 import { signDingTalk } from '../../../kernel/signatures/dingtalk.ts'
-import type { Api, Messenger } from './messenger.ts'
-import { agentNumber, asMarkdown, firstBytes, idIn } from './words.ts'
+import { departmentIn, idsIn } from './departments.ts'
+import type { Api, Messenger, Words } from './messenger.ts'
+import { agentNumber, asMarkdown, buttonsOf, firstBytes, idIn, isCard, linesOf } from './words.ts'
 
 const MAX_BYTES = 4096
 /** `contact_type` of people of this company; 1 is an external contact. */
@@ -45,6 +46,17 @@ export const dingtalk: Messenger = {
     const unionid = idIn((proof.user_info as { unionid?: unknown } | undefined)?.unionid)
     return unionid && personOf(api, unionid)
   },
+  topDepartment: '1',
+  noSuchPerson: [NO_SUCH_PERSON],
+  async departmentIdsOf(api, userid) {
+    const { result } = await api.callAsApp({ path: '/topapi/v2/user/get', body: { userid } })
+    return idsIn((result as { dept_id_list?: unknown } | undefined)?.dept_id_list)
+  },
+  async department(api, id) {
+    const { result } = await api.callAsApp({ path: '/topapi/v2/department/get', body: { dept_id: Number(id) } })
+    const { name, parent_id } = (result ?? {}) as { name?: unknown; parent_id?: unknown }
+    return departmentIn(name, parent_id)
+  },
   receiversAtOnce: 100,
   send: (api, receivers, words) => {
     // DingTalk drops a repeated message to the same person for the rest of the day; the time makes
@@ -53,6 +65,7 @@ export const dingtalk: Messenger = {
       ...words.paragraphs,
       new Date().toLocaleString('zh-CN', { hour12: false, timeZone: serverZone() }),
     ]
+    if (isCard(words)) return notice(api, receivers, cardOf({ ...words, paragraphs }))
     const text = firstBytes(asMarkdown({ ...words, paragraphs }), MAX_BYTES)
     return notice(api, receivers, { msgtype: 'markdown', markdown: { title: words.subject.slice(0, 100), text } })
   },
@@ -73,4 +86,18 @@ async function personOf(api: Api, unionid: string): Promise<string | undefined> 
 async function notice(api: Api, receivers: readonly string[], msg: object): Promise<void> {
   const body = { agent_id: agentNumber(api.app.agent), userid_list: receivers.join(','), msg }
   await api.callAsApp({ path: '/topapi/message/corpconversation/asyncsend_v2', body })
+}
+
+/** A card with buttons that lead to pages. Its text is Markdown, in which names make no links. */
+function cardOf(words: Words): object {
+  const { link: _, ...others } = words
+  return {
+    msgtype: 'action_card',
+    action_card: {
+      title: words.subject.slice(0, 100),
+      markdown: firstBytes(asMarkdown({ ...others, paragraphs: linesOf(words) }), MAX_BYTES),
+      btn_orientation: '1',
+      btn_json_list: buttonsOf(words).map(({ text, url }) => ({ title: text, action_url: url })),
+    },
+  }
 }

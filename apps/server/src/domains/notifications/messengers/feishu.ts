@@ -1,5 +1,6 @@
-import type { Api, Messenger } from './messenger.ts'
-import { asPlainText, firstBytes, idIn } from './words.ts'
+import { departmentIn, idsIn } from './departments.ts'
+import type { Api, Messenger, Words } from './messenger.ts'
+import { asPlainText, buttonsOf, firstBytes, idIn, isCard, linesOf } from './words.ts'
 
 const MAX_BYTES = 8192
 
@@ -39,16 +40,66 @@ export const feishu: Messenger = {
     })
     return idIn((data as { user_id?: unknown } | undefined)?.user_id)
   },
+  topDepartment: '0',
+  noSuchPerson: [41012],
+  async departmentIdsOf(api, person) {
+    const { data } = await api.callAsApp({
+      path: `/open-apis/contact/v3/users/${encodeURIComponent(person)}`,
+      query: { user_id_type: 'user_id', department_id_type: 'open_department_id' },
+    })
+    const { department_ids, status } = ((data as { user?: unknown } | undefined)?.user ?? {}) as {
+      department_ids?: unknown
+      status?: { is_resigned?: unknown }
+    }
+    return status?.is_resigned === true ? [] : idsIn(department_ids)
+  },
+  async department(api, id) {
+    const { data } = await api.callAsApp({
+      path: `/open-apis/contact/v3/departments/${id}`,
+      query: { department_id_type: 'open_department_id' },
+    })
+    const { name, parent_department_id } = ((data as { department?: unknown } | undefined)?.department ?? {}) as {
+      name?: unknown
+      parent_department_id?: unknown
+    }
+    return departmentIn(name, parent_department_id)
+  },
   receiversAtOnce: 1,
-  send: (api, receivers, words) => sendTo(api, receivers, firstBytes(asPlainText(words), MAX_BYTES)),
-  sendText: (api, receiver, text) => sendTo(api, [receiver], text),
+  send: (api, receivers, words) =>
+    isCard(words)
+      ? sendTo(api, receivers, 'interactive', cardOf(words))
+      : sendTo(api, receivers, 'text', { text: firstBytes(asPlainText(words), MAX_BYTES) }),
+  sendText: (api, receiver, text) => sendTo(api, [receiver], 'text', { text }),
 }
 
-async function sendTo(api: Api, receivers: readonly string[], text: string): Promise<void> {
+async function sendTo(api: Api, receivers: readonly string[], msg_type: string, content: object): Promise<void> {
   for (const receive_id of receivers)
     await api.callAsApp({
       path: '/open-apis/im/v1/messages',
       query: { receive_id_type: 'user_id' },
-      body: { receive_id, msg_type: 'text', content: JSON.stringify({ text }) },
+      body: { receive_id, msg_type, content: JSON.stringify(content) },
     })
+}
+
+const BUTTON = { good: 'primary', danger: 'danger' } as const
+
+/** A card of plain text, whose buttons lead to pages. */
+function cardOf(words: Words): object {
+  const plain = (content: string) => ({ tag: 'plain_text', content })
+  return {
+    config: { wide_screen_mode: true },
+    header: { title: plain(firstBytes(words.subject, MAX_BYTES / 8)), template: 'blue' },
+    elements: [
+      ...linesOf(words).map((line) => ({ tag: 'div', text: plain(firstBytes(line, MAX_BYTES / 8)) })),
+      {
+        tag: 'action',
+        actions: buttonsOf(words).map(({ text, url, tone }) => ({
+          tag: 'button',
+          text: plain(text),
+          type: tone ? BUTTON[tone] : 'default',
+          url,
+        })),
+      },
+    ],
+  }
 }

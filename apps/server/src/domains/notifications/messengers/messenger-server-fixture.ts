@@ -12,6 +12,8 @@ export interface TakenMessage {
   to: string[]
   type: string
   text: string
+  /** Labels and addresses of the buttons of a card. */
+  buttons?: [string, string][]
 }
 
 export interface MessengerServer {
@@ -21,6 +23,9 @@ export interface MessengerServer {
   settings: Record<MessengerName, Record<string, unknown>>
   /** Ids of the company's people, by messenger. */
   people: Record<MessengerName, Set<string>>
+  /** Departments by their ids, and in which ones people are; of all messengers alike. */
+  departments: Map<number, { name: string; parent: number }>
+  memberships: Map<string, number[]>
   messages: Record<MessengerName, TakenMessage[]>
   /** Calls that were answered, as `GET /wecom/cgi-bin/gettoken`. */
   calls: string[]
@@ -58,6 +63,8 @@ interface Request {
 export async function startMessengerServer(): Promise<MessengerServer> {
   const people = { wecom: new Set<string>(), dingtalk: new Set<string>(), feishu: new Set<string>() }
   const messages: MessengerServer['messages'] = { wecom: [], dingtalk: [], feishu: [] }
+  const departments: MessengerServer['departments'] = new Map()
+  const memberships: MessengerServer['memberships'] = new Map()
   const codes = new Map<string, { name: MessengerName; person: string }>()
   const tokens = new Map<string, MessengerName>()
   const lapsed = new Set<string>()
@@ -92,12 +99,44 @@ export async function startMessengerServer(): Promise<MessengerServer> {
         ? { errcode: 0, errmsg: 'ok', userid: person }
         : { errcode: 0, errmsg: 'ok', openid: `o-${person}` }
     }
+    if (path === '/cgi-bin/user/get' && method === 'GET') {
+      const userid = query.get('userid') ?? ''
+      if (!people.wecom.has(userid)) return { errcode: 60111, errmsg: 'userid not found' }
+      return { errcode: 0, errmsg: 'ok', userid, department: memberships.get(userid) ?? [1] }
+    }
+    if (path === '/cgi-bin/department/get' && method === 'GET') {
+      const id = Number(query.get('id'))
+      const found = departments.get(id)
+      if (!found) return { errcode: 60003, errmsg: 'department not found' }
+      return { errcode: 0, errmsg: 'ok', department: { id, name: found.name, parentid: found.parent, order: 1 } }
+    }
     if (path === '/cgi-bin/message/send' && method === 'POST') {
       if (failure.busy === 'wecom') return { errcode: -1, errmsg: 'system busy' }
       if (body.agentid !== Number(APPS.wecom.agent)) return { errcode: 40056, errmsg: 'invalid agentid' }
       const to = String(body.touser).split('|')
       const known = to.filter((id) => people.wecom.has(id))
       if (!known.length) return { errcode: 81013, errmsg: 'user & party & tag all invalid' }
+      if (body.msgtype === 'template_card') {
+        const card = body.template_card as Reply
+        const jumps = (card.jump_list ?? []) as { type: number; title: string; url: string }[]
+        const fine =
+          card.card_type === 'text_notice' && (card.card_action as Reply | undefined)?.url && jumps.length <= 3
+        if (!fine || !jumps.every(({ type, title, url }) => type === 1 && title && url))
+          return { errcode: 42045, errmsg: 'Template_Card jump_list/card_action invalid' }
+        const lines = (card.horizontal_content_list ?? []) as { keyname: string; value: string }[]
+        const text = [
+          (card.main_title as Reply).title,
+          card.sub_title_text,
+          ...lines.map((line) => `${line.keyname}: ${line.value}`),
+        ]
+        messages.wecom.push({
+          to: known,
+          type: 'template_card',
+          text: text.join('\n'),
+          buttons: jumps.map(({ title, url }) => [title, url]),
+        })
+        return { errcode: 0, errmsg: 'ok', msgid: randomUUID() }
+      }
       const content = String((body[String(body.msgtype)] as Reply | undefined)?.content ?? '')
       if (!content || Buffer.byteLength(content) > 2048) return { errcode: 44004, errmsg: 'content size out of limit' }
       messages.wecom.push({ to: known, type: String(body.msgtype), text: content })
@@ -136,6 +175,16 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       if (!people.dingtalk.has(person)) return { errcode: 60121, errmsg: '找不到该用户' }
       return { errcode: 0, errmsg: 'ok', result: { contact_type: 0, userid: person } }
     }
+    if (path === '/topapi/v2/user/get' && method === 'POST') {
+      const userid = String(body.userid)
+      if (!people.dingtalk.has(userid)) return { errcode: 60121, errmsg: '找不到该用户' }
+      return { errcode: 0, errmsg: 'ok', result: { userid, dept_id_list: memberships.get(userid) ?? [1] } }
+    }
+    if (path === '/topapi/v2/department/get' && method === 'POST') {
+      const found = departments.get(body.dept_id as number)
+      if (!found) return { errcode: 60003, errmsg: '部门不存在' }
+      return { errcode: 0, errmsg: 'ok', result: { dept_id: body.dept_id, name: found.name, parent_id: found.parent } }
+    }
     if (path === '/topapi/message/corpconversation/asyncsend_v2' && method === 'POST') {
       if (failure.busy === 'dingtalk') return { errcode: 90018, errmsg: '系统繁忙' }
       if (body.agent_id !== Number(APPS.dingtalk.agent)) return { errcode: 40035, errmsg: '不合法的agent_id' }
@@ -143,7 +192,15 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       if (!to.every((id) => people.dingtalk.has(id))) return { errcode: 33012, errmsg: '无效的USERID' }
       const msg = body.msg as Reply
       const part = msg[String(msg.msgtype)] as Reply
-      messages.dingtalk.push({ to, type: String(msg.msgtype), text: String(part.text ?? part.content) })
+      const buttons = (part.btn_json_list ?? []) as { title: string; action_url: string }[]
+      if (msg.msgtype === 'action_card' && !buttons.every(({ title, action_url }) => title && action_url))
+        return { errcode: 400005, errmsg: 'msg.action_card.btn_json_list is illegal' }
+      messages.dingtalk.push({
+        to,
+        type: String(msg.msgtype),
+        text: String(part.text ?? part.content ?? part.markdown),
+        ...(buttons.length ? { buttons: buttons.map(({ title, action_url }) => [title, action_url]) } : {}),
+      })
       return { errcode: 0, errmsg: 'ok', task_id: messages.dingtalk.length }
     }
     return { errcode: 404, errmsg: 'no such call' }
@@ -166,12 +223,35 @@ export async function startMessengerServer(): Promise<MessengerServer> {
         data: { open_id: `ou_${person}`, ...(people.feishu.has(person) ? { user_id: person } : {}) },
       }
     }
+    const openId = (id: number) => (id === 1 ? '0' : `od-${id}`)
+    const [, kind, id = ''] = /^\/open-apis\/contact\/v3\/(users|departments)\/([\w-]+)$/.exec(path) ?? []
+    if (kind && query.get('department_id_type') !== 'open_department_id') return { code: 40001, msg: 'param error' }
+    if (kind === 'users' && query.get('user_id_type') === 'user_id') {
+      if (!people.feishu.has(id)) return { code: 41012, msg: 'user id invalid error' }
+      const department_ids = (memberships.get(id) ?? [1]).map(openId)
+      return {
+        code: 0,
+        msg: 'success',
+        data: { user: { user_id: id, department_ids, status: { is_resigned: false } } },
+      }
+    }
+    if (kind === 'departments') {
+      const found = departments.get(Number(id.replace(/^od-/, '')))
+      if (!found) return { code: 43000, msg: 'dept not found' }
+      const department = { name: found.name, open_department_id: id, parent_department_id: openId(found.parent) }
+      return { code: 0, msg: 'success', data: { department } }
+    }
     if (path === '/open-apis/im/v1/messages' && method === 'POST') {
       if (failure.busy === 'feishu') return { code: 99991400, msg: 'request trigger frequency limit' }
       const id = String(body.receive_id)
       if (query.get('receive_id_type') !== 'user_id' || !people.feishu.has(id))
         return { code: 230001, msg: 'invalid receive_id' }
-      messages.feishu.push({ to: [id], type: String(body.msg_type), text: JSON.parse(String(body.content)).text })
+      const content = JSON.parse(String(body.content)) as Reply
+      messages.feishu.push({
+        to: [id],
+        type: String(body.msg_type),
+        ...(body.msg_type === 'interactive' ? cardIn(content) : { text: String(content.text) }),
+      })
       return { code: 0, msg: 'success', data: { message_id: randomUUID() } }
     }
     return { code: 404, msg: 'no such call' }
@@ -221,6 +301,8 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       feishu: { AUTH_FEISHU: true, FEISHU_APP_ID: APPS.feishu.id, FEISHU_APP_SECRET: APPS.feishu.secret },
     },
     people,
+    departments,
+    memberships,
     messages,
     calls,
     failure,
@@ -259,4 +341,20 @@ async function bodyOf(request: IncomingMessage): Promise<Reply> {
   let text = ''
   for await (const piece of request) text += piece
   return text ? (JSON.parse(text) as Reply) : {}
+}
+
+interface CardElement {
+  tag: string
+  text?: { content: string }
+  actions?: { text: { content: string }; url: string }[]
+}
+
+/** The text and the buttons of a card of FeiShu. */
+function cardIn({ header, elements }: Reply): Pick<TakenMessage, 'text' | 'buttons'> {
+  const parts = elements as CardElement[]
+  const title = (header as { title: { content: string } }).title.content
+  return {
+    text: [title, ...parts.flatMap(({ text }) => (text ? [text.content] : []))].join('\n'),
+    buttons: parts.flatMap(({ actions = [] }) => actions.map(({ text, url }): [string, string] => [text.content, url])),
+  }
 }

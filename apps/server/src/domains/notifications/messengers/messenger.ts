@@ -23,6 +23,9 @@ export interface Words {
   subject: string
   paragraphs: readonly string[]
   link?: { text: string; url: string }
+  /** Lines of a card, and its buttons besides the link. */
+  facts?: readonly { label: string; value: string }[]
+  buttons?: readonly { text: string; url: string; code?: string; tone: 'good' | 'danger' }[]
 }
 
 export interface ApiCall {
@@ -45,6 +48,12 @@ export interface Api {
    * `MessengerError`.
    */
   callAsApp(call: ApiCall): Promise<Answer>
+}
+
+/** A department of the company, and the id of the one above it. */
+export interface Department {
+  name: string
+  parent: string
 }
 
 /** All that differs between messengers; everything else treats them alike. */
@@ -82,6 +91,13 @@ export interface Messenger {
    * else.
    */
   idOf(api: Api, code: string): Promise<string | undefined>
+  /** Id of the department that is the company itself. */
+  topDepartment: string
+  /** Error numbers that mean: the company has no such person any more. */
+  noSuchPerson: readonly number[]
+  /** Ids of the departments that a person is directly in. */
+  departmentIdsOf(api: Api, person: string): Promise<string[]>
+  department(api: Api, id: string): Promise<Department>
   /** How many people one call can write to. */
   receiversAtOnce: number
   send(api: Api, receivers: readonly string[], words: Words): Promise<void>

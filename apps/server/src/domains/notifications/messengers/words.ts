@@ -12,6 +12,27 @@ export function asMarkdown({ subject, paragraphs, link }: Words): string {
   return [...lines, ...(link ? [`[${link.text.replace(/[[\]]/g, '')}](${link.url})`] : [])].join('\n\n')
 }
 
+/** The lines of a card under each other, as `label: value`. */
+const factLines = ({ facts = [] }: Words) => facts.map(({ label, value }) => `${label}: ${value}`)
+
+/** The texts of a card: its paragraphs, then its lines. */
+export const linesOf = (words: Words): string[] => [
+  ...words.paragraphs.filter((text) => text.trim() !== ''),
+  ...factLines(words),
+]
+
+/** The buttons of a card, the link last. */
+export const buttonsOf = ({
+  buttons = [],
+  link,
+}: Words): { text: string; url: string; code?: string; tone?: 'good' | 'danger' }[] => [
+  ...buttons,
+  ...(link ? [link] : []),
+]
+
+/** Whether a message has buttons of its own, and so needs a card. */
+export const isCard = ({ buttons = [] }: Words): boolean => buttons.length > 0
+
 /**
  * Text without the link. `<at …>` would mention people and other tags would be rendered, so tags
  * are broken up.

@@ -15,7 +15,7 @@ import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
-import { CHOOSE_ORG } from '../../../kernel/resource/write.ts'
+import { CHOOSE_ORG } from '../../../kernel/resource/store/prepare.ts'
 import { opsRunbookFile } from '../tables.ts'
 
 const SENT = z.object({

@@ -5,7 +5,7 @@ import { callerOf, displayName, isOrgAdmin, isRoot } from '../../../kernel/acces
 import type { Database } from '../../../kernel/database/database.ts'
 import { forbidden, invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
-import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
+import { planRowTimes, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { Provided } from '../../../kernel/provided.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
@@ -102,7 +102,7 @@ function seenBy({ call }: Pick<ReadContext, 'call'>): SQL | undefined {
 function switchedOff({ kernel, call, draft, row, mode, afterCommit }: ScheduleContext): void {
   // The fields that `planTimes` recomputes are no request of the client.
   const isOff = mode === 'patch' && draft.is_periodic === false && Object.keys(draft).every((name) => OFF.has(name))
-  const isAsWas = draft.crontab === row?.crontab
+  const isAsWas = draft.crontab === undefined || draft.crontab === row?.crontab
   if (!row || !isOff || !isAsWas)
     throw forbidden('Its author alone changes what runs, and when: switch it off, or delete it')
   afterCommit(() => tellAuthor(kernel, call, row, 'Your schedule of the runbook {{name}} was switched off'))
@@ -155,14 +155,8 @@ const TIMES = new Set(['is_periodic', 'date_next_run', 'crontab', 'interval'])
 export const sendDueRunbooks = ({ jobs, db }: Kernel, now: Date): Promise<void> =>
   sendDueRows(jobs, db, opsRunbookSchedule, RUN_SCHEDULED, now)
 
-/** Times that can be kept, and are planned again where they are written. */
-function planTimes({ draft, row }: ScheduleContext): void {
-  const is_periodic = draft.is_periodic ?? row?.is_periodic ?? true
-  const crontab = (draft.crontab === undefined ? row?.crontab : draft.crontab)?.trim() || null
-  const interval = draft.interval === undefined ? (row?.interval ?? null) : draft.interval
-  checkRowSchedule({ is_periodic, crontab, interval })
-  Object.assign(draft, { crontab, date_next_run: null })
-}
+/** Times that can be kept, and are planned again where they change. */
+const planTimes = ({ draft, row }: ScheduleContext): void => planRowTimes(draft, row, true)
 
 async function outdated(rows: readonly StoredRow<typeof opsRunbookSchedule>[], { db }: ReadContext) {
   const ids = [...new Set(rows.map(({ runbook }) => runbook))]

@@ -1,7 +1,7 @@
 import { task } from '@sallyport/contract/resources/ops/task.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
-import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
+import { planRowTimes, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { readableBoolean } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
@@ -58,15 +58,9 @@ export const DUE = 'ops.run_due_task'
 /** One round of looking for such tasks, as if it were `now`. */
 export const sendDueTasks = ({ jobs, db }: Kernel, now: Date): Promise<void> => sendDueRows(jobs, db, opsTask, DUE, now)
 
-/** A written schedule is planned again; nothing runs by a schedule that is switched off. */
-function checkSchedule({ draft, row }: WriteContext<typeof task, typeof opsTask>): void {
-  if (!('is_periodic' in draft || 'crontab' in draft || 'interval' in draft)) return
-  const is_periodic = draft.is_periodic ?? row?.is_periodic ?? false
-  const crontab = (draft.crontab === undefined ? row?.crontab : draft.crontab)?.trim() || null
-  const interval = draft.interval === undefined ? (row?.interval ?? null) : draft.interval
-  checkRowSchedule({ is_periodic, crontab, interval })
-  Object.assign(draft, { crontab, date_next_run: null })
-}
+/** A changed schedule is planned again; nothing runs by a schedule that is switched off. */
+const checkSchedule = ({ draft, row }: WriteContext<typeof task, typeof opsTask>): void =>
+  planRowTimes(draft, row, false)
 
 const inShort =
   (language: Language) =>

@@ -1,9 +1,9 @@
-import { ACTION_BITS, type ActionName } from '@sallyport/contract/actions.ts'
+import type { ActionName } from '@sallyport/contract/actions.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { type GrantFamily, grantFamily, targetColumn } from '../families.ts'
-import { grantConditions, inFamily, naming } from '../grants.ts'
-import { type ConnectQuestion, fitConditions, nodesAboveOne, reachesOne } from '../may-connect.ts'
+import { allows, grantConditions, inFamily, naming } from '../grants.ts'
+import { type ConnectQuestion, coveringOne, fitConditions, nodesAboveOne, reachesOne } from '../may-connect.ts'
 
 /** Conditions that a permission fails, in the order in which they are said. */
 export type Lack = 'person' | 'target' | 'account' | 'off' | 'future' | 'ended' | 'membership' | 'connect' | 'action'
@@ -60,6 +60,13 @@ export async function grantFacts(
   return rows[0]
 }
 
+export interface NearQuestion {
+  /** A permission that is looked at in any case, first. */
+  wanted?: string | undefined
+  /** Only permissions that both name the person and cover the target. */
+  isOwn?: boolean
+}
+
 /**
  * The permissions of the target's organization that name the person or cover the target, those that
  * lack least first, with what each lacks: the conditions are those by which `mayConnect` decides.
@@ -67,8 +74,9 @@ export async function grantFacts(
  */
 export async function nearPermissions(
   db: Database,
-  { userId, target, systemUserId, orgId }: ConnectQuestion & { orgId: string },
+  { userId, target, systemUserId, orgId }: ConnectQuestion,
   action: ActionName,
+  { wanted, isOwn = false }: NearQuestion = {},
 ): Promise<NearPermission[]> {
   const family = grantFamily(target.family)
   if (!family) return []
@@ -84,13 +92,13 @@ export async function nearPermissions(
     future: hasBegun,
     ended: hasNotEnded,
     membership: isOfOwnOrg,
-    connect: sql`p.actions & ${ACTION_BITS.connect} <> 0`,
-    // Several permissions together may grant an action of two bits.
-    action: sql`p.actions & ${ACTION_BITS[action]} <> 0`,
+    connect: allows('connect'),
+    action: allows(action),
   }
   const lacking = Object.entries(lacks).map(
     ([lack, holds]) => sql`CASE WHEN ${holds ?? sql`true`} THEN NULL ELSE ${lack} END`,
   )
+  const isWanted = sql`id IS DISTINCT FROM ${wanted ?? null}::uuid`
   const { rows } = await db.execute<{
     id: string
     name: string
@@ -105,11 +113,15 @@ export async function nearPermissions(
     near AS MATERIALIZED (
       SELECT p.id, p.name, p.actions, p.date_start, p.date_expired, array_remove(ARRAY[${sql.join(lacking, sql`, `)}], NULL) AS lacks
       FROM perms_permission p
-      WHERE ${inFamily({ family: target.family, orgId })} AND p.id IN (${naming({ userId })} UNION ALL ${covering(target)})),
-    nearest AS (SELECT * FROM near ORDER BY cardinality(lacks), name, id LIMIT ${NEAREST})
+      WHERE ${inFamily({ family: target.family, orgId })} AND ${
+        isOwn
+          ? sql`p.id IN (${naming({ userId })}) AND p.id IN (${coveringOne(target)})`
+          : sql`p.id IN (${naming({ userId })} UNION ALL ${coveringOne(target)} UNION ALL SELECT ${wanted ?? null}::uuid)`
+      }),
+    nearest AS (SELECT * FROM near ORDER BY ${isWanted}, cardinality(lacks), name, id LIMIT ${NEAREST})
     SELECT p.id, p.name, p.lacks, p.actions AS mask, p.date_start, p.date_expired,
       (${waysOfPerson(userId)}) AS people, (${waysToTarget(family, target)}) AS targets
-    FROM nearest p ORDER BY cardinality(p.lacks), p.name, p.id`)
+    FROM nearest p ORDER BY ${isWanted}, cardinality(lacks), name, id`)
   return rows.map(({ date_start, date_expired, people, targets, ...row }) => ({
     ...row,
     dateStart: new Date(date_start),
@@ -118,12 +130,6 @@ export async function nearPermissions(
     targets: targets ?? [],
   }))
 }
-
-/** Query of the ids of the permissions that name the target, or a node of `above`. */
-const covering = ({ family, id }: ConnectQuestion['target']) => sql`
-  SELECT pt.permission FROM perms_permission_target pt WHERE ${targetColumn(family)} = ${id}::uuid
-  UNION ALL
-  SELECT pn.permission FROM above JOIN perms_permission_node pn ON pn.node = above.id`
 
 const waysOfPerson = (userId: string) =>
   asWays(sql`

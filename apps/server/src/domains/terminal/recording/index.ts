@@ -12,6 +12,7 @@ export {
   replayPath,
   sealedReplay,
 } from './replay-file.ts'
+export { readMoment } from './seek.ts'
 export { type RecordingStore, StoreRefusal } from './store/recording-store.ts'
 export { S3Bucket } from './store/s3-bucket.ts'
 export { packInThread, screenInThread } from './threads.ts'

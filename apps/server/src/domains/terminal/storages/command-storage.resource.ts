@@ -1,5 +1,6 @@
 import { commandStorage } from '@sallyport/contract/resources/terminal/command-storage.ts'
 import { eq, inArray, ne, sql } from 'drizzle-orm'
+import { isPreviewing } from '../../../kernel/database/previewing.ts'
 import { AppError, invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { inTime } from '../../../kernel/in-time.ts'
@@ -81,6 +82,11 @@ async function makeIndex({ draft, row, kernel, call }: Writing): Promise<void> {
   const type = draft.type ?? row?.type
   const meta = draft.meta as Record<string, unknown> | undefined
   if (!isOutside({ type: String(type) }) || !meta) return
+  // A trial reaches nothing outside.
+  if (isPreviewing()) {
+    meta.DOC_TYPE ??= row?.meta.DOC_TYPE
+    return
+  }
   const kept = row && !Object.hasOwn(meta, 'PASSWORD') ? openPlace(kernel, row) : {}
   const index = new CommandIndex(placeOf({ ...kept, ...meta }))
   try {

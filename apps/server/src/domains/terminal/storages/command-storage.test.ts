@@ -440,6 +440,21 @@ test('an index a day is made by a template, and both vendors and old versions ar
   }
 })
 
+test('to look at what undo would do asks no cluster; undo itself does, and is refused where it does not answer', async () => {
+  const [first, second] = [await cluster(), await cluster()]
+  const storage = await chosen(first)
+  const moved = await call('PATCH', storage.url, { meta: { HOSTS: [second.url], INDEX: 'commands' } })
+  const undo = `/api/v1/audits/undo/${moved.headers['x-change']}/`
+  const asked = () => first.calls.length + second.calls.length
+  const before = asked()
+  const { status, body } = await call('GET', undo)
+  expect([status, body.is_possible, body.objects[0].changes[0].field]).toEqual([200, true, 'meta.HOSTS'])
+  expect(asked(), 'nothing was asked').toBe(before)
+  await first.stop()
+  expect((await call('POST', undo)).status).toBe(400)
+  expect((await call('GET', storage.url)).body.meta.HOSTS).toEqual([second.url])
+})
+
 test('[B9.26] where nothing else is said the index is jumpserver, and its documents are of the type command where a cluster has types', async () => {
   for (const [version, type] of [
     ['6.8.23', 'command'],

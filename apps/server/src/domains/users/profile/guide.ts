@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import { type Call, callerOf } from '../../../kernel/access/call.ts'
+import { recordOwnChange } from '../../../kernel/audit/own-change.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { usersUser } from '../tables.ts'
 
@@ -28,15 +29,8 @@ async function dismissGuide(kernel: Kernel, call: Call): Promise<void> {
       .where(and(eq(usersUser.id, user.id), sql`${call.org.id}::uuid <> ALL (${known})`))
       .returning({ id: usersUser.id })
     if (!changed.length) return
-    await kernel.audit.record(db, call, [
-      {
-        action: 'update',
-        resourceType: 'User',
-        resource: displayName(user),
-        orgId: call.org.id,
-        object: { type: 'user', id: user.id },
-        changes: [{ field: 'guide_dismissed_in', label: DISMISSED, before: false, after: true }],
-      },
+    await recordOwnChange(kernel, db, call, [
+      { field: 'guide_dismissed_in', label: DISMISSED, before: false, after: true },
     ])
   })
 }

@@ -2,5 +2,5 @@
 export { type FileReader, fileReaders } from './file-passwords.ts'
 export { bindOtp, isMfaDue, isMfaForced, newOtpSecret, otpUri, takeOtpCode, unbindOtp } from './otp.ts'
 export { requireOwnFactor } from './own-factors.ts'
-export { profileOf } from './profile.ts'
+export { ownUndo, profileOf } from './profile.ts'
 export { isPublicKeyOf } from './public-key.ts'

@@ -2,7 +2,8 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import { type Call, callerOf } from '../../../kernel/access/call.ts'
+import { recordOwnChange } from '../../../kernel/audit/own-change.ts'
 import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -130,15 +131,8 @@ function registerFilePassword(kernel: Kernel): void {
           .update(usersUser)
           .set({ secret_key_sealed: kernel.secrets.seal(new_secret_key) })
           .where(eq(usersUser.id, user.id))
-        await kernel.audit.record(db, call, [
-          {
-            action: 'update',
-            resourceType: 'User',
-            resource: displayName(user),
-            orgId: call.org.id,
-            object: { type: 'user', id: user.id },
-            changes: [{ field: 'secret_key', label: 'File encryption password', is_secret: true }],
-          },
+        await recordOwnChange(kernel, db, call, [
+          { field: 'secret_key', label: 'File encryption password', is_secret: true },
         ])
       })
       return {}

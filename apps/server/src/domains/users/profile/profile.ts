@@ -2,9 +2,12 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Fields } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { eq, sql } from 'drizzle-orm'
-import { type Call, callerOf, displayName, isRoot } from '../../../kernel/access/call.ts'
+import { type Call, callerOf, isRoot } from '../../../kernel/access/call.ts'
 import { refuseLimited } from '../../../kernel/access/limited-key.ts'
 import type { FieldChange, LoggedValue } from '../../../kernel/audit/audit.ts'
+import { keepingChange, notKept } from '../../../kernel/audit/named-change.ts'
+import { recordOwnChange } from '../../../kernel/audit/own-change.ts'
+import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -14,7 +17,7 @@ import { presentRows } from '../../../kernel/resource/present.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { readBody, readObject } from '../../../kernel/resource/schema.ts'
 import { readPublicKey } from '../../../kernel/ssh/keys/public-key.ts'
-import { channelsOf } from '../../notifications/index.ts'
+import { CHANNELS_TABLE, channelsOf } from '../../notifications/index.ts'
 import { orgSummary, orgsListedOrganization, orgsMembership } from '../../orgs/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { licenseOf } from '../../xpack/index.ts'
@@ -30,6 +33,9 @@ export const PROFILE_PATH = '/api/v1/users/profile/'
  * ignored.
  */
 const OWN_FIELDS = ['wechat', 'phone', 'mfa_level', 'comment', 'is_first_login', 'public_key'] as const
+
+/** Those that can be taken back: nobody gets an old key or second factor again. */
+const TAKEN_BACK = ['wechat', 'phone', 'comment'] as const
 
 const FIELDS = Object.entries(userDefinition.fields).flatMap(([name, field]) =>
   'writeOnly' in field && field.writeOnly ? [] : name === 'system_or_org_role' ? [] : [name],
@@ -167,22 +173,35 @@ export function registerProfile(kernel: Kernel, users: MountedResource): void {
       method,
       url: PROFILE_PATH,
       config: { access, summary: 'Change my profile' },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const sent = Object.fromEntries(
           Object.entries(readObject(request.body)).filter(([name]) => OWN_FIELDS.includes(name as never)),
         )
-        await saveProfile(kernel, request.call, sent)
+        await saveProfile(kernel, request.call, sent, {
+          inTransaction: (work) => keepingChange(kernel.db, request, reply, work),
+        })
         return profileOf(kernel, request.call)
       },
     })
   }
 }
 
+interface Saving {
+  inTransaction?(work: (db: Database) => Promise<void>): Promise<void>
+  /** Does what waits for the commit. */
+  afterCommit?(work: () => Promise<void>): Promise<void> | void
+}
+
 /**
  * Stores what a person changed about themselves; ignores fields that are not theirs to change.
  * Throws 400 by field.
  */
-export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Record<string, unknown>>): Promise<void> {
+export async function saveProfile(
+  kernel: Kernel,
+  call: Call,
+  sent: Readonly<Record<string, unknown>>,
+  { inTransaction = (work) => kernel.db.transaction(work), afterCommit = (work) => work() }: Saving = {},
+): Promise<void> {
   // Read-only for administrators, but the wizard of the first sign-in sends it.
   const { is_first_login, ...rest } = sent
   const { values, errors } = readBody(userDefinition, 'patch', call.language, rest)
@@ -203,7 +222,9 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
     })
   }
   if (!Object.keys(changes).length) return
-  await kernel.db.transaction(async (db) => {
+  const plain = Object.entries(changes).filter(([name]) => TAKEN_BACK.includes(name as never))
+  const others = Object.entries(changes).filter(([name]) => !TAKEN_BACK.includes(name as never))
+  await inTransaction(async (db) => {
     const user = callerOf(call)
     const { phone, wechat, mfa_level, comment } = usersUser
     const [before = {}] = await db
@@ -211,20 +232,27 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
       .from(usersUser)
       .where(eq(usersUser.id, user.id))
       .for('update')
-    await db.update(usersUser).set(changes).where(eq(usersUser.id, user.id))
-    await kernel.audit.record(db, call, [
-      {
-        action: 'update',
-        resourceType: 'User',
-        resource: displayName(user),
-        orgId: call.org.id,
-        object: { type: 'user', id: user.id },
-        changes: ownChanges(before, changes),
-      },
-    ])
+    const save = (some: [string, unknown][]) =>
+      db.update(usersUser).set(Object.fromEntries(some)).where(eq(usersUser.id, user.id))
+    if (others.length) await notKept(db, () => save(others))
+    if (plain.length) await save(plain)
+    await recordOwnChange(kernel, db, call, ownChanges(before, changes))
   })
-  if (isNewPhone) await notifyOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
-  if (changes.public_key_sealed) await notifyOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
+  await afterCommit(async () => {
+    if (isNewPhone) await notifyOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
+    if (changes.public_key_sealed) await notifyOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
+  })
+}
+
+/** What people put back of their own row, as they change it: under the same rules. */
+export const ownUndo = {
+  columns: [...TAKEN_BACK, 'date_updated'],
+  tables: [CHANNELS_TABLE],
+  save: ({ kernel, db, call, outer }: ReadContext, body: Readonly<Record<string, unknown>>) =>
+    saveProfile(kernel, call, body, {
+      inTransaction: (work) => db.transaction(work),
+      afterCommit: (work) => (outer ? void outer.push(work) : work()),
+    }),
 }
 
 /** What of it the operate log keeps. */

@@ -562,7 +562,7 @@ test('[A3.24] a remote app is a desktop of its program; the password of the prog
   expect((await server.admin.patch(`/api/v1/assets/assets/${asset}/`, { is_active: false })).status).toBe(200)
   const away = await fixture.open(person, { ...wanted, target: tool })
   await away.closed
-  expect(away.errors).toEqual(['You have no permission to connect to this asset'])
+  expect(away.errors).toEqual(['This asset is switched off'])
 })
 
 test('the ticket of a launcher is worth something while its session comes about and lasts', async () => {

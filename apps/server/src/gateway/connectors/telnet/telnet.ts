@@ -20,6 +20,8 @@ const SILENT_MS = 80
 const UNSURE_MS = 2000
 /** Output that is kept while the login goes on. */
 const KEPT_BYTES = 64 * 1024
+/** Exit code of a program that Telnet cannot run: no right would change that. As of `ssh` itself. */
+const CANNOT_RUN = 255
 
 export const telnetConnector = telnetWithin({ timeoutMs: TIMEOUT_MS, unsureMs: UNSURE_MS })
 
@@ -49,7 +51,7 @@ async function open(
 ): Promise<TargetStream> {
   const { terminal, command } = end.program
   if (!terminal || command !== undefined)
-    throw new SessionRefusal('Telnet needs a terminal, and runs no single command')
+    throw new SessionRefusal('Telnet needs a terminal, and runs no single command', {}, CANNOT_RUN)
   const { credentials, gateways, charset, platform } = target
   const connection = await throughGatewaysPlain(kernel, gateways, { host, port }, { timeoutMs, signal })
   const { stream } = connection

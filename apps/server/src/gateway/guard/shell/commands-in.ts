@@ -1,5 +1,5 @@
 import { guarded } from '../guarded.ts'
-import { MAX_TEXT, readingTime, TooLong, TooMuch } from './reading-limits.ts'
+import { beginsTooMany, MAX_TEXT, readingTime, TooLong, TooMuch } from './reading-limits.ts'
 import { otherReadings } from './readings.ts'
 import { ScriptReader } from './script-reader.ts'
 import type { SeenCommand } from './seen-commands.ts'
@@ -43,7 +43,7 @@ const TOO_MUCH: Reading = {
  * other shells do where they differ. Takes bounded time for any text, and never throws. `isTyped`: at a prompt.
  */
 export function commandsIn(text: string, isTyped = true): Reading {
-  if (text.length > MAX_TEXT) return TOO_MUCH
+  if (text.length > MAX_TEXT || beginsTooMany(text)) return TOO_MUCH
   if (text.length <= SHORT_TEXT && !MAKES_VALUES.test(text)) return readingOf(text, isTyped, true)
   try {
     return guarded(() => readingOf(text, isTyped, false), 2 * readingTime(text.length))

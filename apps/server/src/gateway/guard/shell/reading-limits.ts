@@ -7,12 +7,36 @@ const MAX_DEPTH = 24
  * the processor's time: on a busy machine others' work must not make a line too long to be read.
  */
 const READING_MS = 50
-/** So many characters of a longer text have another millisecond. */
-const MORE_CHARACTERS = 1024
+/**
+ * So many characters of a longer text have another millisecond. Plain text takes a quarter of that,
+ * read for the first time: a slow machine reads what a quick one does.
+ */
+const MORE_CHARACTERS = 256
 /** Characters of which words are put together. */
 const MAX_MADE = 4 * MAX_TEXT
 /** Nodes looked at and words expanded. */
 const MAX_STEPS = 400_000
+
+/**
+ * Here documents that one line may begin: each is looked for behind all the others, which takes time
+ * by the square of their number. Operators of other languages count as well, in a body on one line.
+ */
+const MAX_HERE_DOCUMENTS = 1000
+
+/** Whether a line begins more here documents than anybody writes. */
+export function beginsTooMany(text: string): boolean {
+  let count = 0
+  let end = -1
+  for (let at = text.indexOf('<<'); at >= 0; at = text.indexOf('<<', at + 2)) {
+    if (at > end) {
+      count = 0
+      end = text.indexOf('\n', at)
+      if (end < 0) end = text.length
+    }
+    if (++count > MAX_HERE_DOCUMENTS) return true
+  }
+  return false
+}
 
 /** How long a text of that many characters may be read. Milliseconds. */
 export const readingTime = (length: number): number => READING_MS + Math.ceil(length / MORE_CHARACTERS)

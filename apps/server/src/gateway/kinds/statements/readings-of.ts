@@ -9,6 +9,7 @@ export function readingsOf(
   text: string,
   others: readonly string[] = [],
 ): readonly string[] | undefined {
+  if (!others.length) return wire.readAs(text)
   const found: string[] = [...others]
   for (const one of [text, ...others]) {
     const read = wire.readAs(one)

@@ -115,7 +115,7 @@ async function signInByPassword(
 async function enter(
   kernel: Kernel,
   { address, program, kind: of }: SigningInClient,
-  { id, name, username, signInId }: { id: string; name: string; username: string; signInId?: string },
+  { id, name, username, signInId, onBehalfOf }: Pick<Person, 'id' | 'name' | 'username' | 'signInId' | 'onBehalfOf'>,
   kind: 'connection_token' | 'database' | 'desktop',
 ): Promise<{ person: Person; listed: OpenConnection }> {
   const language = await languageOfPerson(kernel, id)
@@ -127,7 +127,7 @@ async function enter(
     signInId,
   })
   const loginFrom = of === 'desktop' ? 'NT' : 'DT'
-  return { person: { id, name, username, language, remoteAddress: address, loginFrom, signInId }, listed }
+  return { person: { id, name, username, language, remoteAddress: address, loginFrom, signInId, onBehalfOf }, listed }
 }
 
 /** A refusal in the person's language. */

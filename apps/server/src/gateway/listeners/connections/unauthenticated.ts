@@ -13,6 +13,8 @@ export interface Unauthenticated {
   readonly port: number | undefined
   /** The other end is a program that speaks the protocol: with SSH, keys have been exchanged. */
   isReady(): void
+  /** Has so long from now on, once, because its person is busy in a browser. */
+  mayTake(ms: number): void
   /** Signed in, or waiting for reviewers with a proven name. */
   isKnown(): void
 }
@@ -47,7 +49,8 @@ export class UnauthenticatedConnections {
   add(socket: Socket, address: string): Unauthenticated {
     const { all, graceMs = GRACE_MS } = this.#limits
     const handshake = setTimeout(() => socket.destroy(), Math.min(HANDSHAKE_MS, graceMs))
-    const grace = setTimeout(() => socket.destroy(), graceMs)
+    let grace = setTimeout(() => socket.destroy(), graceMs)
+    let hasMore = false
     const leave = () => {
       clearTimeout(handshake)
       clearTimeout(grace)
@@ -61,6 +64,12 @@ export class UnauthenticatedConnections {
       isReady() {
         clearTimeout(handshake)
         entry.ready = true
+      },
+      mayTake: (ms) => {
+        if (hasMore || !this.#all.has(entry)) return
+        hasMore = true
+        clearTimeout(grace)
+        grace = setTimeout(() => socket.destroy(), ms)
       },
       isKnown: leave,
     }

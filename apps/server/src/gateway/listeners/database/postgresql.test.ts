@@ -3,6 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestBrowser } from '../../../../test/browser.ts'
+import { PASSWORD } from '../../../../test/server.ts'
+import { settingsOf } from '../../../domains/settings/index.ts'
 import { cancelRequest } from '../../protocols/postgresql/startup.ts'
 import { openTerminal } from '../web/terminal-fixture.ts'
 import { type DatabaseFixture, openDatabaseFixture } from './database-fixture.ts'
@@ -27,6 +30,23 @@ test.for(['scram', 'md5', 'clear'])('a client signs in with its own password and
     user: `walker#gold#${role}`,
   })
   expect(ran).toEqual({ code: 0, stdout: `${role}|shop\n`, stderr: '' })
+})
+
+test('with the word browser for a password psql shows an address and a code; confirmed, the code is the password once', async () => {
+  const browser = openTestBrowser(fixture.server)
+  await settingsOf(fixture.server.kernel).set('SECURITY_LOGIN_CAPTCHA_ENABLED', false)
+  await browser.call('POST', '/core/auth/login/', { username: 'walker', password: PASSWORD })
+  const psql = (password: string) => fixture.run('psql', ['-Atc', 'select 1'], { password })
+  expect((await psql('wrong')).stderr).toContain('browser')
+  const { code, stderr } = await psql('browser')
+  const shown = /confirm-sign-in\?code=([A-Z0-9-]{9})/.exec(stderr)?.[1] ?? ''
+  expect([code, shown]).toEqual([2, expect.stringMatching(/^.{4}-.{4}$/)])
+  expect((await psql(shown)).stderr).toContain(`code=${shown}`)
+  const path = `/api/v1/authentication/browser-sign-ins/${shown}/`
+  expect((await browser.call('GET', path)).body).toMatchObject({ username: 'walker', state: 'open' })
+  expect((await browser.call('POST', `${path}confirm/`, {})).status).toBe(200)
+  expect(await psql(shown)).toEqual({ code: 0, stdout: '1\n', stderr: '' })
+  expect((await psql(shown)).code, 'used twice').toBe(2)
 })
 
 test('psql answers the same through Sallyport as directly: queries, errors, \\d, \\copy, several statements, exit codes', async () => {

@@ -37,6 +37,17 @@ test('an application that names a database leads to that one alone', async () =>
   expect(await fixture.redis.ask('-n', '1', 'get', 'here')).toBe('1')
 })
 
+test('an administrator has an account tried by a login, one without a name too, and sees when the server refuses', async () => {
+  const tried = async (account: string) => {
+    const path = `/api/v1/applications/applications/${fixture.target.id}/try-login/`
+    const { status, body } = await fixture.server.admin.post(path, { system_user: fixture.systemUsers[account] })
+    return status === 204 ? status : [status, body]
+  }
+  expect(await tried('app')).toBe(204)
+  expect(await tried('nameless')).toBe(204)
+  expect(await tried('wrong')).toEqual([400, { password: ['The server refused the login'] }])
+})
+
 test('a session that is terminated notifies waiting clients, and a blocking command at the server ends', async () => {
   const client = await connected()
   client.send('BLPOP nothing 0\r\n')

@@ -89,6 +89,7 @@ function filesOf(browsers: BrowserFiles): WithFiles {
       remoteAddress: call.remoteAddress,
       loginFrom: 'WT',
       signInId: call.signInId,
+      onBehalfOf: call.onBehalfOf,
     })
     if (!browser) throw new AppError(429, 'throttled', 'Too many file managers are open: try again later')
     let answer: T | undefined

@@ -1,6 +1,8 @@
 import type ssh2 from 'ssh2'
 import { inBackground } from '../../../kernel/background.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { shortAddressOfNamed } from '../../explanation/short-address.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Program } from '../../kinds/terminal/streams.ts'
 import type { Person } from '../../session/person.ts'
@@ -29,7 +31,7 @@ export function runDirect(
   let choice: TargetChoice | undefined
   let session: ChannelWork | undefined
   const leave = (notice: string | undefined, exitCode: number) => {
-    if (notice && program.terminal) channel.write(`${notice}\r\n`)
+    if (notice && program.terminal) channel.write(`${notice.replaceAll('\n', '\r\n')}\r\n`)
     else if (notice) channel.stderr.write(`${notice}\n`)
     closeChannel(channel, { exitCode }, isOver)
   }
@@ -48,8 +50,8 @@ export function runDirect(
   }
   const begin = async () => {
     const answer = await askFor(person, () => resolveDirect(kernel, person, direct))
-    if (answer.found === 'none' || (answer.found === 'several' && !program.terminal))
-      return leave(answer.notice, NOT_FOUND)
+    if (answer.found === 'none') return leave(`${answer.notice}${await whyNot(kernel, person, direct)}`, NOT_FOUND)
+    if (answer.found === 'several' && !program.terminal) return leave(answer.notice, NOT_FOUND)
     const target = answer.found === 'one' ? answer.choice : await choose(answer)
     if (!target || isEnded) return leave(undefined, target ? NOT_FOUND : 0)
     const wanted = program.terminal && size ? { ...program, terminal: { ...program.terminal, size } } : program
@@ -74,4 +76,10 @@ export function runDirect(
       session?.end(words)
     },
   }
+}
+
+/** A further line with the address that says why, where the person may know of the machine. */
+async function whyNot(kernel: Kernel, person: Person, direct: NonNullable<LoginName['direct']>): Promise<string> {
+  const address = await shortAddressOfNamed(kernel, person, direct)
+  return address ? `\n${translate(person.language, 'Why, and what helps: {{address}}', { address })}` : ''
 }

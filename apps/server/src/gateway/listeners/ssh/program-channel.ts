@@ -5,6 +5,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { onceUnread } from '../../../kernel/ssh/ssh2/end-of-reading.ts'
 import { onceLeft } from '../../../kernel/ssh/ssh2/left-channels.ts'
+import { shortAddress } from '../../explanation/short-address.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Owner, Program, TerminalSize } from '../../kinds/terminal/streams.ts'
 import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
@@ -112,10 +113,14 @@ export function runProgram(
       if (latestSize) session.resize(latestSize)
       input.toSession(session)
     },
-    (error) => {
+    async (error) => {
       if (!(error instanceof SessionRefusal)) kernel.app.log.error({ err: error }, 'session could not be opened')
       const refusal = error instanceof SessionRefusal ? error : new SessionRefusal('The connection failed')
       say(translate(person.language, refusal.message, { ...refusal.values }))
+      // An answer of the machine is no matter of rights.
+      const isOfRights = error instanceof SessionRefusal && refusal.exitCode === undefined && !gone.signal.aborted
+      const address = isOfRights ? await shortAddress(kernel, request).catch(() => undefined) : undefined
+      if (address) say(translate(person.language, 'Why, and what helps: {{address}}', { address }))
       finish({ exitCode: refusal.exitCode ?? COULD_NOT_CONNECT })
     },
   )

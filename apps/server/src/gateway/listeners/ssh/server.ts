@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type ssh2 from 'ssh2'
+import { BROWSER_SECONDS } from '../../../domains/authentication/browser-sign-in/index.ts'
 import { loadHostKey } from '../../../domains/terminal/index.ts'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
 import { inBackground } from '../../../kernel/background.ts'
@@ -22,6 +23,8 @@ import { signInOver, tooManyConnections } from './sign-in.ts'
 /** docs/rules/gateway.md#ssh_server */
 const ALIVE_MS = 30_000
 const ALIVE_TRIES = 3
+/** Time to confirm in a browser, and for the answer to arrive. */
+const BROWSER_MS = (BROWSER_SECONDS + 5) * 1000
 
 export interface SshListenerOptions {
   /** Milliseconds that a client has to sign in. */
@@ -90,7 +93,10 @@ async function sshServer(
       return leave !== undefined
     }
     const signedIn = async () => {
-      const signIn = await signInOver(kernel, client, signInClient, ip, count)
+      const signIn = await signInOver(kernel, client, signInClient, ip, {
+        onWaiting: count,
+        onBrowser: () => unauthenticated.of(ip, port)?.mayTake(BROWSER_MS),
+      })
       const { id, name, username, signInId } = signIn.user
       const { language } = signIn
       const person: Person = { id, name, username, language, remoteAddress: ip, loginFrom: 'ST', signInId }

@@ -1,5 +1,6 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import type ssh2 from 'ssh2'
+import { signInInBrowser, takesBrowser } from '../../../domains/authentication/browser-sign-in/index.ts'
 import {
   askReviewers,
   CONFIRM_SECONDS,
@@ -24,6 +25,7 @@ import { languageOfPerson } from '../../../domains/users/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { utils } from '../../../kernel/ssh/ssh2/index.ts'
+import { askOver } from './ask.ts'
 import { type LoginName, readLoginName } from './login-name.ts'
 import { type SecondFactor, secondFactorOver } from './second-factor.ts'
 
@@ -54,19 +56,17 @@ type Method = 'publickey' | 'password' | 'keyboard-interactive'
 /**
  * Signs in the person at the other end of one connection, by public key, password, or a question
  * for the password (docs/rules/gateway.md#ssh_server). Locks, rules, account state and the login
- * log are those of every sign-in. Answers once; never when the client gives up. `onWaiting` is
- * called with a person who waits for others to confirm the sign-in, which may take an hour, and
- * returns whether they may: false when they hold as many connections as a person may.
+ * log are those of every sign-in. Answers once; never when the client gives up.
  */
 export function signInOver(
   kernel: Kernel,
   client: ssh2.Connection,
   signInClient: SignInClient,
   address: string,
-  onWaiting: (userId: string) => boolean = () => true,
+  waits: Waits,
 ): Promise<SshSignIn> {
   return new Promise((resolve) => {
-    const signIn = new ConnectionSignIn({ kernel, client, signInClient, address, onWaiting, onSignedIn: resolve })
+    const signIn = new ConnectionSignIn({ kernel, client, signInClient, address, ...waits, onSignedIn: resolve })
     client.on('authentication', (context) => {
       signIn.answer(context).catch((error) => {
         kernel.app.log.error({ err: error }, 'sign-in over SSH')
@@ -76,12 +76,22 @@ export function signInOver(
   })
 }
 
-interface Connection {
+/** Told before a sign-in takes longer than a person types. */
+interface Waits {
+  /**
+   * A person waits for others to confirm the sign-in, which may take an hour; returns whether they
+   * may: false when they hold as many connections as a person may.
+   */
+  onWaiting(userId: string): boolean
+  /** Somebody, not known yet, is to confirm in a browser. */
+  onBrowser(): void
+}
+
+interface Connection extends Waits {
   kernel: Kernel
   client: ssh2.Connection
   signInClient: SignInClient
   address: string
-  onWaiting(userId: string): boolean
   onSignedIn(signIn: SshSignIn): void
 }
 
@@ -110,9 +120,11 @@ class ConnectionSignIn {
   methods(): Method[] {
     if (this.#pending) return ['keyboard-interactive']
     const settings = settingsOf(this.#connection.kernel)
+    const password = this.#takesPassword()
     return [
       ...(settings.get('TERMINAL_PUBLIC_KEY_AUTH') ? (['publickey'] as const) : []),
-      ...(settings.get('TERMINAL_PASSWORD_AUTH') ? (['password', 'keyboard-interactive'] as const) : []),
+      ...(password ? (['password'] as const) : []),
+      ...(password || takesBrowser(this.#connection.kernel) ? (['keyboard-interactive'] as const) : []),
     ]
   }
 
@@ -154,10 +166,32 @@ class ConnectionSignIn {
     return this.#tryProof(context, { publicKey })
   }
 
+  #takesPassword(): boolean {
+    return settingsOf(this.#connection.kernel).get('TERMINAL_PASSWORD_AUTH')
+  }
+
   async #askPassword(context: ssh2.KeyboardAuthContext): Promise<void> {
+    const { kernel, signInClient } = this.#connection
+    const browser = takesBrowser(kernel)
+    if (browser && !this.#takesPassword()) return this.#askBrowser(context)
+    const hint = browser ? translate(signInClient.language, 'To sign in in a browser, press Enter alone.') : ''
     // In the words of every SSH server: scripts wait for them.
-    const [password] = await ask(context, this.#lastRefusal, [{ prompt: 'Password: ', echo: false }])
-    return password === undefined ? this.#reject(context) : this.#tryProof(context, { password })
+    const prompts = [{ prompt: 'Password: ', echo: false }]
+    const [password] = await this.#ask(context, [this.#lastRefusal, hint].filter(Boolean).join('\n'), prompts)
+    if (password === undefined) return this.#reject(context)
+    return browser && password === '' ? this.#askBrowser(context) : this.#tryProof(context, { password })
+  }
+
+  /** The person is signed in in a browser, and says there that this is theirs. */
+  async #askBrowser(context: ssh2.KeyboardAuthContext): Promise<void> {
+    if (++this.#attempts > MAX_ATTEMPTS) return this.#end()
+    const { kernel, signInClient, address, onBrowser } = this.#connection
+    onBrowser()
+    const name = readLoginName(context.username)
+    const attempt = { username: name.username, address }
+    // A message without a question: clients show it and answer at once (RFC 4256 §3.2).
+    const tell = async (words: string) => void (await this.#ask(context, words, []))
+    return this.#take(context, name, await signInInBrowser(kernel, signInClient, attempt, tell, this.#gone.signal))
   }
 
   /** The first factor. */
@@ -165,7 +199,17 @@ class ConnectionSignIn {
     if (++this.#attempts > MAX_ATTEMPTS) return this.#end()
     const { kernel, signInClient, address } = this.#connection
     const name = readLoginName(context.username)
-    const answer = await checkSignIn(kernel, signInClient, { username: name.username, ...proof, address, type: 'T' })
+    const attempt = { username: name.username, ...proof, address, type: 'T' as const }
+    return this.#take(context, name, await checkSignIn(kernel, signInClient, attempt))
+  }
+
+  /** What became of the first factor. */
+  async #take(
+    context: ssh2.AuthContext,
+    name: LoginName,
+    answer: Awaited<ReturnType<typeof signInInBrowser>>,
+  ): Promise<void> {
+    const { kernel, signInClient } = this.#connection
     if ('error' in answer) return this.#reject(context, answer.message)
     if (!('due' in answer)) return this.#enter(context, answer.user, name)
     const { due, proven } = answer
@@ -190,7 +234,7 @@ class ConnectionSignIn {
   async #askCode(context: ssh2.KeyboardAuthContext, pending: Pending, choices: MfaType[]): Promise<void> {
     const answer = await this.#secondFactor(pending.proven, choices, this.#lastRefusal, async (heading, prompt) => {
       if (++this.#attempts > MAX_ATTEMPTS) return undefined
-      const [text] = await ask(context, heading, [{ prompt, echo: true }])
+      const [text] = await this.#ask(context, heading, [{ prompt, echo: true }])
       return text
     })
     if (this.#attempts > MAX_ATTEMPTS) return this.#end()
@@ -212,7 +256,7 @@ class ConnectionSignIn {
     const heading = translate(signInClient.language, 'This sign-in must be confirmed by: {{reviewers}}', {
       reviewers: ticket.reviewers.map(spoken).join(', '),
     })
-    const [answer] = await ask(context, heading, [
+    const [answer] = await this.#ask(context, heading, [
       { prompt: translate(signInClient.language, 'Wait for it? [Y/n]: '), echo: true },
     ])
     if (answer === undefined || /^\s*n/i.test(answer) || this.#gone.signal.aborted) {
@@ -221,7 +265,7 @@ class ConnectionSignIn {
     }
     if (!onWaiting(proven.user_id)) {
       await withdraw()
-      await ask(context, tooManyConnections(kernel, signInClient.language), [])
+      await this.#ask(context, tooManyConnections(kernel, signInClient.language), [])
       return this.#end()
     }
     const limit = AbortSignal.any([this.#gone.signal, AbortSignal.timeout(CONFIRM_SECONDS * 1000)])
@@ -229,7 +273,7 @@ class ConnectionSignIn {
     if (decided?.state === 'approved')
       return this.#finish(context, { ...pending, proven: { ...proven, confirmed: address } })
     await withdraw(this.#gone.signal.aborted ? undefined : 'time')
-    if (!this.#gone.signal.aborted) await ask(context, translate(signInClient.language, REJECTED), [])
+    if (!this.#gone.signal.aborted) await this.#ask(context, translate(signInClient.language, REJECTED), [])
     this.#end()
   }
 
@@ -255,6 +299,10 @@ class ConnectionSignIn {
     onSignedIn({ user, name, language: user.language, listed })
   }
 
+  #ask(context: ssh2.KeyboardAuthContext, heading: string, prompts: ssh2.Prompt[]): Promise<(string | undefined)[]> {
+    return askOver(context, this.#connection.signInClient, heading, prompts)
+  }
+
   #reject(context: ssh2.AuthContext, refusal = this.#lastRefusal): void {
     this.#lastRefusal = refusal
     context.reject(this.methods())
@@ -268,17 +316,3 @@ class ConnectionSignIn {
 /** Why somebody may hold no further connection. */
 export const tooManyConnections = ({ config: { sshConnectionsOfPerson: limit } }: Kernel, language: Language): string =>
   translate(language, 'You have {{limit}} connections, which is the limit: close one first', { limit })
-
-/**
- * Undefined answers when the client gave up. What was refused before is said above the question,
- * where clients show it.
- */
-function ask(
-  context: ssh2.KeyboardAuthContext,
-  heading: string,
-  prompts: ssh2.Prompt[],
-): Promise<(string | undefined)[]> {
-  return new Promise((resolve) =>
-    context.prompt(prompts, '', heading, (answers) => resolve(Array.isArray(answers) ? answers : [])),
-  )
-}

@@ -270,9 +270,32 @@ test('[A6.15] a machine that is not granted is refused like one that there is no
     client.end()
   }
   const stranger = await aClient(`walker@nobody@${fixture.asset}@127.0.0.1`)
-  const refused = { stderr: `You were granted no system user nobody on ${fixture.asset}\n`, status: 255 }
+  // Here they may know of the machine, and why not.
+  const words = `You were granted no system user nobody on ${fixture.asset}\nWhy, and what helps: `
+  const refused = { stderr: expect.stringContaining(words), status: 255 }
   expect(await endOf(stranger, 'true', { env: { LANG: 'en_US.UTF-8' } })).toMatchObject(refused)
   stranger.end()
+})
+
+test('a person whose permission does not count now reads where to see why, at an address of one line', async () => {
+  const { server, person, asset, systemUser } = fixture
+  const permissions = '/api/v1/perms/asset-permissions/'
+  const own: { id: string }[] = (await server.admin.get(`${permissions}?user_id=${person.id}`)).body
+  const switchAll = (is_active: boolean) =>
+    server.admin.patch(
+      permissions,
+      own.map(({ id }) => ({ id, is_active })),
+    )
+  expect((await switchAll(false)).status).toBe(200)
+  const { code, stderr } = await fixture.ssh(fixture.direct, 'true')
+  expect((await switchAll(true)).status).toBe(200)
+  const [notice, why = ''] = stderr.split('\n')
+  expect([code, notice]).toEqual([255, 'You were granted no asset 127.0.0.1'])
+  const address = /^Why, and what helps: (http\S+)$/.exec(why)?.[1] ?? ''
+  expect(new URL(address).pathname.length).toBeLessThan(52)
+  const { status, headers } = await server.call('GET', new URL(address).pathname)
+  expect([status, headers.location]).toEqual([302, `/ui/perms/own-access?asset=${asset}&system_user=${systemUser}`])
+  expect((await server.call('GET', '/why/nothing')).status).toBe(404)
 })
 
 test('many channels on one connection, each whole', async () => {

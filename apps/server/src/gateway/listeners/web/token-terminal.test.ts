@@ -91,7 +91,7 @@ test('[B7.18] a token that is unknown, has run out, or whose permission or perso
   const token = await aToken()
   const permission = `/api/v1/perms/asset-permissions/${fixture.permission}/`
   await fixture.server.admin.patch(permission, { is_active: false })
-  expect(await refused(token)).toBe('You have no permission to connect to this asset')
+  expect(await refused(token)).toBe('You have no permission to connect to this asset: yours is switched off')
   await fixture.server.admin.patch(permission, { is_active: true })
   const user = `/api/v1/users/users/${fixture.person.id}/`
   await fixture.server.admin.patch(user, { date_expired: '2020-01-01T00:00:00Z' })

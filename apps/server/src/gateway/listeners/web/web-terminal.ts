@@ -138,6 +138,7 @@ function serve(
         remoteAddress: call.remoteAddress,
         loginFrom: 'WT',
         signInId: call.signInId,
+        onBehalfOf: call.onBehalfOf,
       },
       query: { ...asked.data, family: asked.data.family ?? familyOf(asked.data.type) },
       say,

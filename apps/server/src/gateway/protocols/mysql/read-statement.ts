@@ -1,5 +1,5 @@
 import { eachStatement } from '../../guard/each-statement.ts'
-import { type ReadStatements, statementsWithin } from '../statements-within.ts'
+import { mayRunOthers, type ReadStatements, statementsWithin } from '../statements-within.ts'
 
 /** Text that is no comment; a backslash keeps a quote from ending. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
@@ -23,6 +23,8 @@ const EXECUTABLE = /\/\*(M?)!(\d{5,6})?/y
 const MARKED = /\/\*M?!/
 /** Without any of these a text is one statement, and read as it was sent. */
 const READ_OTHERWISE = /['"`#\-/;\t-\r\0\u0080-\u00a0\ufffd]| {2}|^ | $/
+
+const NONE: readonly string[] = []
 
 /** As a server says: `8.0.36`, `5.5.5-10.11.19-MariaDB`. */
 export interface ServerVersion {
@@ -54,7 +56,8 @@ interface Way {
  * statements alone as well, without its semicolon, and those that they run. Empty when that is the
  * statement as sent; undefined when there is more than is looked at.
  */
-export function readStatement(statement: string, version: ServerVersion | undefined): string[] | undefined {
+export function readStatement(statement: string, version: ServerVersion | undefined): readonly string[] | undefined {
+  if (!READ_OTHERWISE.test(statement) && !mayRunOthers(statement)) return NONE
   const all = statementsOf(statement, version)
   if (!all) return undefined
   const found = new Set(all.texts)

@@ -1,5 +1,5 @@
 import { statementsIn } from '../statements-in.ts'
-import { type ReadStatements, statementsWithin } from '../statements-within.ts'
+import { mayRunOthers, type ReadStatements, statementsWithin } from '../statements-within.ts'
 
 /** A quoted text goes on behind a line end, as what it was: that of E'' with its backslashes, whatever others mean by them. */
 const ONWARD = /'[ \t\f\v]*(?:--[^\r\n]*)?[\r\n](?:[ \t-\r]|--[^\r\n]*[\r\n])*'/.source
@@ -26,6 +26,8 @@ const LINE = /--[^\r\n]*/y
 const MARK = /\/\*|\*\//g
 /** Without any of these a text is one statement, and read as it was sent. */
 const READ_OTHERWISE = /['"$\-/;\t-\r]| {2}|^ | $/
+
+const NONE: readonly string[] = []
 
 /**
  * A statement as the server reads it: comments, which may stand within each other, are blanks, and
@@ -66,7 +68,9 @@ export function withoutComments(text: string, isQuoted = QUOTED): string | undef
  * author of the statements may change: it is read both ways. Undefined when there are more than are
  * looked at.
  */
-export function readStatement(text: string): string[] | undefined {
+export function readStatement(text: string): readonly string[] | undefined {
+  const alone = plainOf(text)
+  if (alone !== undefined && !mayRunOthers(alone)) return alone === text ? NONE : [alone]
   const ways = ESCAPED_QUOTE.test(text) ? [QUOTED, QUOTED_WITH_ESCAPES] : [QUOTED]
   const found = new Set<string>()
   for (const isQuoted of ways) {
@@ -82,11 +86,18 @@ export function readStatement(text: string): string[] | undefined {
   return [...found]
 }
 
+/**
+ * The only statement of a text that has neither quotes nor comments; undefined of any other. Most clients end it by a
+ * semicolon, without which it is read as it was sent.
+ */
+function plainOf(text: string): string | undefined {
+  const alone = text.endsWith(';') ? text.slice(0, -1) : text
+  return (alone || !text) && !READ_OTHERWISE.test(alone) ? alone : undefined
+}
+
 function statementsOf(text: string, isQuoted: RegExp): ReadStatements {
-  if (!READ_OTHERWISE.test(text)) return { texts: [text], alone: [text] }
-  // Most clients end a statement by a semicolon: without it, it is read as it was sent as well.
-  const ended = text.endsWith(';') ? text.slice(0, -1) : ''
-  if (ended && !READ_OTHERWISE.test(ended)) return { texts: [text, ended], alone: [ended] }
+  const alone = plainOf(text)
+  if (alone !== undefined) return { texts: [text, alone], alone: [alone] }
   const read = withoutComments(text, isQuoted) ?? text
   const several = statementsIn(read, (within, at) => quotedAt(within, at, isQuoted))
   return { texts: [read, ...several], alone: several.length ? several : [read] }

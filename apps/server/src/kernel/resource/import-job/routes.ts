@@ -1,11 +1,14 @@
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { callerOf } from '../../access/call.ts'
+import { type Call, callerOf } from '../../access/call.ts'
 import { AppError, forbidden, invalid, notFound, refused } from '../../errors/app-error.ts'
+import { translateError } from '../../errors/translate-error.ts'
 import { MAX_IMPORT_ROWS } from '../../files/import-rows.ts'
 import type { ReadContext } from '../mount.ts'
 import type { MountedResource } from '../registry.ts'
+import { createRow, updateRow } from '../write.ts'
 import { mayImport } from './may-import.ts'
 import { endStale } from './stale.ts'
 import { type ImportMode, type ImportStatus, kernelImportJob, kernelImportResult } from './tables.ts'
@@ -13,6 +16,8 @@ import { IMPORT_WORK } from './work.ts'
 
 /** Unfinished imports of one person. */
 const MAX_UNFINISHED = 2
+/** Rows of a preview. */
+const MOST_TRIED = 500
 /** Results in one answer; the next call asks for those that follow. */
 const RESULTS = 1000
 
@@ -34,19 +39,16 @@ export interface ImportProgress {
 
 /**
  * POST {list}import-jobs/ {mode, rows}: the server stores the rows one by one, as single creates or
- * updates of the caller would. Answers the job's id. Throws 400 for rows that are no list of
+ * updates of the caller would. Answers the job's id, and the id by which undo takes all of it back. Throws 400 for rows that are no list of
  * objects or too many, 403 for a mode that the caller may not use.
  */
 export async function startImport(
   { definition }: MountedResource,
   body: unknown,
   context: ReadContext,
-): Promise<{ id: string }> {
-  const { kernel, db, call, parameters } = context
-  const { mode, rows } = readBody(body)
-  if (!definition.operations.includes(mode))
-    throw refused('bad_request', 'Rows of this list cannot be imported in this way.')
-  if (!mayImport(definition, mode, call)) throw forbidden()
+): Promise<{ id: string; change: string }> {
+  const { kernel, db, call, parameters, change } = context
+  const { mode, rows } = readImport(definition, body, call)
   const { id: userId } = callerOf(call)
   const unfinished = await db.$count(
     kernelImportJob,
@@ -66,11 +68,37 @@ export async function startImport(
       parameters: { ...parameters },
       rows_sealed: kernel.secrets.seal(JSON.stringify(rows)),
       total: rows.length,
+      batch: change?.batch ?? null,
     })
     .returning({ id: kernelImportJob.id })
   if (!job) throw new Error('an import was not stored')
   await kernel.jobs.send(IMPORT_WORK, { job: job.id })
-  return job
+  return { ...job, change: change?.batch ?? job.id }
+}
+
+/** Reads the body of an import. Throws 400 and 403 as `startImport` does. */
+function readImport(definition: ResourceDefinition, body: unknown, call: Call) {
+  const { mode, rows } = readBody(body)
+  if (!definition.operations.includes(mode))
+    throw refused('bad_request', 'Rows of this list cannot be imported in this way.')
+  if (!mayImport(definition, mode, call)) throw forbidden()
+  return { mode, rows }
+}
+
+/**
+ * The writes of an import at once, for a preview: rows that are refused change nothing. Throws what
+ * `startImport` does, and 400 for more rows than people wait for.
+ */
+export async function tryImport(resource: MountedResource, body: unknown, context: ReadContext): Promise<void> {
+  const { mode, rows } = readImport(resource.definition, body, context.call)
+  if (rows.length > MOST_TRIED) throw refused('no_preview', 'At most 500 rows can be shown beforehand.')
+  for (const row of rows)
+    try {
+      if (mode === 'create') await createRow(resource, row, context)
+      else await updateRow(resource, String(row.id ?? ''), 'update', row, context)
+    } catch (thrown) {
+      if (!(translateError(thrown) instanceof AppError)) throw thrown
+    }
 }
 
 function readBody(body: unknown): { mode: ImportMode; rows: Record<string, unknown>[] } {

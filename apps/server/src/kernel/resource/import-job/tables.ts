@@ -17,6 +17,8 @@ export const kernelImportJob = pgTable('kernel_import_job', {
   rows_sealed: sealed('rows_sealed'),
   status: text('status').$type<ImportStatus>().notNull().default('waiting'),
   total: integer('total').notNull(),
+  /** The id by which undo takes the import back; null: that of the job. */
+  batch: uuid('batch'),
   date_created: dateCreated(),
   date_updated: dateTime('date_updated').notNull().defaultNow(),
   date_finished: dateTime('date_finished'),

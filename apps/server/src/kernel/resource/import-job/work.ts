@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError, invalid } from '../../errors/app-error.ts'
 import { refusalBody } from '../../errors/error-handler.ts'
+import { inSources } from '../../errors/source-places.ts'
 import { translateError } from '../../errors/translate-error.ts'
 import { translate } from '../../i18n/translate.ts'
 import type { Kernel } from '../../kernel.ts'
@@ -65,7 +67,13 @@ async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): P
       context = { ...context, call: caller }
       beat = Date.now()
     }
-    await storeWithResult(resource, job.mode, row, { job: id, index }, context)
+    await storeWithResult(
+      resource,
+      job.mode,
+      row,
+      { job: id, index },
+      { ...context, change: { id: randomUUID(), batch: job.batch ?? id } },
+    )
     left -= 1
   }
   const end = left === 0 ? 'done' : 'interrupted'
@@ -113,7 +121,10 @@ function refusalOf(thrown: unknown, { definition }: MountedResource, { kernel, c
   if (error instanceof AppError) return refusalBody(error, call.language)
   // Not the error itself: drizzle's message contains the parameters, which may be secrets.
   const { name, stack } = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : (thrown as Error)
-  kernel.app.log.error({ err: { type: name, stack }, resource: definition.name }, 'an imported row failed')
+  kernel.app.log.error(
+    { err: { type: name, stack: inSources(stack ?? '') }, resource: definition.name },
+    'an imported row failed',
+  )
   return { detail: translate(call.language, 'Internal server error'), code: 'internal' }
 }
 

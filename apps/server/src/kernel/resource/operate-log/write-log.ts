@@ -51,6 +51,11 @@ export class WriteLog {
     })
   }
 
+  /** Adds what another one has collected. */
+  take(other: WriteLog): void {
+    for (const one of other.#written) this.#written.push(one)
+  }
+
   /** Writes the rows of the operate log; to be called in the transaction of the write. */
   async record(resource: MountedResource, context: ReadContext): Promise<void> {
     if (!this.#written.length) return

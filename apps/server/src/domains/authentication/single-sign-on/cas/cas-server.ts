@@ -17,6 +17,8 @@ export interface CasProof {
   user: string
   /** First values by name; empty below version 3, and where the server releases none. */
   attributes: Record<string, string>
+  /** All values by name. */
+  lists: Record<string, string[]>
 }
 
 /** A page of the CAS server, below the address in the settings. Throws when that is malformed. */
@@ -60,7 +62,7 @@ export async function redeemTicket(settings: SettingsStore, ticket: string, serv
 function readLines(text: string): Omit<CasProof, 'issuer'> {
   const [word, user = ''] = text.split('\n')
   if (word?.trim() !== 'yes' || !user.trim()) throw new Error('the CAS server refuses the ticket')
-  return { user: user.trim(), attributes: {} }
+  return { user: user.trim(), attributes: {}, lists: {} }
 }
 
 /** CAS protocol 3.0 §2.5. */
@@ -74,8 +76,11 @@ function readDocument(text: string): Omit<CasProof, 'issuer'> {
   const user = textOf(success && childOf(success, CAS, 'user'))
   if (!success || !user) throw new Error('the CAS server names nobody')
   const released = childOf(success, CAS, 'attributes')
-  const values = new Map<string, string>()
-  for (const one of released ? elementsBelow(released) : [])
-    if (!values.has(one.localName)) values.set(one.localName, textOf(one))
-  return { user, attributes: Object.fromEntries(values) }
+  const values = Map.groupBy(released ? elementsBelow(released) : [], ({ localName }) => localName)
+  const lists = [...values].map(([name, elements]) => [name, elements.map((one) => textOf(one))] as const)
+  return {
+    user,
+    attributes: Object.fromEntries(lists.map(([name, [first = '']]) => [name, first])),
+    lists: Object.fromEntries(lists),
+  }
 }

@@ -1,12 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { hashKey, randomKey } from '../../../../kernel/access/random-secret.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { singleValues } from '../../../../kernel/resource/query.ts'
 import { settingsOf } from '../../../settings/index.ts'
+import { groupsInList, keptGroups } from '../../group-mapping/reported-groups.ts'
 import { CAS_LOGIN } from '../../login-pages.ts'
-import { hashKey, randomKey } from '../../random-secret.ts'
 import type { CasStart } from '../../tables.ts'
-import { registerOutsidePages } from '../outside-pages.ts'
+import { registerOutsidePages, whileOn } from '../outside-pages.ts'
 import { askProvider, endOutsideSessions, logFault } from '../outside-sign-in.ts'
 import { casAddress, ownCasAddress, redeemTicket } from './cas-server.ts'
 import { accountOf } from './person.ts'
@@ -23,7 +24,7 @@ export function registerCas(kernel: Kernel): void {
   registerOutsidePages(kernel, {
     key: 'cas',
     name: NAME,
-    setting: 'AUTH_CAS',
+    find: whileOn(kernel, 'AUTH_CAS', NAME),
     summaries: { login: 'To the CAS server, to sign in', callback: 'Back from the CAS server' },
     login: CAS_LOGIN,
     callback: CALLBACK,
@@ -65,5 +66,11 @@ async function comeBack(kernel: Kernel, request: FastifyRequest, started: CasSta
   const settings = settingsOf(kernel)
   const proof = await askProvider(kernel, NAME, () => redeemTicket(settings, ticket, serviceOf(kernel, state)))
   if (typeof proof === 'string') return proof
-  return { account: accountOf(settings, proof), session: { keys: [sessionKey(settings, ticket)] } }
+  const account = accountOf(settings, proof)
+  const reported = groupsInList(proof.lists, settings.get('CAS_GROUPS_ATTRIBUTE'))
+  const groups = keptGroups(kernel, 'cas', account.person.username, reported)
+  return {
+    account: { ...account, person: { ...account.person, groups } },
+    session: { keys: [sessionKey(settings, ticket)] },
+  }
 }

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ALL_SETTINGS } from '@sallyport/contract/settings/index.ts'
-import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
+import { decodeJwt, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../../../test/browser.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../../test/server.ts'
@@ -247,11 +247,14 @@ async function aForger() {
   closing.push(http)
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  await configure({
-    AUTH_OPENID_PROVIDER_ENDPOINT: issuer,
-    AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: `${issuer}/auth`,
-  })
+  const configured = () =>
+    configure({
+      AUTH_OPENID_PROVIDER_ENDPOINT: issuer,
+      AUTH_OPENID_PROVIDER_AUTHORIZATION_ENDPOINT: `${issuer}/auth`,
+    })
+  await configured()
   return {
+    configured,
     async issue(claims: JWTPayload, isForeign = false) {
       const now = Math.floor(Date.now() / 1000)
       const right = {
@@ -266,6 +269,7 @@ async function aForger() {
         .setProtectedHeader({ alg: 'RS256', kid: 'one' })
         .sign(isForeign ? foreign.privateKey : ours.privateKey)
     },
+    token: () => idToken,
     issueUnsigned(claims: JWTPayload) {
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
       idToken = `${part({ alg: 'none' })}.${part(claims)}.`
@@ -492,6 +496,95 @@ test('sign-out ends the session here and leads to the sign-out of the provider, 
     url: LOCAL,
   })
   expect(await whoIs(other)).toBeUndefined()
+})
+
+/** The provider's name for the session of the browser that came back last. */
+async function sessionName(subject: string): Promise<string> {
+  const { rows } = await server.kernel.pool.query<{ hint: { $sealed: string } }>(
+    `SELECT s.state #> '{outside,hint}' AS hint FROM authentication_session s
+     JOIN authentication_outside_account a ON a.user_id = s.user_id WHERE a.subject = $1 ORDER BY s.id DESC LIMIT 1`,
+    [subject],
+  )
+  const open = server.kernel.secrets.open('sign_in', 'sign-out at OpenID')
+  return String(decodeJwt(open(Buffer.from(rows[0]?.hint.$sealed ?? '', 'base64'))).sid)
+}
+
+const BACK_CHANNEL = '/core/auth/openid/backchannel-logout/'
+const sendForm = async (payload: string) => {
+  const { statusCode, body } = await server.kernel.app.inject({
+    method: 'POST',
+    url: BACK_CHANNEL,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload,
+  })
+  return [statusCode, body]
+}
+const REFUSED = [
+  400,
+  JSON.stringify({ error: 'invalid_request', error_description: 'The logout token was not accepted' }),
+]
+
+test('a session that was ended at the provider ends here, once, and no other one does', async () => {
+  provider.people.set('s-back', { preferred_username: 'back' })
+  const [one, other] = [aBrowser(), aBrowser()]
+  await signIn(one, 's-back')
+  const first = await sessionName('s-back')
+  await signIn(other, 's-back')
+  const second = await sessionName('s-back')
+  expect(first).not.toBe(second)
+  const form = await provider.logoutOf('s-back', first)
+  expect(await sendForm(form)).toEqual([200, ''])
+  expect([(await one.call('GET', PROFILE)).status, await whoIs(other)]).toEqual([401, 'back'])
+  expect(await sendForm(form), 'a token counts once').toEqual(REFUSED)
+  const front = (iss: string, sid: string) =>
+    other.call('GET', `/core/auth/openid/frontchannel-logout/?iss=${encodeURIComponent(iss)}&sid=${sid}`)
+  expect((await front('https://other.example', second)).status).toBe(200)
+  expect((await front(provider.issuer, 'unknown')).status).toBe(200)
+  expect(await whoIs(other)).toBe('back')
+  expect((await front(provider.issuer, second)).status).toBe(200)
+  expect((await other.call('GET', PROFILE)).status).toBe(401)
+})
+
+test('only a recent logout token of the provider for us ends sessions: all of a person where it names none', async () => {
+  const forger = await aForger()
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+  const comes = async (claims: JWTPayload, isForeign = false) => {
+    await forger.issue({ preferred_username: undefined, ...claims }, isForeign)
+    return sendForm(new URLSearchParams({ logout_token: forger.token() }).toString())
+  }
+  const browser = aBrowser()
+  const asked = (await begin(browser)).searchParams
+  await forger.issue({ nonce: asked.get('nonce') ?? '', sub: 's-ended', preferred_username: 'ended' })
+  const idToken = forger.token()
+  await comeBack(browser, `/core/auth/openid/callback/?code=any&state=${asked.get('state')}`)
+  expect(await whoIs(browser)).toBe('ended')
+  const right = { sub: 's-ended', jti: 'j-1', events }
+  const now = Math.floor(Date.now() / 1000)
+  for (const [claims, isForeign] of [
+    [{}, true],
+    [{ aud: 'somebody-else' }],
+    [{ iss: 'https://other.example' }],
+    [{ iat: now - 3600 }],
+    [{ iat: now + 3600, exp: now + 7200 }],
+    [{ exp: now - 600 }],
+    [{ nonce: 'any' }],
+    [{ events: { other: {} } }],
+    [{ events: 'http://schemas.openid.net/event/backchannel-logout' }],
+    [{ jti: undefined }],
+    [{ sub: undefined }],
+    [{ sid: 5 }],
+    [{ sub: 'x'.repeat(300) }],
+  ] as const)
+    expect(await comes({ ...right, ...claims } as JWTPayload, isForeign), JSON.stringify(claims)).toEqual(REFUSED)
+  forger.issueUnsigned({ ...right, iss: provider.issuer, aud: CLIENT.id, iat: now })
+  for (const form of [`logout_token=${forger.token()}`, `logout_token=${idToken}`, 'logout_token=x', '', 'other=1'])
+    expect(await sendForm(form)).toEqual(REFUSED)
+  expect(await whoIs(browser)).toBe('ended')
+  await configure({ AUTH_OPENID: false })
+  expect(await comes(right)).toEqual(REFUSED)
+  await forger.configured()
+  expect(await comes(right)).toEqual([200, ''])
+  expect((await browser.call('GET', PROFILE)).status).toBe(401)
 })
 
 test('settings that could not work are refused', async () => {

@@ -1,11 +1,15 @@
-import type { SettingsStore } from '../../../settings/index.ts'
 import type { OutsideAccount } from '../outside-account.ts'
 import { nameClaim, type Proof } from './redeem.ts'
+import type { OpenidSource } from './sources.ts'
 
 /**
  * The person as the provider's claims describe them (SALLYPORT_SETTING_AUTH_OPENID_USER_ATTR_MAP).
  */
-export function accountOf(settings: SettingsStore, issuer: string, { claims, subject }: Proof): OutsideAccount {
+export function accountOf(
+  { id, settings, existingOnly }: OpenidSource,
+  issuer: string,
+  { claims, subject }: Proof,
+): OutsideAccount {
   const map = settings.get('AUTH_OPENID_USER_ATTR_MAP')
   const text = (claim: unknown) =>
     typeof claim === 'string' && typeof claims[claim] === 'string' ? claims[claim].trim() : ''
@@ -18,6 +22,7 @@ export function accountOf(settings: SettingsStore, issuer: string, { claims, sub
     issuer,
     kind: 'subject',
     subject,
+    provider: id,
     person: {
       username: text(nameClaim(settings)) || subject,
       name: text(map.name),
@@ -28,7 +33,7 @@ export function accountOf(settings: SettingsStore, issuer: string, { claims, sub
     // Where nothing is said of the address, it may be written down, but proves nobody
     // (OpenID Connect Core 1.0 §5.7: an email address is not to be relied upon as an identifier).
     isNameUnproven: nameClaim(settings) === 'email' && !(isVerified('email_verified') && isEmailProven),
-    create: true,
+    create: !existingOnly,
     update: settings.get('AUTH_OPENID_ALWAYS_UPDATE_USER'),
   }
 }

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import {
   allowInsecureRequests,
   ClientSecretBasic,
@@ -12,7 +13,7 @@ import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 import type { SettingsStore } from '../../../settings/index.ts'
 
 /** The settings as they are now. */
-type ReadSettings = Pick<SettingsStore, 'get'>
+export type ReadSettings = Pick<SettingsStore, 'get'>
 
 /** For each call to the provider. */
 const TIMEOUT_SECONDS = 10
@@ -20,7 +21,19 @@ const TIMEOUT_SECONDS = 10
 const MAX_ANSWER_BYTES = 1_048_576
 
 /** Algorithms of Keycloak, and of providers whose form does not name one. */
-const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+export const SIGNATURES = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
 
 /** Answers are bounded in size and time; redirects are refused by the library. */
 const agents = {
@@ -35,6 +48,8 @@ const agents = {
 }
 
 export interface Provider {
+  /** The id of a further provider; null for that of the settings. */
+  id: string | null
   issuer: string
   config: Configuration
   isKeycloak: boolean
@@ -44,7 +59,7 @@ export interface Provider {
  * The provider as the settings describe it (docs/rules/settings.md#setting_oidc). Throws a
  * TypeError when they can't be read.
  */
-export function openidProvider(settings: ReadSettings): Provider {
+export function openidProvider(settings: ReadSettings, id: string | null = null): Provider {
   const isKeycloak = settings.get('AUTH_OPENID_KEYCLOAK') && Boolean(settings.get('AUTH_OPENID_REALM_NAME'))
   const { issuer, ...endpoints } = isKeycloak ? keycloakEndpoints(settings) : namedEndpoints(settings)
   const secret = settings.get('AUTH_OPENID_CLIENT_SECRET')
@@ -65,7 +80,7 @@ export function openidProvider(settings: ReadSettings): Provider {
   // Plain HTTP only where an administrator wrote http:// themselves.
   if (Object.values(endpoints).some((address) => address.startsWith('http:'))) allowInsecureRequests(config)
   if (isKeycloak || usesJwks(settings)) enableNonRepudiationChecks(config)
-  return { issuer, config, isKeycloak }
+  return { id, issuer, config, isKeycloak }
 }
 
 /**
@@ -75,6 +90,20 @@ export function openidProvider(settings: ReadSettings): Provider {
 export const usesJwks = (settings: ReadSettings): boolean =>
   !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG').startsWith('HS') &&
   !settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_KEY')
+
+/**
+ * The client's secret (HS…), or the key or certificate in the settings, where tokens are verified by
+ * these. Throws where there is none.
+ */
+export function ownKey(settings: ReadSettings): { algorithm: string; key: Uint8Array | KeyObject } {
+  const algorithm = settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG')
+  if (!algorithm.startsWith('HS'))
+    return { algorithm, key: createPublicKey(settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_KEY') ?? '') }
+  const secret = settings.get('AUTH_OPENID_CLIENT_SECRET')
+  // With an empty secret anybody could sign.
+  if (!secret) throw new Error('there is no client secret to verify the signature with')
+  return { algorithm, key: new TextEncoder().encode(secret) }
+}
 
 function keycloakEndpoints(settings: ReadSettings) {
   const server = settings.get('AUTH_OPENID_SERVER_URL').replace(/\/+$/, '')
@@ -107,5 +136,5 @@ function namedEndpoints(settings: ReadSettings) {
 }
 
 /** Where people and the provider reach a page of ours. */
-export const ownAddress = (settings: SettingsStore, path: string): string =>
+export const ownAddress = (settings: ReadSettings, path: string): string =>
   `${(settings.get('BASE_SITE_URL') || settings.get('SITE_URL')).replace(/\/+$/, '')}${path}`

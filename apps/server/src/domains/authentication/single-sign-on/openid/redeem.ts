@@ -1,9 +1,8 @@
-import { createPublicKey } from 'node:crypto'
 import { compactVerify } from 'jose'
 import { authorizationCodeGrant, fetchUserInfo, skipStateCheck } from 'openid-client'
-import type { SettingsStore } from '../../../settings/index.ts'
+import { saysGroups } from '../../group-mapping/reported-groups.ts'
 import type { OpenidStart } from '../../tables.ts'
-import { type Provider, usesJwks } from './provider.ts'
+import { ownKey, type Provider, type ReadSettings, usesJwks } from './provider.ts'
 
 /** How far the provider's clock may be off. */
 const TOLERANCE_SECONDS = 30
@@ -22,7 +21,7 @@ export interface Proof {
  * @param callback the address that the browser was sent back to, as the provider knows it
  */
 export async function redeem(
-  settings: SettingsStore,
+  settings: ReadSettings,
   { config, isKeycloak }: Provider,
   callback: URL,
   start: OpenidStart,
@@ -41,12 +40,18 @@ export async function redeem(
     throw new Error('the ID token is for another client')
   if (claims.iat > now + TOLERANCE_SECONDS) throw new Error('the ID token is from the future')
   if (!isKeycloak) {
-    if (!usesJwks(settings)) await verifyByOwnKey(settings, tokens.id_token)
+    if (!usesJwks(settings)) {
+      const { algorithm, key } = ownKey(settings)
+      await compactVerify(tokens.id_token, key, { algorithms: [algorithm] })
+    }
     if (now - claims.iat > settings.get('AUTH_OPENID_ID_TOKEN_MAX_AGE') + TOLERANCE_SECONDS)
       throw new Error('the ID token is older than the settings allow')
   }
   // Many providers leave name and address out of the token whatever the setting says.
-  const isEnough = settings.get('AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS') && nameClaim(settings) in claims
+  const isEnough =
+    settings.get('AUTH_OPENID_ID_TOKEN_INCLUDE_CLAIMS') &&
+    nameClaim(settings) in claims &&
+    saysGroups(claims, settings.get('AUTH_OPENID_GROUPS_CLAIM'))
   const more = isEnough ? {} : await fetchUserInfo(config, tokens.access_token, claims.sub)
   const known = { ...claims }
   // Whether an address or number is verified, is said beside it.
@@ -55,17 +60,5 @@ export async function redeem(
 }
 
 /** The claim that holds the user name. */
-export const nameClaim = (settings: SettingsStore): string =>
+export const nameClaim = (settings: ReadSettings): string =>
   String(settings.get('AUTH_OPENID_USER_ATTR_MAP').username ?? 'preferred_username')
-
-/** Verifies a token by the client's secret (HS…), or by the key or certificate in the settings. */
-async function verifyByOwnKey(settings: SettingsStore, idToken: string): Promise<void> {
-  const algorithm = settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_ALG')
-  const secret = settings.get('AUTH_OPENID_CLIENT_SECRET')
-  // With an empty secret anybody could sign.
-  if (algorithm.startsWith('HS') && !secret) throw new Error('there is no client secret to verify the signature with')
-  const key = algorithm.startsWith('HS')
-    ? new TextEncoder().encode(secret)
-    : createPublicKey(settings.get('AUTH_OPENID_PROVIDER_SIGNATURE_KEY') ?? '')
-  await compactVerify(idToken, key, { algorithms: [algorithm] })
-}

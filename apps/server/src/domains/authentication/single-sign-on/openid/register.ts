@@ -8,16 +8,24 @@ import {
 } from 'openid-client'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { sealInJson } from '../../../../kernel/secrets/sealed-json.ts'
-import { settingsOf } from '../../../settings/index.ts'
-import { OPENID_LOGIN } from '../../login-pages.ts'
+import { groupsInClaims, keptGroups } from '../../group-mapping/reported-groups.ts'
 import type { OpenidStart } from '../../tables.ts'
 import { registerOutsidePages } from '../outside-pages.ts'
 import { askProvider } from '../outside-sign-in.ts'
+import { registerEndedAtProvider } from './ended-at-provider.ts'
+import { keysOfSession } from './logout-token.ts'
 import { accountOf } from './person.ts'
 import { openidProvider, ownAddress } from './provider.ts'
 import { redeem } from './redeem.ts'
+import {
+  FIRST_PAGES,
+  firstOpenid,
+  furtherPages,
+  type OpenidPages,
+  type OpenidSource,
+  openidInForce,
+} from './sources.ts'
 
-const CALLBACK = '/core/auth/openid/callback/'
 const NAME = 'OpenID'
 
 /**
@@ -25,24 +33,46 @@ const NAME = 'OpenID'
  * (docs/rules/authentication.md#login_page).
  */
 export function registerOpenid(kernel: Kernel): void {
-  registerOutsidePages(kernel, {
-    key: 'openid',
-    name: NAME,
-    setting: 'AUTH_OPENID',
+  registerEndedAtProvider(kernel)
+  registerPages(kernel, {
+    pages: FIRST_PAGES,
     summaries: { login: 'To the OpenID provider, to sign in', callback: 'Back from the OpenID provider' },
-    login: OPENID_LOGIN,
-    callback: CALLBACK,
-    begin: (next) => begin(kernel, next),
-    comeBack: (request, started) => comeBack(kernel, request, started),
+    find: async () => firstOpenid(kernel),
+  })
+  registerPages(kernel, {
+    pages: furtherPages(':id'),
+    summaries: { login: 'To a further OpenID provider, to sign in', callback: 'Back from a further OpenID provider' },
+    find: ({ params }) => openidInForce(kernel, (params as { id: string }).id),
   })
 }
 
-async function begin(kernel: Kernel, next: string): Promise<{ address: string; started: OpenidStart }> {
-  const settings = settingsOf(kernel)
-  const { config } = openidProvider(settings)
+interface Registered {
+  pages: OpenidPages
+  summaries: { login: string; callback: string }
+  find(request: FastifyRequest): Promise<OpenidSource | undefined>
+}
+
+const registerPages = (kernel: Kernel, { pages: { login, callback }, summaries, find }: Registered): void =>
+  registerOutsidePages(kernel, {
+    key: 'openid',
+    name: NAME,
+    find,
+    summaries,
+    login,
+    callback,
+    begin: (next, source) => begin(source, next),
+    comeBack: (request, started, source) => comeBack(kernel, request, started, source),
+  })
+
+async function begin(
+  { id, settings, pages }: OpenidSource,
+  next: string,
+): Promise<{ address: string; started: OpenidStart }> {
+  const { config } = openidProvider(settings, id)
   const verifier = randomPKCECodeVerifier()
   const useState = settings.get('AUTH_OPENID_USE_STATE')
   const started: OpenidStart = {
+    ...(id ? { provider: id } : {}),
     next,
     verifier,
     ...(useState ? { state: randomState() } : {}),
@@ -52,7 +82,7 @@ async function begin(kernel: Kernel, next: string): Promise<{ address: string; s
   }
   const scopes = settings.get('AUTH_OPENID_SCOPES').split(/[\s,]+/)
   const { href } = buildAuthorizationUrl(config, {
-    redirect_uri: ownAddress(settings, CALLBACK),
+    redirect_uri: ownAddress(settings, pages.callback),
     scope: [...new Set(['openid', ...scopes])].filter(Boolean).join(' '),
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
@@ -62,17 +92,29 @@ async function begin(kernel: Kernel, next: string): Promise<{ address: string; s
   return { address: href, started }
 }
 
-async function comeBack(kernel: Kernel, request: FastifyRequest, started: OpenidStart | undefined) {
+async function comeBack(
+  kernel: Kernel,
+  request: FastifyRequest,
+  started: OpenidStart | undefined,
+  source: OpenidSource,
+) {
   if (!started) return 'runOut'
-  const settings = settingsOf(kernel)
-  const proven = await askProvider(kernel, NAME, async () => {
-    const provider = openidProvider(settings)
-    const callback = new URL(ownAddress(settings, CALLBACK))
+  const { id, name, settings, pages } = source
+  const proven = await askProvider(kernel, name, async () => {
+    // Else a provider could have the code of another one sent to itself (RFC 9700 §4.4).
+    if ((started.provider ?? null) !== id) throw new Error('another provider was asked')
+    const provider = openidProvider(settings, id)
+    const callback = new URL(ownAddress(settings, pages.callback))
     callback.search = new URL(request.url, 'http://here.invalid').search
-    return { issuer: provider.issuer, proof: await redeem(settings, provider, callback, started) }
+    return { provider, proof: await redeem(settings, provider, callback, started) }
   })
   if (typeof proven === 'string') return proven
-  const { issuer, proof } = proven
+  const { provider, proof } = proven
   const hint = sealInJson(kernel.secrets, proof.idToken)
-  return { account: accountOf(settings, issuer, proof), session: { hint } }
+  const keys = keysOfSession(provider, proof.subject, proof.claims.sid)
+  const account = accountOf(source, provider.issuer, proof)
+  const reported = groupsInClaims(proof.claims, settings.get('AUTH_OPENID_GROUPS_CLAIM'))
+  const groups = keptGroups(kernel, 'openid', account.person.username, reported)
+  const session = { hint, keys, ...(id ? { provider: id } : {}) }
+  return { account: { ...account, person: { ...account.person, groups } }, session }
 }

@@ -4,9 +4,10 @@ import { sourceNetwork } from '../../../../kernel/access/source-network.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { singleValues } from '../../../../kernel/resource/query.ts'
 import { settingsOf } from '../../../settings/index.ts'
+import { groupsInList, keptGroups } from '../../group-mapping/reported-groups.ts'
 import { SAML2_LOGIN } from '../../login-pages.ts'
 import type { Saml2Start } from '../../tables.ts'
-import { registerOutsidePages } from '../outside-pages.ts'
+import { registerOutsidePages, whileOn } from '../outside-pages.ts'
 import { askProvider, logFault } from '../outside-sign-in.ts'
 import { sendPlainPage } from '../plain-page.ts'
 import { IdpUnreadable } from './idp-metadata.ts'
@@ -32,7 +33,7 @@ export function registerSaml2(kernel: Kernel): void {
   registerOutsidePages(kernel, {
     key: 'saml2',
     name: SAML2_NAME,
-    setting: 'AUTH_SAML2',
+    find: whileOn(kernel, 'AUTH_SAML2', SAML2_NAME),
     summaries: {
       login: 'To the SAML 2 provider, to sign in',
       callback: 'The browser of a SAML 2 sign-in, after the POST of the provider',
@@ -102,8 +103,14 @@ async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2S
   if (!started || !proof) return 'runOut'
   // An answer to another browser's request signs nobody in here.
   if (proof.inResponseTo !== started.request) return 'refused'
-  const account = accountOf(settingsOf(kernel), proof)
-  if (account) return { account, session: outsideSessionOf(kernel, proof) }
+  const settings = settingsOf(kernel)
+  const account = accountOf(settings, proof)
+  if (account) {
+    // Sign-ins that began before an upgrade have no lists.
+    const reported = groupsInList(proof.lists ?? {}, settings.get('SAML2_GROUPS_ATTRIBUTE'))
+    const groups = keptGroups(kernel, 'saml2', account.person.username, reported)
+    return { account: { ...account, person: { ...account.person, groups } }, session: outsideSessionOf(kernel, proof) }
+  }
   logFault(
     kernel,
     SAML2_NAME,

@@ -24,6 +24,8 @@ export interface SamlProof {
   sessionIndex?: string
   /** First values, by name of the attribute and by its friendly name. */
   attributes: Record<string, string>
+  /** All values by name. */
+  lists: Record<string, string[]>
 }
 
 /** SAML 2.0 Core §2.2.2; repeated in the request to sign out at the provider. */
@@ -82,6 +84,7 @@ function readAssertion(assertion: Element, entityId: string, callback: string): 
     ...(name ? { name } : {}),
     ...(sessionIndex ? { sessionIndex } : {}),
     attributes: attributesOf(assertion),
+    lists: listsOf(assertion),
   }
 }
 
@@ -124,14 +127,32 @@ export function nameOf(element: Element | undefined): SamlName | undefined {
   return { value, ...Object.fromEntries(entries) }
 }
 
+const allAttributes = (assertion: Element): Element[] =>
+  childrenOf(assertion, SAML, 'AttributeStatement').flatMap((statement) => childrenOf(statement, SAML, 'Attribute'))
+
+/** By their whole names, and by the friendly ones that are nobody's whole name. */
+function listsOf(assertion: Element): Record<string, string[]> {
+  const all = allAttributes(assertion)
+  const lists = new Map<string, string[]>()
+  const add = (name: string, element: Element) => {
+    const values = childrenOf(element, SAML, 'AttributeValue').map((one) => textOf(one))
+    lists.set(name, [...(lists.get(name) ?? []), ...values])
+  }
+  for (const one of all) add(attributeOf(one, 'Name') ?? '', one)
+  const whole = new Set(lists.keys())
+  for (const one of all) {
+    const friendly = attributeOf(one, 'FriendlyName')
+    if (friendly && !whole.has(friendly)) add(friendly, one)
+  }
+  return Object.fromEntries(lists)
+}
+
 function attributesOf(assertion: Element): Record<string, string> {
   const found = new Map<string, string>()
   const add = (name: string | undefined, value: string) => {
     if (name && value && !found.has(name)) found.set(name, value)
   }
-  const all = childrenOf(assertion, SAML, 'AttributeStatement').flatMap((statement) =>
-    childrenOf(statement, SAML, 'Attribute'),
-  )
+  const all = allAttributes(assertion)
   const values = all.map((one) => [one, textOf(childrenOf(one, SAML, 'AttributeValue')[0])] as const)
   for (const [one, value] of values) add(attributeOf(one, 'Name'), value)
   // Names are often URIs, whose last segment is the name proper

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { hashKey, randomKey } from '../../../../kernel/access/random-secret.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
-import { hashKey, randomKey } from '../../random-secret.ts'
 import type { SamlProof } from './response.ts'
 import { MAX_AGE_MS, TOLERANCE_MS } from './saml-library.ts'
 

@@ -4,16 +4,17 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../../kernel/access/call.ts'
+import { hashKey } from '../../../../kernel/access/random-secret.ts'
 import { notFound, refused } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { isUuid } from '../../../../kernel/resource/conditions.ts'
 import { singleValues } from '../../../../kernel/resource/query.ts'
 import { recordLogin } from '../../../audits/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
+import { isDirectoryOff } from '../../../users/directories/index.ts'
 import { signInNoted, usersPerson } from '../../../users/index.ts'
 import { findLock } from '../../failures.ts'
 import { safeNext } from '../../next-address.ts'
-import { hashKey } from '../../random-secret.ts'
 import { startSession } from '../../session.ts'
 import { signInClientOf } from '../../sign-in/sign-in.ts'
 import { authenticationSsoToken } from './tables.ts'
@@ -94,7 +95,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   if (lock) return void (await log('', lock.kind))
   const key = await useKey(kernel, authkey)
   if (!key) return void (await log(await ownerOf(kernel, authkey), 'authkey_invalid'))
-  const refusal = refusalOf(kernel, key)
+  const refusal = await refusalOf(kernel, key)
   if (refusal) return void (await log(key.username, refusal))
   // As for every way to sign in: not without a line in the log.
   const signInId = await log(key.username, '', signInNoted(db, key.user_id))
@@ -105,6 +106,7 @@ interface UsedKey extends Record<string, unknown> {
   user_id: string
   username: string
   source: string
+  directory_id: string | null
   in_time: boolean
   is_active: boolean
   is_valid: boolean
@@ -120,7 +122,7 @@ async function useKey(kernel: Kernel, authkey: string): Promise<UsedKey | undefi
   const { rows } = await kernel.db.execute<UsedKey>(sql`
     UPDATE authentication_sso_token t SET expired = true, date_updated = now() FROM ${usersPerson} u
     WHERE t.key_hash = ${hashKey(authkey.toLowerCase())} AND NOT t.expired AND u.id = t.user_id
-    RETURNING u.id AS user_id, u.username, u.source, u.is_active, u.is_valid,
+    RETURNING u.id AS user_id, u.username, u.source, u.directory_id, u.is_active, u.is_valid,
       t.date_created > now() - make_interval(secs => ${settings.get('AUTH_SSO_AUTHKEY_TTL')}) AS in_time`)
   return rows[0]
 }
@@ -136,10 +138,11 @@ async function ownerOf({ db }: Kernel, authkey: string): Promise<string> {
 }
 
 /** Why the key's person is refused, as a reason of the login log; empty if they are not. */
-function refusalOf(kernel: Kernel, { in_time, is_active, is_valid, source }: UsedKey): string {
+async function refusalOf(kernel: Kernel, key: UsedKey): Promise<string> {
+  const { in_time, is_active, is_valid, source } = key
   if (!in_time) return 'authkey_timeout'
   if (!is_active) return 'user_inactive'
-  if (!is_valid) return 'user_expired'
+  if (!is_valid) return (await isDirectoryOff(kernel.db, key)) ? 'directory_off' : 'user_expired'
   // People of a directory or provider must sign in there.
   return source !== 'local' && settingsOf(kernel).get('ONLY_ALLOW_AUTH_FROM_SOURCE') ? 'backend_not_match' : ''
 }

@@ -10,6 +10,7 @@ import { UNFINISHED_SECONDS } from '../../session.ts'
 import { LOGIN_PAGE } from '../../sign-in/login-guard.ts'
 import { authenticationSession, type QrCodeStart } from '../../tables.ts'
 import { notifyOfBinding } from './binding-notices.ts'
+import { readDepartments } from './departments.ts'
 import { hasFreshPassword } from './password-proof.ts'
 import { bindPage, PROFILE_PAGE, profileOr } from './paths.ts'
 import { fits, isOn, newState, qrCodePage, scannedId, TEXT, takeStart, tell } from './qr-code.ts'
@@ -141,6 +142,7 @@ async function bind(
     if (isMessengerTaken(error, messenger.name)) return TAKEN
     throw error
   }
+  await readDepartments(kernel, messenger, id)
   await notifyOfBinding(kernel, person.id, messenger, 'bound', request.call.remoteAddress)
   return BOUND
 }

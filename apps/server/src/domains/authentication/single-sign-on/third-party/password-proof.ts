@@ -10,7 +10,7 @@ import { settingsOf } from '../../../settings/index.ts'
 import { findUser, type User } from '../../../users/index.ts'
 import { isPassword } from '../../../users/password/index.ts'
 import { countFailure, findLock, forgetFailures } from '../../failures.ts'
-import { proveOutside } from '../../outside-password.ts'
+import { proveOutside } from '../../outside-password/prove-outside.ts'
 import { pendingSignIn } from '../../sign-in/pending-sign-in.ts'
 
 /** How long a proven password counts (docs/rules/users.md#password_verify). */
@@ -89,7 +89,7 @@ export function provePassword(
 
 async function isPasswordOf(kernel: Kernel, person: User, password: string, address: string): Promise<boolean> {
   if (person.source === 'local') return isPassword(password, person.password_hash)
-  const outside = await proveOutside(kernel, { username: person.username, password, address })
+  const outside = await proveOutside(kernel, { username: person.username, password, address }, person)
   return outside !== undefined && 'username' in outside && outside.username === person.username
 }
 

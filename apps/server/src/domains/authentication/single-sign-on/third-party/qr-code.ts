@@ -1,12 +1,12 @@
 /** The way to a messenger's QR code and back, shared by binding and signing in. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { randomText } from '../../../../kernel/access/random-secret.ts'
 import { translate } from '../../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { singleValues } from '../../../../kernel/resource/query.ts'
 import { appOf, type Messenger, MessengerError, openApi } from '../../../notifications/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { flash } from '../../flash-message.ts'
-import { randomText } from '../../random-secret.ts'
 import { takeState } from '../../session-state.ts'
 import type { QrCodeStart } from '../../tables.ts'
 

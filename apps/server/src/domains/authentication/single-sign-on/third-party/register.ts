@@ -2,6 +2,7 @@ import type { Kernel } from '../../../../kernel/kernel.ts'
 import { registerBinding } from './bind.ts'
 import { registerPasswordPages } from './password-pages.ts'
 import { registerPasswordProof } from './password-proof.ts'
+import { schedulePeriodicDepartments } from './periodic-departments.ts'
 import { registerQrCodeSignIn } from './sign-in.ts'
 import { registerUnbinding } from './unbind.ts'
 
@@ -17,6 +18,7 @@ export function registerThirdParty(kernel: Kernel): void {
   registerBinding(kernel)
   registerUnbinding(kernel)
   registerQrCodeSignIn(kernel)
+  schedulePeriodicDepartments(kernel)
   // FeiShu verifies an application's event address by a challenge, which is echoed; events
   // themselves are ignored.
   kernel.app.route({

@@ -11,6 +11,7 @@ import { pageOf } from '../../sign-in/login-guard.ts'
 import { rememberProven } from '../../sign-in/pending-sign-in.ts'
 import { admitProven, signInClientOf } from '../../sign-in/sign-in.ts'
 import type { QrCodeStart } from '../../tables.ts'
+import { readDepartments } from './departments.ts'
 import { signInPage } from './paths.ts'
 import { fits, isOn, newState, qrCodePage, scannedId, TEXT, takeStart, tell } from './qr-code.ts'
 
@@ -70,6 +71,7 @@ async function finish(
     .from(usersPerson)
     .where(eq(usersPerson[`${messenger.name}_id`], scanned.id))
   if (!person) return refuse(kernel, request, reply, messenger, NOT_BOUND)
+  await readDepartments(kernel, messenger, scanned.id)
   const attempt = { address: request.call.remoteAddress, type: 'W' as const }
   const answer = await admitProven(kernel, signInClientOf(request), attempt, person.id, messenger.title)
   if ('error' in answer) return refuse(kernel, request, reply, messenger, answer.message)

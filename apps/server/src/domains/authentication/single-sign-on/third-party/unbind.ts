@@ -8,6 +8,7 @@ import { type Messenger, messengers } from '../../../notifications/index.ts'
 import { orgsMembership } from '../../../orgs/index.ts'
 import { guardPerson, unbindMessenger, usersPerson } from '../../../users/index.ts'
 import { notifyOfBinding } from './binding-notices.ts'
+import { forgetDepartments } from './departments.ts'
 import { hasFreshPassword } from './password-proof.ts'
 
 const PROVE_FIRST = 'Prove your password first'
@@ -79,6 +80,7 @@ async function unbind(kernel: Kernel, call: Call, messenger: Messenger, person: 
         translate(call.language, '{{name}} is not bound', { name }),
       )
     }
+    await forgetDepartments(kernel, db, messenger, person.id)
     await kernel.audit.record(db, call, [
       {
         action: 'update',

@@ -1,0 +1,10 @@
+-- For whom a service identity connected is chained with its name; sessions of people keep their content.
+CREATE OR REPLACE FUNCTION terminal_session_content(s terminal_session) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT (jsonb_build_array(s.id, s.org_id,
+      CASE WHEN s.on_behalf_of IS NULL THEN to_jsonb(s."user") ELSE jsonb_build_array(s."user", s.on_behalf_of) END,
+      s.asset, s.system_user, s.user_id, s.asset_id, s.target_family,
+      s.system_user_id, s.login_from, s.date_start, s.sign_in_id)
+    || CASE WHEN s.is_finished THEN jsonb_build_array(s.is_success, s.protocol, s.remote_addr, s.date_end, s.has_replay,
+      s.replay_sha256) ELSE '[]' END
+    || jsonb_build_array(jsonb_build_object('terminal', s.terminal)))::text
+$$;

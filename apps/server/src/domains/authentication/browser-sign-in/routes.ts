@@ -1,0 +1,85 @@
+import type { FastifyRequest } from 'fastify'
+import { callerOf } from '../../../kernel/access/call.ts'
+import { AppError, notFound, refused } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { findUser } from '../../users/index.ts'
+import { mfaChoices } from '../factors/index.ts'
+import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
+import { browserOf } from '../signed-in/browser-of.ts'
+import { takesBrowser } from './sign-in.ts'
+import { answerBrowserSignIn, type BrowserSignIn, browserSignInOf, codeIn } from './stored.ts'
+
+const PATH = '/api/v1/authentication/browser-sign-ins/:code/'
+const access = ['authenticated'] as const
+
+/**
+ * Calls of the page on which a person confirms that a client without a browser is theirs
+ * (docs/rules/authentication.md#browser_sign_in). In browsers only; codes of other people's
+ * sign-ins are unknown.
+ */
+export function registerBrowserSignIn(kernel: Kernel): void {
+  const { app } = kernel
+  app.route({
+    method: 'GET',
+    url: PATH,
+    config: { access, summary: 'A sign-in of mine that waits for this browser' },
+    handler: async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      const { username, remote_addr, program, state, date_created, date_expired } = await ownOf(kernel, request)
+      const { timeZone, remoteAddress } = request.call
+      return {
+        username,
+        remote_addr,
+        program,
+        state,
+        /** Another address is what a stranger's sign-in has; a VPN has it, too. */
+        is_same_address: remote_addr === remoteAddress,
+        browser_addr: remoteAddress,
+        date_created: formatDateTime(date_created, timeZone),
+        date_expired: formatDateTime(date_expired, timeZone),
+      }
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: `${PATH}confirm/`,
+    config: { access, summary: 'Confirm that a sign-in is mine' },
+    handler: async (request) => {
+      const { id } = await ownOf(kernel, request)
+      const mfa = await hasFreshMfa(kernel, request.call.sessionId)
+      if (!mfa && (await mfaChoices(kernel, callerOf(request.call).id)).length)
+        throw new AppError(400, 'mfa_verify_required', 'Verify MFA first')
+      return answer(kernel, request, id, 'confirmed', mfa)
+    },
+  })
+  app.route({
+    method: 'POST',
+    url: `${PATH}refuse/`,
+    config: { access, summary: 'Refuse a sign-in that is not mine' },
+    handler: async (request) => answer(kernel, request, (await ownOf(kernel, request)).id, 'refused', false),
+  })
+}
+
+/** The sign-in of the address' code, if it is the caller's; throws 404 otherwise. */
+async function ownOf(kernel: Kernel, request: FastifyRequest): Promise<BrowserSignIn> {
+  browserOf(request)
+  const code = codeIn((request.params as { code: string }).code)
+  const found = code && takesBrowser(kernel) ? await browserSignInOf(kernel, code) : undefined
+  const person = found && (await findUser(kernel.db, { username: found.username }))
+  if (!found || person?.id !== callerOf(request.call).id) throw notFound()
+  return found
+}
+
+async function answer(
+  kernel: Kernel,
+  request: FastifyRequest,
+  id: string,
+  state: 'confirmed' | 'refused',
+  mfa: boolean,
+): Promise<{ state: typeof state }> {
+  const kept = { state, userId: callerOf(request.call).id, sessionId: browserOf(request), mfa }
+  if (!(await answerBrowserSignIn(kernel, id, kept)))
+    throw refused('browser_sign_in_over', 'This sign-in was answered before, or has expired: start it again')
+  return { state }
+}

@@ -1,0 +1,104 @@
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { admitConfirmed, refuseInBrowser, type SignInAnswer, type SignInClient } from '../sign-in/sign-in.ts'
+import {
+  BROWSER_SECONDS,
+  browserAnswer,
+  browserSignInOf,
+  codeIn,
+  dropBrowserSignIn,
+  keepBrowserSignIn,
+  useBrowserSignIn,
+} from './stored.ts'
+
+/** The page that a person confirms on. */
+const PAGE = '/ui/confirm-sign-in'
+/** Instead of a password, for clients that can ask nothing. */
+const BROWSER_WORD = 'browser'
+
+const TOO_MANY = 'Too many sign-ins wait for a browser here: try again in two minutes'
+
+/** Somebody who signs in by a client without a browser. */
+export interface BrowserAttempt {
+  username: string
+  address: string
+}
+
+/** Whether people may confirm sign-ins of other clients in a browser. */
+export const takesBrowser = (kernel: Kernel): boolean => settingsOf(kernel).get('TERMINAL_BROWSER_AUTH')
+
+type BrowserAnswer = SignInAnswer | { error: 'browser_failed'; message: string }
+
+/**
+ * Has the person confirm in a browser, and waits for it: `tell` has the words with address and code.
+ * Two minutes at most; the person is the one whose name was given, and the answer that of every
+ * other sign-in. The words are the same for names that nobody has.
+ */
+export async function signInInBrowser(
+  kernel: Kernel,
+  signInClient: SignInClient,
+  attempt: BrowserAttempt,
+  tell: (words: string) => Promise<void>,
+  gone: AbortSignal,
+): Promise<BrowserAnswer> {
+  const { language, userAgent = '' } = signInClient
+  const kept = await keepBrowserSignIn(kernel, { ...attempt, program: userAgent })
+  if (!kept) return refusal(language, TOO_MANY)
+  const { id, code } = kept
+  await tell(
+    translate(language, 'Open {{url}} in a browser, compare the code {{code}} and confirm', {
+      url: addressOf(kernel, code),
+      code,
+    }),
+  )
+  const state = await browserAnswer(kernel, id, AbortSignal.any([gone, AbortSignal.timeout(BROWSER_SECONDS * 1000)]))
+  if (state === 'refused') return refuseInBrowser(kernel, signInClient, attempt)
+  const entered = state === 'confirmed' ? await enter(kernel, signInClient, id, attempt) : undefined
+  if (entered) return entered
+  await dropBrowserSignIn(kernel, id)
+  return refusal(language, 'Nobody confirmed this sign-in in time')
+}
+
+/**
+ * The same in two connections, for clients that are asked a single question: the word `browser` for
+ * a password is refused with address and code, and the code, once confirmed, is the password of the
+ * next one. Undefined when the password is neither.
+ */
+export async function signInByBrowserCode(
+  kernel: Kernel,
+  signInClient: SignInClient,
+  { password, ...attempt }: BrowserAttempt & { password: string },
+): Promise<BrowserAnswer | undefined> {
+  if (!takesBrowser(kernel)) return undefined
+  const { language, userAgent = '' } = signInClient
+  if (password === BROWSER_WORD) {
+    const kept = await keepBrowserSignIn(kernel, { ...attempt, program: userAgent })
+    if (!kept) return refusal(language, TOO_MANY)
+    const text = 'Open {{url}} in a browser and confirm, then connect again with the code {{code}} as password'
+    return refusal(language, text, { url: addressOf(kernel, kept.code), code: kept.code })
+  }
+  const code = codeIn(password)
+  const known = code ? await browserSignInOf(kernel, code) : undefined
+  if (!code || known?.username !== attempt.username) return undefined
+  if (known.state === 'open')
+    return refusal(language, 'Not confirmed yet: open {{url}} first', { url: addressOf(kernel, code) })
+  if (known.state === 'refused') return refuseInBrowser(kernel, signInClient, attempt)
+  return enter(kernel, signInClient, known.id, attempt)
+}
+
+/** Uses a confirmed sign-in up; undefined where that was done before, or it is another address's. */
+async function enter(
+  kernel: Kernel,
+  signInClient: SignInClient,
+  id: string,
+  { address }: BrowserAttempt,
+): Promise<SignInAnswer | undefined> {
+  const used = await useBrowserSignIn(kernel, id, address)
+  return used && admitConfirmed(kernel, signInClient, { address, type: 'T' }, used)
+}
+
+const refusal = (language: Language, text: string, values?: Record<string, string>) =>
+  ({ error: 'browser_failed', message: translate(language, text, values) }) as const
+
+const addressOf = (kernel: Kernel, code: string): string => `${settingsOf(kernel).get('SITE_URL')}${PAGE}?code=${code}`

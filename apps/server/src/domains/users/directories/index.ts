@@ -1,0 +1,9 @@
+/** The directories that people come from, for the domain that keeps them. */
+export {
+  closeDirectory,
+  countDirectoryPeople,
+  holdOpenDirectory,
+  isDirectoryOff,
+  isDirectoryOffError,
+  keepDirectory,
+} from './directories.ts'

@@ -1,0 +1,2 @@
+export { type GivenPlace, setGivenGroups, setGivenRoles } from '../given.ts'
+export { renameProvider } from '../managed.ts'

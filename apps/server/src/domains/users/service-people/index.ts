@@ -1,0 +1,7 @@
+export {
+  addServicePerson,
+  changeServicePerson,
+  removeServicePeople,
+  type ServiceState,
+  serviceStates,
+} from '../service-person.ts'

@@ -1,0 +1,45 @@
+import { areaOf } from '@sallyport/contract/call-areas.ts'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors/app-error.ts'
+
+/** The calls that a service identity may make: areas of `packages/contract/src/call-areas.ts`. */
+export interface CallScope {
+  reads: readonly string[]
+  /** Includes reading. */
+  writes: readonly string[]
+}
+
+const ALL = 'all'
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Whether it may call everything that its roles allow. */
+export const isWhole = ({ writes }: CallScope): boolean => writes.includes(ALL)
+
+/** The caller's own profile, which everybody may read. */
+const SELF = '/api/v1/users/profile/'
+
+/**
+ * What people sign in with on pages, keep on their profile or make for themselves. A service identity
+ * has its own keys alone: another credential would know neither its addresses nor its scopes.
+ */
+const OF_PEOPLE = [
+  /^\/core\//,
+  /^\/api\/v1\/users\/profile\//,
+  /^\/api\/v1\/authentication\/(access-keys|auth|browser-sign-ins|mfa|otp|passkeys|password|sessions|tokens)\//,
+  /^\/api\/v1\/authentication\/(dingtalk|feishu|wecom)\//,
+]
+
+/** Throws 403 for a call that the identity's scope does not include. */
+export function refuseOutOfScope(scope: CallScope, request: FastifyRequest): void {
+  const { url = '', config } = request.routeOptions
+  // A socket is opened by GET, and carries whatever its person does.
+  const changes = !SAFE_METHODS.has(request.method) || request.headers.upgrade || config.changesOnGet
+  if (url === SELF && !changes) return
+  if (OF_PEOPLE.some((pattern) => pattern.test(url))) throw new AppError(403, 'permission_denied', NOT_FOR_MACHINES)
+  const area = areaOf(url) ?? ALL
+  const given = changes ? scope.writes : [...scope.reads, ...scope.writes]
+  if (!given.includes(area) && !given.includes(ALL)) throw new AppError(403, 'out_of_scope', OUT_OF_SCOPE)
+}
+
+const NOT_FOR_MACHINES = 'This is for people: a service identity has its own keys alone'
+const OUT_OF_SCOPE = 'The scopes of this service identity do not include this call'
