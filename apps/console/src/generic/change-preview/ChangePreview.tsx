@@ -91,10 +91,18 @@ function Effects({ effects }: { effects: ChangeEffects }) {
       )}
       {self.lost + self.changed > 0 && <Notice tone="danger" role="note" title={t('You take rights from yourself.')} />}
       {!effects.is_exact && (
-        <p>
-          {t('It touches {{people|person|people}}, too many rights to be named.', { people: touched.people })}{' '}
-          {t('Assets and applications: {{count}}', { count: touched.targets })}
-        </p>
+        <>
+          <EffectGroup
+            title={t('It touches {{people|person|people}}, too many rights to be named.', { people: touched.people })}
+            count={touched.people}
+            rows={(touched.people_rows ?? []).map(({ name }) => name)}
+          />
+          <EffectGroup
+            title={t('Assets and applications: {{count}}', { count: touched.targets })}
+            count={touched.targets}
+            rows={(touched.target_rows ?? []).map(({ name }) => name)}
+          />
+        </>
       )}
       <EffectGroup
         title={t('Lost: {{count|right|rights}} of {{people}}', { count: lost.count, people: people(lost.people) })}

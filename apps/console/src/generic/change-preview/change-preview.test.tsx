@@ -200,6 +200,22 @@ test('a change of rules names who then waits for a reviewer, and whose commands 
   screen.getByText(/The rule may meet 900 people, too many rights to be named/)
 })
 
+test('a change too large to compare names the people and targets it touches', async () => {
+  const touched = {
+    ...{ people: 900, targets: 2, rights_at_most: 1800 },
+    people_rows: [{ id: 'u1', name: 'Bob(bob)' }],
+    target_rows: [{ id: 'a1', name: 'web-1(10.0.0.1)' }],
+  }
+  serve(groupServer)
+  effects = { ...quiet, is_exact: false, touched }
+  show(<ChangePreview call={{ method: 'DELETE', address: '/node/' }} />, '/', '/')
+  await userEvent.click(await screen.findByText('It touches 900 people, too many rights to be named.'))
+  screen.getByText('Bob(bob)')
+  screen.getByText('and 899 more')
+  screen.getByText('Assets and applications: 2')
+  screen.getByText('web-1(10.0.0.1)')
+})
+
 test('before a file is imported, people may ask what all of its rows together change', async () => {
   const rows = [
     { id: 'g1', name: 'Operators', users: ['u1'] },

@@ -42,7 +42,8 @@ interface Touched {
 /** What a change does to rights, as the server tells it (`?preview=true`). */
 export interface ChangeEffects {
   is_exact: boolean
-  touched: { people: number; targets: number; rights_at_most: number }
+  /** Names are there where the rights are too many to be compared. */
+  touched: { people: number; targets: number; rights_at_most: number; people_rows?: Named[]; target_rows?: Named[] }
   gained: Rights<{ actions: string[] }>
   lost: Rights<{ actions: string[] }>
   changed: Rights<{

@@ -30,7 +30,6 @@ export const MOST_WAYS = 50_000
  */
 const MOST_PLACES = 4 * MOST_WAYS
 
-const NOTHING: Extent = { ways: 0, people: 0, targets: 0 }
 const STATES: readonly State[] = ['before', 'after']
 
 /** The state before, as far as it is kept. */
@@ -58,10 +57,15 @@ export async function keepBefore(
 
 /** Keeps what the permissions of people lead to; answers how much that is if it is too much. */
 async function keepTargets(db: Database, state: State, shape: Shape, among: SQL, people = kept('person', state)) {
-  const ways = await waysAtMost(db, placesOf(state, shape, among, 'way'), people)
-  if (ways > MOST_PLACES) return { ways, ...(await howMany(db, placesOf(state, shape, among, 'way'), people)) }
-  const places = ways && (await keep(db, kept('place', state), placesOf(state, shape, among, 'target')))
-  if (places) await keepFits(db, state, shape)
+  const places = placesOf(state, shape, among, 'way')
+  const ways = await waysAtMost(db, places, people)
+  if (ways > MOST_PLACES)
+    return {
+      ways,
+      ...(await keepTouched(db, sql`SELECT person FROM ${people}`, sql`SELECT target FROM (${places}) place`)),
+    }
+  const hasPlaces = ways && (await keep(db, kept('place', state), placesOf(state, shape, among, 'target')))
+  if (hasPlaces) await keepFits(db, state, shape)
   else await keepNothing(db, 'fit', state)
   return undefined
 }
@@ -74,11 +78,15 @@ async function waysAtMost(db: Database, places: SQL, people: SQL): Promise<numbe
   return Number(rows[0]?.ways)
 }
 
-async function howMany(db: Database, places: SQL, people: SQL): Promise<Omit<Extent, 'ways'>> {
-  const { rows } = await db.execute<Omit<Extent, 'ways'> & Record<string, unknown>>(sql`
-    SELECT (SELECT count(*) FROM (SELECT DISTINCT person FROM ${people}) one)::int AS people,
-      (SELECT count(*) FROM (SELECT DISTINCT target FROM (${places}) place) one)::int AS targets`)
-  return rows[0] ?? NOTHING
+/** Tables of the people and the targets of a change that is too large to be compared; there for no other. */
+export const touched = (part: 'person' | 'target'): SQL => sql.raw(`preview_touched_${part}`)
+
+/** Keeps whom and what such a change touches, and answers how many they are. */
+async function keepTouched(db: Database, people: SQL, targets: SQL): Promise<Omit<Extent, 'ways'>> {
+  return {
+    people: await keep(db, touched('person'), sql`SELECT DISTINCT person FROM (${people}) one`),
+    targets: await keep(db, touched('target'), sql`SELECT DISTINCT target FROM (${targets}) one`),
+  }
 }
 
 /** Tables of what one state alone has: permissions, people of permissions, targets and accounts of them. */
@@ -166,38 +174,55 @@ async function concernedPeople(db: Database): Promise<SQL> {
 }
 
 async function measure(db: Database): Promise<Extent> {
-  const extent = { ...NOTHING }
-  let most = 0
+  let [ways, most] = [0, 0]
   for (const state of STATES) {
     const [people, fits] = [kept('person', state), kept('fit', state)]
-    const all = sql`SELECT permission FROM ${only('permission', state)}`
-    const { rows } = await db.execute<{ whole: string; some: string; people: number; targets: number }>(sql`
-      WITH whole AS MATERIALIZED (${all}),
+    const { rows } = await db.execute<{ whole: string; some: string }>(sql`
+      WITH whole AS MATERIALIZED (SELECT permission FROM ${only('permission', state)}),
       persons AS (SELECT permission, count(*) AS n FROM ${people} GROUP BY 1),
       places AS (SELECT permission, count(*) AS n FROM ${fits} GROUP BY 1),
       some_persons AS (SELECT permission, count(*) AS n FROM ${only('person', state)} GROUP BY 1),
       some_places AS (SELECT permission, count(*) AS n FROM ${only('fit', state)} GROUP BY 1)
       SELECT coalesce(sum(persons.n * places.n) FILTER (WHERE permission IN (SELECT permission FROM whole)), 0)::bigint::text AS whole,
         coalesce(sum(coalesce(some_persons.n, 0) * places.n + coalesce(some_places.n, 0) * persons.n)
-          FILTER (WHERE permission NOT IN (SELECT permission FROM whole)), 0)::bigint::text AS some,
-        (SELECT count(DISTINCT person) FROM ${people} WHERE permission IN (SELECT permission FROM places) AND (
-          permission IN (SELECT permission FROM whole) OR permission IN (SELECT permission FROM some_places)
-          OR (permission, person) IN (SELECT permission, person FROM ${only('person', state)})))::int AS people,
-        (SELECT count(DISTINCT target) FROM ${fits} WHERE permission IN (SELECT permission FROM persons) AND (
-          permission IN (SELECT permission FROM whole) OR permission IN (SELECT permission FROM some_persons)
-          OR (permission, target) IN (SELECT permission, target FROM ${only('fit', state)})))::int AS targets
+          FILTER (WHERE permission NOT IN (SELECT permission FROM whole)), 0)::bigint::text AS some
       FROM persons JOIN places USING (permission) LEFT JOIN some_persons USING (permission) LEFT JOIN some_places USING (permission)
       WHERE permission IN (SELECT permission FROM ${kept('permission', state)})`)
-    const { whole = '0', some = '0', people: persons = 0, targets = 0 } = rows[0] ?? {}
+    const { whole = '0', some = '0' } = rows[0] ?? {}
     // A permission that changes has the same ways before and after.
     most = Math.max(most, Number(whole))
-    extent.ways += Number(some)
-    extent.people = Math.max(extent.people, persons)
-    extent.targets = Math.max(extent.targets, targets)
+    ways += Number(some)
   }
-  extent.ways += most
-  return extent
+  ways += most
+  return { ways, ...(await (ways > MOST_WAYS ? keepTouched : count)(db, whoIsTouched(), whatIsTouched())) }
 }
+
+async function count(db: Database, people: SQL, targets: SQL): Promise<Omit<Extent, 'ways'>> {
+  const { rows } = await db.execute<Omit<Extent, 'ways'> & Record<string, unknown>>(sql`
+    SELECT (SELECT count(DISTINCT person) FROM (${people}) one)::int AS people,
+      (SELECT count(DISTINCT target) FROM (${targets}) one)::int AS targets`)
+  return rows[0] ?? { people: 0, targets: 0 }
+}
+
+/** Query of the people whose ways one of the states alone has. */
+const whoIsTouched = (): SQL =>
+  inEither(
+    (state) => sql`
+      SELECT person FROM ${kept('person', state)} WHERE permission IN (SELECT permission FROM ${kept('fit', state)}) AND (
+        permission IN (SELECT permission FROM ${only('permission', state)} UNION ALL SELECT permission FROM ${only('fit', state)})
+        OR (permission, person) IN (SELECT permission, person FROM ${only('person', state)}))`,
+  )
+
+/** Query of the targets that they lead to. */
+const whatIsTouched = (): SQL =>
+  inEither(
+    (state) => sql`
+      SELECT target FROM ${kept('fit', state)} WHERE permission IN (SELECT permission FROM ${kept('person', state)}) AND (
+        permission IN (SELECT permission FROM ${only('permission', state)} UNION ALL SELECT permission FROM ${only('person', state)})
+        OR (permission, target) IN (SELECT permission, target FROM ${only('fit', state)}))`,
+  )
+
+const inEither = (query: (state: State) => SQL): SQL => sql.join(STATES.map(query), sql` UNION ALL `)
 
 /** Query of the ways that one state alone has: person, family, target, account, actions, databases. */
 export function changedWays(state: State, { counts }: Compared): SQL {

@@ -364,3 +364,43 @@ test('a preview reserves nothing: a change of somebody else before it is saved c
   expect(names, 'saved by what is true then').toContain('web-1')
   expect(names).not.toContain('front-1')
 })
+
+test('a change too large to compare is counted, and the people and targets it touches are named by page', async () => {
+  const { call, make, pool } = server
+  const org = '00000000-0000-0000-0000-000000000002'
+  const { id: crowd } = await make('users/groups', { name: 'Crowd' })
+  await pool.query(
+    `WITH made AS (INSERT INTO users_user (name, username, email)
+       SELECT 'P' || lpad(i::text, 3, '0'), 'p' || i, 'p' || i || '@example.com' FROM generate_series(1, 450) i RETURNING id),
+     joined AS (INSERT INTO orgs_member (org, "user", role) SELECT $1, id, 'User' FROM made)
+     INSERT INTO users_user_group_user ("user", usergroup) SELECT id, $2 FROM made`,
+    [org, crowd],
+  )
+  const fleet = async (name: string, size: number) => {
+    const node = (await call('POST', `/api/v1/assets/nodes/${ids.root}/children/`, { value: name })).body.id
+    await pool.query(
+      `WITH made AS (INSERT INTO assets_asset (org_id, hostname, ip, platform)
+         SELECT $1, $3 || lpad(i::text, 3, '0'), '10.1.0.1', 'Linux' FROM generate_series(1, $4::int) i RETURNING id)
+       INSERT INTO assets_asset_node (asset_id, node_id) SELECT id, $2 FROM made`,
+      [org, node, name, size],
+    )
+    return node
+  }
+  const grant = (node: string, page: string) =>
+    call('POST', `${PERMISSIONS}?preview=true${page}`, {
+      ...{ name: 'large', user_groups: [crowd], nodes: [node], system_users: [ids.rootUser] },
+    })
+  const named = (rows: { name: string }[]) => rows.map(({ name }) => name)
+  for (const [name, size] of [
+    ['some', 150],
+    ['all', 500],
+  ] as const) {
+    const { body } = await grant(await fleet(name, size), '&limit=2&offset=1')
+    expect(body).toMatchObject({
+      ...{ is_exact: false, gained: { count: 0, rows: [] } },
+      touched: { people: 450, targets: size, rights_at_most: 450 * size },
+    })
+    expect(named(body.touched.people_rows)).toEqual(['P002(p2)', 'P003(p3)'])
+    expect(named(body.touched.target_rows)).toEqual([`${name}002(10.1.0.1)`, `${name}003(10.1.0.1)`])
+  }
+})

@@ -1,8 +1,8 @@
 import { actionNames } from '@sallyport/contract/actions.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
-import { type Look, orgOfLook as orgOf } from '../../../kernel/resource/preview/parts.ts'
-import { type Compared, changedWays, keepAfter, keepBefore, only, type SideBefore } from './changed-ways.ts'
+import { type Look, orgOfLook as orgOf, touchedRows } from '../../../kernel/resource/preview/parts.ts'
+import { type Compared, changedWays, keepAfter, keepBefore, only, type SideBefore, touched } from './changed-ways.ts'
 import { endingSessions, hasLive, keepLive } from './sessions.ts'
 import { fittingPairs, keep } from './sets.ts'
 import { waysIn, waysMade } from './sides.ts'
@@ -81,7 +81,12 @@ export async function rightsAfter(look: Look, before: Before | undefined) {
   const { people = 0, targets = 0, ways = 0 } = compared?.extent ?? {}
   return {
     is_exact: compared?.isExact ?? true,
-    touched: { people, targets, rights_at_most: ways },
+    touched: {
+      people,
+      targets,
+      rights_at_most: ways,
+      ...(compared && !compared.isExact && (await namesOfTouched(look))),
+    },
     gained: await list(look, counts.gained, GAINED, ({ after: now }) => ({ actions: actionNames(now) })),
     lost: await list(look, counts.lost, LOST, (row) => ({ actions: actionNames(row.before) })),
     changed: await list(look, counts.changed, CHANGED, (row) => ({
@@ -94,6 +99,22 @@ export async function rightsAfter(look: Look, before: Before | undefined) {
     })),
     sessions_end: before?.hasLive ? await endingSessions(look) : { count: 0, rows: [] },
     self: { gained: counts.gained.own, lost: counts.lost.own, changed: counts.changed.own },
+  }
+}
+
+/** Pages of the people and the targets of a change that is too large to be compared, by names. */
+async function namesOfTouched(look: Look) {
+  const people = sql`SELECT id, name || '(' || username || ')' AS name FROM users_account
+    WHERE id IN (SELECT person FROM ${touched('person')})`
+  // The write may take a target away: then its name was kept before.
+  const targets = sql`
+    SELECT t.target AS id, coalesce(asset.hostname || '(' || asset.ip || ')', application.name, gone.name, '') AS name
+    FROM ${touched('target')} t LEFT JOIN assets_listed_asset asset ON asset.id = t.target
+    LEFT JOIN applications_listed_application application ON application.id = t.target
+    LEFT JOIN ${NAMES} gone ON gone.id = t.target`
+  return {
+    people_rows: (await touchedRows(look, people)).rows,
+    target_rows: (await touchedRows(look, targets)).rows,
   }
 }
 
