@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { oneAtATime } from '../../kernel/one-at-a-time.ts'
 import { settingsOf } from '../settings/index.ts'
 import { findUser, notifyOfChange } from '../users/index.ts'
-import { checkNewPassword, isPassword, setPassword } from '../users/password/index.ts'
+import { checkNewPassword, isPasswordOf, setPassword } from '../users/password/index.ts'
 import { countFailure, findLock, forgetFailures } from './failures.ts'
 
 const text = z.string().max(128)
@@ -32,7 +32,7 @@ export function registerOwnPassword(kernel: Kernel): void {
         if (user?.source !== 'local')
           throw refused('only_local_users_are_allowed', 'Only local users have a password here')
         const findOwnLock = () => findLock(db, settings, username, call.remoteAddress)
-        const proven = !(await findOwnLock()) && (await isPassword(old_password, user.password_hash))
+        const proven = !(await findOwnLock()) && (await isPasswordOf(kernel, user, old_password, username))
         // As at sign-in: attempts on other nodes may have been counted meanwhile.
         const lock = await findOwnLock()
         if (!proven || lock) {

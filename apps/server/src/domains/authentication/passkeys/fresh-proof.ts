@@ -6,7 +6,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { oneAtATime } from '../../../kernel/one-at-a-time.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { findUser } from '../../users/index.ts'
-import { isPassword } from '../../users/password/index.ts'
+import { isPasswordOf } from '../../users/password/index.ts'
 import { mfaChoices } from '../factors/index.ts'
 import { countFailure, findLock, forgetFailures } from '../failures.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
@@ -68,7 +68,7 @@ function requirePassword(kernel: Kernel, call: Call, password: string): Promise<
   return oneAtATime(`${username}\n${address}`, async () => {
     const lock = await findLock(db, settings, username, address)
     const user = await findUser(db, { id })
-    if (!lock && (await isPassword(password, user?.password_hash))) return forgetFailures(db, username, address)
+    if (!lock && (await isPasswordOf(kernel, user, password, username))) return forgetFailures(db, username, address)
     await countFailure(db, settings, username, address)
     throw invalid({
       password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The password is incorrect',

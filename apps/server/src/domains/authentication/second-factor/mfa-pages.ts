@@ -9,7 +9,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { sealedBytes, sealInJson } from '../../../kernel/secrets/sealed-json.ts'
 import { findUser } from '../../users/index.ts'
-import { isPassword } from '../../users/password/index.ts'
+import { isPasswordOf } from '../../users/password/index.ts'
 import {
   bindOtp,
   isMfaDue,
@@ -246,7 +246,7 @@ function registerDisabling(kernel: Kernel): void {
       if (!user?.otp_secret_sealed) throw refuse(request, 'mfa_unset', 'No authenticator app is set up')
       // Both are asked for, and a wrong password counts like a wrong code, so that it is not
       // revealed which of them was wrong.
-      const proven = user.source !== 'local' || (await isPassword(password, user.password_hash))
+      const proven = user.source !== 'local' || (await isPasswordOf(kernel, user, password, username))
       const refusal = await checkSecondFactor(kernel, signInClientOf(request), {
         user: { id, username },
         factor: 'otp',

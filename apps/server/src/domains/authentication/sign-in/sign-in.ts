@@ -11,7 +11,7 @@ import type { Messenger } from '../../notifications/index.ts'
 import { type SettingsStore, settingsOf } from '../../settings/index.ts'
 import { isDirectoryOff } from '../../users/directories/index.ts'
 import { findUser, languageOfUser, signInNoted, type User } from '../../users/index.ts'
-import { isPassword } from '../../users/password/index.ts'
+import { isPasswordOf } from '../../users/password/index.ts'
 import { isMfaDue, isPublicKeyOf } from '../../users/profile/index.ts'
 import { type MfaType, mfaChoices } from '../factors/index.ts'
 import { countFailure, failuresSoFar, findLock, forgetFailures } from '../failures.ts'
@@ -145,10 +145,10 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
 async function isProven(
   kernel: Kernel,
   person: User | undefined,
-  { publicKey, password }: SignInAttempt,
+  { publicKey, password, username }: SignInAttempt,
 ): Promise<boolean> {
   if (publicKey) return person !== undefined && isTakenKey(kernel, person, publicKey)
-  return isPassword(password ?? '', person?.source === 'local' ? person.password_hash : undefined)
+  return isPasswordOf(kernel, person?.source === 'local' ? person : undefined, password ?? '', username)
 }
 
 /** Counts a wrong proof and refuses it, in the same words whether the name exists or not. */

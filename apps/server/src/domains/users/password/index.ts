@@ -1,3 +1,3 @@
 /** Passwords of people, for who checks and sets them. */
 export { checkNewPassword } from './new-password.ts'
-export { isPassword, setPassword } from './password.ts'
+export { isPasswordOf, setPassword } from './password.ts'

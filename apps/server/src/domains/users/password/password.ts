@@ -1,11 +1,15 @@
 import { hash, verify } from '@node-rs/argon2'
-import { desc, eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
-import { awaitedLater } from '../../../kernel/background.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
 import { recordPasswordChange } from '../../audits/index.ts'
 import { credentials } from '../credentials.ts'
+import type { User } from '../find-user.ts'
 import { usersPasswordHistory, usersUser } from '../tables.ts'
+import { decoyFor } from './hashes/decoys.ts'
+import { hasHashInThread } from './hashes/in-thread.ts'
+import { type StoredHash, storedHash } from './hashes/stored-hash.ts'
 
 /**
  * OWASP's minimum for argon2id: 19 MiB, two passes. The library hashes on threads of its own, so
@@ -30,17 +34,56 @@ export async function hashPassword(password: string): Promise<string> {
   return hash(password, cost)
 }
 
-let nobodysHash: Promise<string> | undefined
+/** The start of our own hashes, up to the salt. */
+const ownKind = () => `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
 
 /**
- * Compares in the same time whether or not there is a hash, so that user names can't be probed by
- * timing.
+ * Whether this is the password of a person who has one here; `person` undefined for a name that has
+ * none. The one place where people prove a password, whatever they sign in to. It takes as long for
+ * a name without a password as for one of the others (`hashes/decoys.ts`).
+ *
+ * A hash that an import brought is taken once: it is replaced by our own before this answers.
  */
-export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+export async function isPasswordOf(
+  kernel: Kernel,
+  person: Pick<User, 'id' | 'password_hash'> | undefined,
+  password: string,
+  username: string,
+): Promise<boolean> {
   if (password.length > MAX_PASSWORD_LENGTH) return false
-  nobodysHash ??= awaitedLater(hashPassword('nobody'))
-  const matches = await verify(stored ?? (await nobodysHash), password).catch(() => false)
-  return matches && typeof stored === 'string'
+  const decoy = await decoyFor(kernel, username, ownKind())
+  const stored = storedHash(person?.password_hash ?? '')
+  const matches = await hasHash(password, stored ?? decoy)
+  if (!person?.password_hash || !stored || !matches) return false
+  if (stored.kind !== ownKind()) await replaceHash(kernel.db, person.id, person.password_hash, password)
+  return true
+}
+
+/** Whether a password has a stored hash. The costly ones of others are compared in a thread. */
+async function hasHash(password: string, { kind, way }: StoredHash): Promise<boolean> {
+  if (kind !== ownKind() || way.algorithm !== 'argon2') return hasHashInThread(password, way)
+  return verify(way.text, password).catch(() => false)
+}
+
+/**
+ * Puts a hash of our own in the place of one that was just proven, also among the earlier passwords.
+ * One that was changed in the meantime stays. The password is no new one: nothing ends, and its date
+ * stays.
+ */
+async function replaceHash(db: Database, userId: string, proven: string, password: string): Promise<void> {
+  const password_hash = await hashPassword(password)
+  await db.transaction(async (inside) => {
+    const { rowCount } = await inside
+      .update(usersUser)
+      .set({ password_hash })
+      .where(and(eq(usersUser.id, userId), eq(usersUser.password_hash, proven)))
+    if (!rowCount) return
+    const remembered = await inside
+      .update(usersPasswordHistory)
+      .set({ password_hash })
+      .where(and(eq(usersPasswordHistory.user_id, userId), eq(usersPasswordHistory.password_hash, proven)))
+    if (!remembered.rowCount) await inside.insert(usersPasswordHistory).values({ user_id: userId, password_hash })
+  })
 }
 
 /** Whether the password is one of the last `limit` of this person; with 0 it never is. */
@@ -52,7 +95,10 @@ export async function wasUsedBefore(db: Database, userId: string, password: stri
     .where(eq(usersPasswordHistory.user_id, userId))
     .orderBy(desc(usersPasswordHistory.id))
     .limit(limit)
-  for (const { password_hash } of earlier) if (await isPassword(password, password_hash)) return true
+  for (const { password_hash } of earlier) {
+    const stored = storedHash(password_hash)
+    if (stored && (await hasHash(password, stored))) return true
+  }
   return false
 }
 

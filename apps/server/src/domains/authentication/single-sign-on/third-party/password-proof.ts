@@ -8,7 +8,7 @@ import type { Kernel } from '../../../../kernel/kernel.ts'
 import { oneAtATime } from '../../../../kernel/one-at-a-time.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { findUser, type User } from '../../../users/index.ts'
-import { isPassword } from '../../../users/password/index.ts'
+import { isPasswordOf } from '../../../users/password/index.ts'
 import { countFailure, findLock, forgetFailures } from '../../failures.ts'
 import { proveOutside } from '../../outside-password/prove-outside.ts'
 import { pendingSignIn } from '../../sign-in/pending-sign-in.ts'
@@ -73,7 +73,7 @@ export function provePassword(
     if (!person || !WITH_PASSWORD.has(person.source))
       throw wrong('Your password is kept by another provider and cannot be asked for here')
     const lock = await findLock(db, settings, username, address)
-    const isRight = !lock && read.success && (await isPasswordOf(kernel, person, read.data.password, address))
+    const isRight = !lock && read.success && (await isProven(kernel, person, read.data.password, address))
     if (!isRight) {
       await countFailure(db, settings, username, address)
       throw lock ? wrong(LOCKED, { minutes: lock.minutes }) : wrong('The password is incorrect')
@@ -87,8 +87,8 @@ export function provePassword(
   })
 }
 
-async function isPasswordOf(kernel: Kernel, person: User, password: string, address: string): Promise<boolean> {
-  if (person.source === 'local') return isPassword(password, person.password_hash)
+async function isProven(kernel: Kernel, person: User, password: string, address: string): Promise<boolean> {
+  if (person.source === 'local') return isPasswordOf(kernel, person, password, person.username)
   const outside = await proveOutside(kernel, { username: person.username, password, address }, person)
   return outside !== undefined && 'username' in outside && outside.username === person.username
 }
