@@ -16,6 +16,10 @@ const COMMANDS: Readonly<Record<string, { does: string; load: () => Promise<Comm
   capacity: { does: 'measure what a node carries', load: () => import('./capacity.ts') },
   backup: { does: 'make a backup of everything while it runs', load: () => import('./backup.ts') },
   restore: { does: 'make an installation of a backup', load: () => import('./restore.ts') },
+  'import-jumpserver': {
+    does: 'bring what a JumpServer has into this installation',
+    load: () => import('./import-jumpserver/index.ts'),
+  },
   license: { does: 'issue a license', load: () => import('./license.ts') },
 }
 
@@ -27,7 +31,7 @@ interface Command {
 const USAGE = `sallyport-admin [--env-file FILE] COMMAND …
 
 ${Object.entries(COMMANDS)
-  .map(([name, { does }]) => `  ${name.padEnd(14)} ${does}`)
+  .map(([name, { does }]) => `  ${name.padEnd(17)} ${does}`)
   .join('\n')}
 
   --env-file     read settings from lines NAME=value, as /etc/sallyport.env has them

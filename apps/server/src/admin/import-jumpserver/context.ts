@@ -1,0 +1,108 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { ArrivalRun, ArrivingRow, Outcome } from '../../kernel/arrivals/arrival.ts'
+import type { PairOutcome } from '../../kernel/arrivals/arrive-pairs.ts'
+import type { KindNotes, Report } from './report/report.ts'
+import type { SecretKeys } from './secrets/index.ts'
+import type { Source } from './source/source.ts'
+import type { SourceVersion } from './source/version.ts'
+import { uuid } from './values.ts'
+
+/** Kinds of rows that others refer to by id. */
+export type Referred =
+  | 'organization'
+  | 'person'
+  | 'group'
+  | 'platform'
+  | 'node'
+  | 'network'
+  | 'asset'
+  | 'label'
+  | 'application'
+  | 'system_user'
+
+/** What all stages of an import share. */
+export interface ImportContext {
+  source: Source
+  version: SourceVersion
+  keys: SecretKeys
+  report: Report
+  run: ArrivalRun
+  ids: Ids
+}
+
+/** Ids here by ids there: mostly the same. */
+export class Ids {
+  readonly #ids = new Map<Referred, Map<string, string>>()
+  readonly #ours = new Map<Referred, Set<string>>()
+
+  set(kind: Referred, theirs: string, ours: string): void {
+    const known = this.#ids.get(kind) ?? new Map<string, string>()
+    this.#ids.set(kind, known.set(theirs, ours))
+    this.#ours.set(kind, (this.#ours.get(kind) ?? new Set()).add(ours))
+  }
+
+  /** Whether something of this import has that id here. */
+  has(kind: Referred, ours: string): boolean {
+    return this.#ours.get(kind)?.has(ours) === true
+  }
+
+  /** By a value as they store it: with dashes or without. Undefined where the row has not come. */
+  get(kind: Referred, theirs: string | null | undefined): string | undefined {
+    const known = this.#ids.get(kind)
+    return known?.get(uuid(theirs) ?? theirs ?? '')
+  }
+
+  /** The organization of a row that has come, by its id here. */
+  readonly organizations = new Map<string, string>()
+
+  /** Their `org_id`: none is Default. Undefined where the organization has not come. */
+  organization(theirs: string | null | undefined): string | undefined {
+    return theirs ? this.get('organization', theirs) : DEFAULT_ORG_ID
+  }
+}
+
+export const KEPT = 'Changed there and here since the last run: stays as it is here'
+export const GONE = 'Deleted here since the last run: does not come again'
+export const TAKEN = 'The database refuses it: another one here has its name, or a value is out of bounds'
+export const THERE = 'Was here before the first run: stays as it is, and what belongs to it there is added'
+export const ORGANIZATION_GONE = 'Its organization is gone there'
+
+type Arrive = (run: ArrivalRun, rows: readonly ArrivingRow[]) => Promise<Map<string, Outcome>>
+
+/** Stores a batch of rows by the function of its domain, and notes how they fared. */
+export async function bring(
+  { run, ids }: Pick<ImportContext, 'run' | 'ids'>,
+  notes: KindNotes,
+  arrive: Arrive,
+  rows: readonly ArrivingRow[],
+  kind?: Referred,
+): Promise<Map<string, Outcome>> {
+  const outcomes = await arrive(run, rows)
+  for (const { key, id, name, values } of rows) {
+    const outcome = outcomes.get(key)
+    count(notes, name, outcome)
+    if (!kind || outcome === 'taken' || outcome === 'gone') continue
+    ids.set(kind, key, id)
+    if (typeof values.org_id === 'string') ids.organizations.set(id, values.org_id)
+  }
+  return outcomes
+}
+
+function count(notes: KindNotes, name: string, outcome: Outcome | undefined): void {
+  if (outcome === 'added') notes.added++
+  else if (outcome === 'updated') notes.updated++
+  else if (outcome === 'gone') notes.staysBehind(name, GONE)
+  else if (outcome === 'same' || outcome === 'kept' || outcome === 'there') notes.same++
+  else notes.staysBehind(name, TAKEN)
+  if (outcome === 'kept') notes.leaves(name, KEPT)
+  if (outcome === 'there') notes.changes(name, THERE)
+}
+
+/** Notes how pairs fared. */
+export function countPairs(notes: KindNotes, { added, same, gone, refused }: PairOutcome): void {
+  notes.added += added
+  notes.same += same
+  notes.behind += gone + refused.length
+  notes.many(gone, 'Removed here since the last run: does not come again')
+  notes.many(refused.length, 'One end is of another organization, or is missing')
+}

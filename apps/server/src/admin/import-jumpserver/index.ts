@@ -1,0 +1,80 @@
+/** Imports a database of JumpServer (docs/moving-from-jumpserver.md). */
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadConfig, readConfigFile } from '../../config.ts'
+import { openDatabase } from '../../kernel/database/database.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { registerKeys } from '../../kernel/secrets/installation-key.ts'
+import { readKeys as readOwnKeys } from '../../kernel/secrets/key-source.ts'
+import { createVault } from '../../kernel/secrets/vault.ts'
+import { connectionOfInstallation } from '../running-database.ts'
+import { languageOf } from '../terminal-language.ts'
+import { WrongUse } from '../wrong-use.ts'
+import { allLinesOf, linesOf } from './report/print.ts'
+import { type ImportResult, runImport } from './run-import.ts'
+import { readKeys, secretKeys } from './secrets/index.ts'
+import { openSource } from './source/open-source.ts'
+
+export const USAGE = `sallyport-admin import-jumpserver --database mysql://… --secret-key-file config.txt [options]
+
+  --database         their database: mysql://user:password@host:port/name, mariadb://… or postgres://…
+                     It is only read. JUMPSERVER_DATABASE when not given, which no list of processes shows
+  --secret-key-file  config.txt or config.yml of JumpServer, or a file with its SECRET_KEY. May be given
+                     again for keys of earlier times
+  --dry-run          only say what comes, what changes on the way and what stays behind
+  --report           file for the whole report; import-jumpserver.txt when not given
+  --language         cn or en; that of this terminal when not given
+
+Run it as often as you like until the day of the move: what changed there comes again, and what was
+changed here since stays.`
+
+const OPTIONS = {
+  database: { type: 'string' },
+  'secret-key-file': { type: 'string', multiple: true, default: [] as string[] },
+  'dry-run': { type: 'boolean', default: false },
+  report: { type: 'string', default: 'import-jumpserver.txt' },
+  language: { type: 'string' },
+} as const
+
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: OPTIONS })
+  const address = values.database ?? process.env.JUMPSERVER_DATABASE
+  if (!address) throw new WrongUse('Say which database: --database')
+  if (!values['secret-key-file'].length) throw new WrongUse('Say which key opens its secrets: --secret-key-file')
+  const language = languageOf(values.language)
+  const files = await Promise.all(values['secret-key-file'].map((file) => readKeys(file)))
+  const keys = secretKeys(files.flatMap((file) => file.keys))
+  const config = loadConfig(process.env, readConfigFile(process.env))
+  const { db, pool, close } = openDatabase(await connectionOfInstallation(config))
+  try {
+    const secrets = createVault(await registerKeys(pool, await readOwnKeys(config)))
+    const source = await openSource(address)
+    try {
+      const result = await runImport({
+        ...{ db, secrets, source, keys, isDryRun: values['dry-run'] },
+        user: process.env.SUDO_USER ?? process.env.USER ?? 'root',
+        progress: (label) => console.error(`${translate(language, label)} …`),
+      })
+      const file = resolve(values.report)
+      const head = headOf(result, source.address, values['dry-run'], language)
+      // Names of people and machines, for the operator alone.
+      await writeFile(file, `${[head, ...allLinesOf(result.report.kinds, language)].join('\n')}\n`, { mode: 0o600 })
+      console.log([head, ...linesOf(result.report.kinds, language)].join('\n'))
+      console.log(`\n${translate(language, 'The whole report is in {{file}}.', { file })}`)
+    } finally {
+      await source.close()
+    }
+  } finally {
+    await close()
+  }
+}
+
+const headOf = ({ version }: ImportResult, address: string, isDryRun: boolean, language: Language): string =>
+  isDryRun
+    ? translate(language, 'JumpServer {{version}} in {{address}}: this would be imported. Nothing was written.', {
+        ...{ version: version.name, address },
+      })
+    : translate(language, 'JumpServer {{version}} in {{address}}: this was imported.', {
+        ...{ version: version.name, address },
+      })

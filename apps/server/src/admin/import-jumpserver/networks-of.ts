@@ -1,0 +1,14 @@
+import { isIpGroupEntry } from '../../domains/acls/index.ts'
+import { jsonTexts } from './values.ts'
+
+/**
+ * Addresses, networks and ranges of a list in JSON. Entries that are none are left out, and reported by
+ * `dropped`. Everywhere where there is no list; nowhere where nothing of it is left.
+ */
+export function networksOf(value: string | null | undefined, dropped: () => void): string[] {
+  if (!value) return ['*']
+  const all = jsonTexts(value)
+  const usable = all.filter((one) => one === '*' || isIpGroupEntry(one))
+  if (usable.length < all.length) dropped()
+  return usable.length || all.length ? usable : ['*']
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { recordOperatorAct } from '../../domains/audits/index.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Vault } from '../../kernel/secrets/vault.ts'
+import { StartRefusal } from '../../kernel/start-refusal.ts'
+import { checkSecretKeys } from './check-secret-keys.ts'
+import { Ids, type ImportContext } from './context.ts'
+import { Report } from './report/report.ts'
+import type { SecretKeys } from './secrets/index.ts'
+import type { Source } from './source/source.ts'
+import { recognizeVersion, type SourceVersion } from './source/version.ts'
+import { STAGES } from './stages.ts'
+
+export interface ImportRequest {
+  db: Database
+  secrets: Vault
+  source: Source
+  keys: SecretKeys
+  /** All of it is tried in one transaction that is taken back. */
+  isDryRun: boolean
+  /** For the operate log. */
+  user: string
+  /** Called at the start of a stage, with its English label. */
+  progress?(label: string): void
+}
+
+export interface ImportResult {
+  version: SourceVersion
+  report: Report
+}
+
+/** Ends the transaction of a dry run. */
+class DryRunOver extends Error {}
+
+/**
+ * Imports a database of JumpServer, stage by stage, each in a transaction of its own. What has come
+ * before is only brought up to date.
+ * @throws StartRefusal before anything is written: another database, or keys that open nothing
+ */
+export async function runImport(request: ImportRequest): Promise<ImportResult> {
+  const { db, secrets, source, keys, isDryRun, user } = request
+  await checkTarget(db)
+  const version = recognizeVersion(source)
+  await checkSecretKeys(source, keys)
+  const report = new Report()
+  const run = { db, secrets, source: 'jumpserver', run: randomUUID() }
+  const context: ImportContext = { source, version, keys, report, ids: new Ids(), run }
+  if (!isDryRun) {
+    await doStages(request, context)
+    await recordOperatorAct(db, {
+      ...{ user, action: 'create', resourceType: 'Import from JumpServer', resource: source.address },
+    })
+    return { version, report }
+  }
+  try {
+    await db.transaction(async (within) => {
+      await doStages({ ...request, db: within }, context)
+      throw new DryRunOver()
+    })
+  } catch (error) {
+    if (!(error instanceof DryRunOver)) throw error
+  }
+  return { version, report }
+}
+
+async function checkTarget(db: Database): Promise<void> {
+  const { rows } = await db.execute<{ is_there: boolean }>(
+    `SELECT to_regclass('kernel_arrival') IS NOT NULL AS is_there`,
+  )
+  if (!rows[0]?.is_there)
+    throw new StartRefusal('The database of Sallyport is of an earlier version: start this version once, then import')
+}
+
+/** One import at a time: a second one would find rows that the first has not committed. */
+const LOCK = 7_041_041
+
+async function doStages({ db, progress }: ImportRequest, context: ImportContext): Promise<void> {
+  for (const { label, run } of STAGES) {
+    progress?.(label)
+    await db.transaction(async (within) => {
+      const { rows } = await within.execute<{ is_free: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(${LOCK}) AS is_free`,
+      )
+      if (!rows[0]?.is_free) throw new StartRefusal('Another import goes on')
+      await run({ ...context, run: { ...context.run, db: within } })
+    })
+  }
+}

@@ -1,0 +1,29 @@
+import type { ImportContext } from './context.ts'
+import { importApiKeys } from './people/api-keys.ts'
+import { importGroups } from './people/groups.ts'
+import { importMemberships } from './people/memberships.ts'
+import { importOrganizations } from './people/organizations.ts'
+import { importPeople } from './people/people.ts'
+import { readRoles } from './people/roles.ts'
+
+/** A part of an import that comes as a whole or not at all. */
+export interface Stage {
+  /** English label for people. */
+  label: string
+  run(context: ImportContext): Promise<void>
+}
+
+/** In the order in which rows refer to each other. */
+export const STAGES: readonly Stage[] = [
+  { label: 'Organizations', run: importOrganizations },
+  {
+    label: 'Users',
+    async run(context) {
+      const roles = await readRoles(context)
+      const came = await importPeople(context, roles)
+      await importMemberships(context, roles, came)
+      await importGroups(context)
+      await importApiKeys(context)
+    },
+  },
+]

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm'
+import type { ArrivalRun } from './arrival.ts'
+
+export interface Noted {
+  key: string
+  id: string
+  digest: Buffer
+  stored: string | null
+}
+
+/** Keeps these arrivals of a kind, as seen by this run. */
+export async function noteArrivals(
+  { db, source, run }: ArrivalRun,
+  kind: string,
+  noted: readonly Noted[],
+): Promise<void> {
+  if (!noted.length) return
+  const rows = JSON.stringify(noted.map((one) => ({ ...one, digest: `\\x${one.digest.toString('hex')}` })))
+  await db.execute(sql`
+    INSERT INTO kernel_arrival (source, kind, key, id, digest, stored, run)
+    SELECT ${source}, ${kind}, key, id, digest, stored, ${run}::uuid
+    FROM json_to_recordset(${rows}) AS row (key text, id text, digest bytea, stored text)
+    ON CONFLICT (source, kind, key) DO UPDATE
+      SET id = excluded.id, digest = excluded.digest, stored = excluded.stored, run = excluded.run`)
+}
+
+/** Ids here of all that has come of a kind, by id there. */
+export async function arrivedIds(
+  { db, source }: Pick<ArrivalRun, 'db' | 'source'>,
+  kind: string,
+): Promise<Map<string, string>> {
+  const { rows } = await db.execute<{ key: string; id: string }>(
+    sql`SELECT key, id FROM kernel_arrival WHERE source = ${source} AND kind = ${kind}`,
+  )
+  return new Map(rows.map(({ key, id }) => [key, id]))
+}

@@ -1,0 +1,24 @@
+import { pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bytes, dateTime } from '../database/columns.ts'
+
+/** Rows that an import from another product brought. */
+export const kernelArrival = pgTable(
+  'kernel_arrival',
+  {
+    /** The product, such as `jumpserver`. */
+    source: text('source').notNull(),
+    kind: text('kind').notNull(),
+    /** The row's id there; both ids of a pair, with a colon between them. */
+    key: text('key').notNull(),
+    /** The row's id here. */
+    id: text('id').notNull(),
+    /** Keyed hash of the values as they came, secrets included. */
+    digest: bytes('digest').notNull(),
+    /** Hash of the row's columns as they were stored; null where the row was here before. */
+    stored: text('stored'),
+    /** The run that saw the row there last. */
+    run: uuid('run').notNull(),
+    date_arrived: dateTime('date_arrived').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.source, table.kind, table.key] })],
+)
