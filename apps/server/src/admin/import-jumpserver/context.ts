@@ -19,6 +19,7 @@ export type Referred =
   | 'label'
   | 'application'
   | 'system_user'
+  | 'permission'
 
 /** What all stages of an import share. */
 export interface ImportContext {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { assetRows2 } from './fixtures/assets-fixture.ts'
 import type { FixtureRows } from './fixtures/database-fixture.ts'
 import {
   type Installation,
@@ -18,7 +19,7 @@ let theirs: Installations
 let mysql: Installation
 beforeAll(async () => {
   theirs = await startInstallations()
-  mysql = await theirs.make('mysql', V2_19, peopleRows('v2.19'))
+  mysql = await theirs.make('mysql', V2_19, { ...peopleRows('v2.19'), ...assetRows2 })
 })
 afterAll(() => theirs?.close())
 

@@ -1,3 +1,11 @@
+import { importApplications } from './assets/applications.ts'
+import { importAssets } from './assets/assets.ts'
+import { importGatewayAssets } from './assets/gateway-assets.ts'
+import { importLabels } from './assets/labels.ts'
+import { importGateways, importNetworks } from './assets/networks.ts'
+import { importNodes } from './assets/nodes.ts'
+import { importPlatforms } from './assets/platforms.ts'
+import { readTargets } from './assets/targets-of-3.ts'
 import type { ImportContext } from './context.ts'
 import { importApiKeys } from './people/api-keys.ts'
 import { importGroups } from './people/groups.ts'
@@ -24,6 +32,19 @@ export const STAGES: readonly Stage[] = [
       await importMemberships(context, roles, came)
       await importGroups(context)
       await importApiKeys(context)
+    },
+  },
+  {
+    label: 'Assets',
+    async run(context) {
+      const targets = context.version.model === 2 ? undefined : await readTargets(context)
+      await importPlatforms(context)
+      await importNodes(context)
+      await importNetworks(context)
+      await (targets ? importGatewayAssets(context, targets) : importGateways(context))
+      await importAssets(context, targets)
+      await importApplications(context, targets)
+      await importLabels(context)
     },
   },
 ]
