@@ -32,6 +32,8 @@ const OPEN_TO_OTHER_SITES = [
   '/api/v1/terminal/terminal-registrations/', // carries the bootstrap token, which no browser knows
   '/core/auth/saml2/callback/', // the provider's page posts the assertion, which is checked for itself
   '/core/auth/saml2/logout/',
+  '/core/auth/saml2/providers/:id/callback/',
+  '/core/auth/saml2/providers/:id/logout/',
   '/core/auth/openid/backchannel-logout/', // carries a token that the provider has signed
   '/core/auth/openid/providers/:id/backchannel-logout/',
 ]

@@ -1,35 +1,21 @@
-import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type Directory, directory } from '@sallyport/contract/resources/authentication/directory.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
-import { places, resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
 import { lifeStates } from '../row-states.ts'
-import { DirectoryTest, DirectoryUsers, tryLogin } from './ldap/directory-parts.tsx'
-import { switchPeople } from './switch-people.ts'
+import { furtherPlaces } from './further/further-places.ts'
+import { ProviderTest, testField } from './further/ProviderTest.tsx'
+import { switchPeople } from './further/switch-people.ts'
+import { DirectoryUsers, tryLogin } from './ldap/directory-parts.tsx'
 
-export const routes = [
-  ...places({
-    name: 'DirectoryList',
-    menu: 'admin-bottom',
-    title: msg('Directories'),
-    path: '/settings/directories',
-    bits: PERMISSION.super,
-    hidden: true,
-    active: '/settings',
-  }),
-  ...resourcePlaces('Directory', {
-    menu: 'admin-bottom',
-    bits: PERMISSION.super,
-    path: '/settings/directories',
-    titles: {
-      Create: msg('Create directory'),
-      Update: msg('Update directory'),
-      Detail: msg('Directory detail'),
-    },
-    active: '/settings',
-  }),
-]
+export const routes = furtherPlaces('Directory', '/settings/directories', {
+  List: msg('Directories'),
+  Create: msg('Create directory'),
+  Update: msg('Update directory'),
+  Detail: msg('Directory detail'),
+})
+
+const DirectoryTest = () => <ProviderTest of={directory} />
 
 /** Directories beside the one of the settings, each with its own people. */
 export const directoryPages = definePages<Directory>(directory, {
@@ -71,7 +57,7 @@ export const directoryPages = definePages<Directory>(directory, {
           'group_search_ou',
           { name: 'user_attr_map', widget: 'json' },
           'existing_only',
-          { name: 'connection_test', label: '', widget: DirectoryTest, local: { type: 'string' } },
+          testField(DirectoryTest),
         ],
       },
       {

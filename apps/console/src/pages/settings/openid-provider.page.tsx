@@ -1,34 +1,22 @@
-import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type OpenidProvider, openidProvider } from '@sallyport/contract/resources/authentication/openid-provider.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
+import type { FormValues, WidgetProps } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
-import { places, resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
 import { lifeStates } from '../row-states.ts'
-import { switchPeople } from './switch-people.ts'
+import { furtherPlaces } from './further/further-places.ts'
+import { Discovery, discoveryField, ProviderTest, testField } from './further/ProviderTest.tsx'
+import { switchPeople } from './further/switch-people.ts'
 
-export const routes = [
-  ...places({
-    name: 'OpenidProviderList',
-    menu: 'admin-bottom',
-    title: msg('OpenID providers'),
-    path: '/settings/openid-providers',
-    bits: PERMISSION.super,
-    hidden: true,
-    active: '/settings',
-  }),
-  ...resourcePlaces('OpenidProvider', {
-    menu: 'admin-bottom',
-    bits: PERMISSION.super,
-    path: '/settings/openid-providers',
-    titles: {
-      Create: msg('Create OpenID provider'),
-      Update: msg('Update OpenID provider'),
-      Detail: msg('OpenID provider detail'),
-    },
-    active: '/settings',
-  }),
-]
+export const routes = furtherPlaces('OpenidProvider', '/settings/openid-providers', {
+  List: msg('OpenID providers'),
+  Create: msg('Create OpenID provider'),
+  Update: msg('Update OpenID provider'),
+  Detail: msg('OpenID provider detail'),
+})
+
+const OpenidTest = () => <ProviderTest of={openidProvider} />
+const OpenidDiscovery = (props: WidgetProps<FormValues>) => <Discovery {...props} of={openidProvider} />
 
 /** OpenID providers beside the one of the settings, each with its own people. */
 export const openidProviderPages = definePages<OpenidProvider>(openidProvider, {
@@ -46,7 +34,7 @@ export const openidProviderPages = definePages<OpenidProvider>(openidProvider, {
     ],
     defaultColumns: ['name', 'issuer', 'priority', 'people_amount', 'is_active'],
     lead: msg(
-      'Each has a button on the sign-in page, after the one of the OpenID settings, and its own people: nobody of another is taken over.',
+      'Each has a button on the sign-in page, after the one of the settings, and its own people: nobody of another is taken over.',
     ),
     none: msg('There is no OpenID provider beside that of the settings'),
     hasSelection: false,
@@ -59,6 +47,7 @@ export const openidProviderPages = definePages<OpenidProvider>(openidProvider, {
         lead: msg('Saving shows the redirect URI that the provider needs.'),
         fields: [
           { name: 'issuer', placeholder: 'https://login.example.com/' },
+          discoveryField(OpenidDiscovery),
           'authorization_endpoint',
           'token_endpoint',
           'jwks_endpoint',
@@ -69,6 +58,7 @@ export const openidProviderPages = definePages<OpenidProvider>(openidProvider, {
           'signature_alg',
           { name: 'signature_key', widget: 'textarea', placeholder: '-----BEGIN PUBLIC KEY-----' },
           'ignore_ssl_verification',
+          testField(OpenidTest),
         ],
       },
       {

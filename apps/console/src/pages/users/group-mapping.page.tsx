@@ -1,7 +1,11 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
-import { type GroupMapping, groupMapping } from '@sallyport/contract/resources/authentication/group-mapping.ts'
+import {
+  FURTHER_FIELDS,
+  type GroupMapping,
+  groupMapping,
+} from '@sallyport/contract/resources/authentication/group-mapping.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
-import type { FormValues } from '../../generic/view/form-view.ts'
+import type { FormFieldView, FormValues } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
@@ -20,9 +24,15 @@ export const routes = resourcePlaces('GroupMapping', {
   },
 })
 
-const ofDirectory = ({ source }: FormValues) => source === 'ldap'
+/** Which directory or provider a rule means: fields of its own source alone. */
+const further = Object.entries(FURTHER_FIELDS)
+const furtherNames = further.flatMap(([, { one, all }]) => [one, all])
+const furtherFields = further.flatMap(([kind, { one, all }]): FormFieldView[] => [
+  { name: all, visibleWhen: ({ source }) => source === kind },
+  { name: one, visibleWhen: (values) => values.source === kind && values[all] !== true },
+])
+
 const MESSENGERS: readonly unknown[] = ['wecom', 'dingtalk', 'feishu']
-const ofOpenid = ({ source }: FormValues) => source === 'openid'
 const namesGroup = ({ match }: FormValues) => match !== 'everybody'
 
 /** Rules by which groups outside give groups and roles here. */
@@ -31,10 +41,7 @@ export const groupMappingPages = definePages<GroupMapping>(groupMapping, {
     columns: [
       'name',
       'source',
-      'directory',
-      'all_directories',
-      'openid_provider',
-      'all_openid_providers',
+      ...furtherNames,
       'priority',
       'match',
       'value',
@@ -61,13 +68,7 @@ export const groupMappingPages = definePages<GroupMapping>(groupMapping, {
         title: msg('Who gets it'),
         fields: [
           'source',
-          { name: 'all_directories', visibleWhen: ofDirectory },
-          { name: 'directory', visibleWhen: (values) => ofDirectory(values) && values.all_directories !== true },
-          { name: 'all_openid_providers', visibleWhen: ofOpenid },
-          {
-            name: 'openid_provider',
-            visibleWhen: (values) => ofOpenid(values) && values.all_openid_providers !== true,
-          },
+          ...furtherFields,
           'match',
           {
             name: 'value',
@@ -100,10 +101,7 @@ export const groupMappingPages = definePages<GroupMapping>(groupMapping, {
     states: (row) => lifeStates(row),
     fields: [
       'source',
-      'directory',
-      'all_directories',
-      'openid_provider',
-      'all_openid_providers',
+      ...furtherNames,
       'match',
       'value',
       'org_role',

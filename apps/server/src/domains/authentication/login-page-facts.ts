@@ -1,4 +1,6 @@
-import type { SettingsStore } from '../settings/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type SettingsStore, settingsOf } from '../settings/index.ts'
+import { isAnyDirectoryOpen } from '../users/directories/index.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -13,8 +15,8 @@ export interface LoginPageFacts {
   forgot_password_url: string
 }
 
-export function loginPageFacts(settings: SettingsStore): LoginPageFacts {
-  return { auto_login_days: autoLoginDays(settings), forgot_password_url: forgotPasswordUrl(settings) }
+export async function loginPageFacts(kernel: Kernel): Promise<LoginPageFacts> {
+  return { auto_login_days: autoLoginDays(settingsOf(kernel)), forgot_password_url: await forgotPasswordUrl(kernel) }
 }
 
 /**
@@ -30,9 +32,12 @@ function autoLoginDays(settings: SettingsStore): number {
  * The setting counts only while people come from outside sources, whose passwords are changed
  * there.
  */
-export function forgotPasswordUrl(settings: SettingsStore): string {
-  const elsewhere = (['AUTH_LDAP', 'AUTH_OPENID', 'AUTH_RADIUS', 'AUTH_CAS', 'AUTH_SAML2'] as const).some((name) =>
+export async function forgotPasswordUrl(kernel: Kernel): Promise<string> {
+  const settings = settingsOf(kernel)
+  const url = settings.get('FORGOT_PASSWORD_URL')
+  if (!url) return ''
+  const isFirstOn = (['AUTH_LDAP', 'AUTH_OPENID', 'AUTH_RADIUS', 'AUTH_CAS', 'AUTH_SAML2'] as const).some((name) =>
     settings.get(name),
   )
-  return elsewhere ? settings.get('FORGOT_PASSWORD_URL') : ''
+  return isFirstOn || (await isAnyDirectoryOpen(kernel.db)) ? url : ''
 }

@@ -209,7 +209,7 @@ const CAPTCHA_TEXT = {
 /** The questions of the form; before a name was sent, no captcha. */
 async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, username = ''): Promise<LoginForm> {
   const settings = settingsOf(kernel)
-  const facts = { ...loginPageFacts(settings), ...demoAccountsFor(kernel, request.call) }
+  const facts = { ...(await loginPageFacts(kernel)), ...demoAccountsFor(kernel, request.call) }
   if (settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return { ...facts, extra: 'challenge' }
   if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE'))
     return { ...facts, extra: 'mfa', types: await shownFactors(kernel, request.call.language) }

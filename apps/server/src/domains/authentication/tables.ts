@@ -86,18 +86,23 @@ export interface OutsideSession {
   keys?: string[]
 }
 
-/** The start that the answer of a SAML 2 provider must match. */
-export interface Saml2Start {
-  /** ID of our AuthnRequest. */
-  request: string
+/** Every start at a provider has these. */
+interface ProviderStart {
+  /** The id of a further provider, which alone may answer; missing for that of the settings. */
+  provider?: string
   next: string
 }
 
+/** The start that the answer of a SAML 2 provider must match. */
+export interface Saml2Start extends ProviderStart {
+  /** ID of our AuthnRequest. */
+  request: string
+}
+
 /** The start that the answer of a CAS server must match. */
-export interface CasStart {
+export interface CasStart extends ProviderStart {
   /** Part of the service that the ticket is for. */
   state: string
-  next: string
 }
 
 /** The start that the answer after a QR code must match. */
@@ -111,14 +116,11 @@ export interface QrCodeStart {
 }
 
 /** The start that the answer of an OpenID provider must match. */
-export interface OpenidStart {
-  /** The id of a further provider, which alone may answer; missing for that of the settings. */
-  provider?: string
+export interface OpenidStart extends ProviderStart {
   /** PKCE's code verifier, which only this server knows. */
   verifier: string
   state?: string
   nonce?: string
-  next: string
 }
 
 /** A first factor that was right. */

@@ -50,7 +50,7 @@ export const usersDirectory = pgTable('users_directory', {
   id: uuid('id').primaryKey(),
   name: text('name').notNull(),
   is_open: boolean('is_open').notNull().default(true),
-  source: text('source').$type<'ldap' | 'openid'>().notNull(),
+  source: text('source').$type<'ldap' | 'openid' | 'saml2' | 'cas' | 'radius'>().notNull(),
 })
 
 export const usersPasswordHistory = pgTable('users_password_history', {

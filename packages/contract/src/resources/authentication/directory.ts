@@ -1,4 +1,5 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { FURTHER_LISTED, FURTHER_TAIL, PROVIDER_HEAD } from '../../further-source.ts'
 import { CRUD } from '../../operations.ts'
 
 /**
@@ -25,12 +26,7 @@ export const directory = defineResource({
       max: 100,
       default: 50,
     },
-    is_active: {
-      type: 'boolean',
-      label: 'Active',
-      helpText: 'While it is off its people cannot sign in, and their sessions end',
-      default: true,
-    },
+    is_active: PROVIDER_HEAD.is_active,
     server_uri: {
       type: 'string',
       label: 'LDAP server',
@@ -112,16 +108,10 @@ export const directory = defineResource({
       min: 1,
       max: 65_535,
     },
-    people_amount: { type: 'integer', label: 'Number of users', readOnly: true },
-    comment: { type: 'text', label: 'Comment' },
-    created_by: { type: 'string', label: 'Created by', nullable: true, readOnly: true, maxLength: 30 },
-    date_created: { type: 'datetime', label: 'Created', readOnly: true },
+    ...FURTHER_TAIL,
   },
-  mini: ['id', 'name'],
   search: ['name', 'server_uri'],
-  filters: ['name', 'is_active'],
-  ordering: ['priority', 'name', 'date_created'],
-  defaultOrder: ['priority', 'name'],
+  ...FURTHER_LISTED,
 })
 export type Directory = Row<typeof directory>
 export type DirectoryDraft = Draft<typeof directory>

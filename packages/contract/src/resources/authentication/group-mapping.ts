@@ -1,6 +1,25 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
 import { CRUD } from '../../operations.ts'
 
+const ofProvider = <const L extends string, const T extends string>(label: L, to: T) =>
+  ({ type: 'ref', label, helpText: 'Empty: the provider of the settings', to, nullable: true }) as const
+const ofAll = <const L extends string>(label: L) =>
+  ({
+    type: 'boolean',
+    label,
+    helpText: 'People of every provider are meant, also of those that come later',
+    default: false,
+  }) as const
+
+/** The fields by which a rule names directories and providers, by their source. */
+export const FURTHER_FIELDS = {
+  ldap: { one: 'directory', all: 'all_directories' },
+  openid: { one: 'openid_provider', all: 'all_openid_providers' },
+  saml2: { one: 'saml2_provider', all: 'all_saml2_providers' },
+  cas: { one: 'cas_server', all: 'all_cas_servers' },
+  radius: { one: 'radius_server', all: 'all_radius_servers' },
+} as const
+
 /**
  * A rule by which people who are in a group of a directory or sign-in provider are given something in
  * an organization. An extension: the contract has none.
@@ -46,19 +65,14 @@ export const groupMapping = defineResource({
       helpText: 'People of every directory are meant, also of those that come later',
       default: false,
     },
-    openid_provider: {
-      type: 'ref',
-      label: 'OpenID provider',
-      helpText: 'Empty: the provider of the settings',
-      to: 'openid_provider',
-      nullable: true,
-    },
-    all_openid_providers: {
-      type: 'boolean',
-      label: 'All OpenID providers',
-      helpText: 'People of every provider are meant, also of those that come later',
-      default: false,
-    },
+    openid_provider: ofProvider('OpenID provider', 'openid_provider'),
+    all_openid_providers: ofAll('All OpenID providers'),
+    saml2_provider: ofProvider('SAML 2 provider', 'saml_provider'),
+    all_saml2_providers: ofAll('All SAML 2 providers'),
+    cas_server: ofProvider('CAS server', 'cas_server'),
+    all_cas_servers: ofAll('All CAS servers'),
+    radius_server: ofProvider('RADIUS server', 'radius_server'),
+    all_radius_servers: ofAll('All RADIUS servers'),
     match: {
       type: 'choice',
       label: 'Who is meant',
@@ -124,7 +138,17 @@ export const groupMapping = defineResource({
   },
   mini: ['id', 'name'],
   search: ['name', 'value'],
-  filters: ['name', 'source', 'directory', 'openid_provider', 'match', 'is_active'],
+  filters: [
+    'name',
+    'source',
+    'directory',
+    'openid_provider',
+    'saml2_provider',
+    'cas_server',
+    'radius_server',
+    'match',
+    'is_active',
+  ],
   ordering: ['priority', 'name', 'date_created'],
   defaultOrder: ['source', 'priority', 'name'],
 })

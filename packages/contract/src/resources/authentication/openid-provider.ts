@@ -1,4 +1,5 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { FURTHER_LISTED, FURTHER_TAIL, NOBODY_NEW, PROVIDER_HEAD } from '../../further-source.ts'
 import { CRUD } from '../../operations.ts'
 
 const oneLine = { type: 'string', maxLength: 1024 } as const
@@ -17,29 +18,7 @@ export const openidProvider = defineResource({
   permission: { list: ['super_admin'], write: ['super_admin'] },
   display: '{name}',
   fields: {
-    id: { type: 'uuid', label: 'ID', readOnly: true },
-    name: {
-      type: 'string',
-      label: 'Name',
-      helpText: 'On its button of the sign-in page',
-      required: true,
-      maxLength: 32,
-      unique: 'global',
-    },
-    priority: {
-      type: 'integer',
-      label: 'Priority',
-      helpText: 'Smaller numbers come first; the provider of the settings comes before all',
-      min: 1,
-      max: 100,
-      default: 50,
-    },
-    is_active: {
-      type: 'boolean',
-      label: 'Active',
-      helpText: 'While it is off its people cannot sign in, and their sessions end',
-      default: true,
-    },
+    ...PROVIDER_HEAD,
     client_id: {
       ...oneLine,
       label: 'Client ID',
@@ -104,12 +83,7 @@ export const openidProvider = defineResource({
         'Where the user name is the claim `email` and the provider sends no `email_verified`: whether its addresses name people all the same. Only for providers whose people cannot choose their address',
       default: false,
     },
-    existing_only: {
-      type: 'boolean',
-      label: 'Nobody new',
-      helpText: 'Only people who have signed in by this provider before may do so',
-      default: false,
-    },
+    existing_only: NOBODY_NEW,
     always_update_user: {
       type: 'boolean',
       label: 'Always update user',
@@ -151,16 +125,10 @@ export const openidProvider = defineResource({
       readOnly: true,
     },
     frontchannel_logout_url: { type: 'string', label: 'Front-channel logout URI', readOnly: true },
-    people_amount: { type: 'integer', label: 'Number of users', readOnly: true },
-    comment: { type: 'text', label: 'Comment' },
-    created_by: { type: 'string', label: 'Created by', nullable: true, readOnly: true, maxLength: 30 },
-    date_created: { type: 'datetime', label: 'Created', readOnly: true },
+    ...FURTHER_TAIL,
   },
-  mini: ['id', 'name'],
   search: ['name', 'issuer'],
-  filters: ['name', 'is_active'],
-  ordering: ['priority', 'name', 'date_created'],
-  defaultOrder: ['priority', 'name'],
+  ...FURTHER_LISTED,
 })
 export type OpenidProvider = Row<typeof openidProvider>
 export type OpenidProviderDraft = Draft<typeof openidProvider>

@@ -4,7 +4,7 @@ import { useDialogClose } from '../../../generic/form/use-dialog-close.ts'
 import { t } from '../../../lib/i18n.ts'
 import { addressOf } from '../../../navigation/routes.ts'
 import { inRootOrg, session } from '../../../session/session.ts'
-import { FurtherPanel } from '../FurtherPanel.tsx'
+import { FurtherPanel } from '../further/FurtherPanel.tsx'
 import { SettingFormCard } from '../SettingFormCard.tsx'
 import { FIRST_DIRECTORY } from './directory-place.ts'
 import { LdapButtons } from './LdapButtons.tsx'
@@ -48,8 +48,7 @@ export function LdapTab() {
       <FurtherPanel
         title={t('More directories')}
         text={t('Each has its own people, and is asked after the one above.')}
-        to={addressOf('DirectoryList')}
-        link={t('Open the directories')}
+        links={[{ to: addressOf('DirectoryList'), words: t('Open the directories') }]}
       />
       {dialogs.map((name) => (
         <LazyDialog

@@ -1,23 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import type { directory as definition } from '@sallyport/contract/resources/authentication/directory.ts'
-import { count } from 'drizzle-orm'
-import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
+import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import { ldapFaults, type Settings } from '../../settings/index.ts'
-import { authenticationDirectory } from '../ldap/tables.ts'
+import type { authenticationDirectory } from '../ldap/tables.ts'
 
 type Writing = WriteContext<typeof definition, typeof authenticationDirectory>
-
-/** All of them are asked about a name that is new. */
-const MAX_DIRECTORIES = 20
-
-export async function refuseTooMany({ db, row }: Writing): Promise<void> {
-  if (row) return
-  const [found] = await db.select({ amount: count() }).from(authenticationDirectory)
-  if ((found?.amount ?? 0) >= MAX_DIRECTORIES)
-    throw new AppError(400, 'too_many', 'There are {{max}} directories at most', { values: { max: MAX_DIRECTORIES } })
-}
 
 /** The settings whose rules hold for the fields. */
 const RULED = {

@@ -10,15 +10,19 @@ import {
   wrong,
 } from '../../../kernel/doctor/check.ts'
 import { lineOf } from '../../../kernel/doctor/line-of.ts'
-import type { SettingsStore } from '../../settings/index.ts'
 import { type Directory, withDirectory } from '../ldap/directory.ts'
 import { asLdapFailure } from '../ldap/ldap-failure.ts'
 import { furtherSources } from '../ldap/sources.ts'
-import { askRadius } from '../radius/ask-radius.ts'
+import type { FurtherTable } from '../people-sources/columns.ts'
+import type { PeopleSources, ReadSettings } from '../people-sources/sources.ts'
+import { askRadius, type RadiusServer } from '../radius/ask-radius.ts'
+import { furtherRadius } from '../radius/sources.ts'
 import { casAddress } from '../single-sign-on/cas/cas-server.ts'
+import { casSources } from '../single-sign-on/cas/sources.ts'
 import { openidProvider } from '../single-sign-on/openid/provider.ts'
-import { furtherOpenids } from '../single-sign-on/openid/sources.ts'
-import { parseIdpMetadata } from '../single-sign-on/saml2/idp-metadata.ts'
+import { openidSources } from '../single-sign-on/openid/sources.ts'
+import { type Idp, parseIdpMetadata } from '../single-sign-on/saml2/idp-metadata.ts'
+import { type SamlSource, saml2Sources } from '../single-sign-on/saml2/sources.ts'
 import { reach } from './reach.ts'
 
 const SOON_DAYS = 30
@@ -49,31 +53,79 @@ const ldap: Check = {
   },
 }
 
-const directories: Check = {
-  name: 'directories',
-  title: 'Further directories',
-  // Each has as long as the one of the settings; they are asked at once.
-  limitMs: 35_000,
-  async run(place) {
-    const { db } = await place.database()
-    const sources = await furtherSources({ db, secrets: await place.secrets() })
-    if (!sources.length) throw new NotChecked(off)
-    const faults = await Promise.all(
-      sources.map(async ({ name, settings }) => {
-        try {
-          await withDirectory(settings(), ask)
-          return undefined
-        } catch (error) {
-          return { name, failure: asLdapFailure(error) }
-        }
-      }),
-    )
-    const [first] = faults.filter((fault) => fault !== undefined)
-    if (first) return wrong((_, language) => `${first.name}: ${first.failure.in(language)}`, correct)
-    const count = sources.length
-    return ok((say) => say('{{count|directory answers|directories answer}}.', { count }))
+/**
+ * Further ones of a kind. They are asked at once, and the first that is at fault is named.
+ * @param fault what is wrong with one; undefined for nothing
+ */
+function further<S extends { name: string }>(
+  name: string,
+  title: string,
+  {
+    limitMs,
+    sources,
+    fault,
+    fine,
+  }: {
+    limitMs?: number
+    sources(place: Place): Promise<S[]>
+    fault(source: S, signal: AbortSignal): Promise<Words | undefined>
+    fine(count: number): Words
   },
+): Check {
+  return {
+    name,
+    title,
+    ...(limitMs === undefined ? {} : { limitMs }),
+    async run(place, signal) {
+      const all = await sources(place)
+      if (!all.length) throw new NotChecked(off)
+      const faults = await Promise.all(all.map(async (source) => ({ source, words: await fault(source, signal) })))
+      const first = faults.find(({ words }) => words !== undefined)
+      const words = first?.words
+      if (first && words) return wrong((say, language) => `${first.source.name}: ${words(say, language)}`, correct)
+      return ok(fine(all.length))
+    },
+  }
 }
+
+const directories = further('directories', 'Further directories', {
+  // Each has as long as the one of the settings.
+  limitMs: 35_000,
+  sources: async (place) => furtherSources(await storeOf(place)),
+  async fault({ settings }) {
+    try {
+      await withDirectory(settings(), ask)
+      return undefined
+    } catch (error) {
+      const failure = asLdapFailure(error)
+      return (_, language) => failure.in(language)
+    }
+  },
+  fine: (count) => (say) => say('{{count|directory answers|directories answer}}.', { count }),
+})
+
+/** Further providers of a kind; `askOne` throws where one can't be used. */
+const furtherProviders = <S extends { name: string }>(
+  name: string,
+  title: string,
+  sources: (place: Place) => Promise<S[]>,
+  askOne: (source: S, signal: AbortSignal) => Promise<unknown>,
+): Check =>
+  further(name, title, {
+    sources,
+    async fault(source, signal) {
+      try {
+        await askOne(source, signal)
+        return undefined
+      } catch (error) {
+        const reason = lineOf(error)
+        return (say) => say('The provider cannot be used: {{reason}}', { reason })
+      }
+    },
+    fine: (count) => (say) => say('{{count|provider answers|providers answer}}.', { count }),
+  })
+
+const storeOf = async (place: Place) => ({ db: (await place.database()).db, secrets: await place.secrets() })
 
 const radius: Check = {
   name: 'radius',
@@ -84,8 +136,7 @@ const radius: Check = {
     const { RADIUS_SERVER: host, RADIUS_PORT: port, RADIUS_SECRET: secret } = settings
     const values = { server: `${host}:${port}` }
     try {
-      // Any answer about a name that nobody has will do: only a server with our secret can give one.
-      await askRadius({ host, port, secret: secret ?? '' }, 'sallyport-doctor', crypto.randomUUID())
+      await askNobody({ host, port, secret: secret ?? '' })
     } catch (error) {
       const reason = lineOf(error)
       return wrong((say) => say('{{server}} cannot be used: {{reason}}', { ...values, reason }), correct)
@@ -94,7 +145,15 @@ const radius: Check = {
   },
 }
 
-type ReadSettings = Pick<SettingsStore, 'get'>
+/** Any answer about a name that nobody has will do: only a server with our secret can give one. */
+const askNobody = (server: RadiusServer) => askRadius(server, 'sallyport-doctor', crypto.randomUUID())
+
+const radiusServers = furtherProviders(
+  'radius-servers',
+  'Further RADIUS servers',
+  async (place) => furtherRadius(await storeOf(place)),
+  ({ server }) => askNobody(server()),
+)
 
 /** A provider of single sign-on: whether it is set up, and what it answers at its address. */
 const provider = (
@@ -141,40 +200,39 @@ async function askOpenid(settings: ReadSettings, signal: AbortSignal): Promise<s
   return new URL(address).origin
 }
 
-const openids: Check = {
-  name: 'openid-providers',
-  title: 'Further OpenID providers',
-  async run(place, signal) {
-    const { db } = await place.database()
-    const sources = await furtherOpenids({ db, secrets: await place.secrets() }, await settingsIn(place))
-    if (!sources.length) throw new NotChecked(off)
-    const faults = await Promise.all(
-      sources.map(async ({ name, settings }) => {
-        try {
-          await askOpenid(settings, signal)
-          return undefined
-        } catch (error) {
-          return `${name}: ${lineOf(error)}`
-        }
-      }),
-    )
-    const reason = faults.find((fault) => fault !== undefined)
-    if (reason) return wrong((say) => say('The provider cannot be used: {{reason}}', { reason }), correct)
-    const count = sources.length
-    return ok((say) => say('{{count|provider answers|providers answer}}.', { count }))
-  },
-}
+/** Further ones of a kind with pages. */
+const furtherOf =
+  <P>(sources: PeopleSources<FurtherTable, P>) =>
+  async (place: Place) =>
+    sources.further(await storeOf(place), await settingsIn(place))
+
+const openids = furtherProviders(
+  'openid-providers',
+  'Further OpenID providers',
+  furtherOf(openidSources),
+  ({ settings }, signal) => askOpenid(settings, signal),
+)
 
 const cas = provider(
   'cas',
   'CAS server',
   (settings) => settings.get('AUTH_CAS'),
-  async (settings, signal) => {
-    const address = casAddress(settings, 'login', {})
-    const { status } = await reach(address, signal)
-    if (status >= 400) throw new Error(`${address}: HTTP ${status}`)
-    return answers(new URL(address).origin)
-  },
+  async (settings, signal) => answers(await askCas(settings, signal)),
+)
+
+/** The place of a server that answers. */
+async function askCas(settings: ReadSettings, signal: AbortSignal): Promise<string> {
+  const address = casAddress(settings, 'login', {})
+  const { status } = await reach(address, signal)
+  if (status >= 400) throw new Error(`${address}: HTTP ${status}`)
+  return new URL(address).origin
+}
+
+const casServers = furtherProviders(
+  'cas-servers',
+  'Further CAS servers',
+  furtherOf(casSources),
+  ({ settings }, signal) => askCas(settings, signal),
 )
 
 const saml2 = provider(
@@ -182,11 +240,8 @@ const saml2 = provider(
   'SAML 2 provider',
   (settings) => settings.get('AUTH_SAML2'),
   async (settings, signal) => {
-    const url = settings.get('SAML2_IDP_METADATA_URL')
-    const xml = url ? (await reach(url, signal)).text : settings.get('SAML2_IDP_METADATA_XML')
-    const { entityId, certificates } = parseIdpMetadata(xml)
-    const ends = certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo))
-    const days = Math.floor((Math.max(...ends) - Date.now()) / DAY_MS)
+    const { entityId, certificates } = await readIdp(settings, signal)
+    const days = daysOf(certificates)
     const values = { server: entityId, days }
     if (days < SOON_DAYS)
       return warning(
@@ -197,4 +252,31 @@ const saml2 = provider(
   },
 )
 
-export default [ldap, directories, radius, openid, openids, cas, saml2]
+async function readIdp(settings: ReadSettings, signal: AbortSignal): Promise<Idp> {
+  const url = settings.get('SAML2_IDP_METADATA_URL')
+  return parseIdpMetadata(url ? (await reach(url, signal)).text : settings.get('SAML2_IDP_METADATA_XML'))
+}
+
+/** Days until the last of them ends. */
+const daysOf = (certificates: readonly string[]) =>
+  Math.floor(
+    (Math.max(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo))) - Date.now()) / DAY_MS,
+  )
+
+const saml2Providers = further<SamlSource>('saml2-providers', 'Further SAML 2 providers', {
+  sources: furtherOf(saml2Sources),
+  async fault({ settings }, signal) {
+    try {
+      const { entityId: server, certificates } = await readIdp(settings, signal)
+      const days = daysOf(certificates)
+      if (days >= SOON_DAYS) return undefined
+      return (say) => say('The certificate of {{server}} ends in {{days|day|days}}.', { server, days })
+    } catch (error) {
+      const reason = lineOf(error)
+      return (say) => say('The provider cannot be used: {{reason}}', { reason })
+    }
+  },
+  fine: (count) => (say) => say('{{count|provider answers|providers answer}}.', { count }),
+})
+
+export default [ldap, directories, radius, radiusServers, openid, openids, cas, casServers, saml2, saml2Providers]

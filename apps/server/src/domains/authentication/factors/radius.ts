@@ -1,5 +1,6 @@
 import { settingsOf } from '../../settings/index.ts'
 import { askRadius } from '../radius/ask-radius.ts'
+import { firstServer } from '../radius/sources.ts'
 import type { SecondFactor } from './second-factor-kind.ts'
 
 /**
@@ -14,14 +15,8 @@ export const otpRadius: SecondFactor = {
   isOffered: (settings) => settings.get('OTP_IN_RADIUS'),
   isActive: (_kernel, { source }) => source !== 'radius',
   async takeCode(kernel, { username }, code) {
-    const settings = settingsOf(kernel)
-    const server = {
-      host: settings.get('RADIUS_SERVER'),
-      port: settings.get('RADIUS_PORT'),
-      secret: settings.get('RADIUS_SECRET') ?? '',
-    }
     try {
-      const { answer } = await askRadius(server, username, code)
+      const { answer } = await askRadius(firstServer(settingsOf(kernel)), username, code)
       if (answer === 'challenge')
         kernel.app.log.warn({ username }, 'the RADIUS server asks a question back instead of checking the code')
       return answer === 'accept'

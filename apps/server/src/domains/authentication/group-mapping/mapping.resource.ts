@@ -75,7 +75,6 @@ async function checkRule({ call, db, draft, row }: Writing): Promise<void> {
   const rule = { ...row, ...draft }
   const groups = draft.user_groups ?? (row ? await groupsOf(db, row.id) : [])
   const { source = 'ldap', match = 'exact', value = '', org_role = 'User', system_role = 'User' } = rule
-  const { directory = null, all_directories = false, openid_provider = null, all_openid_providers = false } = rule
   const faults = ruleFaults({
     source,
     match,
@@ -83,10 +82,7 @@ async function checkRule({ call, db, draft, row }: Writing): Promise<void> {
     org_role,
     system_role,
     hasGroups: groups.length > 0,
-    directory,
-    all_directories,
-    openid_provider,
-    all_openid_providers,
+    further: rule,
   })
   if (faults.length)
     throw invalid(Object.fromEntries(faults.map(([field, text]) => [field, translate(call.language, text)])))

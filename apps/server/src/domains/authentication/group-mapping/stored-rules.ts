@@ -1,3 +1,4 @@
+import { FURTHER_FIELDS } from '@sallyport/contract/resources/authentication/group-mapping.ts'
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { GroupSource, Origin } from '../outside-source.ts'
@@ -17,6 +18,17 @@ export async function holdRules(db: Database, forWhat: 'reading' | 'writing'): P
       : sql`SELECT pg_advisory_xact_lock_shared(${LOCK})`,
   )
 }
+
+/** A rule has values of its own source alone (`ruleFaults`). */
+const FIELDS = Object.values(FURTHER_FIELDS)
+const ANY_OF_ITS = sql.join(
+  FIELDS.map(({ all }) => sql`${mapping[all]}`),
+  sql` OR `,
+)
+const ONE_OF_ITS = sql`coalesce(${sql.join(
+  FIELDS.map(({ one }) => sql`${mapping[one]}`),
+  sql`, `,
+)})`
 
 /**
  * The rules that are in force for people of a source, and of one directory or provider, in their order; or all but
@@ -42,8 +54,7 @@ export async function rulesOf(db: Database, { source, directory }: Origin, witho
     .from(mapping)
     .where(
       sql`${eq(mapping.source, source)} AND ${mapping.is_active}
-        AND (${mapping.all_directories} OR ${mapping.all_openid_providers}
-          OR coalesce(${mapping.directory}, ${mapping.openid_provider}) IS NOT DISTINCT FROM ${directory}::uuid) AND ${mapping.id} IS DISTINCT FROM ${without ?? null}`,
+        AND (${ANY_OF_ITS} OR ${ONE_OF_ITS} IS NOT DISTINCT FROM ${directory}::uuid) AND ${mapping.id} IS DISTINCT FROM ${without ?? null}`,
     )
     .orderBy(asc(mapping.priority), asc(mapping.name), asc(mapping.id))
   return rows

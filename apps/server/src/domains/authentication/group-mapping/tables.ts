@@ -13,9 +13,15 @@ export const authenticationGroupMapping = pgTable('authentication_group_mapping'
   /** The directory for whose people it holds; null for that of the settings. */
   directory: uuid('directory'),
   all_directories: boolean('all_directories').notNull().default(false),
-  /** The provider for whose people it holds; null for that of the settings. */
+  /** The provider or server for whose people it holds; null for that of the settings. */
   openid_provider: uuid('openid_provider'),
   all_openid_providers: boolean('all_openid_providers').notNull().default(false),
+  saml2_provider: uuid('saml2_provider'),
+  all_saml2_providers: boolean('all_saml2_providers').notNull().default(false),
+  cas_server: uuid('cas_server'),
+  all_cas_servers: boolean('all_cas_servers').notNull().default(false),
+  radius_server: uuid('radius_server'),
+  all_radius_servers: boolean('all_radius_servers').notNull().default(false),
   match: text('match').$type<Rule['match']>().notNull(),
   value: text('value').notNull().default(''),
   mode: text('mode').$type<Rule['mode']>().notNull().default('go_on'),

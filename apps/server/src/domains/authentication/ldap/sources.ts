@@ -1,7 +1,7 @@
 /** The directories whose people sign in here: first that of the settings, then the further ones in their order. */
-import { and, asc, eq } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { rowInForce, rowsInOrder } from '../people-sources/rows.ts'
 import type { LdapSettings } from './directory.ts'
 import { planOf } from './plan.ts'
 import { authenticationDirectory as directory } from './tables.ts'
@@ -37,22 +37,13 @@ export async function sourcesInForce(kernel: Kernel): Promise<LdapSource[]> {
 }
 
 /** Those besides the directory of the settings that are on, in their order. */
-export async function furtherSources(kernel: Place): Promise<(LdapSource & { name: string })[]> {
-  const rows = await kernel.db
-    .select()
-    .from(directory)
-    .where(eq(directory.is_active, true))
-    .orderBy(asc(directory.priority), asc(directory.name))
-  return rows.map((row) => ({ ...sourceOf(kernel, row), name: row.name }))
-}
+export const furtherSources = async (kernel: Place): Promise<(LdapSource & { name: string })[]> =>
+  (await rowsInOrder(kernel.db, directory)).map((row) => ({ ...sourceOf(kernel, row), name: row.name }))
 
 /** A directory by its id, null for that of the settings; undefined for one that is off or gone. */
 export async function sourceInForce(kernel: Kernel, id: string | null): Promise<LdapSource | undefined> {
   if (id === null) return firstSource(kernel)
-  const [row] = await kernel.db
-    .select()
-    .from(directory)
-    .where(and(eq(directory.id, id), directory.is_active))
+  const row = await rowInForce(kernel.db, directory, id)
   return row && sourceOf(kernel, row)
 }
 

@@ -1,6 +1,7 @@
 import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { boolean, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { createdBy, dateCreated, dateTime, id, sealed } from '../../../kernel/database/columns.ts'
+import { dateTime, sealed } from '../../../kernel/database/columns.ts'
+import { furtherColumns } from '../people-sources/columns.ts'
 import type { LdapPerson } from './person.ts'
 
 /** A directory's people as the import dialog lists them; one row at most for each. */
@@ -26,11 +27,8 @@ export const authenticationLdapPlan = pgTable('authentication_ldap_plan', {
 
 /** Directories besides that of the settings. */
 export const authenticationDirectory = pgTable('authentication_directory', {
-  id: id(),
-  name: text('name').notNull(),
+  ...furtherColumns(),
   kind: text('kind').$type<'ldap'>().notNull().default('ldap'),
-  priority: integer('priority').notNull().default(50),
-  is_active: boolean('is_active').notNull().default(true),
   server_uri: text('server_uri').notNull(),
   start_tls: boolean('start_tls').notNull().default(false),
   ca_certificates: text('ca_certificates').notNull().default(''),
@@ -42,11 +40,7 @@ export const authenticationDirectory = pgTable('authentication_directory', {
   group_search_ou: text('group_search_ou').notNull().default(''),
   connect_timeout: integer('connect_timeout').notNull().default(10),
   search_paged_size: integer('search_paged_size').notNull().default(1000),
-  existing_only: boolean('existing_only').notNull().default(false),
   sync_is_periodic: boolean('sync_is_periodic').notNull().default(false),
   sync_crontab: text('sync_crontab').notNull().default(''),
   sync_interval: integer('sync_interval'),
-  comment: text('comment').notNull().default(''),
-  created_by: createdBy(),
-  date_created: dateCreated(),
 })

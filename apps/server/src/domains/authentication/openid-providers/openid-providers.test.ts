@@ -313,6 +313,54 @@ test('the client secret is never shown, and goes only where it was entered for',
   expect(await outside.whoIs(await signIn(pages, 's-1'))).toBe('berta')
 })
 
+test('the endpoints of a provider are read from its own document, and held against it before they are saved', async () => {
+  const discover = (issuer: string) => server.admin.post(`${PROVIDERS}discover/`, { issuer })
+  const found = await discover(second.issuer)
+  expect(found).toMatchObject({
+    status: 200,
+    body: {
+      authorization_endpoint: `${second.issuer}/auth`,
+      token_endpoint: `${second.issuer}/token`,
+      jwks_endpoint: `${second.issuer}/jwks`,
+      userinfo_endpoint: `${second.issuer}/me`,
+      end_session_endpoint: `${second.issuer}/session/end`,
+      signature_alg: 'RS256',
+    },
+  })
+  const attempt = (values: object) => server.admin.post(`${PROVIDERS}test/`, draft(second.issuer, values))
+  const good = { msg: 'The provider is as the form has it: issuer, endpoints and keys.' }
+  for (const form of [{}, found.body, { signature_alg: 'HS256' }])
+    expect(await attempt(form)).toMatchObject({ status: 200, body: good })
+  for (const [form, reason] of [
+    [{ token_endpoint: 'tokens' }, `Token endpoint: ${second.issuer}/token`],
+    [{ jwks_endpoint: `${first.issuer}/jwks` }, `JWKS endpoint: ${second.issuer}/jwks`],
+    [{ signature_alg: 'ES512' }, 'Signature algorithm: HS256, RS256'],
+    // The slash is part of an issuer's name: tokens with another one are refused.
+    [{ issuer: `${second.issuer}/` }, `the provider names itself ${second.issuer}`],
+    [{ issuer: 'http://127.0.0.1:1' }, ''],
+  ] as const)
+    expect(await attempt(form)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining(`The provider cannot be used: ${reason}`) },
+    })
+  expect((await discover('http://127.0.0.1:1')).status).toBe(400)
+})
+
+test('where people of a further provider ask for a new password counts also when none of the settings is on', async () => {
+  const address = async () => (await outside.aBrowser().call('GET', '/core/auth/login/')).body.forgot_password_url
+  const settings = settingsOf(server.kernel)
+  await settings.set('FORGOT_PASSWORD_URL', 'https://directory.example.com/forgot')
+  await settings.set('AUTH_OPENID', false)
+  expect(await address()).toBe('https://directory.example.com/forgot')
+  const page = await server.call('GET', '/core/auth/password/forgot/', { headers: { accept: 'text/html' } })
+  expect([page.status, page.headers.location]).toEqual([302, 'https://directory.example.com/forgot'])
+  await change({ is_active: false })
+  expect(await address()).toBe('')
+  await change({ is_active: true })
+  await settings.set('AUTH_OPENID', true)
+  await settings.set('FORGOT_PASSWORD_URL', '')
+})
+
 test('bad values of a provider are refused by field; there are 20 at most, for system administrators alone', async () => {
   const bad = {
     issuer: 'javascript:alert(1)',

@@ -1,16 +1,18 @@
 import { openidProvider as definition } from '@sallyport/contract/resources/authentication/openid-provider.ts'
-import { refuseLimited } from '../../../kernel/access/limited-key.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { keepPeopleInStep, peopleAmount, shutPeopleOut } from '../directories/people-in-step.ts'
+import { peopleAmount } from '../people-sources/people-in-step.ts'
+import { furtherRules } from '../people-sources/rules.ts'
 import { ownAddress } from '../single-sign-on/openid/provider.ts'
-import { furtherPages } from '../single-sign-on/openid/sources.ts'
+import { openidSources } from '../single-sign-on/openid/sources.ts'
 import { authenticationOpenidProvider as table } from '../single-sign-on/openid/tables.ts'
-import { checkProvider, refuseTooMany } from './rules.ts'
+import { checkProvider } from './rules.ts'
+import { registerOpenidTrials } from './trial.ts'
 
 /** OpenID providers whose people sign in here, besides that of the settings. */
 export default function mountOpenidProviders(kernel: Kernel): void {
+  const rules = furtherRules(table, 'openid', 'There are {{max}} OpenID providers at most')
   mountResource(kernel, definition, {
     table,
     sealed: ['client_secret'],
@@ -22,21 +24,15 @@ export default function mountOpenidProviders(kernel: Kernel): void {
       },
     ],
     rules: {
-      // Its people come in.
-      beforeWrite: [
-        ({ call }) => refuseLimited(call),
-        refuseTooMany,
-        (context) => checkProvider(settingsOf(kernel), context),
-      ],
-      afterWrite: [keepPeopleInStep('openid')],
-      beforeDelete: [({ call }) => refuseLimited(call)],
-      afterDelete: [shutPeopleOut],
+      ...rules,
+      beforeWrite: [...rules.beforeWrite, (context) => checkProvider(settingsOf(kernel), context)],
     },
   })
+  registerOpenidTrials(kernel)
 }
 
 function addressesOf(kernel: Kernel, id: string) {
-  const { callback, backchannelLogout, frontchannelLogout } = furtherPages(id)
+  const { callback, backchannelLogout, frontchannelLogout } = openidSources.furtherPages(id)
   const settings = settingsOf(kernel)
   return {
     callback_url: ownAddress(settings, callback),

@@ -9,6 +9,7 @@ import { sourcesInForce } from '../ldap/sources.ts'
 import { REFUSED, savePeople } from '../outside-people.ts'
 import type { Origin, OutsideSource } from '../outside-source.ts'
 import { proveByRadius } from '../radius/sign-in.ts'
+import { radiusInForce, serversFor } from '../radius/sources.ts'
 import { type Ask, askInOrder } from './ask-in-order.ts'
 
 /** A password that an outside source confirmed; `username` is the person's name there. */
@@ -33,6 +34,8 @@ interface Source extends Origin {
   create: boolean
   /** Whether it knows more of a person than the name. */
   describes: boolean
+  /** How names of its people end, where that says whose a name is; empty where they are any. */
+  nameSuffix?: string
   /** Whether it could not be reached a moment ago. */
   isAway(): boolean
   /** Asks it for a name alone. */
@@ -68,9 +71,14 @@ export async function proveOutside(
   if (!password) return undefined
   // Nobody else is asked for a person of here: which sources there are is not even looked up.
   if (row && row.source !== 'ldap' && row.source !== 'radius') return undefined
-  const sources = (await sourcesFor(kernel)).filter((source) => (row ? isOf(row, source) : source.create))
-  // Those that tell of people are asked before those that know names alone.
-  const rounds = [sources.filter(({ describes }) => describes), sources.filter(({ describes }) => !describes)]
+  const all = await sourcesFor(kernel)
+  const sources = row ? all.filter((source) => isOf(row, source)) : mayMake(all, username)
+  // Those that tell of people are asked before those that know names alone, and these one after the other:
+  // a password goes to the next once the one before has refused it.
+  const rounds = [
+    sources.filter(({ describes }) => describes),
+    ...sources.filter(({ describes }) => !describes).map((source) => [source]),
+  ]
   for (const round of rounds.filter(({ length }) => length)) {
     if (asking >= MAX_ASKING) return unreachable()
     asking++
@@ -122,16 +130,27 @@ async function sourcesFor(kernel: Kernel): Promise<Source[]> {
     isAway: () => isAway(one.id),
     askInVain: (username: string) => askInVain(one, username),
   }))
-  const radius = {
+  const servers = (await radiusInForce(kernel)).map((one) => ({
     source: 'radius' as const,
-    directory: null,
+    directory: one.id,
     backend: 'Radius',
-    ask: proveByRadius,
-    create: mayCreate,
+    ask: proveByRadius(one),
+    create: mayCreate && !one.existingOnly,
     describes: false,
+    nameSuffix: one.nameSuffix,
     isAway: () => false,
-  }
-  return [...directories, ...(settings.get('AUTH_RADIUS') ? [radius] : [])]
+  }))
+  return [...directories, ...servers]
+}
+
+/** Those that may make a person of this name. */
+function mayMake(all: readonly Source[], username: string): Source[] {
+  const named = all.flatMap((source) =>
+    source.nameSuffix === undefined ? [] : [{ ...source, nameSuffix: source.nameSuffix }],
+  )
+  return [...all.filter(({ nameSuffix }) => nameSuffix === undefined), ...serversFor(named, username)].filter(
+    ({ create }) => create,
+  )
 }
 
 const isOf = (row: User, { source, directory }: Origin) => row.source === source && row.directory_id === directory
@@ -169,7 +188,9 @@ async function settle(
   const reason = refused.values().next().value
   if (reason)
     return {
-      error: reason === REFUSED.source || reason === REFUSED.directory ? 'backend_not_match' : 'user_invalid',
+      error: ([REFUSED.source, REFUSED.directory, REFUSED.provider] as string[]).includes(reason)
+        ? 'backend_not_match'
+        : 'user_invalid',
       text: reason,
       values: { email: person.email },
     }

@@ -5,7 +5,6 @@ import { sendPage } from '../../../kernel/http/console-files.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { canSendMail } from '../../notifications/index.ts'
-import { settingsOf } from '../../settings/index.ts'
 import { findUsers, hasOwnPassword, languageOfUser } from '../../users/index.ts'
 import { forgotPasswordUrl } from '../login-page-facts.ts'
 import { isTooMany, tooMany } from '../password-reset-limits.ts'
@@ -30,7 +29,7 @@ export function registerForgottenPassword(kernel: Kernel): void {
     url: FORGOT_PAGE,
     config: { access: ['anonymous'], summary: 'Page to ask for a link to a new password' },
     handler: async (request, reply) => {
-      const elsewhere = forgotPasswordUrl(settingsOf(kernel))
+      const elsewhere = await forgotPasswordUrl(kernel)
       if (elsewhere) return reply.redirect(elsewhere)
       setCsrfCookie(request, reply)
       return sendPage(reply, 'login.html')

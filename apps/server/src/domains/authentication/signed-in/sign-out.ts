@@ -64,7 +64,7 @@ async function providerSignOut(kernel: Kernel, outside: OutsideSession): Promise
       case 'openid':
         return await openidSignOut(kernel, outside)
       case 'cas':
-        return casSignOut(kernel)
+        return await casSignOut(kernel, outside)
       case 'saml2':
         return await samlSignOut(kernel, outside)
       default:

@@ -20,7 +20,7 @@ export interface OutsideAccount {
   subject: string
   person: OutsidePerson
   /** The id of a further provider, whose own the person is; null for that of the settings. */
-  provider?: string | null
+  provider: string | null
   /** The user name is an address that nobody has verified: it opens and makes no account. */
   isNameUnproven?: boolean
   /** Whether somebody who is not here yet is made, and somebody who is here updated. */
@@ -43,7 +43,7 @@ export interface Refused {
  */
 export async function personOf(kernel: Kernel, account: OutsideAccount): Promise<{ userId: string } | Refused> {
   const { db } = kernel
-  const { source, issuer, kind, subject, person, provider = null, isNameUnproven, create, update } = account
+  const { source, kind, subject, person, provider, isNameUnproven, create, update } = account
   const tied = await tiedTo(kernel, account)
   // People who are here keep their user name, which permissions and logs refer to.
   const username = tied?.username ?? person.username
@@ -81,7 +81,7 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
   if (tied) return { userId: row.id }
   await db
     .insert(authenticationOutsideAccount)
-    .values({ source, issuer, kind, subject, user_id: row.id })
+    .values({ source, issuer: issuerIn(account), kind, subject, user_id: row.id })
     .onConflictDoNothing()
   // Two browsers may have come at the same time.
   return (await tiedTo(kernel, account))?.id === row.id ? { userId: row.id } : refuse(TIED)
@@ -90,10 +90,11 @@ export async function personOf(kernel: Kernel, account: OutsideAccount): Promise
 const UNPROVEN = 'The sign-in provider does not say that this email address, which is the user name here, is verified'
 const TIED = 'The person of this name belongs to another account of the sign-in provider'
 
-async function tiedTo(
-  { db }: Kernel,
-  { source, issuer, kind, subject }: OutsideAccount,
-): Promise<{ id: string; username: string } | undefined> {
+/** Each provider has a space of names of its own, whatever it calls itself: an id with a space is in no address. */
+const issuerIn = ({ issuer, provider }: OutsideAccount) => (provider === null ? issuer : `${provider} ${issuer}`)
+
+async function tiedTo({ db }: Kernel, account: OutsideAccount): Promise<{ id: string; username: string } | undefined> {
+  const { source, kind, subject } = account
   const [row] = await db
     .select({ id: usersAccount.id, username: usersAccount.username })
     .from(authenticationOutsideAccount)
@@ -101,7 +102,7 @@ async function tiedTo(
     .where(
       and(
         eq(authenticationOutsideAccount.source, source),
-        eq(authenticationOutsideAccount.issuer, issuer),
+        eq(authenticationOutsideAccount.issuer, issuerIn(account)),
         eq(authenticationOutsideAccount.kind, kind),
         eq(authenticationOutsideAccount.subject, subject),
       ),

@@ -5,8 +5,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
-import { settingsOf } from '../../settings/index.ts'
 import { HOME, safeNext } from '../next-address.ts'
+import type { FurtherTable } from '../people-sources/columns.ts'
+import type { PeopleSource, PeopleSources, SignInPages } from '../people-sources/sources.ts'
 import type { OutsideSession } from '../tables.ts'
 import type { OutsideAccount } from './outside-account.ts'
 import {
@@ -20,22 +21,19 @@ import {
   takeStart,
 } from './outside-sign-in.ts'
 
-/** What differs between providers. */
-export interface OutsideProvider<K extends Start, P extends { name: string }> {
+/** What differs between kinds of providers. */
+export interface OutsideProvider<K extends Start, P extends SignInPages> {
   key: K
   /** The name of its kind in messages and in the log. */
   name: string
-  /** The provider of this page; undefined while it is off. */
-  find(request: FastifyRequest): Promise<P | undefined>
-  /** Summaries of its pages. */
-  summaries: { login: string; callback: string }
-  login: string
-  callback: string
+  sources: PeopleSources<FurtherTable, P>
+  /** Summaries of the pages of the first one, and of the further ones. */
+  summaries: readonly [PageSummaries, PageSummaries]
   /**
    * Where the provider is asked who somebody is, and what its answer must match. May throw errors
    * that an administrator has to mend.
    */
-  begin(next: string, place: P): Promise<{ address: string; started: StartOf<K> }>
+  begin(next: string, source: PeopleSource<P>): Promise<{ address: string; started: StartOf<K> }>
   /**
    * Answers what `begin` has thrown, where there is more to say than that an administrator must be
    * told.
@@ -45,25 +43,48 @@ export interface OutsideProvider<K extends Start, P extends { name: string }> {
    * Whom the provider has proven, or why nobody: an answer that does not match the start proves
    * nothing. `started` is undefined when the browser did not start here, or too long ago.
    */
-  comeBack(request: FastifyRequest, started: StartOf<K> | undefined, place: P): Promise<Proven | Refusal>
+  comeBack(request: FastifyRequest, started: StartOf<K> | undefined, source: PeopleSource<P>): Promise<Proven | Refusal>
 }
 
+type PageSummaries = SignInPages
+
 interface Proven {
-  account: OutsideAccount
-  session: Omit<OutsideSession, 'source'>
+  account: Omit<OutsideAccount, 'provider'>
+  session: Omit<OutsideSession, 'source' | 'provider'>
 }
 
 type Refusal = keyof typeof OUTSIDE_TEXT
 
-/** Finds the one provider of a kind, by the setting that switches it on. */
-export const whileOn = (kernel: Kernel, setting: 'AUTH_CAS' | 'AUTH_SAML2', name: string) => async () =>
-  settingsOf(kernel).get(setting) ? { name } : undefined
+/** The id of the further provider that a page of ours is of; null for that of the settings. */
+export const idOfPage = ({ params }: Pick<FastifyRequest, 'params'>): string | null =>
+  (params as { id?: string } | undefined)?.id ?? null
 
-export function registerOutsidePages<K extends Start, P extends { name: string }>(
+/** The provider that a page of ours is of; undefined for one that is off or gone. */
+export const sourceOfPage = <P>(
+  kernel: Kernel,
+  sources: PeopleSources<FurtherTable, P>,
+  request: Pick<FastifyRequest, 'params'>,
+): Promise<PeopleSource<P> | undefined> => sources.inForce(kernel, idOfPage(request))
+
+/** The places at which a kind has pages: those of the first provider, and those of all further ones. */
+export const placesOfPages = <P>({ firstPages, furtherPages }: PeopleSources<FurtherTable, P>) =>
+  [firstPages, furtherPages(':id')] as const
+
+export function registerOutsidePages<K extends Start, P extends SignInPages>(
   kernel: Kernel,
   provider: OutsideProvider<K, P>,
 ): void {
-  const { key, summaries, login, callback } = provider
+  for (const [at, pages] of placesOfPages(provider.sources).entries())
+    registerPages(kernel, provider, pages, provider.summaries[at] as PageSummaries)
+}
+
+function registerPages<K extends Start, P extends SignInPages>(
+  kernel: Kernel,
+  provider: OutsideProvider<K, P>,
+  { login, callback }: P,
+  summaries: PageSummaries,
+): void {
+  const { key, sources } = provider
   const refuseFor = (request: FastifyRequest, reply: FastifyReply, why: Refusal, name = provider.name) =>
     refuse(kernel, request, reply, OUTSIDE_TEXT[why], { name })
   kernel.app.route({
@@ -73,17 +94,17 @@ export function registerOutsidePages<K extends Start, P extends { name: string }
     handler: async (request, reply) => {
       const next = safeNext(singleValues(request.query).next)
       if (request.call.user) return reply.redirect(next)
-      const place = await provider.find(request)
-      if (!place) return refuseFor(request, reply, 'off')
+      const source = await sourceOfPage(kernel, sources, request)
+      if (!source) return refuseFor(request, reply, 'off')
       try {
-        const { address, started } = await provider.begin(next, place)
-        await rememberStart(kernel, request, reply, key, started)
+        const { address, started } = await provider.begin(next, source)
+        await rememberStart(kernel, request, reply, key, { ...started, ...ofProvider(source) })
         return reply.redirect(address)
       } catch (error) {
-        logFault(kernel, place.name, error)
+        logFault(kernel, source.name, error)
         return provider.explain
           ? provider.explain(request, reply, error)
-          : refuseFor(request, reply, 'misconfigured', place.name)
+          : refuseFor(request, reply, 'misconfigured', source.name)
       }
     },
   })
@@ -93,12 +114,19 @@ export function registerOutsidePages<K extends Start, P extends { name: string }
     config: { access: ['anonymous'], summary: summaries.callback },
     handler: async (request, reply) => {
       if (request.call.user) return reply.redirect(HOME)
-      const place = await provider.find(request)
-      if (!place) return refuseFor(request, reply, 'off')
+      const source = await sourceOfPage(kernel, sources, request)
+      if (!source) return refuseFor(request, reply, 'off')
       const started = await takeStart(kernel, request, key)
-      const proven = await provider.comeBack(request, started, place)
-      if (typeof proven === 'string') return refuseFor(request, reply, proven, place.name)
-      return admit(kernel, request, reply, proven.account, proven.session, started?.next ?? HOME)
+      // Else a provider could have the answer of another one sent to itself (RFC 9700 §4.4).
+      const isAsked = !started || (started.provider ?? null) === source.id
+      if (!isAsked) logFault(kernel, source.name, new Error('another provider was asked'))
+      const proven = isAsked ? await provider.comeBack(request, started, source) : 'refused'
+      if (typeof proven === 'string') return refuseFor(request, reply, proven, source.name)
+      const account = { ...proven.account, create: proven.account.create && !source.existingOnly, provider: source.id }
+      return admit(kernel, request, reply, account, { ...proven.session, ...ofProvider(source) }, started?.next ?? HOME)
     },
   })
 }
+
+/** A further provider as it is noted in a start and a session. */
+const ofProvider = ({ id }: Pick<PeopleSource, 'id'>) => (id === null ? {} : { provider: id })

@@ -22,9 +22,19 @@ export async function closeDirectory(db: Database, id: string): Promise<void> {
   await db.update(usersDirectory).set({ is_open: false }).where(eq(usersDirectory.id, id))
 }
 
+/** Whether there is a further directory or provider that is on. */
+export async function isAnyDirectoryOpen(db: Database): Promise<boolean> {
+  const rows = await db
+    .select({ id: usersDirectory.id })
+    .from(usersDirectory)
+    .where(eq(usersDirectory.is_open, true))
+    .limit(1)
+  return rows.length > 0
+}
+
 const OFF = {
-  ldap: 'This directory is switched off',
-  openid: 'This sign-in provider is switched off',
+  directory: 'This directory is switched off',
+  provider: 'This sign-in provider is switched off',
 }
 
 /**
@@ -32,7 +42,7 @@ const OFF = {
  */
 export async function holdOpenDirectory(db: Database, id: string): Promise<void> {
   const [row] = await db.select().from(usersDirectory).where(eq(usersDirectory.id, id)).for('share')
-  if (!row?.is_open) throw refused('directory_off', OFF[row?.source ?? 'ldap'])
+  if (!row?.is_open) throw refused('directory_off', row && row.source !== 'ldap' ? OFF.provider : OFF.directory)
 }
 
 /** How many people each of these directories has made. */

@@ -3,6 +3,7 @@ export {
   closeDirectory,
   countDirectoryPeople,
   holdOpenDirectory,
+  isAnyDirectoryOpen,
   isDirectoryOff,
   isDirectoryOffError,
   keepDirectory,

@@ -1,7 +1,7 @@
 import { Agent, fetch } from 'undici'
 import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 import { attributeOf, childOf, elementsBelow, parseXml, textOf } from '../../../../kernel/xml/strict-xml.ts'
-import type { SettingsStore } from '../../../settings/index.ts'
+import type { ReadSettings } from '../../people-sources/sources.ts'
 
 const CAS = 'http://www.yale.edu/tp/cas'
 const TIMEOUT_MS = 10_000
@@ -10,6 +10,9 @@ const MAX_BYTES = 262_144
 const MAX_TICKET = 512
 
 const agent = new Agent({ maxResponseSize: MAX_BYTES, connect: judgedConnector({ timeout: TIMEOUT_MS }) })
+
+/** The server has said, in the words of the protocol, that it takes no such ticket. */
+export class TicketRefused extends Error {}
 
 /** The person of a CAS server's ticket. */
 export interface CasProof {
@@ -22,7 +25,7 @@ export interface CasProof {
 }
 
 /** A page of the CAS server, below the address in the settings. Throws when that is malformed. */
-export function casAddress(settings: Pick<SettingsStore, 'get'>, page: string, query: Record<string, string>): string {
+export function casAddress(settings: ReadSettings, page: string, query: Record<string, string>): string {
   const server = settings.get('CAS_SERVER_URL')
   const address = new URL(page, server.endsWith('/') ? server : `${server}/`)
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
@@ -30,7 +33,7 @@ export function casAddress(settings: Pick<SettingsStore, 'get'>, page: string, q
 }
 
 /** Address of this server for people (CAS_ROOT_PROXIED_AS), as sent to the CAS server. */
-export function ownCasAddress(settings: SettingsStore, path: string): string {
+export function ownCasAddress(settings: ReadSettings, path: string): string {
   const root = settings.get('CAS_ROOT_PROXIED_AS')
   // The form's example, as long as nobody has filled it in.
   const isExample = root === '' || root === 'https://example.com'
@@ -44,7 +47,7 @@ const VALIDATION: Readonly<Record<number, string>> = { 1: 'validate', 2: 'servic
  * Has the CAS server tell whose ticket this is, which it does once and for this service only.
  * Throws when it does not, and when it can't be asked.
  */
-export async function redeemTicket(settings: SettingsStore, ticket: string, service: string): Promise<CasProof> {
+export async function redeemTicket(settings: ReadSettings, ticket: string, service: string): Promise<CasProof> {
   if (!/^[\x21-\x7e]+$/.test(ticket) || ticket.length > MAX_TICKET) throw new Error('this is no ticket')
   const version = settings.get('CAS_VERSION')
   const address = casAddress(settings, VALIDATION[version] ?? '', { service, ticket })
@@ -61,7 +64,7 @@ export async function redeemTicket(settings: SettingsStore, ticket: string, serv
 /** CAS protocol 3.0 §2.4: `yes` and a name. */
 function readLines(text: string): Omit<CasProof, 'issuer'> {
   const [word, user = ''] = text.split('\n')
-  if (word?.trim() !== 'yes' || !user.trim()) throw new Error('the CAS server refuses the ticket')
+  if (word?.trim() !== 'yes' || !user.trim()) throw new TicketRefused('the CAS server refuses the ticket')
   return { user: user.trim(), attributes: {}, lists: {} }
 }
 
@@ -71,7 +74,8 @@ function readDocument(text: string): Omit<CasProof, 'issuer'> {
   if (root.namespaceURI !== CAS || root.localName !== 'serviceResponse')
     throw new Error('this is no answer of a CAS server')
   const failure = childOf(root, CAS, 'authenticationFailure')
-  if (failure) throw new Error(`the CAS server refuses the ticket: ${attributeOf(failure, 'code')?.slice(0, 100)}`)
+  if (failure)
+    throw new TicketRefused(`the CAS server refuses the ticket: ${attributeOf(failure, 'code')?.slice(0, 100)}`)
   const success = childOf(root, CAS, 'authenticationSuccess')
   const user = textOf(success && childOf(success, CAS, 'user'))
   if (!success || !user) throw new Error('the CAS server names nobody')

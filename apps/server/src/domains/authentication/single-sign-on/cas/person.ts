@@ -1,4 +1,4 @@
-import type { SettingsStore } from '../../../settings/index.ts'
+import type { ReadSettings } from '../../people-sources/sources.ts'
 import type { OutsideAccount } from '../outside-account.ts'
 import type { CasProof } from './cas-server.ts'
 
@@ -6,7 +6,10 @@ import type { CasProof } from './cas-server.ts'
  * The person as the CAS server describes them. Its attributes are renamed to ours where the
  * settings say so (CAS_RENAME_ATTRIBUTES).
  */
-export function accountOf(settings: SettingsStore, { issuer, user, attributes }: CasProof): OutsideAccount {
+export function accountOf(
+  settings: ReadSettings,
+  { issuer, user, attributes }: CasProof,
+): Omit<OutsideAccount, 'provider'> {
   const isApplied = settings.get('CAS_APPLY_ATTRIBUTES_TO_USER')
   const theirs = Object.entries(settings.get('CAS_RENAME_ATTRIBUTES'))
   const value = (ours: string) => {

@@ -4,17 +4,11 @@ import { hashKey } from '../../../../kernel/access/random-secret.ts'
 import { AppError } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { authenticationUsedSignature } from '../../tables.ts'
+import { placesOfPages, sourceOfPage } from '../outside-pages.ts'
 import { endOutsideSessions, logFault } from '../outside-sign-in.ts'
 import { keyOf, readLogoutToken } from './logout-token.ts'
 import { openidProvider } from './provider.ts'
-import {
-  FIRST_PAGES,
-  firstOpenid,
-  furtherPages,
-  type OpenidPages,
-  type OpenidSource,
-  openidInForce,
-} from './sources.ts'
+import { type OpenidPages, openidSources } from './sources.ts'
 
 const MAX_TOKEN = 16 * 1024
 const MAX_SESSION = 255
@@ -27,15 +21,12 @@ const KNOWN_SECONDS = 600
  * its own.
  */
 export function registerEndedAtProvider(kernel: Kernel): void {
-  registerEnding(kernel, FIRST_PAGES, '', async () => firstOpenid(kernel))
-  registerEnding(kernel, furtherPages(':id'), 'further ', ({ params }) =>
-    openidInForce(kernel, (params as { id: string }).id),
-  )
+  const [first, further] = placesOfPages(openidSources)
+  registerEnding(kernel, first, '')
+  registerEnding(kernel, further, 'further ')
 }
 
-type Find = (request: FastifyRequest) => Promise<OpenidSource | undefined>
-
-function registerEnding(kernel: Kernel, pages: OpenidPages, which: string, find: Find): void {
+function registerEnding(kernel: Kernel, pages: OpenidPages, which: string): void {
   kernel.app.route({
     method: 'POST',
     url: pages.backchannelLogout,
@@ -46,7 +37,7 @@ function registerEnding(kernel: Kernel, pages: OpenidPages, which: string, find:
       summary: `The ${which}OpenID provider has ended sessions`,
     },
     handler: async (request, reply) => {
-      await endByToken(kernel, request, find)
+      await endByToken(kernel, request)
       return reply.status(200).send()
     },
   })
@@ -62,7 +53,7 @@ function registerEnding(kernel: Kernel, pages: OpenidPages, which: string, find:
       const { iss, sid } = request.query as Record<string, unknown>
       // The name of a session is known to provider and browser alone: it is all that is needed, and ends no other.
       const isNamed = typeof sid === 'string' && sid !== '' && sid.length <= MAX_SESSION
-      const source = isNamed && (await find(request))
+      const source = isNamed && (await sourceOfPage(kernel, openidSources, request))
       if (source) {
         const provider = openidProvider(source.settings, source.id)
         if (iss === provider.issuer) await endOutsideSessions(kernel, [keyOf(provider, 'sid', sid)])
@@ -73,10 +64,10 @@ function registerEnding(kernel: Kernel, pages: OpenidPages, which: string, find:
 }
 
 /** Throws 400 in the shape of §2.8 for a token that does not count. */
-async function endByToken(kernel: Kernel, request: FastifyRequest, find: Find): Promise<void> {
+async function endByToken(kernel: Kernel, request: FastifyRequest): Promise<void> {
   const token = (request.body as Record<string, unknown> | undefined)?.logout_token
   try {
-    const source = await find(request)
+    const source = await sourceOfPage(kernel, openidSources, request)
     if (!source) throw new Error('OpenID is switched off')
     if (typeof token !== 'string' || token.length > MAX_TOKEN)
       throw new Error('there is no logout token, or it is too long')

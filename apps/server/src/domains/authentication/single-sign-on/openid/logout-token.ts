@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, decodeJwt, customFetch as fetchOfKeys, type JWTPayload, jwtVerify } from 'jose'
 import { customFetch } from 'openid-client'
-import { ownKey, type Provider, type ReadSettings, SIGNATURES, usesJwks } from './provider.ts'
+import type { ReadSettings } from '../../people-sources/sources.ts'
+import { ownKey, type Provider, SIGNATURES, usesJwks } from './provider.ts'
 
 /** OpenID Connect Back-Channel Logout 1.0 §2.4. */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'

@@ -1,15 +1,15 @@
+import type { ReadSettings } from '../../people-sources/sources.ts'
 import type { OutsideAccount } from '../outside-account.ts'
 import { nameClaim, type Proof } from './redeem.ts'
-import type { OpenidSource } from './sources.ts'
 
 /**
  * The person as the provider's claims describe them (SALLYPORT_SETTING_AUTH_OPENID_USER_ATTR_MAP).
  */
 export function accountOf(
-  { id, settings, existingOnly }: OpenidSource,
+  settings: ReadSettings,
   issuer: string,
   { claims, subject }: Proof,
-): OutsideAccount {
+): Omit<OutsideAccount, 'provider'> {
   const map = settings.get('AUTH_OPENID_USER_ATTR_MAP')
   const text = (claim: unknown) =>
     typeof claim === 'string' && typeof claims[claim] === 'string' ? claims[claim].trim() : ''
@@ -22,7 +22,6 @@ export function accountOf(
     issuer,
     kind: 'subject',
     subject,
-    provider: id,
     person: {
       username: text(nameClaim(settings)) || subject,
       name: text(map.name),
@@ -33,7 +32,7 @@ export function accountOf(
     // Where nothing is said of the address, it may be written down, but proves nobody
     // (OpenID Connect Core 1.0 §5.7: an email address is not to be relied upon as an identifier).
     isNameUnproven: nameClaim(settings) === 'email' && !(isVerified('email_verified') && isEmailProven),
-    create: !existingOnly,
+    create: true,
     update: settings.get('AUTH_OPENID_ALWAYS_UPDATE_USER'),
   }
 }

@@ -10,10 +10,7 @@ import {
 } from 'openid-client'
 import { Agent, fetch } from 'undici'
 import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
-import type { SettingsStore } from '../../../settings/index.ts'
-
-/** The settings as they are now. */
-export type ReadSettings = Pick<SettingsStore, 'get'>
+import type { ReadSettings } from '../../people-sources/sources.ts'
 
 /** For each call to the provider. */
 const TIMEOUT_SECONDS = 10
@@ -47,6 +44,9 @@ const agents = {
   }),
 }
 
+/** Connections to a provider, whose certificate is verified or not. */
+export const agentFor = (isVerified: boolean): Agent => (isVerified ? agents.verified : agents.unverified)
+
 export interface Provider {
   /** The id of a further provider; null for that of the settings. */
   id: string | null
@@ -74,7 +74,7 @@ export function openidProvider(settings: ReadSettings, id: string | null = null)
     secret ? ClientSecretBasic(secret) : None(),
   )
   config.timeout = TIMEOUT_SECONDS
-  const dispatcher = settings.get('AUTH_OPENID_IGNORE_SSL_VERIFICATION') ? agents.unverified : agents.verified
+  const dispatcher = agentFor(!settings.get('AUTH_OPENID_IGNORE_SSL_VERIFICATION'))
   config[customFetch] = ((url: string, options: object) =>
     fetch(url, { ...options, dispatcher })) as unknown as CustomFetch
   // Plain HTTP only where an administrator wrote http:// themselves.

@@ -1,8 +1,9 @@
 import { compactVerify } from 'jose'
 import { authorizationCodeGrant, fetchUserInfo, skipStateCheck } from 'openid-client'
 import { saysGroups } from '../../group-mapping/reported-groups.ts'
+import type { ReadSettings } from '../../people-sources/sources.ts'
 import type { OpenidStart } from '../../tables.ts'
-import { ownKey, type Provider, type ReadSettings, usesJwks } from './provider.ts'
+import { ownKey, type Provider, usesJwks } from './provider.ts'
 
 /** How far the provider's clock may be off. */
 const TOLERANCE_SECONDS = 30

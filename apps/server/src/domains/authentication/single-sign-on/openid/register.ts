@@ -17,14 +17,7 @@ import { keysOfSession } from './logout-token.ts'
 import { accountOf } from './person.ts'
 import { openidProvider, ownAddress } from './provider.ts'
 import { redeem } from './redeem.ts'
-import {
-  FIRST_PAGES,
-  firstOpenid,
-  furtherPages,
-  type OpenidPages,
-  type OpenidSource,
-  openidInForce,
-} from './sources.ts'
+import { type OpenidSource, openidSources } from './sources.ts'
 
 const NAME = 'OpenID'
 
@@ -34,35 +27,18 @@ const NAME = 'OpenID'
  */
 export function registerOpenid(kernel: Kernel): void {
   registerEndedAtProvider(kernel)
-  registerPages(kernel, {
-    pages: FIRST_PAGES,
-    summaries: { login: 'To the OpenID provider, to sign in', callback: 'Back from the OpenID provider' },
-    find: async () => firstOpenid(kernel),
-  })
-  registerPages(kernel, {
-    pages: furtherPages(':id'),
-    summaries: { login: 'To a further OpenID provider, to sign in', callback: 'Back from a further OpenID provider' },
-    find: ({ params }) => openidInForce(kernel, (params as { id: string }).id),
-  })
-}
-
-interface Registered {
-  pages: OpenidPages
-  summaries: { login: string; callback: string }
-  find(request: FastifyRequest): Promise<OpenidSource | undefined>
-}
-
-const registerPages = (kernel: Kernel, { pages: { login, callback }, summaries, find }: Registered): void =>
   registerOutsidePages(kernel, {
     key: 'openid',
     name: NAME,
-    find,
-    summaries,
-    login,
-    callback,
+    sources: openidSources,
+    summaries: [
+      { login: 'To the OpenID provider, to sign in', callback: 'Back from the OpenID provider' },
+      { login: 'To a further OpenID provider, to sign in', callback: 'Back from a further OpenID provider' },
+    ],
     begin: (next, source) => begin(source, next),
     comeBack: (request, started, source) => comeBack(kernel, request, started, source),
   })
+}
 
 async function begin(
   { id, settings, pages }: OpenidSource,
@@ -72,7 +48,6 @@ async function begin(
   const verifier = randomPKCECodeVerifier()
   const useState = settings.get('AUTH_OPENID_USE_STATE')
   const started: OpenidStart = {
-    ...(id ? { provider: id } : {}),
     next,
     verifier,
     ...(useState ? { state: randomState() } : {}),
@@ -101,8 +76,6 @@ async function comeBack(
   if (!started) return 'runOut'
   const { id, name, settings, pages } = source
   const proven = await askProvider(kernel, name, async () => {
-    // Else a provider could have the code of another one sent to itself (RFC 9700 §4.4).
-    if ((started.provider ?? null) !== id) throw new Error('another provider was asked')
     const provider = openidProvider(settings, id)
     const callback = new URL(ownAddress(settings, pages.callback))
     callback.search = new URL(request.url, 'http://here.invalid').search
@@ -112,9 +85,8 @@ async function comeBack(
   const { provider, proof } = proven
   const hint = sealInJson(kernel.secrets, proof.idToken)
   const keys = keysOfSession(provider, proof.subject, proof.claims.sid)
-  const account = accountOf(source, provider.issuer, proof)
+  const account = accountOf(settings, provider.issuer, proof)
   const reported = groupsInClaims(proof.claims, settings.get('AUTH_OPENID_GROUPS_CLAIM'))
   const groups = keptGroups(kernel, 'openid', account.person.username, reported)
-  const session = { hint, keys, ...(id ? { provider: id } : {}) }
-  return { account: { ...account, person: { ...account.person, groups } }, session }
+  return { account: { ...account, person: { ...account.person, groups } }, session: { hint, keys } }
 }

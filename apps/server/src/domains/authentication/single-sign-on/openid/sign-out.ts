@@ -3,7 +3,7 @@ import type { Kernel } from '../../../../kernel/kernel.ts'
 import { sealedBytes } from '../../../../kernel/secrets/sealed-json.ts'
 import type { OutsideSession } from '../../tables.ts'
 import { openidProvider, ownAddress } from './provider.ts'
-import { openidInForce } from './sources.ts'
+import { openidSources } from './sources.ts'
 
 /**
  * The provider's sign-out page for a session that began there; undefined where sessions are not
@@ -11,7 +11,7 @@ import { openidInForce } from './sources.ts'
  */
 export async function openidSignOut(kernel: Kernel, { hint, provider }: OutsideSession): Promise<string | undefined> {
   if (!hint) return undefined
-  const source = await openidInForce(kernel, provider ?? null)
+  const source = await openidSources.inForce(kernel, provider ?? null)
   if (!source?.settings.get('AUTH_OPENID_SHARE_SESSION')) return undefined
   const { id, settings } = source
   if (id !== null && !settings.get('AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT')) return undefined

@@ -1,13 +1,11 @@
 import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { boolean, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { createdBy, dateCreated, id, sealed } from '../../../../kernel/database/columns.ts'
+import { sealed } from '../../../../kernel/database/columns.ts'
+import { furtherColumns } from '../../people-sources/columns.ts'
 
 /** OpenID providers besides that of the settings. */
 export const authenticationOpenidProvider = pgTable('authentication_openid_provider', {
-  id: id(),
-  name: text('name').notNull(),
-  priority: integer('priority').notNull().default(50),
-  is_active: boolean('is_active').notNull().default(true),
+  ...furtherColumns(),
   client_id: text('client_id').notNull(),
   client_secret_sealed: sealed('client_secret_sealed'),
   issuer: text('issuer').notNull(),
@@ -23,14 +21,10 @@ export const authenticationOpenidProvider = pgTable('authentication_openid_provi
   user_attr_map: jsonb('user_attr_map').$type<Settings['AUTH_OPENID_USER_ATTR_MAP']>().notNull(),
   groups_claim: text('groups_claim').notNull().default(''),
   email_is_trusted: boolean('email_is_trusted').notNull().default(false),
-  existing_only: boolean('existing_only').notNull().default(false),
   always_update_user: boolean('always_update_user').notNull().default(true),
   share_session: boolean('share_session').notNull().default(true),
   id_token_max_age: integer('id_token_max_age').notNull().default(60),
   id_token_include_claims: boolean('id_token_include_claims').notNull().default(true),
   use_state: boolean('use_state').notNull().default(true),
   use_nonce: boolean('use_nonce').notNull().default(true),
-  comment: text('comment').notNull().default(''),
-  created_by: createdBy(),
-  date_created: dateCreated(),
 })

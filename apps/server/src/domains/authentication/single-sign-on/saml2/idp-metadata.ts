@@ -5,8 +5,9 @@ import { awaitedLater } from '../../../../kernel/background.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { judgedConnector } from '../../../../kernel/outbound/judged-lookup.ts'
 import { attributeOf, childOf, childrenOf, everyElement, parseXml, textOf } from '../../../../kernel/xml/strict-xml.ts'
-import { type SettingsStore, settingsOf } from '../../../settings/index.ts'
+import type { ReadSettings } from '../../people-sources/sources.ts'
 import { DSIG, METADATA, REDIRECT_BINDING } from './namespaces.ts'
+import type { SamlSource } from './sources.ts'
 
 /** What we need to know of an identity provider. */
 export interface Idp {
@@ -49,21 +50,22 @@ interface Kept {
   failedAt: number
   running?: Promise<Idp | undefined> | undefined
 }
-const kept = new WeakMap<Kernel, Kept>()
+/** By the provider's id, and '' for that of the settings. */
+const kept = new WeakMap<Kernel, Map<string, Kept>>()
+/** More than there are providers: those that were deleted go with the others. */
+const MAX_KEPT = 100
 
 /**
- * The identity provider of the settings: from the URL if that can be read, else from the XML
+ * An identity provider: from the URL if that can be read, else from the XML
  * (docs/rules/authentication.md#saml2). Throws IdpUnreadable.
  */
-export async function idpOf(kernel: Kernel): Promise<Idp> {
-  const settings = settingsOf(kernel)
-  const fromUrl = settings.get('SAML2_IDP_METADATA_URL')
-    ? await fetched(kernel, settings.get('SAML2_IDP_METADATA_URL'))
-    : undefined
+export async function idpOf(kernel: Kernel, { id, settings }: Pick<SamlSource, 'id' | 'settings'>): Promise<Idp> {
+  const url = settings.get('SAML2_IDP_METADATA_URL')
+  const fromUrl = url ? await fetched(kernel, id ?? '', url) : undefined
   return fromUrl ?? fromXml(settings)
 }
 
-function fromXml(settings: SettingsStore): Idp {
+function fromXml(settings: ReadSettings): Idp {
   const xml = settings.get('SAML2_IDP_METADATA_XML').trim()
   if (!xml) throw new IdpUnreadable('there is no metadata of the identity provider that can be read')
   try {
@@ -74,9 +76,14 @@ function fromXml(settings: SettingsStore): Idp {
 }
 
 /** Cached until the setting changes or the cache is too old. Undefined when it can't be fetched. */
-async function fetched(kernel: Kernel, url: string): Promise<Idp | undefined> {
-  let mine = kept.get(kernel)
-  if (mine?.url !== url) kept.set(kernel, (mine = { url, readAt: 0, failedAt: 0 }))
+async function fetched(kernel: Kernel, id: string, url: string): Promise<Idp | undefined> {
+  const all = kept.get(kernel) ?? new Map<string, Kept>()
+  kept.set(kernel, all)
+  let mine = all.get(id)
+  if (mine?.url !== url) {
+    if (all.size >= MAX_KEPT) all.clear()
+    all.set(id, (mine = { url, readAt: 0, failedAt: 0 }))
+  }
   const now = Date.now()
   if (mine.idp && now - mine.readAt < FRESH_MS) return mine.idp
   if (now - mine.failedAt >= PAUSE_MS) {
@@ -89,14 +96,7 @@ async function fetched(kernel: Kernel, url: string): Promise<Idp | undefined> {
 
 async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
   try {
-    // No redirects: the address that an administrator entered is the one that is trusted.
-    const answer = await fetch(mine.url, {
-      dispatcher: agent,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    if (!answer.ok) throw new Error(`the answer is ${answer.status}`)
-    mine.idp = parseIdpMetadata(await answer.text())
+    mine.idp = await readIdpAt(mine.url)
     mine.readAt = Date.now()
     return mine.idp
   } catch (error) {
@@ -110,6 +110,14 @@ async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
   } finally {
     mine.running = undefined
   }
+}
+
+/** Reads the metadata at an address. Throws as `parseIdpMetadata`, and where there are none. */
+export async function readIdpAt(url: string): Promise<Idp> {
+  // No redirects: the address that an administrator entered is the one that is trusted.
+  const answer = await fetch(url, { dispatcher: agent, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (!answer.ok) throw new Error(`the answer is ${answer.status}`)
+  return parseIdpMetadata(await answer.text())
 }
 
 /**

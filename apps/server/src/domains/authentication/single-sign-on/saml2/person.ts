@@ -1,4 +1,4 @@
-import type { SettingsStore } from '../../../settings/index.ts'
+import type { ReadSettings } from '../../people-sources/sources.ts'
 import type { OutsideAccount } from '../outside-account.ts'
 import { PERSISTENT } from './namespaces.ts'
 import type { SamlProof } from './response.ts'
@@ -8,9 +8,9 @@ import type { SamlProof } from './response.ts'
  * theirs to ours). Undefined without a user name, which is all that identifies the person.
  */
 export function accountOf(
-  settings: SettingsStore,
+  settings: ReadSettings,
   { issuer, name, attributes }: SamlProof,
-): OutsideAccount | undefined {
+): Omit<OutsideAccount, 'provider'> | undefined {
   const theirs = Object.entries(settings.get('SAML2_RENAME_ATTRIBUTES'))
   const value = (ours: string) => {
     const named = theirs.flatMap(([their, our]) => (our === ours ? (attributes[their] ?? []) : []))

@@ -1,8 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Kernel } from '../../../../kernel/kernel.ts'
-import { type SettingName, type Settings, type SettingsStore, settingsOf } from '../../../settings/index.ts'
+import type { SettingName } from '../../../settings/index.ts'
+import type { ReadSettings } from '../../people-sources/sources.ts'
 import { idpOf } from './idp-metadata.ts'
 import { type Advanced, type SamlProvider, type ServiceProvider, samlOf } from './saml-library.ts'
+import type { SamlPages, SamlSource } from './sources.ts'
 
 export const SAML2_NAME = 'SAML2'
 
@@ -17,31 +19,39 @@ export class SamlSettingsFault extends Error {
 }
 
 /** Throws IdpUnreadable or SamlSettingsFault. */
-export async function samlProvider(kernel: Kernel): Promise<SamlProvider> {
-  const sp = serviceProvider(settingsOf(kernel))
-  const idp = await idpOf(kernel)
+export async function samlProvider(kernel: Kernel, source: SamlSource): Promise<SamlProvider> {
+  const sp = serviceProvider(source)
+  const idp = await idpOf(kernel, source)
   if (idp.wantsSignedRequests && !sp.key) throw new SamlSettingsFault(FAULT.keyMissing)
   return samlOf({ idp, sp })
 }
 
 /** Throws SamlSettingsFault for a key or certificate that can't be read. */
-export function serviceProvider(settings: SettingsStore): ServiceProvider {
-  const site = settings.get('SITE_URL').replace(/\/+$/, '')
-  const page = (name: string) => `${site}/core/auth/saml2/${name}/`
+export function serviceProvider({ settings, pages }: Pick<SamlSource, 'settings' | 'pages'>): ServiceProvider {
+  const { entityId, callback, signOut } = addressesOf(settings, pages)
   return {
-    entityId: page('login'),
-    callback: page('callback'),
-    signOut: page('logout'),
-    ...ownPair(settings.all()),
+    entityId,
+    callback,
+    signOut,
+    ...ownPair(settings),
     advanced: readAdvanced(settings.get('SAML2_SP_ADVANCED_SETTINGS')),
   }
+}
+
+/** The addresses by which a provider knows us. */
+export function addressesOf(
+  settings: ReadSettings,
+  { login, callback, signOut, metadata }: SamlPages,
+): Pick<ServiceProvider, 'entityId' | 'callback' | 'signOut'> & { metadata: string } {
+  const at = (page: string) => `${settings.get('SITE_URL').replace(/\/+$/, '')}${page}`
+  return { entityId: at(login), callback: at(callback), signOut: at(signOut), metadata: at(metadata) }
 }
 
 /**
  * Our key and its certificate, where they are set. Throws SamlSettingsFault when one can't be read
  * or they don't belong together.
  */
-export function ownPair(settings: Settings): Pick<ServiceProvider, 'key' | 'certificate'> {
+export function ownPair(settings: ReadSettings): Pick<ServiceProvider, 'key' | 'certificate'> {
   const key = readPem(settings, 'SAML2_SP_KEY_CONTENT', FAULT.key, (pem) => {
     const read = createPrivateKey(pem)
     // RSA, since providers encrypt for it and the library signs with it.
@@ -65,12 +75,12 @@ export const FAULT = {
 }
 
 function readPem(
-  settings: Settings,
+  settings: ReadSettings,
   field: 'SAML2_SP_KEY_CONTENT' | 'SAML2_SP_CERT_CONTENT',
   fault: string,
   read: (pem: string) => string,
 ): string | undefined {
-  const pem = settings[field]
+  const pem = settings.get(field)
   if (!pem.trim()) return undefined
   try {
     return read(pem)

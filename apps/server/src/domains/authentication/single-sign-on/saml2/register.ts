@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sourceNetwork } from '../../../../kernel/access/source-network.ts'
+import { notFound } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { singleValues } from '../../../../kernel/resource/query.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { groupsInList, keptGroups } from '../../group-mapping/reported-groups.ts'
-import { SAML2_LOGIN } from '../../login-pages.ts'
 import type { Saml2Start } from '../../tables.ts'
-import { registerOutsidePages, whileOn } from '../outside-pages.ts'
+import { idOfPage, placesOfPages, registerOutsidePages, sourceOfPage } from '../outside-pages.ts'
 import { askProvider, logFault } from '../outside-sign-in.ts'
 import { sendPlainPage } from '../plain-page.ts'
 import { IdpUnreadable } from './idp-metadata.ts'
@@ -17,10 +17,10 @@ import { responseInThread } from './read-in-thread.ts'
 import { MAX_RESPONSE } from './response.ts'
 import { samlFaults } from './setting-faults.ts'
 import { outsideSessionOf } from './sign-out.ts'
+import { type SamlPages, type SamlSource, saml2Sources } from './sources.ts'
 import { missingForMetadata, spMetadata } from './sp-metadata.ts'
 import { fetchProof, keepProof } from './taken-assertions.ts'
 
-const CALLBACK = '/core/auth/saml2/callback/'
 const MISCONFIGURED = 'Sign-in by SAML2 is not set up correctly'
 
 /**
@@ -28,42 +28,65 @@ const MISCONFIGURED = 'Sign-in by SAML2 is not set up correctly'
  * (docs/rules/authentication.md#login_page).
  */
 export function registerSaml2(kernel: Kernel): void {
-  const { app } = kernel
   settingsOf(kernel).checks.push(samlFaults)
   registerOutsidePages(kernel, {
     key: 'saml2',
     name: SAML2_NAME,
-    find: whileOn(kernel, 'AUTH_SAML2', SAML2_NAME),
-    summaries: {
-      login: 'To the SAML 2 provider, to sign in',
-      callback: 'The browser of a SAML 2 sign-in, after the POST of the provider',
-    },
-    login: SAML2_LOGIN,
-    callback: CALLBACK,
-    begin: (next) => begin(kernel, next),
+    sources: saml2Sources,
+    summaries: [
+      {
+        login: 'To the SAML 2 provider, to sign in',
+        callback: 'The browser of a SAML 2 sign-in, after the POST of the provider',
+      },
+      {
+        login: 'To a further SAML 2 provider, to sign in',
+        callback: 'The browser of a SAML 2 sign-in, after the POST of a further provider',
+      },
+    ],
+    begin: (next, source) => begin(kernel, source, next),
     explain,
-    comeBack: (request, started) => comeBack(kernel, request, started),
+    comeBack: (request, started, source) => comeBack(kernel, request, started, source),
   })
+  const [first, further] = placesOfPages(saml2Sources)
+  registerMessages(kernel, first, {
+    callback: 'Back from the SAML 2 provider',
+    metadata: 'What a SAML 2 provider must know of this server',
+  })
+  registerMessages(kernel, further, {
+    callback: 'Back from a further SAML 2 provider',
+    metadata: 'What a further SAML 2 provider must know of this server',
+  })
+}
+
+/** The answer of a provider, and what it must know of us. */
+function registerMessages(kernel: Kernel, pages: SamlPages, summaries: Pick<SamlPages, 'callback' | 'metadata'>): void {
+  const { app } = kernel
   app.route({
     method: 'POST',
-    url: CALLBACK,
+    url: pages.callback,
     bodyLimit: 2 * MAX_RESPONSE,
-    config: { access: ['anonymous'], withoutCsrf: true, summary: 'Back from the SAML 2 provider' },
+    config: { access: ['anonymous'], withoutCsrf: true, summary: summaries.callback },
     // Browsers send none of our cookies with a POST from another site, and a cookie set here would
     // replace theirs. The redirect that follows carries it.
-    handler: async (request, reply) => reply.redirect(`${CALLBACK}?${await receive(kernel, request)}`, 303),
+    handler: async (request, reply) => {
+      const source = await sourceOfPage(kernel, saml2Sources, request)
+      const answer = source ? await receive(kernel, request, source) : 'error=refused'
+      return reply.redirect(`${new URL(request.url, 'http://here.invalid').pathname}?${answer}`, 303)
+    },
   })
   app.route({
     method: 'GET',
-    url: '/core/auth/saml2/metadata/',
-    config: { access: ['anonymous'], summary: 'What a SAML 2 provider must know of this server' },
+    url: pages.metadata,
+    config: { access: ['anonymous'], summary: summaries.metadata },
     handler: async (request, reply) => {
       try {
-        const settings = settingsOf(kernel)
-        const sp = serviceProvider(settings)
+        // It is needed before the provider is switched on.
+        const source = await saml2Sources.anyway(kernel, idOfPage(request))
+        if (!source) throw notFound()
+        const sp = serviceProvider(source)
         const missing = missingForMetadata(sp)
         if (missing.length) return sendPlainPage(reply, request.call.language, 412, MISCONFIGURED, missing)
-        return reply.type('application/samlmetadata+xml; charset=utf-8').send(spMetadata(settings, sp))
+        return reply.type('application/samlmetadata+xml; charset=utf-8').send(spMetadata(source.settings, sp))
       } catch (error) {
         logFault(kernel, SAML2_NAME, error)
         return explain(request, reply, error)
@@ -72,9 +95,13 @@ export function registerSaml2(kernel: Kernel): void {
   })
 }
 
-async function begin(kernel: Kernel, next: string): Promise<{ address: string; started: Saml2Start }> {
+async function begin(
+  kernel: Kernel,
+  source: SamlSource,
+  next: string,
+): Promise<{ address: string; started: Saml2Start }> {
   const id = `_${randomBytes(20).toString('hex')}`
-  const { saml } = await samlProvider(kernel)
+  const { saml } = await samlProvider(kernel, source)
   const address = await saml({ generateUniqueId: () => id }).getAuthorizeUrlAsync('', undefined, {})
   return { address, started: { request: id, next } }
 }
@@ -83,12 +110,12 @@ async function begin(kernel: Kernel, next: string): Promise<{ address: string; s
  * Checks what the provider posts and stores it for the browser; answers the query string by which
  * the browser fetches it.
  */
-async function receive(kernel: Kernel, { body, ip }: FastifyRequest): Promise<string> {
+async function receive(kernel: Kernel, { body, ip }: FastifyRequest, source: SamlSource): Promise<string> {
   const encoded = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).SAMLResponse : undefined
-  if (typeof encoded !== 'string' || encoded.length > MAX_RESPONSE || !settingsOf(kernel).get('AUTH_SAML2'))
-    return 'error=refused'
-  const code = await askProvider(kernel, SAML2_NAME, async () => {
-    const kept = await keepProof(kernel, await responseInThread(await samlProvider(kernel), encoded, sourceNetwork(ip)))
+  if (typeof encoded !== 'string' || encoded.length > MAX_RESPONSE) return 'error=refused'
+  const code = await askProvider(kernel, source.name, async () => {
+    const proof = await responseInThread(await samlProvider(kernel, source), encoded, sourceNetwork(ip))
+    const kept = await keepProof(kernel, source.id === null ? proof : { ...proof, provider: source.id })
     if (!kept) throw new Error('the assertion was taken before')
     return { kept }
   })
@@ -96,14 +123,18 @@ async function receive(kernel: Kernel, { body, ip }: FastifyRequest): Promise<st
 }
 
 /** Fetches what `receive` stored for this browser, or its error. */
-async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2Start | undefined) {
+async function comeBack(
+  kernel: Kernel,
+  request: FastifyRequest,
+  started: Saml2Start | undefined,
+  { id, name, settings }: SamlSource,
+) {
   const { code, error } = singleValues(request.query)
   if (error) return error === 'unreachable' ? 'unreachable' : 'refused'
   const proof = started && code ? await fetchProof(kernel, code) : undefined
   if (!started || !proof) return 'runOut'
-  // An answer to another browser's request signs nobody in here.
-  if (proof.inResponseTo !== started.request) return 'refused'
-  const settings = settingsOf(kernel)
+  // An answer to another browser's request signs nobody in here, nor one that came to another provider's pages.
+  if (proof.inResponseTo !== started.request || (proof.provider ?? null) !== id) return 'refused'
   const account = accountOf(settings, proof)
   if (account) {
     // Sign-ins that began before an upgrade have no lists.
@@ -111,11 +142,7 @@ async function comeBack(kernel: Kernel, request: FastifyRequest, started: Saml2S
     const groups = keptGroups(kernel, 'saml2', account.person.username, reported)
     return { account: { ...account, person: { ...account.person, groups } }, session: outsideSessionOf(kernel, proof) }
   }
-  logFault(
-    kernel,
-    SAML2_NAME,
-    new Error(`no username among the attributes ${Object.keys(proof.attributes).join(', ')}`),
-  )
+  logFault(kernel, name, new Error(`no username among the attributes ${Object.keys(proof.attributes).join(', ')}`))
   return 'noUsername'
 }
 

@@ -15,6 +15,8 @@ export const MAX_RESPONSE = 262_144
  * part.
  */
 export interface SamlProof {
+  /** The id of the further provider to whose pages it came; missing for that of the settings. */
+  provider?: string
   issuer: string
   assertion: string
   /** ID of the AuthnRequest that it answers. */

@@ -9,7 +9,7 @@ import { ownPair, SamlSettingsFault } from './provider.ts'
 export const samlFaults: SettingCheck = (changes, after, fault) => {
   if (changes.SAML2_SP_KEY_CONTENT || changes.SAML2_SP_CERT_CONTENT)
     try {
-      ownPair(after)
+      ownPair({ get: (name) => after[name] })
     } catch (error) {
       if (!(error instanceof SamlSettingsFault && error.field)) throw error
       fault(error.field, error.message)

@@ -2,31 +2,40 @@ import { createHash } from 'node:crypto'
 import type { SAML } from '@node-saml/node-saml'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { sealedBytes, sealInJson } from '../../../../kernel/secrets/sealed-json.ts'
-import { settingsOf } from '../../../settings/index.ts'
 import type { OutsideSession } from '../../tables.ts'
 import { samlProvider } from './provider.ts'
 import type { SamlName, SamlProof } from './response.ts'
 import type { SamlProvider } from './saml-library.ts'
+import { saml2Sources } from './sources.ts'
 
 interface Hint {
   name: SamlName
   sessionIndex?: string
 }
 
+/** The provider of a session: none ends those of another, even if both have one name. */
+interface Named {
+  /** The id of a further provider. */
+  provider?: string | null | undefined
+  issuer: string
+}
+
 /** By what the provider names a session: its person's name, alone and with an index. */
-export const keyOf = (issuer: string, name: string, index = '') =>
-  createHash('sha256').update(`saml2\n${issuer}\n${name}\n${index}`).digest('hex')
+export const keyOf = ({ provider, issuer }: Named, name: string, index = '') =>
+  createHash('sha256')
+    .update(`saml2\n${provider ? `${provider}\n` : ''}${issuer}\n${name}\n${index}`)
+    .digest('hex')
 
 /** The data that a session which began at the provider keeps for its sign-out. */
 export function outsideSessionOf(
   kernel: Kernel,
-  { issuer, name, sessionIndex }: SamlProof,
-): Omit<OutsideSession, 'source'> {
+  { provider, issuer, name, sessionIndex }: SamlProof,
+): Pick<OutsideSession, 'hint' | 'keys'> {
   if (!name) return {}
   const hint: Hint = { name, ...(sessionIndex ? { sessionIndex } : {}) }
   return {
     hint: sealInJson(kernel.secrets, JSON.stringify(hint)),
-    keys: [keyOf(issuer, name.value), ...(sessionIndex ? [keyOf(issuer, name.value, sessionIndex)] : [])],
+    keys: ['', ...(sessionIndex ? [sessionIndex] : [])].map((index) => keyOf({ provider, issuer }, name.value, index)),
   }
 }
 
@@ -34,10 +43,11 @@ export function outsideSessionOf(
  * The provider's sign-out for a session that began there; undefined where it has none, or the
  * settings keep its session (SAML2_LOGOUT_COMPLETELY).
  */
-export async function samlSignOut(kernel: Kernel, { hint }: OutsideSession): Promise<string | undefined> {
-  const settings = settingsOf(kernel)
-  if (!hint || !settings.get('AUTH_SAML2') || !settings.get('SAML2_LOGOUT_COMPLETELY')) return undefined
-  const provider = await samlProvider(kernel)
+export async function samlSignOut(kernel: Kernel, { hint, provider: id }: OutsideSession): Promise<string | undefined> {
+  if (!hint) return undefined
+  const source = await saml2Sources.inForce(kernel, id ?? null)
+  if (!source?.settings.get('SAML2_LOGOUT_COMPLETELY')) return undefined
+  const provider = await samlProvider(kernel, source)
   if (!provider.idp.signOut) return undefined
   const { name, sessionIndex } = JSON.parse(
     kernel.secrets.open('sign_in', 'sign-out at SAML 2')(sealedBytes(hint)),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
-import type { SettingsStore } from '../../../settings/index.ts'
+import type { ReadSettings } from '../../people-sources/sources.ts'
 import { FAULT } from './provider.ts'
 import type { ServiceProvider } from './saml-library.ts'
 
@@ -9,7 +9,7 @@ import type { ServiceProvider } from './saml-library.ts'
  * attributes are requested under the provider's names. Only to be called when `missingForMetadata`
  * is empty.
  */
-export function spMetadata(settings: SettingsStore, sp: ServiceProvider): string {
+export function spMetadata(settings: ReadSettings, sp: ServiceProvider): string {
   const { entityId, callback, signOut, certificate = '', advanced } = sp
   const x509 = certificate.replace(/-----[A-Z ]+-----|\s/g, '')
   const key = (use: string) =>

@@ -19,7 +19,7 @@ export async function keepProof(kernel: Kernel, proof: SamlProof): Promise<strin
     `INSERT INTO authentication_saml2_assertion (assertion_hash, code_hash, proof_sealed, date_expired)
      VALUES ($1, $2, $3, now() + make_interval(secs => $4)) ON CONFLICT DO NOTHING`,
     [
-      createHash('sha256').update(`${proof.issuer}\n${proof.assertion}`).digest(),
+      createHash('sha256').update(nameOf(proof)).digest(),
       hashKey(code),
       kernel.secrets.seal(JSON.stringify(proof)),
       REMEMBERED_SECONDS,
@@ -27,6 +27,10 @@ export async function keepProof(kernel: Kernel, proof: SamlProof): Promise<strin
   )
   return rowCount ? code : undefined
 }
+
+/** No provider uses up the assertions of another, even if both have one name. */
+const nameOf = ({ provider, issuer, assertion }: SamlProof) =>
+  `${provider === undefined ? '' : `${provider}\n`}${issuer}\n${assertion}`
 
 /** The proof that was stored under the code, for one caller only. */
 export async function fetchProof(kernel: Kernel, code: string): Promise<SamlProof | undefined> {

@@ -1,8 +1,8 @@
-import { ask } from '../../design/dialogs/feedback.tsx'
-import type { QuickAction } from '../../generic/view/actions.ts'
-import type { Row } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
-import { activeAction } from '../active-action.ts'
+import { ask } from '../../../design/dialogs/feedback.tsx'
+import type { QuickAction } from '../../../generic/view/actions.ts'
+import type { Row } from '../../../lib/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { activeAction } from '../../active-action.ts'
 
 type Origin = Row & { id: string; name: string; is_active: boolean }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { closeDirectory, countDirectoryPeople, keepDirectory } from '../../users/directories/index.ts'
 import { endSignInsOfDirectory } from '../end-sign-ins.ts'
+import type { OutsideSource } from '../outside-source.ts'
 
 interface Stored {
   id: string
@@ -24,7 +25,7 @@ export const peopleAmount = {
 
 /** A rule after a write: while it is off its people cannot come in, and what they have open ends. */
 export const keepPeopleInStep =
-  (source: 'ldap' | 'openid') =>
+  (source: OutsideSource) =>
   async ({ db, row, stored }: { db: Database; row: Stored | undefined; stored: Stored }): Promise<void> => {
     const { id, name, is_active } = stored
     await keepDirectory(db, { id, name, is_open: is_active, source })
