@@ -1,6 +1,6 @@
 import { defineSettings } from './define.ts'
 
-/** docs/rules/settings.md#setting_terminal; the last seven, and the browser's, are ours. */
+/** docs/rules/settings.md#setting_terminal; the last seven, and the two of the browser, are ours. */
 export const terminal = defineSettings({
   TERMINAL_PASSWORD_AUTH: {
     type: 'boolean',
@@ -19,6 +19,15 @@ export const terminal = defineSettings({
     label: 'Sign-in in the browser',
     helpText: 'Clients of SSH, databases and desktops show an address and a code, and the person confirms there',
     default: true,
+  },
+  TERMINAL_BROWSER_AUTH_HOLD: {
+    type: 'integer',
+    label: 'Confirmation holds',
+    helpText:
+      'Hours for which a person may have a confirmation in the browser hold for their SSH key at the same address; 0 asks each time',
+    min: 0,
+    max: 168,
+    default: 0,
   },
   TERMINAL_ASSET_LIST_SORT_BY: {
     type: 'choice',

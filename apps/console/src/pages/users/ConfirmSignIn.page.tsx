@@ -3,6 +3,7 @@ import { type SyntheticEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
+import { Checkbox } from '../../design/inputs/Checkbox.tsx'
 import { Input } from '../../design/inputs/Input.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Notice } from '../../design/Notice.tsx'
@@ -36,6 +37,10 @@ interface BrowserSignIn {
   state: 'open' | 'confirmed' | 'refused' | 'used'
   is_same_address: boolean
   browser_addr: string
+  /** Names the person's key, where the client has proven it. */
+  key_fingerprint: string
+  /** For so many hours the answer can hold for that key; 0 where it can't. */
+  hold_hours: number
   date_created: string
 }
 
@@ -117,10 +122,11 @@ function CodeForm({ typed, refusal, onCode }: CodeFormProps) {
 function Answer({ code, waiting }: { code: string; waiting: BrowserSignIn }) {
   const client = useQueryClient()
   const [sending, setSending] = useState<'confirm' | 'refuse'>()
+  const [hold, setHold] = useState(false)
   const send = async (answer: 'confirm' | 'refuse') => {
     setSending(answer)
     try {
-      await api.post(`${PATH}${encodeURIComponent(code)}/${answer}/`, {})
+      await api.post(`${PATH}${encodeURIComponent(code)}/${answer}/`, answer === 'confirm' && hold ? { hold } : {})
     } catch (error) {
       // The page says what was wrong; how the sign-in stands now, is read again.
       if (!(error instanceof ApiError)) throw error
@@ -130,6 +136,7 @@ function Answer({ code, waiting }: { code: string; waiting: BrowserSignIn }) {
     }
   }
   const { state, is_same_address, remote_addr, browser_addr, username, program, date_created } = waiting
+  const { key_fingerprint, hold_hours } = waiting
   if (state === 'refused')
     return (
       <EmptyState title={t('Refused@@sign-in')}>
@@ -156,6 +163,9 @@ function Answer({ code, waiting }: { code: string; waiting: BrowserSignIn }) {
             { field: 'username', label: t('Username'), content: username },
             { field: 'remote_addr', label: t('From address'), content: remote_addr },
             { field: 'program', label: t('Program'), content: program || '-' },
+            ...(key_fingerprint
+              ? [{ field: 'key_fingerprint', label: t('SSH key'), content: <code>{key_fingerprint}</code> }]
+              : []),
             { field: 'date_created', label: t('Started@@sign-in'), content: <When value={date_created} /> },
           ]}
         />
@@ -169,6 +179,16 @@ function Answer({ code, waiting }: { code: string; waiting: BrowserSignIn }) {
               'That is so behind a VPN, or on another machine of yours. If somebody sent you this address or code, refuse: they would sign in as you.',
             )}
           </Notice>
+        )}
+        {hold_hours > 0 && (
+          <div className={styles.hold}>
+            <Checkbox checked={hold} onChange={setHold} aria-describedby="hold-effect">
+              {t('Do not ask for this key from this address for {{hours|hour|hours}}', { hours: hold_hours })}
+            </Checkbox>
+            <p id="hold-effect" className="quiet">
+              {t('For tools that connect often. You can end it on your profile, under My active sign-ins.')}
+            </p>
+          </div>
         )}
         <div className={styles.answers}>
           <Button type="primary" loading={sending === 'confirm'} onClick={() => void send('confirm')}>

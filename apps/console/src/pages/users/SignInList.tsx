@@ -77,6 +77,7 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
                   ) : (
                     t('never used')
                   )}
+                  {row.date_expired && ` · ${t('valid until {{date}}', { date: formatDate(row.date_expired) })}`}
                 </p>
               </div>
               {mayEnd && !row.is_current && (
@@ -105,6 +106,7 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
 
 function sinceOf({ kind, date_created }: SignIn): string {
   const date = formatDate(date_created)
+  if (kind === 'browser_hold') return t('confirmed {{date}}', { date })
   return kind === 'private_token' ? t('made {{date}}', { date }) : t('signed in {{date}}', { date })
 }
 

@@ -23,6 +23,13 @@ export function signInName(row: SignIn): string {
 /** The address that it was used from, with the city where that is known. */
 export const placeOf = ({ remote_addr, city }: SignIn) => (city ? `${remote_addr} (${city})` : remote_addr)
 
+function effectOf({ kind }: SignIn): string {
+  if (kind === 'browser') return t('Whoever uses it must sign in again.')
+  if (kind === 'browser_hold')
+    return t('The next connection with this key is to be confirmed again. Open connections go on: revoke them as well.')
+  return t('Anything that uses it is cut off at once.')
+}
+
 /**
  * Asks first. The call tells about a failure by itself; `done` runs either way, so that the list
  * says what holds.
@@ -32,7 +39,7 @@ export function endSignIn(row: SignIn, path: string, done: () => Promise<unknown
   const isBrowser = row.kind === 'browser'
   confirmDanger({
     title: isBrowser ? t('Sign out {{name}}?', { name }) : t('Revoke {{name}}?', { name }),
-    content: isBrowser ? t('Whoever uses it must sign in again.') : t('Anything that uses it is cut off at once.'),
+    content: effectOf(row),
     okText: isBrowser ? t('Sign out') : t('Revoke@@access'),
     onOk: async () => {
       try {

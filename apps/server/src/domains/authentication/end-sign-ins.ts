@@ -4,6 +4,7 @@ import { publishIn } from '../../kernel/events/events.ts'
 import { type Credentials, USER_CHANGED } from '../users/index.ts'
 import {
   authenticationBearerToken,
+  authenticationBrowserHold,
   authenticationConnectionToken,
   authenticationOpenConnection,
   authenticationResetToken,
@@ -25,6 +26,7 @@ export const endSignIns: Credentials['endSignIns'] = async (db, userId, keep = {
   await dropResetLinks(db, userId)
   const connection = authenticationConnectionToken
   await db.delete(connection).where(sql`${userId} IN (${connection.user_id}, ${connection.creator_id})`)
+  await db.delete(authenticationBrowserHold).where(eq(authenticationBrowserHold.user_id, userId))
   await endConnections(db, userId)
 }
 
@@ -45,6 +47,7 @@ export async function endSignInsOfDirectory(db: Database, directory: string): Pr
       EXISTS (SELECT 1 FROM authentication_session s WHERE s.user_id = p.id)
       OR EXISTS (SELECT 1 FROM authentication_bearer_token b WHERE b.user_id = p.id)
       OR EXISTS (SELECT 1 FROM authentication_connection_token c WHERE p.id IN (c.user_id, c.creator_id))
+      OR EXISTS (SELECT 1 FROM authentication_browser_hold h WHERE h.user_id = p.id)
       OR EXISTS (SELECT 1 FROM authentication_open_connection o WHERE o.user_id = p.id))
     ORDER BY p.id`)
   for (const { id } of rows) await endSignIns(db, id)

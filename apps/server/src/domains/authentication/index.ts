@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { organizationsHold } from '../orgs/index.ts'
 import { freshProof } from '../tickets/index.ts'
 import { credentials } from '../users/index.ts'
+import { dropOverlong } from './browser-sign-in/hold.ts'
 import { registerBrowserSignIn } from './browser-sign-in/routes.ts'
 import { registerCaptcha } from './captcha/captcha.ts'
 import { registerConnectionTokens } from './connection-token/register.ts'
@@ -39,6 +40,7 @@ import { registerThirdParty } from './single-sign-on/third-party/register.ts'
 import { authenticationSmsCode } from './sms-code/tables.ts'
 import {
   authenticationBearerToken,
+  authenticationBrowserHold,
   authenticationBrowserSignIn,
   authenticationConnectionToken,
   authenticationFailure,
@@ -125,6 +127,7 @@ export function registerAuthentication(kernel: Kernel): void {
         authenticationConnectionToken,
         authenticationResetToken,
         authenticationBrowserSignIn,
+        authenticationBrowserHold,
         authenticationFailure,
         authenticationSmsCode,
         authenticationFlashMessage,
@@ -137,6 +140,7 @@ export function registerAuthentication(kernel: Kernel): void {
       ]) {
         await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
       }
+      await dropOverlong(kernel)
     },
   )
 }

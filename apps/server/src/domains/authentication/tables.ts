@@ -216,12 +216,32 @@ export const authenticationBrowserSignIn = pgTable('authentication_browser_sign_
   username: text('username').notNull(),
   remote_addr: text('remote_addr').notNull(),
   program: text('program').notNull(),
+  /** The person's key, where the client has proven it. */
+  key_fingerprint: text('key_fingerprint'),
   state: text('state').$type<'open' | 'confirmed' | 'refused' | 'used'>().notNull().default('open'),
   /** The person who answered. */
   user_id: uuid('user_id'),
   mfa: boolean('mfa').notNull().default(false),
   outside: boolean('outside').notNull().default(false),
   date_created: dateCreated(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+/** A confirmation in a browser that holds on for a key of its person at an address. */
+export const authenticationBrowserHold = pgTable('authentication_browser_hold', {
+  id: id(),
+  user_id: uuid('user_id').notNull(),
+  /** `SHA256:…` */
+  key_fingerprint: text('key_fingerprint').notNull(),
+  remote_addr: text('remote_addr').notNull(),
+  /** The client's name for itself. */
+  program: text('program').notNull(),
+  mfa: boolean('mfa').notNull(),
+  outside: boolean('outside').notNull(),
+  /** Names that the provider has for the browser session; it ends with that session there. */
+  outside_keys: text('outside_keys').array().notNull().default([]),
+  date_created: dateCreated(),
+  date_last_seen: dateTime('date_last_seen'),
   date_expired: dateTime('date_expired').notNull(),
 })
 

@@ -10,6 +10,8 @@ const SIGN_IN_KINDS = {
   connection_token: 'Connection token',
   database: 'Database client',
   desktop: 'Desktop client',
+  /** A confirmation in a browser that holds on for a key at an address. */
+  browser_hold: 'Confirmed key',
 } as const
 
 const fields = {
@@ -25,6 +27,8 @@ const fields = {
   date_created: { type: 'datetime', label: 'Signed in', readOnly: true },
   /** To the minute; null for a private token that was never used. */
   date_last_seen: { type: 'datetime', label: 'Last seen', nullable: true, readOnly: true },
+  /** The end of a confirmation that holds for a key; null for the others. */
+  date_expired: { type: 'datetime', label: 'Valid until', nullable: true, readOnly: true },
   /** Whether the call came with it. */
   is_current: { type: 'boolean', label: 'This browser', readOnly: true },
 } as const

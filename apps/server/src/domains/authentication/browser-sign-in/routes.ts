@@ -1,17 +1,21 @@
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
-import { AppError, notFound, refused } from '../../../kernel/errors/app-error.ts'
+import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { findUser } from '../../users/index.ts'
 import { mfaChoices } from '../factors/index.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
 import { browserOf } from '../signed-in/browser-of.ts'
+import { holdConfirmation, holdHours } from './hold.ts'
 import { takesBrowser } from './sign-in.ts'
 import { answerBrowserSignIn, type BrowserSignIn, browserSignInOf, codeIn } from './stored.ts'
 
 const PATH = '/api/v1/authentication/browser-sign-ins/:code/'
 const access = ['authenticated'] as const
+/** `hold`: for the client's key at its address, as long as the setting allows. */
+const confirmBody = z.object({ hold: z.boolean().optional() })
 
 /**
  * Calls of the page on which a person confirms that a client without a browser is theirs
@@ -26,7 +30,8 @@ export function registerBrowserSignIn(kernel: Kernel): void {
     config: { access, summary: 'A sign-in of mine that waits for this browser' },
     handler: async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
-      const { username, remote_addr, program, state, date_created, date_expired } = await ownOf(kernel, request)
+      const found = await ownOf(kernel, request)
+      const { username, remote_addr, program, key_fingerprint, state, date_created, date_expired } = found
       const { timeZone, remoteAddress } = request.call
       return {
         username,
@@ -36,6 +41,9 @@ export function registerBrowserSignIn(kernel: Kernel): void {
         /** Another address is what a stranger's sign-in has; a VPN has it, too. */
         is_same_address: remote_addr === remoteAddress,
         browser_addr: remoteAddress,
+        key_fingerprint: key_fingerprint ?? '',
+        /** For so many hours it can hold for that key; 0 where it can't. */
+        hold_hours: key_fingerprint ? holdHours(kernel) : 0,
         date_created: formatDateTime(date_created, timeZone),
         date_expired: formatDateTime(date_expired, timeZone),
       }
@@ -44,20 +52,24 @@ export function registerBrowserSignIn(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${PATH}confirm/`,
-    config: { access, summary: 'Confirm that a sign-in is mine' },
+    config: { access, summary: 'Confirm that a sign-in is mine', takes: confirmBody },
     handler: async (request) => {
-      const { id } = await ownOf(kernel, request)
+      const { hold = false } = confirmBody.parse(request.body ?? {})
+      const { id, key_fingerprint } = await ownOf(kernel, request)
+      const hours = hold ? holdHours(kernel) : 0
+      if (hold && !(hours && key_fingerprint)) throw invalid({ hold: 'This confirmation cannot hold' })
       const mfa = await hasFreshMfa(kernel, request.call.sessionId)
       if (!mfa && (await mfaChoices(kernel, callerOf(request.call).id)).length)
         throw new AppError(400, 'mfa_verify_required', 'Verify MFA first')
-      return answer(kernel, request, id, 'confirmed', mfa)
+      return answer(kernel, request, id, { state: 'confirmed', mfa, hours })
     },
   })
   app.route({
     method: 'POST',
     url: `${PATH}refuse/`,
     config: { access, summary: 'Refuse a sign-in that is not mine' },
-    handler: async (request) => answer(kernel, request, (await ownOf(kernel, request)).id, 'refused', false),
+    handler: async (request) =>
+      answer(kernel, request, (await ownOf(kernel, request)).id, { state: 'refused', mfa: false, hours: 0 }),
   })
 }
 
@@ -75,11 +87,14 @@ async function answer(
   kernel: Kernel,
   request: FastifyRequest,
   id: string,
-  state: 'confirmed' | 'refused',
-  mfa: boolean,
+  { state, mfa, hours }: { state: 'confirmed' | 'refused'; mfa: boolean; hours: number },
 ): Promise<{ state: typeof state }> {
-  const kept = { state, userId: callerOf(request.call).id, sessionId: browserOf(request), mfa }
-  if (!(await answerBrowserSignIn(kernel, id, kept)))
-    throw refused('browser_sign_in_over', 'This sign-in was answered before, or has expired: start it again')
+  const { call } = request
+  const sessionId = browserOf(request)
+  await kernel.db.transaction(async (db) => {
+    if (!(await answerBrowserSignIn(db, id, { state, userId: callerOf(call).id, sessionId, mfa })))
+      throw refused('browser_sign_in_over', 'This sign-in was answered before, or has expired: start it again')
+    if (hours) await holdConfirmation(kernel, db, call, { id, sessionId, hours })
+  })
   return { state }
 }

@@ -2,6 +2,7 @@ import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { admitConfirmed, refuseInBrowser, type SignInAnswer, type SignInClient } from '../sign-in/sign-in.ts'
+import { fingerprintOf } from './hold.ts'
 import {
   BROWSER_SECONDS,
   browserAnswer,
@@ -23,6 +24,8 @@ const TOO_MANY = 'Too many sign-ins wait for a browser here: try again in two mi
 export interface BrowserAttempt {
   username: string
   address: string
+  /** The person's key, in wire form and base64, if this connection has proven it. */
+  publicKey?: string | undefined
 }
 
 /** Whether people may confirm sign-ins of other clients in a browser. */
@@ -43,7 +46,9 @@ export async function signInInBrowser(
   gone: AbortSignal,
 ): Promise<BrowserAnswer> {
   const { language, userAgent = '' } = signInClient
-  const kept = await keepBrowserSignIn(kernel, { ...attempt, program: userAgent })
+  const { publicKey } = attempt
+  const key = publicKey === undefined ? {} : { key: fingerprintOf(publicKey) }
+  const kept = await keepBrowserSignIn(kernel, { ...attempt, ...key, program: userAgent })
   if (!kept) return refusal(language, TOO_MANY)
   const { id, code } = kept
   await tell(

@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import { hashKey } from '../../../kernel/access/random-secret.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { publishIn } from '../../../kernel/events/events.ts'
 import { until } from '../../../kernel/events/until.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 
@@ -19,12 +22,14 @@ export interface BrowserSignIn {
   remote_addr: string
   /** The client's name for itself. */
   program: string
+  /** The person's key, where the client has proven it. */
+  key_fingerprint: string | null
   state: 'open' | 'confirmed' | 'refused' | 'used'
   date_created: Date
   date_expired: Date
 }
 
-const COLUMNS = 'id, username, remote_addr, program, state, date_created, date_expired'
+const COLUMNS = 'id, username, remote_addr, program, key_fingerprint, state, date_created, date_expired'
 
 /** Two groups of four signs: 38 bits, for two minutes and a person who is signed in. */
 function newCode(): string {
@@ -40,22 +45,23 @@ export function codeIn(text: string): string | undefined {
 }
 
 /**
- * Keeps a sign-in that waits for its person. Names that nobody has are kept as well.
+ * Keeps a sign-in that waits for its person. Names that nobody has are kept as well. `key` is the
+ * fingerprint of the person's key, if the client has proven it.
  * Undefined when too many wait there.
  */
 export async function keepBrowserSignIn(
   { pool }: Kernel,
-  { username, address, program }: { username: string; address: string; program: string },
+  { username, address, program, key }: { username: string; address: string; program: string; key?: string },
 ): Promise<{ id: string; code: string } | undefined> {
   const code = newCode()
   const { rows } = await pool.query<{ id: string }>(
-    `INSERT INTO authentication_browser_sign_in (code_hash, username, remote_addr, program, date_expired)
-     SELECT $1, $2, $3, $4, now() + make_interval(secs => $5)
+    `INSERT INTO authentication_browser_sign_in (code_hash, username, remote_addr, program, key_fingerprint, date_expired)
+     SELECT $1, $2, $3, $4, $8, now() + make_interval(secs => $5)
      WHERE (SELECT count(*) < $6 AND count(*) FILTER (WHERE username = $2) < $7
             FROM authentication_browser_sign_in
             WHERE remote_addr = $3 AND state = 'open' AND date_expired > now())
      RETURNING id`,
-    [hashKey(code), plain(username), address, plain(program), BROWSER_SECONDS, OF_ADDRESS, OF_NAME],
+    [hashKey(code), plain(username), address, plain(program), BROWSER_SECONDS, OF_ADDRESS, OF_NAME, key ?? null],
   )
   return rows[0] && { id: rows[0].id, code }
 }
@@ -77,19 +83,23 @@ export async function browserSignInOf({ pool }: Kernel, code: string): Promise<B
  * expired. `mfa`: they have just proven their second factor there.
  */
 export async function answerBrowserSignIn(
-  { pool, events }: Kernel,
+  db: Database,
   id: string,
-  answer: { state: 'confirmed' | 'refused'; userId: string; sessionId: string; mfa: boolean },
+  {
+    state,
+    userId,
+    sessionId,
+    mfa,
+  }: { state: 'confirmed' | 'refused'; userId: string; sessionId: string; mfa: boolean },
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `UPDATE authentication_browser_sign_in
-     SET state = $2, user_id = $3, mfa = $4, date_expired = now() + make_interval(secs => $5),
-       outside = EXISTS (SELECT FROM authentication_session WHERE id = $6 AND state ? 'outside')
-     WHERE id = $1 AND state = 'open' AND date_expired > now()`,
-    [id, answer.state, answer.userId, answer.mfa, BROWSER_SECONDS, answer.sessionId],
-  )
+  const { rowCount } = await db.execute(sql`
+    UPDATE authentication_browser_sign_in
+    SET state = ${state}, user_id = ${userId}, mfa = ${mfa},
+      date_expired = now() + make_interval(secs => ${BROWSER_SECONDS}),
+      outside = EXISTS (SELECT FROM authentication_session WHERE id = ${sessionId} AND state ? 'outside')
+    WHERE id = ${id} AND state = 'open' AND date_expired > now()`)
   if (!rowCount) return false
-  await events.publish(ANSWERED, { id })
+  await publishIn(db, ANSWERED, { id })
   return true
 }
 

@@ -220,6 +220,16 @@ export function admitConfirmed(
   return admit(kernel, signInClient, attempt, userId, { backend: BROWSER_BACKEND, mfa, by_provider: outside })
 }
 
+/** The same by a confirmation that holds for the person's key at this address. */
+export function admitHeld(
+  kernel: Kernel,
+  signInClient: SignInClient,
+  attempt: Pick<SignInAttempt, 'address' | 'type'>,
+  { userId, mfa, outside }: { userId: string; mfa: boolean; outside: boolean },
+): Promise<SignInAnswer> {
+  return admit(kernel, signInClient, attempt, userId, { backend: HOLD_BACKEND, mfa, by_provider: outside })
+}
+
 async function admit(
   kernel: Kernel,
   signInClient: SignInClient,
@@ -251,6 +261,8 @@ export const PASSKEY_BACKEND = 'Passkey'
 
 /** A browser in which the person was signed in, and confirmed the sign-in of another client. */
 export const BROWSER_BACKEND = 'Browser'
+/** A key at an address for which such a confirmation holds on. */
+const HOLD_BACKEND = 'Browser, held'
 
 /** Refuses, and logs, a sign-in of which its person says that it is not theirs. */
 export function refuseInBrowser(

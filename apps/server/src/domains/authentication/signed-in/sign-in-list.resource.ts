@@ -32,6 +32,7 @@ const held = pgTable('authentication_sign_in', {
   user_agent: text('user_agent').notNull(),
   date_created: dateTime('date_created').notNull(),
   date_last_seen: dateTime('date_last_seen'),
+  date_expired: dateTime('date_expired'),
 })
 
 type StoredSignIn = StoredRow<typeof held>

@@ -54,6 +54,7 @@ test('a person sees in which browsers they are signed in, and signs one of them 
       'browser',
       'city',
       'date_created',
+      'date_expired',
       'date_last_seen',
       'id',
       'is_current',

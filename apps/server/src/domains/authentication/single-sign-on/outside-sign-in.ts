@@ -140,10 +140,14 @@ async function refuseInWords(
   return reply.redirect(LOCAL_LOGIN_PAGE)
 }
 
-/** Ends the sessions, finished or not, that a provider names by one of these keys. */
+/**
+ * Ends the sessions, finished or not, that a provider names by one of these keys, and the
+ * confirmations for keys of SSH that were made in them.
+ */
 export async function endOutsideSessions(kernel: Kernel, keys: readonly string[]): Promise<void> {
   const { rows } = await kernel.pool.query<{ user_id: string | null }>(
-    `DELETE FROM authentication_session WHERE state ? 'outside' AND state #> '{outside,keys}' ?| $1 RETURNING user_id`,
+    `WITH held AS (DELETE FROM authentication_browser_hold WHERE outside_keys && $1)
+     DELETE FROM authentication_session WHERE state ? 'outside' AND state #> '{outside,keys}' ?| $1 RETURNING user_id`,
     [keys],
   )
   for (const user_id of new Set(rows.map((row) => row.user_id)))

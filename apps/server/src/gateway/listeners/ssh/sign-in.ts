@@ -1,6 +1,11 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import type ssh2 from 'ssh2'
-import { signInInBrowser, takesBrowser } from '../../../domains/authentication/browser-sign-in/index.ts'
+import {
+  isKeyToHold,
+  signInByHold,
+  signInInBrowser,
+  takesBrowser,
+} from '../../../domains/authentication/browser-sign-in/index.ts'
 import {
   askReviewers,
   CONFIRM_SECONDS,
@@ -33,6 +38,8 @@ import { type SecondFactor, secondFactorOver } from './second-factor.ts'
 const MAX_ATTEMPTS = 6
 /** Keys that may be offered before one is proven: agents hold many. */
 const MAX_OFFERS = 20
+/** Typed in place of a code, where a confirmation in a browser may hold for the key. */
+const BROWSER_WORD = 'browser'
 
 export interface SshSignIn {
   user: SignedIn
@@ -49,6 +56,8 @@ interface Pending {
   name: LoginName
   proven: ProvenSignIn
   due: Due
+  /** The factor is a key for which a confirmation in a browser may hold on. */
+  mayHold: boolean
 }
 
 type Method = 'publickey' | 'password' | 'keyboard-interactive'
@@ -104,6 +113,8 @@ class ConnectionSignIn {
   #offers = 0
   /** Names and keys that were worth proving: whether they still are, is asked with the proof. */
   readonly #worthProving = new Set<string>()
+  /** The person's key, once its private half is proven; by itself it may not be enough. */
+  #key: { username: string; publicKey: string } | undefined
   /** Why the last try was refused: said above the next question. */
   #lastRefusal = ''
   /** Once the first factor is proven: nothing but what is due is taken from here on. */
@@ -157,13 +168,33 @@ class ConnectionSignIn {
     if (key instanceof Error || isWeak || ++this.#offers > MAX_OFFERS) return this.#reject(context)
     const offer = `${username}\n${publicKey}`
     if (!this.#worthProving.has(offer)) {
-      if (!(await isKeyWorthProving(this.#connection.kernel, username, publicKey))) return this.#reject(context)
+      const { kernel } = this.#connection
+      const isWorthIt =
+        (await isKeyWorthProving(kernel, username, publicKey)) || (await isKeyToHold(kernel, { username, publicKey }))
+      if (!isWorthIt) return this.#reject(context)
       this.#worthProving.add(offer)
     }
     // Only offered: says that it is worth signing, and grants nothing.
     if (!context.signature || !context.blob) return context.accept()
     if (key.verify(context.blob, context.signature, context.hashAlgo) !== true) return this.#reject(context)
-    return this.#tryProof(context, { publicKey })
+    return this.#tryKey(context, publicKey)
+  }
+
+  /**
+   * A confirmation that holds for the key, else the key by itself. Where a key alone signs nobody
+   * in, it has succeeded in part: the browser comes next, and what is confirmed there may hold.
+   */
+  async #tryKey(context: ssh2.AuthContext, publicKey: string): Promise<void> {
+    const { kernel, signInClient, address } = this.#connection
+    const name = readLoginName(context.username)
+    const { username } = name
+    const mayHold = await isKeyToHold(kernel, { username, publicKey })
+    if (!mayHold) return this.#tryProof(context, { publicKey })
+    this.#key = { username, publicKey }
+    const held = await signInByHold(kernel, signInClient, { username, publicKey, address })
+    if (held) return ++this.#attempts > MAX_ATTEMPTS ? this.#end() : this.#take(context, name, held)
+    if (await isKeyWorthProving(kernel, username, publicKey)) return this.#tryProof(context, { publicKey }, true)
+    context.reject(['keyboard-interactive'], true)
   }
 
   #takesPassword(): boolean {
@@ -188,19 +219,24 @@ class ConnectionSignIn {
     const { kernel, signInClient, address, onBrowser } = this.#connection
     onBrowser()
     const name = readLoginName(context.username)
-    const attempt = { username: name.username, address }
+    const publicKey = this.#key?.username === name.username ? this.#key.publicKey : undefined
+    const attempt = { username: name.username, address, publicKey }
     // A message without a question: clients show it and answer at once (RFC 4256 §3.2).
     const tell = async (words: string) => void (await this.#ask(context, words, []))
     return this.#take(context, name, await signInInBrowser(kernel, signInClient, attempt, tell, this.#gone.signal))
   }
 
-  /** The first factor. */
-  async #tryProof(context: ssh2.AuthContext, proof: { password?: string; publicKey?: string }): Promise<void> {
+  /** The first factor; `mayHold`: a confirmation in a browser may hold for this key. */
+  async #tryProof(
+    context: ssh2.AuthContext,
+    proof: { password?: string; publicKey?: string },
+    mayHold = false,
+  ): Promise<void> {
     if (++this.#attempts > MAX_ATTEMPTS) return this.#end()
     const { kernel, signInClient, address } = this.#connection
     const name = readLoginName(context.username)
     const attempt = { username: name.username, ...proof, address, type: 'T' as const }
-    return this.#take(context, name, await checkSignIn(kernel, signInClient, attempt))
+    return this.#take(context, name, await checkSignIn(kernel, signInClient, attempt), mayHold)
   }
 
   /** What became of the first factor. */
@@ -208,6 +244,7 @@ class ConnectionSignIn {
     context: ssh2.AuthContext,
     name: LoginName,
     answer: Awaited<ReturnType<typeof signInInBrowser>>,
+    mayHold = false,
   ): Promise<void> {
     const { kernel, signInClient } = this.#connection
     if ('error' in answer) return this.#reject(context, answer.message)
@@ -215,10 +252,10 @@ class ConnectionSignIn {
     const { due, proven } = answer
     // The person is known from here on.
     signInClient.language = await languageOfPerson(kernel, proven.user_id)
-    if (due.step === 'mfa' && !typedChoices(due.choices).length)
+    if (due.step === 'mfa' && !typedChoices(due.choices).length && !(mayHold && due.choices.length))
       return this.#reject(context, translate(signInClient.language, noCodeText(due.choices)))
     this.#lastRefusal = ''
-    this.#pending = { username: context.username, name, ...answer }
+    this.#pending = { username: context.username, name, mayHold, ...answer }
     // A person who is being asked already goes on with that; other methods have succeeded in part.
     if (context.method === 'keyboard-interactive') return this.#goOn(context, this.#pending)
     context.reject(this.methods(), true)
@@ -232,12 +269,21 @@ class ConnectionSignIn {
   }
 
   async #askCode(context: ssh2.KeyboardAuthContext, pending: Pending, choices: MfaType[]): Promise<void> {
-    const answer = await this.#secondFactor(pending.proven, choices, this.#lastRefusal, async (heading, prompt) => {
+    const { mayHold, proven } = pending
+    if (!typedChoices(choices).length) return this.#goToBrowser(context)
+    const hint = mayHold
+      ? translate(this.#connection.signInClient.language, 'To confirm in a browser, type browser.')
+      : ''
+    const heading = [this.#lastRefusal, hint].filter(Boolean).join('\n')
+    let inBrowser = false
+    const answer = await this.#secondFactor(proven, choices, heading, async (above, prompt) => {
       if (++this.#attempts > MAX_ATTEMPTS) return undefined
-      const [text] = await this.#ask(context, heading, [{ prompt, echo: true }])
-      return text
+      const [text] = await this.#ask(context, above, [{ prompt, echo: true }])
+      inBrowser = mayHold && text?.trim().toLowerCase() === BROWSER_WORD
+      return inBrowser ? undefined : text
     })
     if (this.#attempts > MAX_ATTEMPTS) return this.#end()
+    if (inBrowser) return this.#goToBrowser(context)
     if (answer !== 'proven') return this.#reject(context, answer)
     this.#lastRefusal = ''
     pending.proven.mfa = true
@@ -245,6 +291,12 @@ class ConnectionSignIn {
     if (!due) return this.#finish(context, pending)
     this.#pending = { ...pending, due }
     return this.#goOn(context, this.#pending)
+  }
+
+  /** In place of a code: what the key has proven counts no more, the browser proves all. */
+  #goToBrowser(context: ssh2.KeyboardAuthContext): Promise<void> {
+    this.#pending = undefined
+    return this.#askBrowser(context)
   }
 
   /** Asks whether to wait, then waits; after a no, or somebody else's, the connection ends. */
