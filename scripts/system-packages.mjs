@@ -31,6 +31,8 @@ export const SYSTEM_PACKAGES = {
   pebble: ['/usr/bin/pebble'],
   slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
   'ldap-utils': ['/usr/bin/ldapmodify'],
+  'samba-ad-dc': ['/usr/sbin/samba', '/usr/bin/samba-tool', '/usr/share/doc/samba-ad-dc'],
+  'ldb-tools': ['/usr/bin/ldbmodify'],
   freeradius: ['/usr/sbin/freeradius'],
   haproxy: ['/usr/sbin/haproxy'],
   'mariadb-server': ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db'],

@@ -81,7 +81,7 @@ const commands: Record<'es', Trial> = {
 
 /** By the category of their settings. */
 const services = {
-  ldap: real('OpenLDAP 2.5'),
+  ldap: real('OpenLDAP 2.5; for Active Directory a domain of Samba 4.17, none of Windows'),
   radius: real('FreeRADIUS 3.2'),
   cas: standIn('a server of the published protocol'),
   saml2: standIn('an identity provider of the tests'),
