@@ -50,6 +50,7 @@ const LOGS = {
       ...['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success'],
       ...['date_start', 'user_id', 'asset_id', 'session_id', 'sign_in_id'],
     ],
+    later: 'on_behalf_of',
   },
   password_change_log: {
     table: 'audits_password_change_log',
@@ -57,6 +58,7 @@ const LOGS = {
     columns: [
       ...['id', 'user', 'change_by', 'remote_addr', 'datetime', 'user_id', 'change_by_id', 'sign_in_id', 'org_ids'],
     ],
+    later: 'on_behalf_of',
   },
   secret_look: {
     table: 'kernel_secret_look',

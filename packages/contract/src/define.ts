@@ -62,6 +62,8 @@ export interface Field {
   named?: boolean
   /** Name of the referenced resource, for `ref` and `refs`. */
   to?: string
+  /** Rows that can't be referred to: those whose field has this value; `why` is said then. */
+  except?: Readonly<{ field: string; value: string; why: string }>
   /** The form of a referenced row on the wire: its id (default) or its name. */
   by?: 'id' | 'name'
   /** Within what the value must be unique. */

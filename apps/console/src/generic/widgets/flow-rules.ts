@@ -36,7 +36,7 @@ export function ruleFields(field: FormField): FormField[] {
       related: 'user',
       many: true,
       widget: 'references',
-      from: { ...(REFERENCES.user ?? { path: '', display: '' }), query: { all: true } },
+      from: { ...(REFERENCES.user ?? { path: '', display: '' }), query: { all: true, is_service: false } },
       visibleWhen: namesPeople,
       required: true,
     } as FormField,

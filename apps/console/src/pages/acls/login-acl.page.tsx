@@ -98,7 +98,7 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
             from: {
               path: '/api/v1/users/users/',
               display: '{name}({username})',
-              query: { fields_size: 'mini', all: true },
+              query: { fields_size: 'mini', all: true, is_service: false },
             },
           },
         ],

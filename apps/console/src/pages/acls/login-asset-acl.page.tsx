@@ -152,7 +152,11 @@ export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
           'action',
           {
             name: 'reviewers',
-            from: { path: '/api/v1/users/users/', display: '{name}({username})', query: { fields_size: 'mini' } },
+            from: {
+              path: '/api/v1/users/users/',
+              display: '{name}({username})',
+              query: { fields_size: 'mini', is_service: false },
+            },
           },
         ],
       },

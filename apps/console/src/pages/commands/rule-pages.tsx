@@ -81,6 +81,11 @@ export function rulePagesOf(filter: string): ResourcePages {
                 name: 'reviewers',
                 visibleWhen: isConfirm,
                 required: isConfirm,
+                from: {
+                  path: '/api/v1/users/users/',
+                  display: '{name}({username})',
+                  query: { fields_size: 'mini', is_service: false },
+                },
                 help: msg(
                   'Nobody confirms their own commands: name at least two, so that they can confirm each other.',
                 ),

@@ -175,7 +175,7 @@ export const accessReviewPages = definePages<AccessReview>(accessReview, {
             from: {
               path: '/api/v1/users/users/',
               display: '{name}({username})',
-              query: { fields_size: 'mini', order: 'name' },
+              query: { fields_size: 'mini', order: 'name', is_service: false },
             },
           },
         ],

@@ -3,6 +3,7 @@ import { assetPermission } from '@sallyport/contract/resources/perms/asset-permi
 import { StateCell } from '../../generic/cells/StateCell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { RowState } from '../../generic/view/detail-view.ts'
+import type { FormValues } from '../../generic/view/form-view.ts'
 import { formatRelative } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
@@ -44,6 +45,8 @@ function stateOf(row: ServiceIdentity): RowState {
   }
 }
 
+const isLimited = ({ limits_targets }: FormValues) => limits_targets === true
+
 /** Machines and scripts that call by keys of their own. */
 export const serviceIdentityPages = definePages<ServiceIdentity>(serviceIdentity, {
   list: {
@@ -78,6 +81,16 @@ export const serviceIdentityPages = definePages<ServiceIdentity>(serviceIdentity
         title: msg('What it may call'),
         lead: msg('Within its roles and permissions: it may do what both this and those allow.'),
         fields: ['reads', 'writes', 'org_roles'],
+      },
+      {
+        title: msg('What it may reach'),
+        lead: msg('Sessions need a permission as well. Without a limit, it reaches whatever its permissions name.'),
+        fields: [
+          'limits_targets',
+          { name: 'nodes', visibleWhen: isLimited },
+          { name: 'assets', visibleWhen: isLimited },
+          { name: 'applications', visibleWhen: isLimited },
+        ],
       },
       {
         title: msg('From where'),
@@ -121,6 +134,11 @@ export const serviceIdentityPages = definePages<ServiceIdentity>(serviceIdentity
       'reads',
       'writes',
       'org_roles',
+      'limits_targets',
+      ...(['nodes', 'assets', 'applications'] as const).map((field) => ({
+        field,
+        has: ({ limits_targets }: ServiceIdentity) => limits_targets === true,
+      })),
       'ip_group',
       'date_expired',
       'date_last_used',

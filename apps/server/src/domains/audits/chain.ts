@@ -95,7 +95,12 @@ export interface ChainReport {
 }
 
 /** A column that came later: chained where it has a value, so that rows from before keep their hashes. */
-const LATER: Partial<Record<ChainedLog, string>> = { login_log: 'on_behalf_of', operate_log: 'on_behalf_of' }
+const LATER: Partial<Record<ChainedLog, string>> = {
+  login_log: 'on_behalf_of',
+  operate_log: 'on_behalf_of',
+  ftp_log: 'on_behalf_of',
+  password_change_log: 'on_behalf_of',
+}
 
 const bodyOf = (log: ChainedLog) => {
   const body = `jsonb_build_array(${CHAINS[log][2].map((name) => `"${name}"`).join(', ')})`

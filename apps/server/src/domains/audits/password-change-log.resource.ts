@@ -22,7 +22,7 @@ export default function mountPasswordChangeLog(kernel: Kernel): void {
  */
 export async function recordPasswordChange(
   db: Database,
-  call: Pick<Call, 'user' | 'signInId' | 'remoteAddress'>,
+  call: Pick<Call, 'user' | 'signInId' | 'remoteAddress' | 'onBehalfOf'>,
   person: { id: string; name: string; username: string },
 ): Promise<void> {
   const changer = call.user ?? person
@@ -33,6 +33,7 @@ export async function recordPasswordChange(
     user_id: person.id,
     change_by_id: changer.id,
     sign_in_id: call.signInId,
+    on_behalf_of: call.onBehalfOf?.slice(0, 300),
     org_ids: orgIdsOf(sql`${person.id}::uuid`),
   })
 }

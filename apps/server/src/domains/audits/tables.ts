@@ -66,6 +66,8 @@ export const auditsFtpLog = pgTable('audits_ftp_log', {
   /** Where the file went through the terminal itself. */
   session_id: uuid('session_id'),
   sign_in_id: uuid('sign_in_id'),
+  /** For whom a service identity moved it. */
+  on_behalf_of: text('on_behalf_of'),
   ...chainColumns(),
 })
 
@@ -79,6 +81,8 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
   user_id: uuid('user_id'),
   change_by_id: uuid('change_by_id'),
   sign_in_id: uuid('sign_in_id'),
+  /** For whom a service identity changed it. */
+  on_behalf_of: text('on_behalf_of'),
   /** Where the person belonged then; see readable-people.ts. */
   org_ids: uuid('org_ids').array().notNull().default([]),
   ...chainColumns(),

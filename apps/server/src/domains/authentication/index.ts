@@ -1,4 +1,5 @@
 import { lt, sql } from 'drizzle-orm'
+import { targetLimits } from '../../kernel/access/target-limits.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { organizationsHold } from '../orgs/index.ts'
 import { freshProof } from '../tickets/index.ts'
@@ -24,6 +25,7 @@ import {
   authenticationUsedWorkloadToken,
   authenticationWorkloadToken,
 } from './service-identities/tables.ts'
+import { serviceTargetLimits } from './service-identities/target-limits.ts'
 import { registerWorkloadExchange } from './service-identities/workload/exchange.ts'
 import { registerLoginConfirm } from './sign-in/login-confirm.ts'
 import { registerLoginGuard } from './sign-in/login-guard.ts'
@@ -80,6 +82,7 @@ export type { ProvenSignIn } from './tables.ts'
 /** Sign-in, tokens and keys. */
 export function registerAuthentication(kernel: Kernel): void {
   credentials.provide(storedCredentials)
+  targetLimits.provide(serviceTargetLimits)
   freshProof.provide({ due: (kernel, { call }) => dueProof(kernel, call), require: requireProof })
   kernel.callerNow = (call) => callerNow(kernel, call)
   kernel.signIns = { behind: signInOf, lapsed: (signIns) => lapsedSignIns(kernel, signIns) }

@@ -1,6 +1,7 @@
 import { ACTION_BITS, type ActionName } from '@sallyport/contract/actions.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { targetLimits } from '../../kernel/access/target-limits.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { PREPARED } from '../../kernel/database/preparing-client.ts'
 import { NOTHING } from '../../kernel/resource/conditions.ts'
@@ -44,6 +45,8 @@ export interface Grants {
   coveredNodeIds: string[]
   /** Ids of targets that permissions name. */
   targetIds: string[]
+  /** The person whose targets are limited beside that; undefined for everybody else. */
+  limited?: { userId: string; family: TargetFamily } | undefined
 }
 
 /**
@@ -111,6 +114,7 @@ export async function loadGrants(db: Database, question: GrantQuestion): Promise
     nodes: GrantedNode[] | null
     covered: string[] | null
     targets: string[] | null
+    is_limited: boolean
   }>(sql`${PREPARED}
     WITH p AS MATERIALIZED (${permissionsOf(question)}),
     granted AS MATERIALIZED (
@@ -121,10 +125,15 @@ export async function loadGrants(db: Database, question: GrantQuestion): Promise
       (SELECT jsonb_agg(jsonb_build_object('id', id, 'key', key, 'org_id', org_id)) FROM granted) AS nodes,
       (SELECT array_agg(DISTINCT below.id) FROM granted g JOIN assets_listed_node below ON below.path <@ g.path
        WHERE NOT EXISTS (SELECT 1 FROM granted root WHERE root.org_id = g.org_id AND root.parent_key = '')) AS covered,
-      (SELECT array_agg(DISTINCT ${target}) FROM p JOIN perms_permission_target pt ON pt.permission = p.id) AS targets`)
+      (SELECT array_agg(DISTINCT ${target}) FROM p JOIN perms_permission_target pt ON pt.permission = p.id) AS targets,
+      NOT ${'userId' in question.subject ? targetLimits.value.within(question.family, sql`NULL::uuid`, sql`${question.subject.userId}::uuid`) : sql`true`} AS is_limited`)
   const nodes = rows[0]?.nodes ?? []
   const wholeOrgs = nodes.filter(({ key }) => !key.includes(':')).map(({ org_id }) => org_id)
-  return { nodes, wholeOrgs, coveredNodeIds: rows[0]?.covered ?? [], targetIds: rows[0]?.targets ?? [] }
+  const grants = { nodes, wholeOrgs, coveredNodeIds: rows[0]?.covered ?? [], targetIds: rows[0]?.targets ?? [] }
+  const { family, subject } = question
+  return rows[0]?.is_limited && 'userId' in subject
+    ? { ...grants, limited: { userId: subject.userId, family } }
+    : grants
 }
 
 /** Nothing at all. */
@@ -148,7 +157,7 @@ const TEST_EACH_FROM_NODES = 60
  * many there are.
  */
 export function isGranted(
-  { wholeOrgs, coveredNodeIds, targetIds }: Grants,
+  { wholeOrgs, coveredNodeIds, targetIds, limited }: Grants,
   { id, org_id }: TargetColumns,
   testEachFrom = TEST_EACH_FROM_NODES,
 ): SQL {
@@ -162,7 +171,10 @@ export function isGranted(
   } else if (coveredNodeIds.length) {
     conditions.push(sql`${id} IN (${inNodes} UNION ALL SELECT unnest(${sql.param(targetIds)}::uuid[]))`)
   } else if (targetIds.length) conditions.push(sql`${id} = ${anyOf(targetIds)}`)
-  return or(...conditions) ?? NOTHING
+  const granted = or(...conditions) ?? NOTHING
+  return limited
+    ? sql`(${granted} AND ${targetLimits.value.within(limited.family, id, sql`${limited.userId}::uuid`)})`
+    : granted
 }
 
 /** `ANY` over a parameter. */

@@ -1,6 +1,7 @@
 import { ACTION_BITS, type ActionName, actionNames } from '@sallyport/contract/actions.ts'
 import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
+import { targetLimits } from '../../kernel/access/target-limits.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { PREPARED } from '../../kernel/database/preparing-client.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -53,6 +54,7 @@ export const fitConditions = (family: GrantFamily) => ({
   isOfSameOrg: sql`s.org_id = t.org_id`,
   fits: family.fits,
   isValidPerson: sql`u.is_valid`,
+  isWithinLimit: targetLimits.value.within(family.family, sql`t.id`, sql`u.id`),
 })
 
 /**
@@ -144,7 +146,7 @@ async function connectableIn(
     JOIN ${family.targets} t ON t.id = w.target
     JOIN assets_listed_system_user s ON s.id = w.account AND s.org_id = t.org_id
     JOIN users_account u ON u.id = ${userId}::uuid AND u.is_valid
-    WHERE ${family.isActive} AND ${family.fits}
+    WHERE ${family.isActive} AND ${family.fits} AND ${targetLimits.value.within(name, sql`t.id`, sql`u.id`)}
       AND EXISTS (SELECT 1 FROM p WHERE p.actions & ${ACTION_BITS.connect} <> 0
         AND EXISTS (SELECT 1 FROM perms_permission_system_user ps WHERE ps.permission = p.id AND ps.systemuser = s.id)
         AND ${reaches(name, sql`t.id`, sql`(${nodesAbove(name, sql`t.id`)})`)})`)
@@ -169,6 +171,9 @@ export interface UsableSystemUser extends Record<string, unknown> {
   mask: number
 }
 
+const isWithin = ({ subject }: GrantScope, family: TargetFamily): SQL =>
+  'userId' in subject ? targetLimits.value.within(family, sql`t.id`, sql`${subject.userId}::uuid`) : sql`true`
+
 /**
  * System users that a subject may use on an active target, by name, with the actions of all
  * matching permissions combined. Undefined both when the target is inactive and when no valid
@@ -186,7 +191,7 @@ export async function usableSystemUsers(
     candidate AS MATERIALIZED (${permissionsOf({ family: target.family, ...whose })}),
     matching AS MATERIALIZED (
       SELECT p.* FROM candidate p
-      WHERE ${reachesOne(target)} AND EXISTS (SELECT 1 FROM ${family.targets} t WHERE t.id = ${target.id}::uuid AND ${family.isActive})
+      WHERE ${reachesOne(target)} AND EXISTS (SELECT 1 FROM ${family.targets} t WHERE t.id = ${target.id}::uuid AND ${family.isActive} AND ${isWithin(whose, target.family)})
     )
     SELECT s.id, s.name, s.username, s.priority, s.protocol, s.login_mode, s.sftp_root, s.username_same_with_user, s.su_enabled, s.su_from, used.mask
     FROM (

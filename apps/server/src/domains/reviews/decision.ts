@@ -13,6 +13,7 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { orgsMembership } from '../orgs/index.ts'
 import { grantKey, grantPairs, withdrawGrants } from '../perms/standing/index.ts'
+import { usersPerson } from '../users/index.ts'
 import type { StoredReview } from './start.ts'
 import { type reviewsAccessReview, reviewsLine } from './tables.ts'
 import { isAsked } from './visibility.ts'
@@ -52,6 +53,11 @@ export function registerReviewDecisions(kernel: Kernel, reviews: Reviews): void 
         const { user_id, org_id } = orgsMembership
         if (reviewer && !(await db.$count(orgsMembership, and(eq(user_id, reviewer), eq(org_id, review.org_id)))))
           throw invalid({ reviewer: 'Not found.' })
+        if (
+          reviewer &&
+          (await db.$count(usersPerson, and(eq(usersPerson.id, reviewer), eq(usersPerson.source, 'service'))))
+        )
+          throw invalid({ reviewer: 'A service identity decides nothing: choose a person' })
         await db
           .update(reviewsLine)
           .set({ reviewer })
@@ -93,6 +99,8 @@ async function onOpenReview<T>(
 ): Promise<T> {
   const { kernel, call } = context
   const names = await kernel.orgNames()
+  // Its scopes may include reviews, and its role be that of an administrator.
+  if (call.via === 'service_key') throw forbidden('A service identity decides nothing: choose a person')
   return kernel.db.transaction(async (db) => {
     const review = (await getStored(reviews, id, { ...context, db }, true)) as StoredReview
     if (review.state !== 'open') throw refused('review_not_open', 'Nothing can be decided: the review is not open.')

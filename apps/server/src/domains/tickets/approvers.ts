@@ -11,6 +11,9 @@ export interface Approver {
   username: string
 }
 
+/** SQL: whether somebody, `u`, can decide: people who can sign in, and no service identities. */
+const decides = sql`u.is_valid AND u.source <> 'service'`
+
 /**
  * Whom the rules of flows mean at this moment, by flow and level
  * (docs/rules/tickets.md#ticket_flow). People chosen by name count while they belong to the
@@ -34,7 +37,7 @@ export async function approversOfFlows(
         AND (a.role = 'Admin' OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = a.id AND m.org_id = f.org_id))
     ) meant
     JOIN users_person u ON u.id = meant.id
-    WHERE r.flow_id = ANY(${sql.param([...flowIds])}::uuid[]) AND u.is_valid
+    WHERE r.flow_id = ANY(${sql.param([...flowIds])}::uuid[]) AND ${decides}
     ORDER BY u.name, u.id`)
   const byRule = Map.groupBy(rows, ({ flow_id, level }) => `${flow_id} ${level}`)
   return (flow, level) =>
@@ -69,7 +72,7 @@ export async function approversOf(db: Database, orgId: string, type: TicketType)
 /** Those of these people who can still decide; if none can, the system administrators. */
 export async function stillActive(db: Database, ids: readonly string[]): Promise<Approver[]> {
   const { rows } = await db.execute<Approver & Record<string, unknown>>(
-    sql`SELECT u.id, u.name, u.username FROM users_person u WHERE u.id = ANY(${sql.param([...ids])}::uuid[]) AND u.is_valid ORDER BY u.name, u.id`,
+    sql`SELECT u.id, u.name, u.username FROM users_person u WHERE u.id = ANY(${sql.param([...ids])}::uuid[]) AND ${decides} ORDER BY u.name, u.id`,
   )
   return rows.length ? rows : systemAdministrators(db)
 }
@@ -77,7 +80,7 @@ export async function stillActive(db: Database, ids: readonly string[]): Promise
 /** System administrators who can sign in. */
 export async function systemAdministrators(db: Database): Promise<Approver[]> {
   const { rows } = await db.execute<Approver & Record<string, unknown>>(
-    sql`SELECT u.id, u.name, u.username FROM users_person u WHERE u.role = 'Admin' AND u.is_valid ORDER BY u.name, u.id`,
+    sql`SELECT u.id, u.name, u.username FROM users_person u WHERE u.role = 'Admin' AND ${decides} ORDER BY u.name, u.id`,
   )
   return rows
 }

@@ -1,5 +1,6 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
+import { DECIDERS } from '@sallyport/contract/resources/users/deciders.ts'
 import { inArray, sql } from 'drizzle-orm'
 import { displayName, isRoot } from '../../kernel/access/call.ts'
 import { askAll } from '../../kernel/database/ask-all.ts'
@@ -130,6 +131,8 @@ async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
     if (strategy !== 'custom_user') continue
     if (!assignees.length) errors[`rules.${at}.assignees`] = 'Choose who decides'
     const unknown = assignees.findIndex((id) => !known.has(id.toLowerCase()))
+    const machine = assignees.findIndex((id) => known.get(id.toLowerCase()) === 'service')
+    if (machine >= 0) errors[`rules.${at}.assignees.${machine}`] = say(DECIDERS.except.why)
     if (unknown >= 0)
       errors[`rules.${at}.assignees.${unknown}`] = say('Invalid pk "{{id}}" - object does not exist.', {
         id: assignees[unknown],
@@ -141,11 +144,12 @@ async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
   draft.date_updated = new Date()
 }
 
-async function people(db: Database, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await db.execute<{ id: string }>(sql`
-    SELECT u.id FROM users_person u WHERE u.id = ANY(${sql.param(ids.filter(isUuid))}::uuid[])
+/** The sources of those of these people who may be named, by their ids. */
+async function people(db: Database, orgId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.execute<{ id: string; source: string }>(sql`
+    SELECT u.id, u.source FROM users_person u WHERE u.id = ANY(${sql.param(ids.filter(isUuid))}::uuid[])
     AND (u.role = 'Admin' OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = ${orgId}))`)
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map(({ id, source }) => [id, source]))
 }
 
 /** Replaces the rules by those that were sent. */

@@ -1,7 +1,7 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
-import { and, countDistinct, eq, exists, inArray, not, sql } from 'drizzle-orm'
+import { and, countDistinct, eq, exists, inArray, ne, not, sql } from 'drizzle-orm'
 import { isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
 import { isLimited, refuseLimited } from '../../kernel/access/limited-key.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
@@ -52,7 +52,7 @@ export default function mountUsers(kernel: Kernel): void {
     keepOnPut: ['groups', 'password_strategy', 'is_first_login'],
     sealed: ['public_key'],
     computed: [{ fields: USER_COMPUTED_FIELDS, load: loadUserFields }],
-    filters: { system_or_org_role: byRole, org_role: byOrgRole, all: () => undefined },
+    filters: { system_or_org_role: byRole, org_role: byOrgRole, all: () => undefined, is_service: byService },
     count: countMembers,
     undo: { own: ownUndo, apart: comingsAndGoings },
     metadata(actions, call) {
@@ -143,6 +143,10 @@ function byRole(value: string, { call }: ReadContext) {
       return NOTHING
   }
 }
+
+/** `false` leaves service identities out; `true` lists them alone. */
+const byService = (value: string) =>
+  /^(1|true|yes)$/i.test(value) ? eq(usersUser.source, 'service') : ne(usersUser.source, 'service')
 
 function byOrgRole(value: string, { call }: ReadContext) {
   const roles: Readonly<Record<string, string>> = { admins: 'Admin', auditors: 'Auditor', users: 'User' }

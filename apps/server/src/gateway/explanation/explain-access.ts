@@ -91,6 +91,9 @@ function partsOf(
           say('{{target}} is switched off, or the machine that it runs on is', names),
           editTarget(target, say),
         ),
+    ...(facts?.isWithinLimit === false
+      ? [failed('target', say('{{person}} is limited to some targets, and {{target}} is not among them', names))]
+      : []),
     facts?.fits && facts.isOfSameOrg
       ? passed('account', say('{{account}} logs in by {{protocol}}, which {{target}} has', protocol))
       : failed(

@@ -16,7 +16,16 @@ export type FileOperate = FileOperation['operate']
  */
 export type FileActor = Pick<
   FileOperation,
-  'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id' | 'user_id' | 'asset_id' | 'session_id' | 'sign_in_id'
+  | 'user'
+  | 'remote_addr'
+  | 'asset'
+  | 'system_user'
+  | 'org_id'
+  | 'user_id'
+  | 'asset_id'
+  | 'session_id'
+  | 'sign_in_id'
+  | 'on_behalf_of'
 >
 
 /** Names as `nameOf` gives them: of the file, or of what was there before and what is made of it. */
@@ -46,6 +55,7 @@ export function fileActor(person: Person, target: ConnectionTarget, sessionId?: 
     asset_id: target.target.id,
     session_id: sessionId,
     sign_in_id: person.signInId,
+    on_behalf_of: person.onBehalfOf,
   }
 }
 

@@ -7,13 +7,15 @@ export interface CallScope {
   reads: readonly string[]
   /** Includes reading. */
   writes: readonly string[]
+  /** It reaches some targets alone (`target-limits.ts`), and makes only calls that are about those. */
+  limitsTargets?: boolean
 }
 
 const ALL = 'all'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Whether it may call everything that its roles allow. */
-export const isWhole = ({ writes }: CallScope): boolean => writes.includes(ALL)
+export const isWhole = ({ writes, limitsTargets }: CallScope): boolean => writes.includes(ALL) && !limitsTargets
 
 /** The caller's own profile, which everybody may read. */
 const SELF = '/api/v1/users/profile/'
@@ -29,6 +31,20 @@ const OF_PEOPLE = [
   /^\/api\/v1\/authentication\/(dingtalk|feishu|wecom)\//,
 ]
 
+const CONNECT = 'connect'
+const READ = ['GET', 'HEAD', 'OPTIONS']
+const CHANGE = [...READ, 'PUT', 'PATCH', 'DELETE']
+/**
+ * Beside connections, the calls of an identity that is limited to some targets: lists of what it may
+ * reach, and targets themselves, which the resource engine narrows to those. Nothing is made there:
+ * that would be another target.
+ */
+const ABOUT_TARGETS: readonly (readonly [url: RegExp, methods: readonly string[]])[] = [
+  [/^\/api\/v1\/perms\/users\/(assets|applications)\/(:\w+\/system-users\/)?$/, READ],
+  [/^\/api\/v1\/(assets\/assets|applications\/applications)\/$/, READ],
+  [/^\/api\/v1\/(assets\/assets|applications\/applications)\/:id\/$/, CHANGE],
+]
+
 /** Throws 403 for a call that the identity's scope does not include. */
 export function refuseOutOfScope(scope: CallScope, request: FastifyRequest): void {
   const { url = '', config } = request.routeOptions
@@ -39,7 +55,13 @@ export function refuseOutOfScope(scope: CallScope, request: FastifyRequest): voi
   const area = areaOf(url) ?? ALL
   const given = changes ? scope.writes : [...scope.reads, ...scope.writes]
   if (!given.includes(area) && !given.includes(ALL)) throw new AppError(403, 'out_of_scope', OUT_OF_SCOPE)
+  if (scope.limitsTargets && area !== CONNECT && !isAboutTargets(url, request.method))
+    throw new AppError(403, 'out_of_scope', NO_TARGET)
 }
+
+const isAboutTargets = (url: string, method: string) =>
+  ABOUT_TARGETS.some(([pattern, methods]) => pattern.test(url) && methods.includes(method))
 
 const NOT_FOR_MACHINES = 'This is for people: a service identity has its own keys alone'
 const OUT_OF_SCOPE = 'The scopes of this service identity do not include this call'
+const NO_TARGET = 'This service identity is limited to some targets, and this call is not about them alone'

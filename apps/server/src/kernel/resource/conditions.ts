@@ -3,6 +3,7 @@ import type { Field, Filter, ResourceDefinition } from '@sallyport/contract/defi
 import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
+import { familyOfRows, targetLimits } from '../access/target-limits.ts'
 import { asText } from '../database/statements/written-once.ts'
 import { type AppError, invalid } from '../errors/app-error.ts'
 import { parseDateTime } from './datetime.ts'
@@ -61,8 +62,19 @@ export function scopeOf(
     const value = context.parameters[name] ?? ''
     conditions.push(matchable(column, value) ? eq(column, value) : NOTHING)
   }
-  conditions.push(mount.scope?.(context))
+  conditions.push(mount.scope?.(context), limitOf({ definition, mount }, context))
   return and(...conditions)
+}
+
+/** Rows that are targets, for a service identity that is limited to some. */
+function limitOf(
+  { definition, mount }: { definition: ResourceDefinition; mount: Mount },
+  { call }: Pick<ReadContext, 'call'>,
+): SQL | undefined {
+  const family = call.scope?.limitsTargets ? familyOfRows(definition.name) : undefined
+  return family && call.user
+    ? targetLimits.value.within(family, columnOf(mount.table, 'id'), sql`${call.user.id}::uuid`)
+    : undefined
 }
 
 /** Scope, selection, filters and search of a list call. */
@@ -76,7 +88,7 @@ export async function listConditions(
     ...(await filterConditions(resource, context)),
     searchCondition(resource, context),
   ].filter((condition) => condition !== undefined)
-  return { where: and(scope, ...narrowing), narrowed: narrowing.length > 0 }
+  return { where: and(scope, ...narrowing), narrowed: narrowing.length > 0 || limitOf(resource, context) !== undefined }
 }
 
 async function selectionConditions(

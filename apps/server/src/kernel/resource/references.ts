@@ -72,11 +72,18 @@ async function resolveField({
   const named = await meantByName(target, field, texts, context)
   const ids = texts.map((text) => named.get(text)?.[0] ?? text)
   const missing = new Set(await missingReferences(target, field, ids, context))
+  const excepted = await exceptedReferences(
+    target,
+    field,
+    ids.filter((id) => !missing.has(id)),
+    context,
+  )
   const { language } = context.call
   const wrong = (text: string, at: number) => {
     const id = ids[at] ?? ''
     if ((named.get(text)?.length ?? 0) > 1)
       return translate(language, 'Several objects are named "{{name}}": give the id.', { name: text })
+    if (excepted.has(id)) return translate(language, field.except?.why ?? '')
     return missing.has(id) && !(leavesOut && isId(target.definition, id))
       ? translate(language, 'Invalid pk "{{id}}" - object does not exist.', { id: text })
       : undefined
@@ -108,6 +115,22 @@ async function missingReferences(
     : []
   for (const row of found) known.add(String(row.key))
   return ids.filter((id) => !known.has(id))
+}
+
+/** Those of these ids that the field excepts. */
+async function exceptedReferences(
+  { mount: { table } }: MountedResource,
+  { except }: Field,
+  ids: readonly string[],
+  { db }: ReadContext,
+): Promise<ReadonlySet<string>> {
+  if (!except || !ids.length) return new Set()
+  const id = columnOf(table, 'id')
+  const rows = await db
+    .select({ id: sql<string>`${id}::text` })
+    .from(table)
+    .where(and(anyOf(id, [...ids]), sql`${columnOf(table, except.field)} = ${except.value}`))
+  return new Set(rows.map((row) => row.id))
 }
 
 const foundOfCalls = new WeakMap<Database, Map<string, Set<string>>>()

@@ -18,13 +18,17 @@ const NOT_KEPT: readonly (readonly [RegExp, string])[] = [
   [/^users_directory$/, 'follows the directories and providers'],
   [/^kernel_(?!secret_version$)/, 'machinery of the server'],
   [/^monitor_|^backups_|^xpack_/, 'measures, backups, the license'],
-  [/^notifications_(alarm|recipient|site_message|webhook_figures|webhook_delivery)$/, 'messages that were sent'],
+  [
+    /^notifications_(alarm|recipient|site_message|sent_card|webhook_figures|webhook_delivery)$/,
+    'messages that were sent',
+  ],
   [/^reviews_/, 'reviews are evidence, and proposals are made anew'],
   [/^orgs_invitation$/, 'a letter to a person'],
   [/^applications_saved_statement$/, 'private to a person, and not logged'],
   [/^assets_temporary_auth$|^terminal_host_key$/, 'valid for moments, or made by the server'],
   [
     /^authentication_(?!access_key$|cas_server$|directory$|group_mapping|openid_provider$|outside_account$|passkey$|radius_server$|saml2_provider$|service_identity$|trust_rule$)/,
+    /^authentication_(?!access_key$|directory$|group_mapping|openid_provider$|outside_account$|passkey$|service_identity|trust_rule$)/,
     'sign-ins and what is valid for moments: what has ended stays so',
   ],
 ]

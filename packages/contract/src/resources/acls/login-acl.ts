@@ -1,5 +1,6 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
+import { DECIDERS } from '../users/deciders.ts'
 
 export const loginAcl = defineResource({
   name: 'login_acl',
@@ -61,7 +62,7 @@ export const loginAcl = defineResource({
     reviewers_amount: { type: 'integer', label: 'Reviewers', readOnly: true },
     comment: { type: 'text', label: 'Comment', default: '' },
     created_by: { type: 'string', label: 'Created by', nullable: true, maxLength: 32 },
-    reviewers: { type: 'refs', label: 'Reviewers', helpText: 'One of them is enough', to: 'user', required: true },
+    reviewers: { type: 'refs', label: 'Reviewers', helpText: 'One of them is enough', ...DECIDERS, required: true },
     reviewers_display: { type: 'string', label: 'Reviewers', readOnly: true },
   },
   mini: ['id', 'name'],

@@ -1,5 +1,6 @@
 import { type Draft, defineResource, type Field, type Row } from '../../define.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
+import { DECIDERS } from '../users/deciders.ts'
 
 const GROUP_ITEMS = 1000
 /** A list of whole names; `*` means all. */
@@ -52,7 +53,7 @@ export const loginAssetAcl = defineResource({
     comment: { type: 'text', label: 'Comment', default: '' },
     created_by: { type: 'string', label: 'Created by', nullable: true, maxLength: 32 },
     org_id: { type: 'string', label: 'Organization', readOnly: true },
-    reviewers: { type: 'refs', label: 'Reviewers', helpText: 'One of them is enough', to: 'user', required: true },
+    reviewers: { type: 'refs', label: 'Reviewers', helpText: 'One of them is enough', ...DECIDERS, required: true },
     reviewers_amount: { type: 'integer', label: 'Reviewers', readOnly: true },
     org_name: { type: 'string', label: 'Organization name', readOnly: true },
   },

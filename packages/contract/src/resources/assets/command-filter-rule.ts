@@ -1,5 +1,6 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
 import { CRUD } from '../../operations.ts'
+import { DECIDERS } from '../users/deciders.ts'
 
 export const commandFilterRule = defineResource({
   name: 'command_filter_rule',
@@ -38,7 +39,7 @@ export const commandFilterRule = defineResource({
       default: 0,
     },
     action_display: { type: 'string', label: 'Action name', readOnly: true },
-    reviewers: { type: 'refs', label: 'Reviewers', to: 'user' },
+    reviewers: { type: 'refs', label: 'Reviewers', ...DECIDERS },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     comment: { type: 'string', label: 'Comment', maxLength: 64, default: '' },

@@ -39,6 +39,7 @@ export const ftpLog = defineResource({
     /** The session through whose terminal the file went; files need none. */
     session_id: { type: 'uuid', label: 'Session ID', nullable: true, readOnly: true },
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
+    on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
   },
   exportColumns: [
     'id',

@@ -18,6 +18,7 @@ export const passwordChangeLog = defineResource({
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
     change_by_id: { type: 'uuid', label: 'Changed by, ID', nullable: true, readOnly: true },
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
+    on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
   },
   exportColumns: ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
   search: ['user', 'change_by', 'remote_addr'],

@@ -62,6 +62,15 @@ export const serviceIdentity = defineResource({
       choices: CALL_AREAS,
       default: [],
     },
+    limits_targets: {
+      type: 'boolean',
+      label: 'Only some targets',
+      helpText: 'It reaches the targets below alone, and makes only calls that are about targets',
+      default: false,
+    },
+    nodes: { type: 'refs', label: 'Nodes', to: 'node', helpText: 'With the assets in and below them' },
+    assets: { type: 'refs', label: 'Assets', to: 'asset' },
+    applications: { type: 'refs', label: 'Applications', to: 'application' },
     ip_group: {
       type: 'strings',
       label: 'Addresses',

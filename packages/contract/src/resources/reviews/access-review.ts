@@ -1,5 +1,6 @@
 import type { ActionName } from '../../actions.ts'
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { DECIDERS } from '../users/deciders.ts'
 import type { Verdict } from './access-review-line.ts'
 
 /** A review begins and ends in the background: what it is made of may be much. */
@@ -41,7 +42,7 @@ export const accessReview = defineResource({
     reviewers: {
       type: 'refs',
       label: 'Reviewers',
-      to: 'user',
+      ...DECIDERS,
       maxItems: 100,
       helpText: 'Without reviewers, the administrators of the organization decide',
     },

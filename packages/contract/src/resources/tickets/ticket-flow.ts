@@ -1,4 +1,5 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { DECIDERS } from '../users/deciders.ts'
 import { APPROVAL_LEVELS, TICKET_TYPES } from './ticket-types.ts'
 
 /**
@@ -55,7 +56,7 @@ export const ticketFlow = defineResource({
         /** Whom the strategy means in the current organization. */
         assignees_display: { type: 'strings', label: 'Assignee names', readOnly: true },
         strategy_display: { type: 'string', label: 'Approvers, in words', readOnly: true },
-        assignees: { type: 'refs', label: 'Assignees', to: 'user', writeOnly: true, maxItems: 100 },
+        assignees: { type: 'refs', label: 'Assignees', ...DECIDERS, writeOnly: true, maxItems: 100 },
       },
     },
   },

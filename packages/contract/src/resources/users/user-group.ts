@@ -19,6 +19,9 @@ export const userGroup = defineResource({
     users: { type: 'refs', label: 'User', helpText: 'They have what is permitted to this group', to: 'user' },
     /** An extension: the provider that keeps the group by SCIM; empty for groups of here. */
     managed_by: { type: 'string', label: 'Managed by', readOnly: true },
+    /** An extension: ids of the members whom a group mapping gave, and the sources that did; on a single row. */
+    given_users: { type: 'strings', label: 'Members from outside', readOnly: true },
+    given_by: { type: 'strings', label: 'Members given by', readOnly: true },
     users_amount: { type: 'integer', label: 'Number of users', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },
     org_name: { type: 'string', label: 'Organization name', readOnly: true },

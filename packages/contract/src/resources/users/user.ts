@@ -216,6 +216,8 @@ export const user = defineResource({
     { name: 'system_or_org_role', match: 'custom' },
     { name: 'org_role', match: 'custom', hidden: true },
     { name: 'all', match: 'custom', hidden: true },
+    /** `false`: people alone, as for who is to approve. An extension. */
+    { name: 'is_service', match: 'custom', hidden: true },
   ],
   ordering: ['name'],
   defaultOrder: ['name'],

@@ -129,6 +129,7 @@ interface FoundCaller {
   /** Service identities only. */
   reads: string[] | null
   writes: string[] | null
+  limits_targets: boolean | null
   on_behalf_of: string | null
   user_id: string | null
   name: string
@@ -154,6 +155,7 @@ type CredentialColumn =
   | 'key_last_used'
   | 'reads'
   | 'writes'
+  | 'limits_targets'
   | 'subject'
 
 const SOURCES: Record<Credential['source'], string> = {
@@ -182,6 +184,7 @@ const SOURCES: Record<Credential['source'], string> = {
       key_ip_group: 'i.ip_group',
       reads: 'i.reads',
       writes: 'i.writes',
+      limits_targets: 'i.limits_targets',
     },
   ),
   workload_token: credentialSql(
@@ -194,6 +197,7 @@ const SOURCES: Record<Credential['source'], string> = {
       key_ip_group: 'i.ip_group',
       reads: 'i.reads',
       writes: 'i.writes',
+      limits_targets: 'i.limits_targets',
       subject: 'c.subject',
     },
   ),
@@ -211,11 +215,13 @@ function credentialSql(from: string, columns: Partial<Record<CredentialColumn, s
     key_last_used = 'NULL',
     reads = 'NULL',
     writes = 'NULL',
+    limits_targets = 'NULL',
     subject = 'NULL',
   } = columns
   return `SELECT ${user_id} AS user_id, ${sign_in_id}::uuid AS sign_in_id, ${session_end}::timestamptz AS session_end, ${last_seen}::timestamptz AS last_seen,
     ${secret_sealed}::bytea AS secret_sealed, ${key_ip_group}::text[] AS key_ip_group, ${key_last_used}::timestamptz AS key_last_used,
-    ${reads}::text[] AS reads, ${writes}::text[] AS writes, ${subject}::text AS subject FROM ${from}`
+    ${reads}::text[] AS reads, ${writes}::text[] AS writes,
+    ${limits_targets}::boolean AS limits_targets, ${subject}::text AS subject FROM ${from}`
 }
 
 async function findCaller(
@@ -233,7 +239,7 @@ async function findCaller(
         UNION ALL SELECT id, name FROM orgs_listed_organization WHERE id = '${DEFAULT_ORG_ID}'::uuid
         LIMIT 1
       )
-      SELECT c.sign_in_id, c.session_end, c.last_seen, c.secret_sealed, c.key_ip_group, c.key_last_used, c.reads, c.writes,
+      SELECT c.sign_in_id, c.session_end, c.last_seen, c.secret_sealed, c.key_ip_group, c.key_last_used, c.reads, c.writes, c.limits_targets,
         u.id AS user_id, u.name, u.username, u.role, u.is_valid AS valid,
         coalesce(c.subject, u.on_behalf_of) AS on_behalf_of,
         CASE WHEN u.role = 'App' THEN '${ROOT_ORG_ID}'::uuid ELSE o.id END AS org_id, o.name AS org_name,
@@ -281,7 +287,9 @@ function identityOf(
     sessionId: credential.source === 'session' ? (found.sign_in_id ?? undefined) : undefined,
     signInId: found.sign_in_id ?? undefined,
     keyAddresses: found.key_ip_group ?? undefined,
-    scope: found.reads ? { reads: found.reads, writes: found.writes ?? [] } : undefined,
+    scope: found.reads
+      ? { reads: found.reads, writes: found.writes ?? [], limitsTargets: found.limits_targets ?? false }
+      : undefined,
     onBehalfOf: found.on_behalf_of ?? undefined,
     org: { id: found.org_id, name: found.org_id === ROOT_ORG_ID ? rootOrgName() : (found.org_name ?? '') },
     orgRoles: found.org_id === ROOT_ORG_ID ? [] : (found.org_roles ?? []),

@@ -14,7 +14,13 @@ import {
   removeServicePeople,
   serviceStates,
 } from '../../users/service-people/index.ts'
-import { authenticationServiceIdentity, authenticationServiceKey } from './tables.ts'
+import {
+  authenticationServiceIdentityApplication as applications,
+  authenticationServiceIdentityAsset as assets,
+  authenticationServiceIdentity,
+  authenticationServiceKey,
+  authenticationServiceIdentityNode as nodes,
+} from './tables.ts'
 
 type Writing = WriteContext<typeof definition, typeof authenticationServiceIdentity>
 type Written = WrittenContext<typeof definition, typeof authenticationServiceIdentity>
@@ -24,6 +30,11 @@ type Deleting = DeleteContext<typeof authenticationServiceIdentity>
 export default function mountServiceIdentities(kernel: Kernel): void {
   mountResource(kernel, definition, {
     table: authenticationServiceIdentity,
+    relations: {
+      nodes: { table: nodes, owner: nodes.identity, target: nodes.node },
+      assets: { table: assets, owner: assets.identity, target: assets.asset },
+      applications: { table: applications, owner: applications.identity, target: applications.application },
+    },
     computed: [
       {
         fields: ['state'],

@@ -1,4 +1,4 @@
-import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { bytes, createdBy, dateCreated, dateTime, id, orgId } from '../../../kernel/database/columns.ts'
 
 export const authenticationServiceIdentity = pgTable('authentication_service_identity', {
@@ -12,10 +12,31 @@ export const authenticationServiceIdentity = pgTable('authentication_service_ide
   ip_group: text('ip_group').array().notNull().default(['*']),
   reads: text('reads').array().notNull().default([]),
   writes: text('writes').array().notNull().default([]),
+  /** It reaches the targets of the three tables below alone. */
+  limits_targets: boolean('limits_targets').notNull().default(false),
   is_active: boolean('is_active').notNull().default(true),
   date_expired: dateTime('date_expired'),
   created_by: createdBy(),
   date_created: dateCreated(),
+})
+
+function linkColumns() {
+  return {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    identity: uuid('identity').notNull(),
+  }
+}
+export const authenticationServiceIdentityNode = pgTable('authentication_service_identity_node', {
+  ...linkColumns(),
+  node: uuid('node').notNull(),
+})
+export const authenticationServiceIdentityAsset = pgTable('authentication_service_identity_asset', {
+  ...linkColumns(),
+  asset: uuid('asset').notNull(),
+})
+export const authenticationServiceIdentityApplication = pgTable('authentication_service_identity_application', {
+  ...linkColumns(),
+  application: uuid('application').notNull(),
 })
 
 export const authenticationServiceKey = pgTable('authentication_service_key', {

@@ -36,6 +36,8 @@ export interface GrantFacts {
   fits: boolean
   isValidPerson: boolean
   isMember: boolean
+  /** A service identity may be limited to other targets. */
+  isWithinLimit: boolean
 }
 
 /** So many permissions are looked at closely. */
@@ -51,9 +53,10 @@ export async function grantFacts(
 ): Promise<GrantFacts | undefined> {
   const family = grantFamily(target.family)
   if (!family) return undefined
-  const { isActive, isOfSameOrg, fits, isValidPerson } = fitConditions(family)
+  const { isActive, isOfSameOrg, fits, isValidPerson, isWithinLimit } = fitConditions(family)
   const { rows } = await db.execute<{ [K in keyof GrantFacts]: boolean }>(sql`
     SELECT ${isActive} AS "isActiveTarget", ${isOfSameOrg} AS "isOfSameOrg", ${fits} AS fits, ${isValidPerson} AS "isValidPerson",
+      ${isWithinLimit} AS "isWithinLimit",
       EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = t.org_id) AS "isMember"
     FROM ${family.targets} t, assets_listed_system_user s, users_account u
     WHERE t.id = ${target.id}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid`)

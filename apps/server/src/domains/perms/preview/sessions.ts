@@ -16,7 +16,7 @@ const liveKey = (state: State): SQL => sql.raw(`preview_live_key_${state}`)
  */
 export async function keepLive(db: Database, state: State, orgId: string | undefined): Promise<void> {
   const usable = grantFamilies().map((family) => {
-    const { isActive, isOfSameOrg, fits, isValidPerson } = fitConditions(family)
+    const { isActive, isOfSameOrg, fits, isValidPerson, isWithinLimit } = fitConditions(family)
     return sql`
       SELECT DISTINCT u.id AS person, t.id AS target, s.id AS account, ${family.family}::text AS family
       FROM terminal_listed_session l
@@ -24,7 +24,7 @@ export async function keepLive(db: Database, state: State, orgId: string | undef
       JOIN ${family.targets} t ON t.id::text = l.asset_id
       JOIN assets_listed_system_user s ON s.id::text = l.system_user_id
       WHERE NOT l.is_finished AND l.target_family = ${family.family}${orgId ? sql` AND l.org_id = ${orgId}::uuid` : sql``}
-        AND ${sql.join([isActive, isOfSameOrg, fits, isValidPerson], sql` AND `)}
+        AND ${sql.join([isActive, isOfSameOrg, fits, isValidPerson, isWithinLimit], sql` AND `)}
         AND EXISTS (SELECT 1 FROM orgs_membership om WHERE om.user_id = u.id AND om.org_id = t.org_id)`
   })
   await db.execute(sql`CREATE TEMP TABLE ${liveKey(state)} ON COMMIT DROP AS ${sql.join(usable, sql` UNION ALL `)}`)

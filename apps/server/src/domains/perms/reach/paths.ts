@@ -1,5 +1,6 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
+import { targetLimits } from '../../../kernel/access/target-limits.ts'
 import { type GrantFamily, targetColumn } from '../families.ts'
 import { allows, inFamily } from '../grants.ts'
 import { isValidSql } from '../validity.ts'
@@ -35,6 +36,7 @@ export function pathsAmong(family: GrantFamily, { users, targets, permission }: 
     WHERE ${inFamily({ family: family.family, orgId: undefined })} AND ${isValidSql()} AND ${allows('connect')}
       ${permission ? sql`AND p.id = ${permission}::uuid` : sql``}
       ${targets ? sql`AND ${family.isActive}` : sql``}
+      ${targets && users ? sql`AND ${targetLimits.value.within(family.family, sql`t.id`, sql`who.user_id`)}` : sql``}
       ${
         users
           ? sql`AND EXISTS (SELECT 1 FROM users_account u JOIN orgs_membership om ON om.user_id = u.id

@@ -1,5 +1,6 @@
 import type { Target } from '@sallyport/contract/target.ts'
-import { or, type SQL, sql } from 'drizzle-orm'
+import { and, or, type SQL, sql } from 'drizzle-orm'
+import { targetLimits } from '../../../kernel/access/target-limits.ts'
 import { askAll } from '../../../kernel/database/ask-all.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { PREPARED } from '../../../kernel/database/preparing-client.ts'
@@ -18,7 +19,8 @@ import { permsTarget } from '../views.ts'
 export function peopleReaching(target: Target, orgId: string | undefined): SQL {
   const family = grantFamily(target.family)
   if (!family) return sql`SELECT NULL::uuid WHERE false`
-  return peopleNamed(sql`
+  return peopleNamed(
+    sql`
     WITH above AS MATERIALIZED (${nodesAboveOne(target)})
     SELECT p.id, p.org_id FROM perms_permission p
     WHERE ${inFamily({ family: target.family, orgId })} AND ${isValidSql()} AND ${allows('connect')}
@@ -26,7 +28,9 @@ export function peopleReaching(target: Target, orgId: string | undefined): SQL {
       AND EXISTS (
         SELECT 1 FROM ${family.targets} t JOIN perms_permission_system_user ps ON ps.permission = p.id
         JOIN assets_listed_system_user s ON s.id = ps.systemuser AND s.org_id = t.org_id
-        WHERE t.id = ${target.id}::uuid AND ${family.isActive} AND ${family.fits})`)
+        WHERE t.id = ${target.id}::uuid AND ${family.isActive} AND ${family.fits})`,
+    targetLimits.value.within(target.family, sql`${target.id}::uuid`, sql`u.id`),
+  )
 }
 
 /** The same of everybody whom one permission lets connect now. */
@@ -37,7 +41,7 @@ export const peopleOf = (permissionId: string, orgId: string | undefined): SQL =
       ${orgId ? sql`AND p.org_id = ${orgId}::uuid` : sql``}`)
 
 /** People whom permissions name, as far as they are members of their organization and may sign in. */
-const peopleNamed = (permissions: SQL) => sql`
+const peopleNamed = (permissions: SQL, isWithin = sql`true`) => sql`
   WITH p AS MATERIALIZED (${permissions}),
   named AS (
     SELECT p.org_id, pu."user" AS id FROM p JOIN perms_permission_user pu ON pu.permission = p.id
@@ -45,7 +49,7 @@ const peopleNamed = (permissions: SQL) => sql`
     SELECT p.org_id, m.user_id FROM p JOIN perms_permission_user_group pg ON pg.permission = p.id
     JOIN users_group_member m ON m.group_id = pg.usergroup)
   SELECT named.id FROM named JOIN orgs_membership om ON om.user_id = named.id AND om.org_id = named.org_id
-  JOIN users_account u ON u.id = named.id AND u.is_valid`
+  JOIN users_account u ON u.id = named.id AND u.is_valid AND ${isWithin}`
 
 /**
  * Condition on rows of `permsTarget`: whether somebody can open a session there now, as any system user.
@@ -53,11 +57,19 @@ const peopleNamed = (permissions: SQL) => sql`
  */
 export async function isWithinReach(db: Database, whose: GrantScope): Promise<SQL> {
   const families = (['asset', 'application'] as const).map(grantFamily).filter((family) => family !== undefined)
+  const { subject } = whose
+  const limitOf = ({ family }: GrantFamily) =>
+    'userId' in subject
+      ? targetLimits.value.within(family, sql`${permsTarget.id}`, sql`${subject.userId}::uuid`)
+      : undefined
   const conditions = await askAll(
     db,
-    families.map((family) => async () => reachedIn(family, await loadReach(db, family, whose))),
+    families.map((family) => async () => {
+      const reached = reachedIn(family, await loadReach(db, family, whose))
+      return reached && and(reached, limitOf(family))
+    }),
   )
-  const within = or(...conditions) ?? NOTHING
+  const within = or(...conditions.filter((condition) => condition !== undefined)) ?? NOTHING
   if (!('userId' in whose.subject)) return within
   return sql`(${within} AND EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${whose.subject.userId}::uuid AND u.is_valid))`
 }
