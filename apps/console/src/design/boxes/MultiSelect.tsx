@@ -11,6 +11,8 @@ export interface MultiSelectProps<V extends OptionValue> extends SelectBaseProps
   isClearable?: boolean
   /** Typed text stays when an option is taken: others of the same search can be taken too. */
   keepsTyped?: boolean
+  /** Choices that can't be taken away here. */
+  kept?: readonly V[]
   /** The chips that are drawn, for who must know what they are called. */
   room?: ChipRoom
 }
@@ -31,14 +33,18 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
       if (!props.keepsTyped && list.text) list.reset()
     },
   })
-  const remove = (one: V) => onChange(value.filter((other) => other !== one))
+  const isKept = (one: V) => props.kept?.includes(one) ?? false
+  const remove = (one: V) => !isKept(one) && onChange(value.filter((other) => other !== one))
+  const free = value.filter((one) => !isKept(one))
   const named = new Map(options.map((option) => [option.value, option]))
   const chipOf = (one: V): Pick<Option<V>, 'label' | 'text'> =>
     named.get(one) ?? optionOf?.(one) ?? { label: String(one) }
   const handleKeyDown = (event: BoxKeyEvent) => {
     // The last one goes: not while there are more than anybody sees.
-    if (event.key === 'Backspace' && !list.text && value.length <= room.size) onChange(value.slice(0, -1))
-    else list.handleKeyDown(event)
+    if (event.key === 'Backspace' && !list.text && value.length <= room.size) {
+      const last = free.at(-1)
+      if (last !== undefined) remove(last)
+    } else list.handleKeyDown(event)
   }
   return (
     <>
@@ -56,6 +62,7 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
           labelOf={(one) => chipOf(one).label}
           room={room}
           disabled={disabled}
+          isKept={isKept}
           onRemove={remove}
         >
           <BoxInput
@@ -69,7 +76,9 @@ export function MultiSelect<V extends OptionValue = string>(props: MultiSelectPr
             onKeyDown={handleKeyDown}
           />
         </Chips>
-        {props.isClearable && value.length > 0 && !disabled && <ClearButton onClear={() => onChange([])} />}
+        {props.isClearable && free.length > 0 && !disabled && (
+          <ClearButton onClear={() => onChange(value.filter(isKept))} />
+        )}
         <Mark isLoading={list.isOpen && source?.isLoading === true} />
       </Box>
       {list.isOpen && (

@@ -47,6 +47,8 @@ interface ChipsProps<V extends OptionValue> {
   labelOf?: ((value: V) => ReactNode) | undefined
   room: ChipRoom
   disabled: boolean
+  /** Whether a choice stays: it is greyed, without a button. */
+  isKept?: ((value: V) => boolean) | undefined
   onRemove: (value: V) => void
   /** The input behind the chips. */
   children: ReactNode
@@ -57,9 +59,10 @@ interface ChipsProps<V extends OptionValue> {
  * start of the input the left arrow comes to the buttons; Delete and Backspace do what they say.
  */
 export function Chips<V extends OptionValue>(props: ChipsProps<V>) {
-  const { values, wordsOf, labelOf = wordsOf, room, disabled, onRemove, children } = props
+  const { values, wordsOf, labelOf = wordsOf, room, disabled, isKept = () => false, onRemove, children } = props
   const box = useRef<HTMLDivElement>(null)
   const drawn = values.slice(0, room.size)
+  const free = drawn.filter((one) => !isKept(one))
   const handleKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented) return
     const buttons = [...(box.current?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])]
@@ -77,7 +80,7 @@ export function Chips<V extends OptionValue>(props: ChipsProps<V>) {
     else if (key === 'ArrowRight' || key === 'Escape') go((key === 'ArrowRight' && buttons[at + 1]) || input)
     else if (key === 'Delete' || key === 'Backspace') {
       go(buttons[at + 1] ?? buttons[at - 1] ?? input)
-      onRemove(drawn[at] as V)
+      onRemove(free[at] as V)
     }
   }
   return (
@@ -86,9 +89,9 @@ export function Chips<V extends OptionValue>(props: ChipsProps<V>) {
       {drawn.map((one) => {
         const words = wordsOf(one)
         return (
-          <span key={one} className={styles.chip}>
+          <span key={one} className={styles.chip} data-kept={isKept(one) || undefined}>
             <span title={words}>{labelOf(one)}</span>
-            {!disabled && (
+            {!disabled && !isKept(one) && (
               <button
                 type="button"
                 className={styles.clear}

@@ -7,6 +7,8 @@ import { addressOf } from '../../navigation/routes.ts'
 import { ApplicationsGrantedToGroup } from '../perms/GrantedApplications.tsx'
 import { GrantedToGroup } from '../perms/GrantedAssets.tsx'
 import { permissionsWith } from '../related.ts'
+import { GroupMembers } from './from-outside/GroupMembers.tsx'
+import { givenMembersHelp } from './from-outside/given.ts'
 import { isManaged, managedHelp } from './from-outside/managed.ts'
 import { GroupMembersCard } from './UserGroupsCard.tsx'
 
@@ -53,7 +55,9 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
           },
           {
             name: 'users',
+            widget: GroupMembers,
             disabledWhen: (_values, context) => isManaged(context),
+            depends: (_values, context) => givenMembersHelp(context),
             from: {
               path: '/api/v1/users/users/',
               display: '{name}({username})',

@@ -1,5 +1,5 @@
 import type { SystemRole } from '@sallyport/contract/access.ts'
-import { and, eq, ne, notInArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { publishAllIn } from '../../kernel/events/events.ts'
 import { announceLoss, refuseGiven, takeMemberships } from '../orgs/index.ts'
@@ -68,6 +68,27 @@ export async function takeAllGiven(db: Database, users: readonly string[]): Prom
   await setGivenGroups(db, users, [])
   await takeMemberships(db, users, [])
   await setGivenRoles(db, users, new Map())
+}
+
+/** The members who come from outside, and the sources that gave them, by group. */
+export async function givenMembersOf(
+  db: Database,
+  groups: readonly string[],
+): Promise<Map<string, { users: string[]; sources: string[] }>> {
+  const place = usersUserGroupUser
+  const rows = await db
+    .select({ group: place.usergroup, user: place.user, source: place.given_by })
+    .from(place)
+    .where(and(inArray(place.usergroup, [...groups]), ne(place.given_by, '')))
+  return new Map(
+    [...Map.groupBy(rows, ({ group }) => group)].map(([group, given]) => [
+      group,
+      {
+        users: given.map(({ user }) => user),
+        sources: [...new Set(given.map(({ source }) => source))].sort(),
+      },
+    ]),
+  )
 }
 
 /** Members who come from outside stay in the group. Throws 400. */

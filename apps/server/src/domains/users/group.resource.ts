@@ -4,9 +4,10 @@ import { eq, sql } from 'drizzle-orm'
 import { isRoot } from '../../kernel/access/call.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { refuseGiven } from '../orgs/index.ts'
-import { keepGivenMembers } from './given.ts'
+import { givenMembersOf, keepGivenMembers } from './given.ts'
 import { keepGroupOfProvider, refuseManagedGroups } from './managed.ts'
 import { usersUserGroup, usersUserGroupUser } from './tables.ts'
 
@@ -20,6 +21,7 @@ export default function mountGroups(kernel: Kernel): void {
     relations: {
       users: { table: usersUserGroupUser, owner: usersUserGroupUser.usergroup, target: usersUserGroupUser.user },
     },
+    computed: [{ fields: ['given_users', 'given_by'], load: loadGiven }],
     rules: { beforeWrite: [keepGroupOfProvider, keepGivenMembers] },
   })
   mountResource(kernel, userGroupRelation, {
@@ -52,4 +54,10 @@ export default function mountGroups(kernel: Kernel): void {
       ],
     },
   })
+}
+
+/** For the page of a group alone: a list of groups has no use for all their members. */
+async function loadGiven(rows: readonly { id: string }[], { db, parameters }: ReadContext) {
+  const given = parameters.id ? await givenMembersOf(db, [parameters.id]) : new Map<string, undefined>()
+  return rows.map(({ id }) => ({ given_users: given.get(id)?.users ?? [], given_by: given.get(id)?.sources ?? [] }))
 }

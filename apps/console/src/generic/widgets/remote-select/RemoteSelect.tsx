@@ -36,6 +36,8 @@ export interface RemoteSelectProps extends InputState {
   valueField?: string | undefined
   /** Values that cannot be chosen. */
   disabledValues?: readonly string[]
+  /** With several: values that stay chosen. */
+  keptValues?: readonly string[] | undefined
 }
 
 const listOf = (value: RemoteSelectProps['value']): string[] =>
@@ -104,6 +106,7 @@ export function RemoteSelect(props: RemoteSelectProps) {
         {...common}
         value={values}
         room={room}
+        kept={props.keptValues ?? []}
         keepsTyped
         footer={found > 1 && found <= MAX_AT_ONCE && <ChooseAll count={found} onChoose={chooseAll} />}
         onChange={(next) => {

@@ -12,10 +12,11 @@ const SOURCES: Readonly<Record<string, string>> = {
 /** Messengers that a person of any source may have bound. */
 const MESSENGERS = ['wecom', 'dingtalk', 'feishu'] as const
 
-/** Why somebody here does not change what this source has given; undefined where nothing did. */
-export function givenWords(source: unknown): string | undefined {
+/** Why nobody here changes what this source, or all of these, have given; undefined where none did. */
+export function givenWords(source: unknown, all: readonly string[] = [String(source)]): string | undefined {
   if (!source) return undefined
-  return t('Comes from {{provider}} and is changed there', { provider: t(SOURCES[String(source)] ?? String(source)) })
+  const provider = all.map((one) => t(SOURCES[one] ?? one)).join(', ')
+  return t('Comes from {{provider}} and is changed there', { provider })
 }
 
 /** Whether the system role of the person comes from outside. */
@@ -39,6 +40,18 @@ export function givenGroupsHelp({ mode, row }: FormContext): { help?: string } {
 /** The roles in the organization that come from outside. */
 export const givenRoles = ({ mode, row }: FormContext): readonly string[] =>
   mode === 'update' && isList(row?.given_org_roles) ? row.given_org_roles : []
+
+/** The members of a group that come from outside. */
+export const givenMembers = ({ mode, row }: FormContext): readonly string[] =>
+  mode === 'update' && isList(row?.given_users) ? row.given_users : []
+
+/** Under the members of a group: how many come from outside, and from where. */
+export function givenMembersHelp(context: FormContext): { help?: string } {
+  const { length: count } = givenMembers(context)
+  const why =
+    count && isList(context.row?.given_by) ? givenWords(context.row.given_by[0], context.row.given_by) : undefined
+  return why ? { help: t('{{count|member|members}} of these: {{why}}', { count, why }) } : {}
+}
 
 const isList = (value: unknown): value is string[] => Array.isArray(value)
 
