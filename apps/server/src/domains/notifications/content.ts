@@ -1,4 +1,5 @@
 import type { Say } from '../../kernel/i18n/translate.ts'
+import type { CardTopic } from './cards/topic.ts'
 import type { ChatName } from './chats/chat.ts'
 import type { MessengerName } from './messengers/messenger.ts'
 
@@ -11,6 +12,8 @@ export interface Content {
   link?: { text: string; path: string }
   /** The lines of a card, where a channel shows cards. */
   facts?: readonly Fact[]
+  /** The subject of the card: once that is settled, the card says so. */
+  about?: CardTopic
   /** Buttons of one reader in one channel of cards, besides the link. */
   buttonsFor?: (userId: string, channel: CardChannel) => Promise<readonly Button[]>
 }

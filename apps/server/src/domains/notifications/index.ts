@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { extendPublicSettings } from '../settings/index.ts'
+import { registerCardChanges } from './card-changes.ts'
 import { registerChannels } from './channels.ts'
 import { registerChatWork } from './chats/chat-queue.ts'
 import { registerChatTesting } from './chats/testing.ts'
@@ -14,6 +15,7 @@ import { registerUserSubscriptions } from './user-subscription.ts'
 import { registerWebhooks } from './webhooks/register.ts'
 
 export { beginAlarm, endAlarms } from './alarm.ts'
+export { cardStates, changeCards } from './cards/sent-cards.ts'
 export { answerInSlack } from './chats/slack.ts'
 export type { Button, CardChannel, Content, ContentIn, Fact } from './content.ts'
 export { canSendMail, sendMail, siteName } from './mail.ts'
@@ -34,6 +36,7 @@ export function registerNotifications(kernel: Kernel): void {
   registerMessengerTesting(kernel)
   registerChatWork(kernel)
   registerChatTesting(kernel)
+  registerCardChanges(kernel)
   registerChannels(kernel)
   scheduleRetention(kernel)
   registerSystemSubscriptions(kernel)

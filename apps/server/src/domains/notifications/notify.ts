@@ -105,11 +105,12 @@ async function sendIn(
   const { subject, paragraphs, link } = content
   await storeSiteMessage(kernel, { subject, message: htmlOf(paragraphs, link) }, { ids: readers.map(({ id }) => id) })
   const words = wordsOf(kernel, content)
+  const spokenWords = { ...words, ...(content.about ? { about: { ...content.about, language } } : {}) }
   const by = (channel: Channel) =>
     readers.filter((person) => channelsOf(person).includes(channel) && isReachable(person, channel))
   for (const { email } of by('email')) await sendMail(kernel, { to: email, ...words })
   for (const name of MESSENGER_NAMES)
-    await sendCards(kernel, name, content, by(name), words, (people, card) =>
+    await sendCards(kernel, name, content, by(name), spokenWords, (people, card) =>
       sendByMessenger(
         kernel,
         name,
@@ -118,7 +119,7 @@ async function sendIn(
       ),
     )
   for (const name of CHAT_NAMES)
-    await sendCards(kernel, name, content, by(name), words, (people, card) =>
+    await sendCards(kernel, name, content, by(name), spokenWords, (people, card) =>
       sendByChat(
         kernel,
         name,

@@ -4,6 +4,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { UNREAD_CHANGED } from './site-message.resource.ts'
 
+const CARD_DAYS = 14
+
 /** Every night deletes messages older than SITE_MESSAGE_KEEP_DAYS, read or not. */
 export function scheduleRetention(kernel: Kernel): void {
   kernel.jobs.schedule(
@@ -14,6 +16,10 @@ export function scheduleRetention(kernel: Kernel): void {
         kernel.db,
         (limit) => sql`DELETE FROM notifications_site_message WHERE id IN (
         SELECT id FROM notifications_site_message WHERE date_created < now() - make_interval(days => ${days}) LIMIT ${limit})`,
+      )
+      // No messenger changes older ones, and no button counts so long.
+      await kernel.db.execute(
+        sql`DELETE FROM notifications_sent_card WHERE date_created < now() - make_interval(days => ${CARD_DAYS})`,
       )
       if (gone) await kernel.events.publish(UNREAD_CHANGED, {})
     },

@@ -1,5 +1,6 @@
-import { boolean, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { dateCreated, dateTime, dateUpdated, id } from '../../kernel/database/columns.ts'
+import type { Language } from '../../kernel/i18n/translate.ts'
 
 export const notificationsSiteMessage = pgTable('notifications_site_message', {
   id: id(),
@@ -43,6 +44,18 @@ export const notificationsSystemSubscriptionGroup = pgTable(
   { message_type: text('message_type').notNull(), group_id: uuid('group_id').notNull() },
   (table) => [primaryKey({ columns: [table.message_type, table.group_id] })],
 )
+
+/** Cards in messengers about what others may settle. */
+export const notificationsSentCard = pgTable('notifications_sent_card', {
+  id: id(),
+  channel: text('channel').notNull(),
+  topic: uuid('topic').notNull(),
+  part: integer('part').notNull(),
+  language: text('language').$type<Language>().notNull(),
+  /** How the messenger names it. */
+  place: text('place').notNull(),
+  date_created: dateCreated(),
+})
 
 export const notificationsAlarm = pgTable('notifications_alarm', {
   name: text('name').primaryKey(),

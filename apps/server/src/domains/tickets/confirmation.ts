@@ -7,7 +7,7 @@ import { refused } from '../../kernel/errors/app-error.ts'
 import { until } from '../../kernel/events/until.ts'
 import type { Say } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { notify } from '../notifications/index.ts'
+import { changeCards, notify } from '../notifications/index.ts'
 import { usersAccount } from '../users/index.ts'
 import { noteOnTicket } from './comment.resource.ts'
 import { logConfirmation } from './confirmation-log.ts'
@@ -215,6 +215,7 @@ export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>, wh
     return open
   })
   for (const ticket of closed) {
+    inBackground(changeCards(kernel, ticket.id))
     if (why) notifyOfWithdrawal(kernel, ticket, why)
     await kernel.events.publish(TICKET_DECIDED, { ticket: ticket.id })
   }

@@ -2,9 +2,11 @@ import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { and, inArray, lt, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { mountedResource } from '../../kernel/resource/registry.ts'
+import { cardStates } from '../notifications/index.ts'
 import { registerAmendments } from './amendment.ts'
 import { approvalPreview } from './approval-preview.ts'
 import { forgetDecisionLinks } from './cards/decision-link.ts'
+import { settledWords } from './cards/settled-words.ts'
 import { withdraw } from './confirmation.ts'
 import { registerCardDecisions } from './deciding/card-decision.ts'
 import { registerDecisions } from './deciding/decision.ts'
@@ -42,6 +44,7 @@ const CONFIRMATION_HOURS = 1
 /** Tickets, and what is decided by them. */
 export function registerTickets(kernel: Kernel): void {
   const tickets = mountedResource(kernel, ticket, ticketsTicket)
+  cardStates.provide({ settled: settledWords })
   registerOpening(kernel, tickets)
   registerTicketSessions(kernel)
   followDepartures(kernel)

@@ -37,12 +37,17 @@ export function notifyApprovers(kernel: Kernel, ticket: CardTicket): void {
 type CardTicket = typeof ticketsTicket.$inferSelect
 
 /** The parts of a card besides the message: the facts, and both decisions of its reader. */
-export const cardOf = (kernel: Kernel, ticket: CardTicket, say: Say): Pick<Content, 'facts' | 'buttonsFor'> => ({
+export const cardOf = (
+  kernel: Kernel,
+  ticket: CardTicket,
+  say: Say,
+): Pick<Content, 'facts' | 'about' | 'buttonsFor'> => ({
   facts: factsOf(
     ticket,
     say,
     requestKind(ticket.type) ? undefined : new Date(ticket.date_created.getTime() + hoursOf(ticket) * 3_600_000),
   ),
+  about: { topic: ticket.id, part: ticket.approval_step },
   buttonsFor: (userId, channel) => decisionButtons(kernel, ticket, userId, channel, say),
 })
 

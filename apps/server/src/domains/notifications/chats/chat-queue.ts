@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type SealedInJson, sealedBytes, sealInJson } from '../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { rememberCard } from '../cards/sent-cards.ts'
 import type { Words } from '../messengers/messenger.ts'
 import { type Chat, ChatError, type ChatName } from './chat.ts'
 import { CHATS, chats } from './chats.ts'
@@ -63,8 +64,10 @@ async function deliver(kernel: Kernel, chat: Chat, sealed: SealedInJson): Promis
   const { mail, words } = JSON.parse(kernel.secrets.open('message', chat.name)(sealedBytes(sealed))) as Message
   // It was switched off since.
   if (!(mail === undefined ? chat.hasRoom(settings) : chat.reachesPeople(settings))) return
+  let place: string | undefined
   try {
-    await (mail === undefined ? chat.sendToRoom(settings, words) : chat.sendToPerson(settings, mail, words))
+    if (mail === undefined) return await chat.sendToRoom(settings, words)
+    place = await chat.sendToPerson(settings, mail, words)
   } catch (error) {
     const isTemporary = !(error instanceof ChatError) || error.isTemporary
     kernel.app.log.warn(
@@ -73,4 +76,5 @@ async function deliver(kernel: Kernel, chat: Chat, sealed: SealedInJson): Promis
     )
     if (isTemporary) throw error
   }
+  if (place && words.about) await rememberCard(kernel, { ...words.about, channel: chat.name, place })
 }

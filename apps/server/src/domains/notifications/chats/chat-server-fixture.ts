@@ -23,6 +23,8 @@ export interface ChatServer {
   messages: Record<ChatName, { to: string; body: Json }[]>
   /** Says, as Slack does, that an account has pressed a button: headers and body of its call. */
   press(account: string, value: string, at?: Date): { headers: Record<string, string>; body: string }
+  /** Messages of Slack that were changed later: the chat and the time of the message, and the new body. */
+  changes: { place: string; body: Json }[]
   /** What came to the address at which a call is answered. */
   answers: Json[]
   /** The service's answer instead. */
@@ -39,6 +41,8 @@ const FLOW = '/workflows/0123/triggers/manual/paths/invoke'
 const SIGNATURES = { person: 'Sprat-1', room: 'Haddock-1' } as const
 /** Bytes of one message of Teams. */
 const MAX_TEAMS = 28 * 1024
+
+const tsOf = (count: number) => `1700000000.${String(count).padStart(6, '0')}`
 
 interface Answer {
   status: number
@@ -58,6 +62,7 @@ export async function startChatServer(port = 0): Promise<ChatServer> {
   const messages: ChatServer['messages'] = { slack: [], teams: [] }
   const failure: ChatServer['failure'] = {}
   const answers: Json[] = []
+  const changes: ChatServer['changes'] = []
 
   const slackApi = (method: string, query: URLSearchParams, body: Json, bearer: string): Answer => {
     if (failure.busy === 'slack') return json(429, { ok: false, error: 'ratelimited' })
@@ -76,8 +81,19 @@ export async function startChatServer(port = 0): Promise<ChatServer> {
       return json(200, {
         ok: true,
         channel: `D${to}`,
-        ts: `1700000000.${String(messages.slack.length).padStart(6, '0')}`,
+        ts: tsOf(messages.slack.length),
       })
+    }
+    if (method === 'chat.update') {
+      const place = `${String(body.channel)}/${String(body.ts)}`
+      // By the id of the chat, not by that of the person.
+      if (!String(body.channel).startsWith('D')) return json(200, { ok: false, error: 'channel_not_found' })
+      if (!messages.slack.some((_, at) => place.endsWith(`/${tsOf(at + 1)}`)))
+        return json(200, { ok: false, error: 'message_not_found' })
+      const fault = faultOfBlocks(body)
+      if (fault) return json(200, { ok: false, error: fault })
+      changes.push({ place, body })
+      return json(200, { ok: true, channel: body.channel, ts: body.ts, text: body.text })
     }
     return json(200, { ok: false, error: 'unknown_method' })
   }
@@ -144,6 +160,7 @@ export async function startChatServer(port = 0): Promise<ChatServer> {
     people,
     messages,
     failure,
+    changes,
     answers,
     press(account, value, at = new Date()) {
       const payload = {

@@ -16,8 +16,11 @@ export interface Chat {
   reachesPeople(settings: Settings): boolean
   /** Whether system messages go to a room, and the settings name it. */
   hasRoom(settings: Settings): boolean
-  /** To the person whom the service knows by this mail. Throws `ChatError`. */
-  sendToPerson(settings: Settings, mail: string, words: Words): Promise<void>
+  /**
+   * To the person whom the service knows by this mail. Answers how the service names the message, if
+   * it can be changed later. Throws `ChatError`.
+   */
+  sendToPerson(settings: Settings, mail: string, words: Words): Promise<string | undefined>
   /** To the room. Throws `ChatError`. */
   sendToRoom(settings: Settings, words: Words): Promise<void>
 }

@@ -24,7 +24,11 @@ export const slack: Chat = {
   async sendToPerson(settings, mail, words) {
     const channel = await idByMail(settings, mail)
     const isCalled = settings.SLACK_SIGNING_SECRET !== ''
-    await slackApi(settings, 'chat.postMessage', { channel, ...messageOf(words, isCalled) })
+    const { channel: chat, ts } = await slackApi(settings, 'chat.postMessage', {
+      channel,
+      ...messageOf(words, isCalled),
+    })
+    return typeof chat === 'string' && typeof ts === 'string' ? `${chat}/${ts}` : undefined
   },
   async sendToRoom({ SLACK_WEBHOOK_URL }, words) {
     const { status, text } = await call(SLACK_WEBHOOK_URL, { body: messageOf(words) })
@@ -34,6 +38,15 @@ export const slack: Chat = {
       answered: true,
     })
   },
+}
+
+/**
+ * Puts other words into a message of the bot; `place` is the id of the chat, which is not that of the
+ * person, and the time of the message. Throws `ChatError`.
+ */
+export async function changeSlackCard(settings: Settings, place: string, words: Words): Promise<void> {
+  const [channel, ts] = place.split('/')
+  await slackApi(settings, 'chat.update', { channel, ts, ...messageOf(words) })
 }
 
 /** The id of the person whom Slack knows by this mail. */

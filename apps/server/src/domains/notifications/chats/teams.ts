@@ -16,8 +16,9 @@ export const teams: Chat = {
   title: 'Microsoft Teams',
   reachesPeople: ({ TEAMS_ENABLED, TEAMS_PERSON_WEBHOOK_URL }) => TEAMS_ENABLED && TEAMS_PERSON_WEBHOOK_URL !== '',
   hasRoom: ({ TEAMS_CHANNEL_ENABLED, TEAMS_WEBHOOK_URL }) => TEAMS_CHANNEL_ENABLED && TEAMS_WEBHOOK_URL !== '',
+  // The answer of a workflow names no message: its cards stay as they are.
   sendToPerson: ({ TEAMS_PERSON_WEBHOOK_URL }, mail, words) =>
-    post(TEAMS_PERSON_WEBHOOK_URL, { recipient: mail, ...cardOf(words) }),
+    post(TEAMS_PERSON_WEBHOOK_URL, { recipient: mail, ...cardOf(words) }).then(() => undefined),
   sendToRoom: ({ TEAMS_WEBHOOK_URL }, words) => post(TEAMS_WEBHOOK_URL, cardOf(words)),
 }
 

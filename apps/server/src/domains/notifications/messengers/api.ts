@@ -77,7 +77,12 @@ export function openApi(messenger: Messenger, app: App): Api {
   }
 }
 
-async function ask(messenger: Messenger, app: App, { path, query, body }: ApiCall, token?: string): Promise<Answer> {
+async function ask(
+  messenger: Messenger,
+  app: App,
+  { path, query, body, method = 'POST' }: ApiCall,
+  token?: string,
+): Promise<Answer> {
   const carried = token === undefined ? {} : messenger.authorize(token)
   const url = `${app.apiUrl}${path}?${new URLSearchParams({ ...query, ...carried.query })}`
   const failed = (text: string, cause?: unknown) => new MessengerError(text, { isTemporary: true, cause })
@@ -85,7 +90,7 @@ async function ask(messenger: Messenger, app: App, { path, query, body }: ApiCal
   let answer: unknown
   try {
     const response = await fetch(url, {
-      method: body ? 'POST' : 'GET',
+      method: body ? method : 'GET',
       headers: { ...carried.headers, ...(body ? { 'content-type': 'application/json; charset=utf-8' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
       // No redirects: they could lead to addresses that the operator did not name.

@@ -83,7 +83,8 @@ async function personOf(api: Api, unionid: string): Promise<string | undefined> 
   }
 }
 
-async function notice(api: Api, receivers: readonly string[], msg: object): Promise<void> {
+/** Its messages are not changed later, so that none is named. */
+async function notice(api: Api, receivers: readonly string[], msg: object): Promise<undefined> {
   const body = { agent_id: agentNumber(api.app.agent), userid_list: receivers.join(','), msg }
   await api.callAsApp({ path: '/topapi/message/corpconversation/asyncsend_v2', body })
 }

@@ -69,16 +69,39 @@ export const feishu: Messenger = {
     isCard(words)
       ? sendTo(api, receivers, 'interactive', cardOf(words))
       : sendTo(api, receivers, 'text', { text: firstBytes(asPlainText(words), MAX_BYTES) }),
-  sendText: (api, receiver, text) => sendTo(api, [receiver], 'text', { text }),
+  async sendText(api, receiver, text) {
+    await sendTo(api, [receiver], 'text', { text })
+  },
 }
 
-async function sendTo(api: Api, receivers: readonly string[], msg_type: string, content: object): Promise<void> {
-  for (const receive_id of receivers)
-    await api.callAsApp({
-      path: '/open-apis/im/v1/messages',
+const MESSAGES = '/open-apis/im/v1/messages'
+
+/** Answers the id of the last message. */
+async function sendTo(
+  api: Api,
+  receivers: readonly string[],
+  msg_type: string,
+  content: object,
+): Promise<string | undefined> {
+  let id: unknown
+  for (const receive_id of receivers) {
+    const { data } = await api.callAsApp({
+      path: MESSAGES,
       query: { receive_id_type: 'user_id' },
       body: { receive_id, msg_type, content: JSON.stringify(content) },
     })
+    id = (data as { message_id?: unknown } | undefined)?.message_id
+  }
+  return typeof id === 'string' ? id : undefined
+}
+
+/** Puts other words into a card, within 14 days. Throws `MessengerError`. */
+export async function changeFeishuCard(api: Api, id: string, words: Words): Promise<void> {
+  await api.callAsApp({
+    method: 'PATCH',
+    path: `${MESSAGES}/${encodeURIComponent(id)}`,
+    body: { content: JSON.stringify(cardOf(words)) },
+  })
 }
 
 const BUTTON = { good: 'primary', danger: 'danger' } as const
@@ -87,7 +110,8 @@ const BUTTON = { good: 'primary', danger: 'danger' } as const
 function cardOf(words: Words): object {
   const plain = (content: string) => ({ tag: 'plain_text', content })
   return {
-    config: { wide_screen_mode: true },
+    // Without `update_multi` it could not be changed later.
+    config: { wide_screen_mode: true, update_multi: true },
     header: { title: plain(firstBytes(words.subject, MAX_BYTES / 8)), template: 'blue' },
     elements: [
       ...linesOf(words).map((line) => ({ tag: 'div', text: plain(firstBytes(line, MAX_BYTES / 8)) })),

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type SealedInJson, sealedBytes, sealInJson } from '../../../kernel/secrets/sealed-json.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { rememberCard } from '../cards/sent-cards.ts'
 import { openApi } from './api.ts'
 import { type Messenger, MessengerError, type MessengerName, type Words } from './messenger.ts'
 import { appOf, MESSENGERS, messengers } from './messengers.ts'
@@ -49,8 +50,9 @@ async function deliver(kernel: Kernel, messenger: Messenger, sealed: SealedInJso
   // The messenger was switched off since.
   if (!isMessengerOn(kernel, messenger.name)) return
   const { ids, words } = JSON.parse(kernel.secrets.open('message', messenger.name)(sealedBytes(sealed))) as Message
+  let place: string | undefined
   try {
-    await messenger.send(openApi(messenger, appOf(messenger, settingsOf(kernel).all())), ids, words)
+    place = await messenger.send(openApi(messenger, appOf(messenger, settingsOf(kernel).all())), ids, words)
   } catch (error) {
     const isTemporary = !(error instanceof MessengerError) || error.isTemporary
     kernel.app.log.warn(
@@ -59,4 +61,5 @@ async function deliver(kernel: Kernel, messenger: Messenger, sealed: SealedInJso
     )
     if (isTemporary) throw error
   }
+  if (place && words.about) await rememberCard(kernel, { ...words.about, channel: messenger.name, place })
 }

@@ -27,6 +27,8 @@ export interface MessengerServer {
   departments: Map<number, { name: string; parent: number }>
   memberships: Map<string, number[]>
   messages: Record<MessengerName, TakenMessage[]>
+  /** New contents of cards of FeiShu that were changed later. */
+  changes: Pick<TakenMessage, 'text' | 'buttons'>[]
   /** Calls that were answered, as `GET /wecom/cgi-bin/gettoken`. */
   calls: string[]
   /**
@@ -69,6 +71,8 @@ export async function startMessengerServer(): Promise<MessengerServer> {
   const tokens = new Map<string, MessengerName>()
   const lapsed = new Set<string>()
   const calls: string[] = []
+  const changes: MessengerServer['changes'] = []
+  const changeable = new Set<string>()
   const failure: MessengerServer['failure'] = {}
 
   const newToken = (name: MessengerName) => {
@@ -247,12 +251,22 @@ export async function startMessengerServer(): Promise<MessengerServer> {
       if (query.get('receive_id_type') !== 'user_id' || !people.feishu.has(id))
         return { code: 230001, msg: 'invalid receive_id' }
       const content = JSON.parse(String(body.content)) as Reply
+      const message_id = randomUUID()
+      if (body.msg_type === 'interactive' && (content as { config?: { update_multi?: boolean } }).config?.update_multi)
+        changeable.add(message_id)
       messages.feishu.push({
         to: [id],
         type: String(body.msg_type),
         ...(body.msg_type === 'interactive' ? cardIn(content) : { text: String(content.text) }),
       })
-      return { code: 0, msg: 'success', data: { message_id: randomUUID() } }
+      return { code: 0, msg: 'success', data: { message_id } }
+    }
+    const [, changed] = /^\/open-apis\/im\/v1\/messages\/([\w-]+)$/.exec(path) ?? []
+    if (changed && method === 'PATCH') {
+      // Cards that are the same for everybody alone can be changed.
+      if (!changeable.has(changed)) return { code: 230001, msg: 'NOT a shared card' }
+      changes.push(cardIn(JSON.parse(String(body.content)) as Reply))
+      return { code: 0, msg: 'success', data: {} }
     }
     return { code: 404, msg: 'no such call' }
   }
@@ -305,6 +319,7 @@ export async function startMessengerServer(): Promise<MessengerServer> {
     memberships,
     messages,
     calls,
+    changes,
     failure,
     scan(page, person) {
       const { origin, pathname, searchParams: asked } = new URL(page)

@@ -1,4 +1,6 @@
+import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { SettingName } from '../../settings/index.ts'
+import type { CardTopic } from '../cards/topic.ts'
 
 export const MESSENGER_NAMES = ['wecom', 'dingtalk', 'feishu'] as const
 /**
@@ -26,13 +28,16 @@ export interface Words {
   /** Lines of a card, and its buttons besides the link. */
   facts?: readonly { label: string; value: string }[]
   buttons?: readonly { text: string; url: string; code?: string; tone: 'good' | 'danger' }[]
+  /** The subject of the card, and the language of these words. */
+  about?: CardTopic & { language: Language }
 }
 
 export interface ApiCall {
   path: string
   query?: Readonly<Record<string, string>>
-  /** Sent as JSON by POST; without it the call is a GET. */
+  /** Sent as JSON, by POST unless `method` says otherwise; without it the call is a GET. */
   body?: object
+  method?: 'POST' | 'PATCH'
 }
 
 /** A successful answer; fields as the messenger names them. */
@@ -100,7 +105,7 @@ export interface Messenger {
   department(api: Api, id: string): Promise<Department>
   /** How many people one call can write to. */
   receiversAtOnce: number
-  send(api: Api, receivers: readonly string[], words: Words): Promise<void>
+  send(api: Api, receivers: readonly string[], words: Words): Promise<string | undefined>
   /** Sends plain text, to test the settings. */
   sendText(api: Api, receiver: string, text: string): Promise<void>
 }

@@ -62,6 +62,8 @@ export const wecom: Messenger = {
         ...(isCard(words) ? cardOf(words) : textOf(words)),
       },
     })
+    // A card of this kind is not changed later.
+    return undefined
   },
   async sendText(api, receiver, content) {
     const body = { touser: receiver, agentid: agentNumber(api.app.agent), msgtype: 'text', text: { content } }

@@ -3,6 +3,7 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Call, type CallUser, callerOf } from '../../../kernel/access/call.ts'
 import { refuseLimited } from '../../../kernel/access/limited-key.ts'
+import { inBackground } from '../../../kernel/background.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -10,6 +11,7 @@ import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { getStored, presentOne } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import { changeCards } from '../../notifications/index.ts'
 import { grantAccessRequest, processorsOf } from '../access-request.ts'
 import { notifyApplicant, notifyApprovers } from '../notices.ts'
 import { requestKind } from '../request-kinds.ts'
@@ -108,6 +110,7 @@ export async function decideTicket(
     ])
     return after
   })
+  inBackground(changeCards(kernel, id))
   const goesOn = stored.status === 'open'
   if (verdict !== 'closed') notifyApplicant(kernel, stored, verdict, user, goesOn)
   if (goesOn) notifyApprovers(kernel, stored)
