@@ -1,3 +1,6 @@
+import { importAccountsOf2 } from './accounts/accounts-of-2.ts'
+import { importAccountsOf3 } from './accounts/accounts-of-3.ts'
+import { importSystemUsers } from './accounts/system-users.ts'
 import { importApplications } from './assets/applications.ts'
 import { importAssets } from './assets/assets.ts'
 import { importGatewayAssets } from './assets/gateway-assets.ts'
@@ -13,6 +16,8 @@ import { importMemberships } from './people/memberships.ts'
 import { importOrganizations } from './people/organizations.ts'
 import { importPeople } from './people/people.ts'
 import { readRoles } from './people/roles.ts'
+import { importPermissionsOf2 } from './permissions/permissions-of-2.ts'
+import { importPermissionsOf3 } from './permissions/permissions-of-3.ts'
 
 /** A part of an import that comes as a whole or not at all. */
 export interface Stage {
@@ -45,6 +50,18 @@ export const STAGES: readonly Stage[] = [
       await importAssets(context, targets)
       await importApplications(context, targets)
       await importLabels(context)
+    },
+  },
+  {
+    label: 'Accounts and permissions',
+    async run(context) {
+      if (context.version.model === 2) {
+        await importSystemUsers(context)
+        await importAccountsOf2(context)
+        return importPermissionsOf2(context)
+      }
+      const logins = await importAccountsOf3(context, await readTargets(context))
+      await importPermissionsOf3(context, logins)
     },
   },
 ]

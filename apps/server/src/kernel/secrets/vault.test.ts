@@ -26,9 +26,12 @@ test('nobody but the vault reaches what opens sealed values, and nobody else dec
   const deciphering = files.filter(({ text }) => /createDecipheriv|createCipheriv|subtle\.(de|en)crypt/.test(text))
   // Besides the vault's own: files for people who open them without Sallyport, a login that existing
   // pages encrypt under their CSRF token on the way here, the proof of a password that VNC servers
-  // want, rows of results under a key of the process alone, keys as PuTTY locks them, and the packets
-  // of SSH.
+  // want, rows of results under a key of the process alone, keys as PuTTY locks them, the packets of
+  // SSH, and the secrets of another product, under its own key, on their way into the vault.
   expect(deciphering.map(({ path }) => path).sort()).toEqual([
+    'admin/import-jumpserver/secrets/block-forms.ts',
+    'admin/import-jumpserver/secrets/gcm-form.ts',
+    'admin/import-jumpserver/secrets/read-keys.ts',
     'domains/accounts/break-glass/bundle-file.ts',
     'domains/system-users/typed-login.ts',
     'gateway/connectors/vnc/des-answer.ts',
