@@ -17,6 +17,11 @@ export interface ThreadLimits {
   maxWaitingOfOwner?: number
   /** A task that takes longer is given up, and its thread with it. */
   timeoutMs: number
+  /**
+   * Likewise one that takes so much of a processor. Where that is the limit, the other may be far: on a busy machine
+   * a task of little work takes long by the clock.
+   */
+  processorMs?: number
   /** Memory limit of a thread, for any task. */
   memoryMb: number
 }
@@ -54,8 +59,11 @@ export class Threads<Task> {
   #runOne(task: Task): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const worker = this.#take()
+      const { timeoutMs, processorMs } = this.#limits
+      const stopWatching = processorMs === undefined ? undefined : endWhenSpent(worker, processorMs)
       const finish = () => {
         clearTimeout(timer)
+        stopWatching?.()
         worker.off('exit', lost).off('message', answered)
       }
       const lost = () => {
@@ -68,7 +76,7 @@ export class Threads<Task> {
         if ('result' in answer) resolve(answer.result)
         else reject(Object.assign(new Error(answer.error), { code: answer.code }))
       }
-      const timer = setTimeout(() => inBackground(worker.terminate()), this.#limits.timeoutMs)
+      const timer = setTimeout(() => inBackground(worker.terminate()), timeoutMs)
       timer.unref()
       worker.on('exit', lost).on('message', answered)
       worker.postMessage(task)
@@ -98,6 +106,35 @@ export class Threads<Task> {
     timer.unref()
     this.#idle.set(worker, timer)
   }
+}
+
+/** Ends the thread once it has taken so much more of a processor; answers how to let it be. */
+function endWhenSpent(worker: Worker, limitMs: number): () => void {
+  const before = spentBy(worker)
+  let timer: NodeJS.Timeout
+  let isOver = false
+  const look = async () => {
+    const left = limitMs - ((await spentBy(worker)) - (await before))
+    if (isOver) return
+    if (left <= 0) await worker.terminate()
+    // No sooner can it have taken that.
+    else lookIn(left)
+  }
+  const lookIn = (ms: number) => {
+    timer = setTimeout(() => inBackground(look()), Math.ceil(ms))
+    timer.unref()
+  }
+  lookIn(limitMs)
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
+/** Milliseconds that a thread has taken of a processor; none before it has begun, nor once it has ended. */
+async function spentBy(worker: Worker): Promise<number> {
+  const { user, system } = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
+  return (user + system) / 1000
 }
 
 /** In a thread: answers each task by what `done` makes of it. */

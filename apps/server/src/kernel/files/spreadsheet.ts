@@ -5,8 +5,10 @@ import type { Encoding, Reading } from './csv-text.ts'
 export type SpreadsheetType = 'csv' | 'xlsx'
 export type Cell = string | number | boolean | null
 
-/** A file that takes longer is given up: a hostile one must not occupy a thread for ever. */
-const TIMEOUT_MS = 30_000
+/** A file that takes more of a processor is given up: a hostile one must not occupy a thread for ever. */
+const PROCESSOR_MS = 30_000
+/** By the clock, on a machine that does much else. */
+const TIMEOUT_MS = 5 * 60_000
 /** A thread may not grow past this, whatever the file claims. */
 const MEMORY_MB = 768
 /** Files read or written at a time on this node, and those that may wait. */
@@ -15,7 +17,13 @@ const MAX_WAITING = 32
 
 const threads = new Threads<SpreadsheetTask>(
   new URL('./spreadsheet-worker.ts', import.meta.url),
-  { size: MAX_RUNNING, maxWaiting: MAX_WAITING, timeoutMs: TIMEOUT_MS, memoryMb: MEMORY_MB },
+  {
+    size: MAX_RUNNING,
+    maxWaiting: MAX_WAITING,
+    timeoutMs: TIMEOUT_MS,
+    processorMs: PROCESSOR_MS,
+    memoryMb: MEMORY_MB,
+  },
   () => new AppError(429, 'too_many_requests', 'Many files are being read at the moment: try again in a minute.'),
 )
 
