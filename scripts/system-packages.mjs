@@ -90,21 +90,26 @@ export function installCommand(names) {
 }
 
 /**
- * Installs those of these packages that are missing; without root or apt-get it prints their
- * names.
+ * Installs those of these packages that are missing; without root or apt-get, or where one cannot be had, it ends with
+ * their names.
  * @param need how the sentence about what is missing begins
  */
 export function installSystemPackages(names, need) {
-  const missing = missingPackages(names)
-  if (!missing.length) return
-  if (!canInstall()) {
+  const missing = canInstall() ? installWhatCanBeHad(names) : missingPackages(names)
+  if (missing.length)
     fail(`${need} these Debian packages: ${missing.join(', ')}\nInstall them with: ${installCommand(missing)}`)
-  }
+}
+
+/** Installs those of these packages that are missing, as root; answers those that could not be had. */
+export function installWhatCanBeHad(names) {
+  const missing = missingPackages(names)
+  if (!missing.length) return []
   console.log(`Installing ${missing.join(', ')} …`)
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const aptGet = (...parameters) =>
     spawnSync('apt-get', parameters, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0
-  const installed = () => aptGet('install', '-y', '-q', '--no-install-recommends', ...missing)
-  if (!installed() && !(aptGet('update', '-q') && installed()))
-    fail(`apt-get could not install ${missing.join(', ')}: see above.`)
+  const install = (some) => aptGet('install', '-y', '-q', '--no-install-recommends', ...some)
+  // Another release of Debian may lack one of them, for which apt-get installs none.
+  if (!install(missing) && !(aptGet('update', '-q') && install(missing))) for (const name of missing) install([name])
+  return missingPackages(missing)
 }

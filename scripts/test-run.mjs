@@ -54,7 +54,7 @@ export async function runTests({ node, words, seed, count, lacking = new Map(), 
   )
   for (const { status, files } of results) {
     const failedBefore = count.failed
-    for (const file of files) countFile(file, count)
+    for (const file of files) countFile(file, count, lacking)
     if (status !== 0 && count.failed === failedBefore) count.failed++
   }
 }
@@ -84,9 +84,10 @@ async function vitest(node, parameters, niceness) {
   return status
 }
 
-function countFile({ name, status, message, assertionResults }, count) {
+function countFile({ name, status, message, assertionResults }, count, lacking) {
   const path = relative(ROOT, name)
-  for (const result of assertionResults) countTest(result, `${path} > ${result.fullName}`, count)
+  const needs = lacking.has(path) ? ` (needs ${lacking.get(path).join(', ')})` : ''
+  for (const result of assertionResults) countTest(result, `${path} > ${result.fullName}${needs}`, count)
   // A file that does not load has no tests to fail, and an error outside of every test no name.
   if (status === 'failed' && !assertionResults.some((one) => one.status === 'failed')) {
     count.failed++

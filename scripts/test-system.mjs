@@ -1,7 +1,7 @@
 import {
   canInstall,
   installCommand,
-  installSystemPackages,
+  installWhatCanBeHad,
   missingPackages,
   SYSTEM_PACKAGES,
 } from './system-packages.mjs'
@@ -9,12 +9,12 @@ import { testFiles } from './test-files.mjs'
 import { filesThatLack } from './test-needs.mjs'
 
 /**
- * Installs the system packages that the tests use. Without the right to do so, it prints the missing
- * ones, and their files are skipped: answers those, with the packages that each lacks.
+ * Installs the system packages that the tests use. It prints those that cannot be had, for want of the
+ * right or of the package, and their files are skipped: answers those, with the packages that each lacks.
  */
 export function prepareSystem() {
-  if (canInstall()) installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
-  const missing = missingPackages()
+  const names = Object.keys(SYSTEM_PACKAGES)
+  const missing = canInstall() ? installWhatCanBeHad(names) : missingPackages(names)
   const lacking = filesThatLack(process.getuid?.() === 0 ? missing : [...missing, 'root'])
   if (missing.length)
     console.log(`Missing on this machine: ${missing.join(', ')}. Install them with: ${installCommand(missing)}`)
