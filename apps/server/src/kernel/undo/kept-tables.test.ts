@@ -27,8 +27,7 @@ const NOT_KEPT: readonly (readonly [RegExp, string])[] = [
   [/^applications_saved_statement$/, 'private to a person, and not logged'],
   [/^assets_temporary_auth$|^terminal_host_key$/, 'valid for moments, or made by the server'],
   [
-    /^authentication_(?!access_key$|cas_server$|directory$|group_mapping|openid_provider$|outside_account$|passkey$|radius_server$|saml2_provider$|service_identity$|trust_rule$)/,
-    /^authentication_(?!access_key$|directory$|group_mapping|openid_provider$|outside_account$|passkey$|service_identity|trust_rule$)/,
+    /^authentication_(?!access_key$|cas_server$|directory$|group_mapping|openid_provider$|outside_account$|passkey$|radius_server$|saml2_provider$|service_identity|trust_rule$)/,
     'sign-ins and what is valid for moments: what has ended stays so',
   ],
 ]
