@@ -42,6 +42,11 @@ export class Ids {
     this.#ours.set(kind, (this.#ours.get(kind) ?? new Set()).add(ours))
   }
 
+  /** Ids here of all of a kind that have come. */
+  ours(kind: Referred): string[] {
+    return [...(this.#ours.get(kind) ?? [])]
+  }
+
   /** Whether something of this import has that id here. */
   has(kind: Referred, ours: string): boolean {
     return this.#ours.get(kind)?.has(ours) === true

@@ -18,6 +18,10 @@ import { importPeople } from './people/people.ts'
 import { readRoles } from './people/roles.ts'
 import { importPermissionsOf2 } from './permissions/permissions-of-2.ts'
 import { importPermissionsOf3 } from './permissions/permissions-of-3.ts'
+import { importCommandFiltersOf2 } from './rules/command-filters-of-2.ts'
+import { importCommandFiltersOf3 } from './rules/command-filters-of-3.ts'
+import { importConnectRules } from './rules/connect-rules.ts'
+import { importLoginRules } from './rules/login-rules.ts'
 
 /** A part of an import that comes as a whole or not at all. */
 export interface Stage {
@@ -53,15 +57,20 @@ export const STAGES: readonly Stage[] = [
     },
   },
   {
-    label: 'Accounts and permissions',
+    label: 'Accounts, permissions and rules',
     async run(context) {
       if (context.version.model === 2) {
         await importSystemUsers(context)
         await importAccountsOf2(context)
-        return importPermissionsOf2(context)
+        await importPermissionsOf2(context)
+        await importCommandFiltersOf2(context)
+      } else {
+        const logins = await importAccountsOf3(context, await readTargets(context))
+        await importPermissionsOf3(context, logins)
+        await importCommandFiltersOf3(context, logins)
       }
-      const logins = await importAccountsOf3(context, await readTargets(context))
-      await importPermissionsOf3(context, logins)
+      await importLoginRules(context)
+      await importConnectRules(context)
     },
   },
 ]
