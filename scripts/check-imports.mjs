@@ -43,6 +43,8 @@ const PARSED = ['packages/contract/src/socket/', 'packages/contract/src/proxy-ch
 /** Where a file lives: which side, and on the server which layer and domain. */
 function placeOf(path) {
   if (path.startsWith('packages/contract/')) return { side: 'contract' }
+  if (path.startsWith('packages/client/')) return { side: 'client' }
+  if (path.startsWith('packages/cli/')) return { side: 'cli' }
   if (path.startsWith('apps/console/')) return { side: 'console' }
   const [, layer, rest] = path.match(/^apps\/server\/src\/(kernel|domains|gateway)\/(.+)$/) ?? []
   // domains/index.ts lists the domains and belongs to server.ts, as does everything directly in
@@ -73,7 +75,7 @@ export function refusal(from, specifier) {
   if (own) {
     const side = own
     if (side === source.side) return `inside ${side}, import by path`
-    return side === 'contract' ? undefined : `${source.side} may import the contract only, not ${side}`
+    return side === 'contract' || (side === 'client' && source.side === 'cli') ? undefined : `${source.side} may import the contract only, not ${side}`
   }
   const target = placeOf(posix.join(posix.dirname(from), specifier))
   if (target.side !== source.side) {

@@ -2,7 +2,7 @@
  * Every error code of the API: when it happens, and what a caller can do. `docs/api/errors.md` is
  * made from this list.
  */
-const ERROR_CODES = {
+export const ERROR_CODES = {
   bad_request: 'The request itself is malformed (JSON, content type, query). Send it again, corrected.',
   invalid: 'A field is wrong. Fields are named in the body; send it again, corrected.',
   not_authenticated: 'Nobody is signed in, or the credential is wrong or has run out. Sign in again.',

@@ -13,7 +13,12 @@ export function registerTryLogin(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: `${application.path}:id/try-login/`,
-    config: { access: ['org_admin'], summary: 'Log in to a database with a stored system user', takes: account },
+    config: {
+      access: ['org_admin'],
+      summary: 'Log in to a database with a stored system user',
+      answers: 'nothing',
+      takes: account,
+    },
     handler: async ({ params, body, call }, reply) => {
       const { id } = await applicationInOrg(kernel.db, call, (params as { id: string }).id)
       const { system_user: systemUserId } = account.parse(body)

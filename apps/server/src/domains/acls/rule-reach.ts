@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { accountsMet, peopleMet, type RuleGroups, targetsMet } from './rule-meets.ts'
 
 const MAX_ENTRIES = 1000
@@ -32,6 +33,7 @@ export function registerRuleReach(kernel: Kernel): void {
       needsLicense: true,
       summary: 'Whom and what an asset access rule would meet now',
       takes: body,
+      answers: { fields: plainFields({ users: 'object', assets: 'object', system_users: 'object' }) },
     },
     handler: async (request): Promise<RuleReach> => {
       const groups = body.parse(request.body ?? {})

@@ -113,7 +113,12 @@ export function registerApplicationTree(kernel: Kernel, applications: MountedRes
   kernel.app.route({
     method: 'GET',
     url: `${application.path}tree/`,
-    config: { access: application.permission.list, summary: 'Application: tree by category and type', rows: TREE_ROWS },
+    config: {
+      access: application.permission.list,
+      summary: 'Application: tree by category and type',
+      rows: TREE_ROWS,
+      answers: 'rows',
+    },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const { where } = await listConditions(applications, context)

@@ -12,7 +12,12 @@ export function registerAssetRoutes(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/assets/assets/:id/gateways/',
-    config: { access: ['org_admin', 'component'], summary: "Active ssh gateways of an asset's domain", rows: gateway },
+    config: {
+      access: ['org_admin', 'component'],
+      summary: "Active ssh gateways of an asset's domain",
+      rows: gateway,
+      answers: 'rows',
+    },
     handler: async (request) => {
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
       const context = contextOf(kernel, request)
@@ -24,7 +29,7 @@ export function registerAssetRoutes(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/assets/assets/:id/platform/',
-    config: { access: ['org_admin', 'component'], summary: 'Platform of an asset', rows: platform },
+    config: { access: ['org_admin', 'component'], summary: 'Platform of an asset', rows: platform, answers: 'row' },
     handler: async (request) => {
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
       const [platform] = await kernel.db.select().from(assetsPlatform).where(eq(assetsPlatform.name, asset.platform))

@@ -69,7 +69,13 @@ export function registerRoots(kernel: Kernel): void {
   app.route<{ Querystring: { after?: string; newest?: string } }>({
     method: 'GET',
     url: '/api/v1/audits/roots/',
-    config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: signed roots of the chains', rows: ROOTS },
+    config: {
+      access: ['super_admin'],
+      rootOrg: true,
+      summary: 'Audits: signed roots of the chains',
+      rows: ROOTS,
+      answers: 'rows',
+    },
     handler: async ({ query }) => {
       const { number, body, signature } = auditsRoot
       const newest = numberOf(query.newest)
@@ -85,7 +91,7 @@ export function registerRoots(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/audits/roots/key/',
-    config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: public key of the roots' },
+    config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: public key of the roots', answers: 'text' },
     handler: async (_request, reply) => reply.type('text/plain; charset=utf-8').send(await publicRootKey(kernel)),
   })
 }

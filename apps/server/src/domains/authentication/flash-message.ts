@@ -33,7 +33,7 @@ export function registerFlashMessages(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: PAGE,
-    config: { access: ['anonymous'], summary: 'A message between two pages' },
+    config: { access: ['anonymous'], summary: 'A message between two pages', answers: 'html' },
     handler: async (request, reply) => {
       if (!String(request.headers.accept ?? '').includes('application/json')) return sendPage(reply, 'login.html')
       reply.header('Cache-Control', 'no-store')

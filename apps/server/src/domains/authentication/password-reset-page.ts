@@ -31,7 +31,7 @@ export function registerPasswordResetPage(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: RESET_PAGE,
-    config: { access: ['anonymous'], summary: 'Page to set a new password with a token' },
+    config: { access: ['anonymous'], summary: 'Page to set a new password with a token', answers: 'html' },
     handler: async (request, reply) => {
       setCsrfCookie(request, reply)
       return sendPage(reply, 'login.html')

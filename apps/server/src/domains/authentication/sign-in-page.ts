@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { sendPage } from '../../kernel/http/console-files.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { extendPublicSettings, settingsOf } from '../settings/index.ts'
 import { isCaptchaDue, type OfferedCaptcha, offerCaptcha, takeCaptcha } from './captcha/captcha.ts'
@@ -56,7 +57,7 @@ export function registerSignInPage(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/core/auth/login/',
-    config: { access: ['anonymous'], summary: 'Sign-in page' },
+    config: { access: ['anonymous'], summary: 'Sign-in page', answers: 'html' },
     handler: async (request, reply) => {
       if (request.call.user) return reply.redirect(safeNext(singleValues(request.query).next))
       setCsrfCookie(request, reply)
@@ -68,7 +69,11 @@ export function registerSignInPage(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/core/auth/login/key/',
-    config: { access: ['anonymous'], summary: 'Key that the sign-in page encrypts the password with' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Key that the sign-in page encrypts the password with',
+      answers: { fields: plainFields({ public_key: 'string' }) },
+    },
     handler: async (request, reply) => ({ public_key: await newTransportKey(request, reply) }),
   })
   app.route({
@@ -76,7 +81,7 @@ export function registerSignInPage(kernel: Kernel): void {
     url: '/core/auth/login/',
     // A foreign page must not sign people in to an account of its choice. Old forms send their
     // token in the body, so the same origin is asked for instead of a header.
-    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in on a browser' },
+    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in on a browser', answers: 'html' },
     handler: (request, reply) => signIn(kernel, request, reply),
   })
   extendPublicSettings(kernel, async () => ({ LOGIN_METHODS: await loginMethods(kernel) }))

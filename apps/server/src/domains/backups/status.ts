@@ -73,7 +73,7 @@ export function registerStatus(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/backups/status/',
-    config: { access: ['super_admin'], summary: 'Backups: the last good one', rows: STATUS },
+    config: { access: ['super_admin'], summary: 'Backups: the last good one', rows: STATUS, answers: 'row' },
     handler: async ({ call }) => {
       const { date_good, date_failed, date_next, ...status } = await backupStatus(kernel)
       const shown = (date: Date | null) => date && formatDateTime(date, call.timeZone)

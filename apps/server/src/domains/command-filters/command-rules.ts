@@ -159,6 +159,7 @@ export function registerCommandRules(kernel: Kernel, rules: MountedResource): vo
       access: ['org_admin', 'component'],
       summary: 'Command rules that apply to a person on a target',
       rows: commandFilterRule,
+      answers: 'rows or page',
     },
     handler: (request, reply) => answer(request, reply, named(request)),
   })
@@ -169,6 +170,7 @@ export function registerCommandRules(kernel: Kernel, rules: MountedResource): vo
       access: ['org_admin', 'component'],
       summary: 'Command rules that apply to a system user',
       rows: commandFilterRule,
+      answers: 'rows or page',
     },
     handler: (request, reply) => {
       const { id } = request.params as { id: string }

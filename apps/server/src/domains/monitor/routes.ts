@@ -52,7 +52,13 @@ export function registerMonitorRoutes(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: `${SYSTEM_MONITOR_PATH}now/`,
-    config: { access: ['super_admin'], needsLicense: true, summary: 'System monitor: how everything is', rows: NOW },
+    config: {
+      access: ['super_admin'],
+      needsLicense: true,
+      summary: 'System monitor: how everything is',
+      rows: NOW,
+      answers: 'row',
+    },
     handler: ({ call }) => monitorNow(kernel, call),
   })
   app.route({
@@ -63,6 +69,7 @@ export function registerMonitorRoutes(kernel: Kernel): void {
       needsLicense: true,
       summary: 'System monitor: figures over time',
       rows: HISTORY,
+      answers: 'row',
     },
     handler: ({ query }) => {
       const { range = 'hour', node } = singleValues(query)
@@ -79,6 +86,7 @@ export function registerMonitorRoutes(kernel: Kernel): void {
       needsLicense: true,
       summary: 'System monitor: alarms that are over',
       rows: ALARM,
+      answers: 'page',
     },
     handler: async ({ call, query }) => {
       const { limit, offset } = pageOf(singleValues(query)) ?? { limit: LARGEST_PAGE, offset: 0 }

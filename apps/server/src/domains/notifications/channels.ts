@@ -80,6 +80,7 @@ export function registerChannels(kernel: Kernel): void {
       access: ['super_admin'],
       summary: 'Channels that messages can go by',
       rows: { fields: plainFields({ name: 'string', name_display: 'string' }) },
+      answers: 'rows',
     },
     handler: async ({ call }) =>
       channelNames

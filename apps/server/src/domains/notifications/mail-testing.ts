@@ -2,6 +2,7 @@ import { email } from '@sallyport/contract/settings/email.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { readEmailSettings, settingsOf } from '../settings/index.ts'
 import { siteName } from './mail.ts'
 import { layOut } from './mail-layout.ts'
@@ -16,7 +17,12 @@ export function registerMailTesting(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/settings/mail/testing/',
-    config: { access: ['super_admin'], summary: 'Send a test mail', takes: { fields: email } },
+    config: {
+      access: ['super_admin'],
+      summary: 'Send a test mail',
+      answers: { fields: plainFields({ msg: 'string' }) },
+      takes: { fields: email },
+    },
     handler: async ({ body, call: { language } }) => {
       const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
       const before = settingsOf(kernel).all()

@@ -8,6 +8,7 @@ import { dateTime } from '../../kernel/database/columns.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { notificationsRecipient, notificationsSiteMessage } from './tables.ts'
 
@@ -42,7 +43,11 @@ export default function mountSiteMessages(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: `${path}unread-total/`,
-    config: { access: ['authenticated'], summary: 'Site message: how many I have not read' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Site message: how many I have not read',
+      answers: { fields: plainFields({ total: 'integer' }) },
+    },
     handler: async ({ call }) => {
       const { id } = callerOf(call)
       return { total: (await unreadOf(kernel, [id])).get(id) ?? 0 }
@@ -51,7 +56,12 @@ export default function mountSiteMessages(kernel: Kernel): void {
   app.route({
     method: 'PATCH',
     url: `${path}mark-as-read/`,
-    config: { access: ['authenticated'], summary: 'Site message: mark mine as read', takes: readBody },
+    config: {
+      access: ['authenticated'],
+      summary: 'Site message: mark mine as read',
+      answers: { fields: plainFields({ detail: 'string' }) },
+      takes: readBody,
+    },
     handler: async ({ call, body }) => {
       const { ids } = readBody.parse(body ?? {})
       const { id } = callerOf(call)
@@ -78,6 +88,7 @@ export default function mountSiteMessages(kernel: Kernel): void {
     config: {
       access: ['super_admin'],
       summary: 'Site message: send one to people, groups or everybody',
+      answers: { fields: plainFields({ detail: 'string' }) },
       takes: sendBody,
     },
     handler: async ({ call, body }) => {

@@ -80,7 +80,7 @@ export function registerSystemSubscriptions(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: PATH,
-    config: { access, summary: 'Subscriptions to system messages, by category', rows: CATEGORIES },
+    config: { access, summary: 'Subscriptions to system messages, by category', rows: CATEGORIES, answers: 'rows' },
     handler: async ({ call }) => {
       const rows = await Promise.all(
         kinds.map(async (kind) => ({ kind, row: await present(kernel, call, kind, true) })),

@@ -57,7 +57,7 @@ export function registerUnreadSocket(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: UNREAD_COUNT.path,
-    config: { access: ['authenticated'], summary: 'Number of unread site messages (WebSocket)' },
+    config: { access: ['authenticated'], summary: 'Number of unread site messages (WebSocket)', answers: 'socket' },
     handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
       if (!takeIn(socket, request)) return

@@ -50,7 +50,12 @@ export function registerUserSubscriptions(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: PATH,
-    config: { access: ['super_admin'], summary: 'How people want to hear', rows: SUBSCRIPTIONS },
+    config: {
+      access: ['super_admin'],
+      summary: 'How people want to hear',
+      rows: SUBSCRIPTIONS,
+      answers: 'rows or page',
+    },
     handler: async (request, reply) =>
       sendRows<Person>(contextOf(kernel, request), request, reply, {
         columns: PERSON,

@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type Call, isOrgAdmin } from '../../kernel/access/call.ts'
 import { forbidden, refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { closeWithdrawn, isCancellableWork } from './background-work.ts'
 import { RUN_COMMAND } from './command-executions/command-execution.resource.ts'
 import { finishExecution } from './command-executions/progress.ts'
@@ -94,7 +95,11 @@ export function registerTaskCancel(kernel: Kernel): void {
   kernel.app.route<{ Params: { id: string } }>({
     method: 'POST',
     url: '/api/v1/ops/celery/task/:id/cancel/',
-    config: { access: ['authenticated'], summary: 'End a background task' },
+    config: {
+      access: ['authenticated'],
+      summary: 'End a background task',
+      answers: { fields: plainFields({ detail: 'string' }) },
+    },
     handler: async ({ call, params }) => {
       const task = await getReadableTask(kernel, call, params.id)
       if (!mayCancel(call, task)) throw forbidden()

@@ -26,7 +26,7 @@ export function registerLogSocket(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: TASK_LOG.path,
-    config: { access: ['authenticated'], summary: 'Live output of background tasks (WebSocket)' },
+    config: { access: ['authenticated'], summary: 'Live output of background tasks (WebSocket)', answers: 'socket' },
     handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
       if (!takeIn(socket, request)) return

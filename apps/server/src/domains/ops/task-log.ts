@@ -107,7 +107,13 @@ export function registerTaskLog(kernel: Kernel): void {
   kernel.app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: '/core/ops/celery/task/:id/log/',
-    config: { access: ['org_auditor'], page: true, summary: 'Page of the output of a background task' },
+    config: {
+      access: ['org_auditor'],
+      page: true,
+      summary: 'Page of the output of a background task',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: ({ params }, reply) => reply.redirect(`/ui/ops/celery/task/${encodeURIComponent(params.id)}/log/`),
   })
 }

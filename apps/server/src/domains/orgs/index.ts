@@ -1,6 +1,7 @@
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { registerLegacyMembership } from './legacy-membership.ts'
 import { orgsOrganization } from './tables.ts'
 
@@ -46,7 +47,19 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/orgs/orgs/current/',
-    config: { access: ['org_member'], summary: 'The organization this call runs in' },
+    config: {
+      access: ['org_member'],
+      summary: 'The organization this call runs in',
+      answers: {
+        fields: plainFields({
+          id: 'uuid',
+          name: 'string',
+          is_default: 'boolean',
+          is_root: 'boolean',
+          comment: 'string',
+        }),
+      },
+    },
     handler: async ({ call: { org } }) => ({ ...orgSummary(org.id, org.name), comment: '' }),
   })
   registerLegacyMembership(kernel)

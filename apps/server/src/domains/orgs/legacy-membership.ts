@@ -41,7 +41,13 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
   app.route({
     method: 'GET',
     url,
-    config: { access, needsLicense, summary: `Members of an organization as ${role}`, rows: MEMBER },
+    config: {
+      access,
+      needsLicense,
+      summary: `Members of an organization as ${role}`,
+      answers: 'rows or page',
+      rows: MEMBER,
+    },
     handler: async (request, reply) =>
       sendRows<Member>(contextOf(kernel, request), request, reply, {
         columns: sql`${orgsMember.id} AS id, ${orgsMember.org} AS organization, ${orgsMember.user} AS "user"`,
@@ -57,6 +63,7 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
       access,
       needsLicense,
       summary: `Make somebody ${role} of an organization`,
+      answerStatus: 201,
       rows: MEMBER,
       takes: newMember,
       // Administrators make ways in for others.

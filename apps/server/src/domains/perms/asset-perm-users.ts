@@ -46,7 +46,12 @@ export function registerAssetPermUsers(kernel: Kernel): void {
     kernel.app.route<{ Params: { id: string; other_id?: string } }>({
       method: 'GET',
       url: `${BASE}${path}`,
-      config: { access: ['org_admin'], summary: `Asset: ${summary}`, rows: mounted(kernel, listed).definition },
+      config: {
+        access: ['org_admin'],
+        summary: `Asset: ${summary}`,
+        rows: mounted(kernel, listed).definition,
+        answers: 'rows or page',
+      },
       handler: async (request, reply) => {
         const context = contextOf(kernel, request)
         const asset = await getStored(mounted(kernel, 'asset'), request.params.id, context)

@@ -3,6 +3,7 @@ import { isRoot } from '../../kernel/access/call.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { assetPermissions } from './asset-permission.resource.ts'
 import { mayConnect } from './may-connect.ts'
 
@@ -37,7 +38,11 @@ export function registerAssetPermissionRoutes({ app, db }: Kernel): void {
     app.route({
       method,
       url,
-      config: { access: ['org_admin'], summary: 'Asset permission: nothing is cached, so nothing is refreshed' },
+      config: {
+        access: ['org_admin'],
+        summary: 'Asset permission: nothing is cached, so nothing is refreshed',
+        answers: method === 'GET' ? { fields: plainFields({ msg: 'boolean' }) } : 'nothing',
+      },
       handler: async (_request, reply) => (method === 'GET' ? { msg: true } : reply.status(204).send()),
     })
   }

@@ -47,6 +47,7 @@ function registerCovered(
     config: {
       access: ['org_admin'],
       summary: `${definition.label}: ${summary}`,
+      answers: 'rows or page',
       rows: { fields: plainFields({ [wire[0]]: 'uuid', [wire[1]]: 'string' }) },
     },
     handler: async (request, reply) => {
@@ -82,7 +83,11 @@ function registerQuestion({ app, db }: Kernel, { family, definition, targetParam
   app.route<{ Querystring: Record<string, string | undefined> }>({
     method: 'GET',
     url: `${definition.path}user/validate/`,
-    config: { access: ['org_admin', 'component'], summary: `${definition.label}: may this person connect` },
+    config: {
+      access: ['org_admin', 'component'],
+      summary: `${definition.label}: may this person connect`,
+      answers: { fields: plainFields({ has_permission: 'boolean', actions: 'list', expire_at: 'integer' }) },
+    },
     handler: async ({ call, query }) => {
       const { user_id, system_user_id, action_name, [targetParameter]: id } = query
       if (!user_id || !id || !system_user_id)

@@ -26,6 +26,7 @@ export function registerProviderToken(kernel: Kernel): void {
     config: {
       access: ['super_admin'],
       summary: 'SCIM provider: make a new token',
+      answerStatus: 201,
       opensWayIn: true,
       takes: { fields: {} },
     },

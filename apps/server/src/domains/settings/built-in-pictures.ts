@@ -53,7 +53,7 @@ export function registerBuiltInPictures({ app }: Kernel): void {
   app.route<{ Params: { name: string } }>({
     method: 'GET',
     url: `${BUILT_IN_PICTURES}:name`,
-    config: { access: ['anonymous'], summary: 'Built-in picture' },
+    config: { access: ['anonymous'], summary: 'Built-in picture', answers: 'file' },
     handler: async ({ params: { name } }, reply) => {
       const picture = Object.hasOwn(PICTURES, name) ? PICTURES[name] : undefined
       if (!picture) throw notFound()

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { builtInLogos } from './built-in-pictures.ts'
 import { importFileLimit } from './import-file-limit.ts'
 import type { SettingsStore } from './store.ts'
@@ -57,7 +58,11 @@ export function registerPublicSettings(kernel: Kernel, settings: SettingsStore):
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/settings/public/',
-    config: { access: ['anonymous'], summary: 'Settings that every page needs' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Settings that every page needs',
+      answers: { fields: plainFields({ data: 'object' }) },
+    },
     handler: async () => ({
       data: {
         ...Object.fromEntries(PUBLIC.map((name) => [name, settings.get(name)])),

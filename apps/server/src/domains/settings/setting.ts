@@ -14,7 +14,7 @@ import { keepingChange } from '../../kernel/audit/named-change.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { metadataOf } from '../../kernel/resource/metadata.ts'
+import { metadataOf } from '../../kernel/resource/described/metadata.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { readObject } from '../../kernel/resource/schema.ts'
@@ -32,7 +32,21 @@ export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): v
   app.route({
     method: 'GET',
     url: SETTINGS_PATH,
-    config: config('Settings of a category'),
+    config: {
+      ...config('Settings of a category'),
+      answers: {
+        fields: plainFields({
+          SITE_URL: 'string',
+          USER_GUIDE_URL: 'string',
+          TERMS_URL: 'string',
+          FORGOT_PASSWORD_URL: 'string',
+          GLOBAL_ORG_DISPLAY_NAME: 'string',
+          TICKETS_ENABLED: 'boolean',
+          ANNOUNCEMENT_ENABLED: 'boolean',
+          ANNOUNCEMENT: 'object',
+        }),
+      },
+    },
     handler: async (request) => answerOf(categoryOf(request), settings.all()),
   })
   app.route({
@@ -48,6 +62,7 @@ export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): v
     config: {
       ...config('Providers of short messages'),
       rows: { fields: plainFields({ name: 'string', label: 'string' }) },
+      answers: 'rows',
     },
     handler: async ({ call: { language } }) =>
       Object.entries(sms.SMS_BACKEND.choices).map(([name, label]) => ({ name, label: translate(language, label) })),

@@ -2,6 +2,7 @@ import { SETTING_CATEGORIES } from '@sallyport/contract/settings/index.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { readCategory, settingsOf } from '../settings/index.ts'
 import { SmsError } from './provider-call.ts'
 import { explainSmsError, sendCode } from './send.ts'
@@ -24,6 +25,7 @@ export function registerSmsTesting(kernel: Kernel): void {
       config: {
         access: ['super_admin'],
         summary: 'Send a test message',
+        answers: { fields: plainFields({ msg: 'string' }) },
         takes: { fields: SETTING_CATEGORIES[provider] },
       },
       handler: async ({ body, call: { language } }) => {

@@ -40,6 +40,7 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
       access: ['org_admin', 'component'],
       summary: 'Identities that can be switched from',
       rows: systemUsers.definition,
+      answers: 'rows or page',
     },
     handler: (request, reply) =>
       listRows(
@@ -56,6 +57,7 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
       access: ['org_admin', 'component'],
       summary: 'Identities that switch from this one',
       rows: systemUsers.definition,
+      answers: 'rows or page',
     },
     handler: async (request, reply) =>
       listRows(
@@ -68,7 +70,12 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
   app.route({
     method: 'GET',
     url: `${SYSTEM_USERS}/:id/assets/`,
-    config: { access: ['org_admin'], summary: 'Assets linked to a system user', rows: LINKED_ASSET },
+    config: {
+      access: ['org_admin'],
+      summary: 'Assets linked to a system user',
+      rows: LINKED_ASSET,
+      answers: 'rows or page',
+    },
     handler: async (request, reply) => {
       const { id } = await find(request)
       const linked = sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${columnOf(assets.mount.table, 'id')} AND ${assetsAccount.systemuser} = ${id})`

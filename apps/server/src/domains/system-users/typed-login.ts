@@ -23,7 +23,12 @@ export function registerTypedLogin(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: `${SYSTEM_USERS}/:id/temp-auth/`,
-    config: { access: ['authenticated'], summary: 'Keep a typed login for one target for a few minutes', takes: login },
+    config: {
+      access: ['authenticated'],
+      summary: 'Keep a typed login for one target for a few minutes',
+      answerStatus: 201,
+      takes: login,
+    },
     handler: async (request, reply) => {
       const { id } = request.params as { id: string }
       const body = login.parse(request.body)

@@ -33,6 +33,7 @@ export function registerComponentMetrics({ app, db, config }: Kernel): void {
       needsLicense: true,
       summary: 'Terminal: components by kind and load',
       rows: COUNTS,
+      answers: 'rows',
     },
     handler: async () => countsOf(await componentsOf(db)),
   })
@@ -44,6 +45,7 @@ export function registerComponentMetrics({ app, db, config }: Kernel): void {
       access: ['anonymous'],
       withoutCaller: true,
       summary: 'Terminal: components by kind and load, as Prometheus text',
+      answers: 'text',
     },
     handler: async (request, reply) => {
       reply.type(Registry.PROMETHEUS_CONTENT_TYPE)

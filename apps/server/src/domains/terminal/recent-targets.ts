@@ -44,7 +44,7 @@ export function registerRecentTargets({ app, db }: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/terminal/recent-targets/',
-    config: { access: ['authenticated'], summary: 'Targets of the last own sessions', rows: ROWS },
+    config: { access: ['authenticated'], summary: 'Targets of the last own sessions', rows: ROWS, answers: 'rows' },
     handler: async ({ call }) => {
       const userId = callerOf(call).id
       const allowed = await connectable(db, userId, await lastTargets(db, userId))

@@ -36,6 +36,7 @@ function registerRegistration(kernel: Kernel): void {
       rootOrg: true,
       withoutCsrf: true,
       summary: 'Terminal: register with the bootstrap token',
+      answerStatus: 201,
     },
     handler: async (request, reply) => {
       const { call } = request

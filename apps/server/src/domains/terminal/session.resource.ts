@@ -75,7 +75,12 @@ export function registerSessionsOfTerminal(kernel: Kernel, sessions: MountedReso
   app.route({
     method: 'GET',
     url,
-    config: { access: session.permission.list, summary: 'Session: list (old address)', rows: session },
+    config: {
+      access: session.permission.list,
+      summary: 'Session: list (old address)',
+      rows: session,
+      answers: 'rows or page',
+    },
     handler: (request, reply) => listRows(sessions, contextOf(kernel, request), request, reply),
   })
   app.route({
@@ -84,6 +89,7 @@ export function registerSessionsOfTerminal(kernel: Kernel, sessions: MountedReso
     config: {
       access: session.permission.write,
       summary: 'Session: create (old address)',
+      answerStatus: 201,
       rows: session,
       takes: session,
     },

@@ -75,13 +75,14 @@ function registerHeartbeat(kernel: Kernel, tasks: MountedResource): void {
         access: ['org_admin', 'component'],
         summary: 'Terminal status: kept in the terminal',
         rows: { fields: {} },
+        answers: 'rows',
       },
       handler: async () => [],
     })
     kernel.app.route({
       method: 'POST',
       url,
-      config: { access: ['component'], rootOrg: true, summary: 'Terminal status: heartbeat' },
+      config: { access: ['component'], rootOrg: true, summary: 'Terminal status: heartbeat', answerStatus: 201 },
       handler: async (request, reply) => {
         const { sessions, ...figures } = beatSchema.parse(request.body ?? {})
         const context = contextOf(kernel, request)

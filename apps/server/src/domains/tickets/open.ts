@@ -41,6 +41,7 @@ export function registerOpening(kernel: Kernel, tickets: MountedResource): void 
       access: ['authenticated'],
       needsLicense: true,
       summary: 'Open a ticket',
+      answerStatus: 201,
       rows: ticketDefinition,
       takes: ({ type }) => ({ fields: openFields(isTicketType(type) ? type : 'general') }),
     },

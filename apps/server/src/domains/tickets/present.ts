@@ -4,7 +4,7 @@ import { openFields, TICKET_META } from '@sallyport/contract/resources/tickets/t
 import { TICKET_TYPES, type TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
-import { fieldsMetadata } from '../../kernel/resource/metadata.ts'
+import { fieldsMetadata } from '../../kernel/resource/described/metadata.ts'
 import type { Computed, ReadContext } from '../../kernel/resource/mount.ts'
 import { escapeHtml } from '../notifications/index.ts'
 import { presentAccessRequest } from './access-request.ts'

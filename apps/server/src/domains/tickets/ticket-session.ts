@@ -6,6 +6,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { presentOne } from '../../kernel/resource/read.ts'
 import { resourcesOf } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
@@ -27,6 +28,7 @@ export function registerTicketSessions(kernel: Kernel): void {
     config: {
       access: ['authenticated'],
       summary: 'The session of a ticket: that it let in, or in which its command was sent',
+      answers: 'anything',
     },
     handler: async (request) => {
       const context = contextOf(kernel, request)
@@ -52,7 +54,11 @@ export function registerTicketSessions(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/terminal/tasks/kill-session-for-ticket/',
-    config: { access: ['authenticated'], summary: 'Session: end it, as who confirmed it' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Session: end it, as who confirmed it',
+      answers: { fields: plainFields({ ok: 'list' }) },
+    },
     handler: async (request) => {
       const user = callerOf(request.call)
       const ids = [...new Set(sessionIds(request))]

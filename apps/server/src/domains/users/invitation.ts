@@ -15,6 +15,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, listConditions } from '../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { previewed } from '../../kernel/resource/preview/preview.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
@@ -58,7 +59,7 @@ function registerInvite(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/suggestion/',
-    config: config('People of all organizations, to invite', { rows: user }),
+    config: { ...config('People of all organizations, to invite', { rows: user }), answers: 'rows' },
     handler: async (request) => {
       const { search } = contextOf(kernel, request).query
       const pattern = `%${escapeLike((search ?? '').replaceAll('\0', ''))}%`
@@ -108,7 +109,10 @@ function registerLosses(kernel: Kernel, users: MountedResource<typeof usersUser>
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/:id/remove/',
-    config: config('What a person loses by leaving the current organization'),
+    config: {
+      ...config('What a person loses by leaving the current organization'),
+      answers: { fields: plainFields({ people: 'integer', ends: 'list' }) },
+    },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const row = await getStored(users, context.parameters.id ?? '', context)
@@ -118,7 +122,10 @@ function registerLosses(kernel: Kernel, users: MountedResource<typeof usersUser>
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/remove/',
-    config: config('What the selected people lose by leaving the current organization'),
+    config: {
+      ...config('What the selected people lose by leaving the current organization'),
+      answers: { fields: plainFields({ people: 'integer', ends: 'list' }) },
+    },
     handler: async (request) => {
       const rows = await selectedPeople(users, contextOf(kernel, request), db)
       return losses(
@@ -150,7 +157,7 @@ function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser
     kernel.app.route({
       method: 'POST',
       url,
-      config: { ...config(summary), previews: previewed(kernel, handler) },
+      config: { ...config(summary), answers: 'nothing', previews: previewed(kernel, handler) },
       handler,
     })
   }

@@ -11,6 +11,7 @@ import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { labelledChanges } from '../../kernel/resource/operate-log/changes.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { builtInLogos, settingsOf } from '../settings/index.ts'
 import { xpackImage } from './tables.ts'
 
@@ -114,7 +115,11 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
     method: 'GET',
     url: '/api/v1/xpack/interface/restore',
     exposeHeadRoute: false,
-    config: { ...config('Interface setting: back to what is built in'), changesOnGet: true },
+    config: {
+      ...config('Interface setting: back to what is built in'),
+      changesOnGet: true,
+      answers: { fields: plainFields({ success: 'string' }) },
+    },
     handler: async ({ call }) => {
       const isDefault = !settings.get('LOGIN_TITLE') && NAMES.every((name) => urls[name] === builtInLogos()[name])
       const say = (text: string) => ({ success: translate(call.language, text) })
@@ -154,7 +159,7 @@ function registerPictures({ app, db }: Kernel): void {
   app.route<{ Params: { name: string; sha256: string } }>({
     method: 'GET',
     url: '/media/interface/:name/:sha256/',
-    config: { access: ['anonymous'], summary: 'Picture of the installation' },
+    config: { access: ['anonymous'], summary: 'Picture of the installation', answers: 'file' },
     handler: async (request, reply) => {
       const { name, sha256 } = request.params
       const [picture] = await db

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import type { LicenseStore } from './license.ts'
 import { EDITIONS } from './license-document.ts'
 
@@ -17,7 +18,19 @@ export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): vo
   app.route({
     method: 'GET',
     url: '/api/v1/xpack/license/detail',
-    config: { access: ['super_admin'], summary: 'License' },
+    config: {
+      access: ['super_admin'],
+      summary: 'License',
+      answers: {
+        fields: plainFields({
+          subscription_id: 'uuid',
+          corporation: 'string',
+          date_expired: 'string',
+          asset_count: 'string',
+          edition: 'string',
+        }),
+      },
+    },
     handler: async ({ call }) => {
       const { edition, ...facts } = license.current() ?? {
         subscription_id: '',

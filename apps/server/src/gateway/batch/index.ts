@@ -8,6 +8,7 @@ import { CancellableRuns, cancelRun, runTask } from '../../domains/ops/index.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { SessionRefusal } from '../session/refusal.ts'
@@ -53,7 +54,11 @@ export function registerBatchCommands(kernel: Kernel): void {
   kernel.app.route<{ Params: { id: string } }>({
     method: 'POST',
     url: `${path}:id/cancel/`,
-    config: { access: ['authenticated'], summary: 'Batch command: end it everywhere' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Batch command: end it everywhere',
+      answers: { fields: plainFields({ detail: 'string' }) },
+    },
     handler: async (request) => {
       const { id } = await getStored(executions, request.params.id, contextOf(kernel, request))
       await cancelRun(kernel, String(id))

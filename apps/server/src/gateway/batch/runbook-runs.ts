@@ -81,7 +81,7 @@ export function registerRunbooks(kernel: Kernel, executions: MountedResource): v
   kernel.app.route<{ Params: { id: string } }>({
     method: 'POST',
     url: `${runbook.path}:id/run/`,
-    config: { access: ['org_member'], summary: 'Runbook: run it', takes: RUN },
+    config: { access: ['org_member'], summary: 'Runbook: run it', answerStatus: 201, takes: RUN },
     handler: async (request, reply) => {
       const { context, stored, run, planned } = await plan(request)
       await requireSecrets(kernel, request.call, planned.handed, stored.org_id)

@@ -2,6 +2,7 @@ import type { AccessExplanation } from '@sallyport/contract/resources/perms/expl
 import type { OwnExplanation } from '@sallyport/contract/resources/perms/own-explanation.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { explainAccess } from './explain-access.ts'
 import { explainOwnAccess } from './own-explanation.ts'
 import { readQuestion } from './question.ts'
@@ -15,7 +16,21 @@ export function registerExplanations(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/perms/explanations/',
-    config: { access: ['org_admin'], summary: 'Why a person may, or may not, work on a target' },
+    config: {
+      access: ['org_admin'],
+      summary: 'Why a person may, or may not, work on a target',
+      answers: {
+        fields: plainFields({
+          verdict: 'string',
+          user: 'object',
+          target: 'object',
+          system_user: 'object',
+          action: 'string',
+          steps: 'list',
+          permissions: 'list',
+        }),
+      },
+    },
     handler: async ({ call, query }): Promise<AccessExplanation> =>
       explainAccess(kernel, await readQuestion(kernel.db, call, query), (english, values) =>
         translate(call.language, english, values),
@@ -27,6 +42,9 @@ export function registerExplanations(kernel: Kernel): void {
     config: {
       access: ['authenticated'],
       summary: 'Why the caller may not work on a target, as far as they may know it',
+      answers: {
+        fields: plainFields({ verdict: 'string', reasons: 'list', wants_permission: 'boolean', application: 'object' }),
+      },
     },
     handler: async ({ call, query }): Promise<OwnExplanation> =>
       explainOwnAccess(kernel, call, query, (english, values) => translate(call.language, english, values)),

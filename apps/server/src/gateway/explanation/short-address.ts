@@ -62,7 +62,12 @@ export function registerShortAddress(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/why/:code',
-    config: { access: ['anonymous'], summary: 'Leads to the page that says why a session is refused' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Leads to the page that says why a session is refused',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: async ({ params }, reply) => {
       const [, letter, target = '', account = ''] = CODE.exec((params as { code: string }).code) ?? []
       if (!letter) throw notFound()

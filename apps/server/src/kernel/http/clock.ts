@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel.ts'
+import { plainFields } from '../resource/plain-fields.ts'
 import { serverZone, zoneOfVariable } from '../server-zone.ts'
 
 /**
@@ -12,7 +13,11 @@ export function registerClock({ app }: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/common/clock/',
-    config: { access: ['authenticated'], summary: 'Time and time zone of the server' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Time and time zone of the server',
+      answers: { fields: plainFields({ now: 'string', time_zone: 'string' }) },
+    },
     handler: async () => ({ now: new Date().toISOString(), time_zone: serverZone() }),
   })
 }

@@ -46,7 +46,7 @@ export async function registerConsoleFiles(app: FastifyInstance): Promise<void> 
   app.route({
     method: 'GET',
     url: '/ui/static/*',
-    config: { access: ['anonymous'], withoutCaller: true, summary: 'Files of the console build' },
+    config: { access: ['anonymous'], withoutCaller: true, summary: 'Files of the console build', answers: 'file' },
     handler: (request, reply) => {
       const { '*': name } = request.params as { '*': string }
       return NO_FILE.test(name) ? reply.callNotFound() : reply.sendFile(name)
@@ -57,14 +57,14 @@ export async function registerConsoleFiles(app: FastifyInstance): Promise<void> 
       app.route({
         method: 'GET',
         url,
-        config: { access: ['anonymous'], withoutCaller: true, summary: `Page ${file}` },
+        config: { access: ['anonymous'], withoutCaller: true, summary: `Page ${file}`, answers: 'html' },
         handler: (_request, reply) => sendPage(reply, file),
       })
   }
   app.route({
     method: 'GET',
     url: '/',
-    config: { access: ['anonymous'], summary: 'To the console, or to sign in' },
+    config: { access: ['anonymous'], summary: 'To the console, or to sign in', answers: 'moved', answerStatus: 302 },
     handler: (request, reply) => reply.redirect(request.call.user ? '/ui/' : '/core/auth/login/'),
   })
 }

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { hasRoom } from '../database/room.ts'
 import type { Kernel } from '../kernel.ts'
+import { plainFields } from '../resource/plain-fields.ts'
 
 /** Less is no room to work with: recordings, uploads and journals grow by megabytes. */
 const LEAST_FREE_BYTES = 4 * 1024 * 1024
@@ -17,7 +18,22 @@ export function registerHealth({ app, pool, config }: Pick<Kernel, 'app' | 'pool
     app.route({
       method: 'GET',
       url,
-      config: { access: ['anonymous'], withoutCaller: true, summary: 'Is everything ready?' },
+      config: {
+        access: ['anonymous'],
+        withoutCaller: true,
+        summary: 'Is everything ready?',
+        answers: {
+          fields: plainFields({
+            status: 'boolean',
+            db_status: 'boolean',
+            db_time: 'float',
+            disk_status: 'boolean',
+            redis_status: 'boolean',
+            redis_time: 'float',
+            time: 'integer',
+          }),
+        },
+      },
       logLevel: 'warn',
       handler: async (_request, reply) => {
         const start = performance.now()

@@ -23,7 +23,7 @@ const OLD_PAGES = [
  * (docs/rules/api.md#old_addresses). Access is checked at the new address.
  */
 export function registerOldAddresses(app: FastifyInstance): void {
-  const config = { access: ['anonymous'] as const, withoutCsrf: true, summary: 'Moved' }
+  const config = { access: ['anonymous'] as const, withoutCsrf: true, summary: 'Moved', answers: 'moved' as const }
   app.route({
     method: METHODS,
     url: '/api/:part/v1/*',

@@ -14,7 +14,7 @@ export function registerSingularPaths(app: FastifyInstance, domain: string, name
       app.route({
         method: METHODS,
         url: `/api/v1/${domain}/${name}/${rest}`,
-        config: { access: ['anonymous'], withoutCsrf: true, summary: `Moved to ${name}s/` },
+        config: { access: ['anonymous'], withoutCsrf: true, summary: `Moved to ${name}s/`, answers: 'moved' },
         handler: ({ url }, reply) => reply.redirect(url.replace(`/${domain}/${name}/`, `/${domain}/${name}s/`), 307),
       })
     }

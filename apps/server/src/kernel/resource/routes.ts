@@ -7,11 +7,12 @@ import { changeOf } from '../audit/named-change.ts'
 import { AppError, forbidden, refused } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 import { deleteListed, deleteRowsById } from './delete.ts'
+import { CHANGES, DESCRIBED, type Described, TAKES_MANY } from './described/calls.ts'
+import { metadataOf, metadataOfRow } from './described/metadata.ts'
 import { sendExport } from './export.ts'
 import { renderImport } from './import.ts'
 import { importProgress, startImport, stopImport, tryImport } from './import-job/routes.ts'
 import { addressOf, listRows } from './lists/list.ts'
-import { metadataOf, metadataOfRow } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
 import { previewed } from './preview/preview.ts'
 import { repeatedValues, singleValues } from './query.ts'
@@ -48,12 +49,6 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
 
 type Answer = (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Whether a call answers rows of the resource, and what its body is, or what it does without. */
-type Described = 'answers rows' | 'takes a row' | 'takes rows' | 'takes a file' | 'imports' | 'deletes' | 'neither'
-
-const TAKES_ROWS: readonly Described[] = ['takes a row', 'takes rows']
-const CHANGES: readonly Described[] = ['takes a row', 'takes rows', 'imports', 'deletes']
-const TAKES_MANY: readonly Described[] = ['takes rows', 'imports']
 const isAnybody = (word: Access) => word === 'anonymous' || word === 'authenticated' || word === 'org_member'
 
 /** Registers one call of a resource. Where `access` names nobody, the call does not exist. */
@@ -70,7 +65,7 @@ type AddRoute = (
 
 function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
   const { label, needsLicense, bearsRights } = definition
-  return (method, url, access, summary, answer, described = 'neither', tried = answer) => {
+  return (method, url, access, summary, answer, described = 'metadata', tried = answer) => {
     if (!access.length) return
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
       answer({ ...contextOf(kernel, request), change: changeOf(reply) }, request, reply)
@@ -82,9 +77,7 @@ function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
         access,
         needsLicense,
         summary: `${label}: ${summary}`,
-        ...(described === 'answers rows' || TAKES_ROWS.includes(described) ? { rows: definition } : {}),
-        ...(TAKES_ROWS.includes(described) ? { takes: definition } : {}),
-        ...(described === 'takes a file' ? { takesFile: true } : {}),
+        ...DESCRIBED[described](definition),
         // A person has few rows of their own.
         ...(TAKES_MANY.includes(described) && !access.some(isAnybody) ? { takesMany: true } : {}),
         ...(bearsRights && CHANGES.includes(described) ? { previews: preview } : {}),
@@ -134,7 +127,7 @@ function addReads(resource: MountedResource, add: AddRoute): void {
         if (format && format !== 'json') return exportRows(resource, context, reply)
         return listRows(resource, context, request, reply)
       },
-      'answers rows',
+      'answers a list',
     )
   }
   if (offers(resource, 'suggestions')) {
@@ -144,7 +137,7 @@ function addReads(resource: MountedResource, add: AddRoute): void {
       permission.suggestions ?? permission.list,
       'suggestions',
       (context, request) => suggestRows(resource, context, addressOf(request)),
-      'answers rows',
+      'answers a list',
     )
   }
   if (offers(resource, 'retrieve')) {
@@ -157,7 +150,7 @@ function addReads(resource: MountedResource, add: AddRoute): void {
         await rules?.beforeRead?.(context)
         return retrieveRow(resource, idOf(request), context)
       },
-      'answers rows',
+      'answers a row',
     )
   }
 }
@@ -183,7 +176,7 @@ function addCreate(resource: MountedResource, add: AddRoute): void {
       if (Array.isArray(body)) return presentAll(resource, await createRows(resource, body, context), context)
       return presentOne(resource, await createRow(resource, body, context), context)
     },
-    'takes rows',
+    'creates',
   )
 }
 
@@ -218,13 +211,13 @@ function addImport(resource: MountedResource, add: AddRoute): void {
     'imports',
     (context, request) => tryImport(resource, request.body, context),
   )
-  add('GET', `${jobs}:job/`, access, 'progress of an import', (context, request) =>
-    importProgress(resource, request, context),
-  )
-  add('DELETE', `${jobs}:job/`, access, 'stop an import', async (context, request, reply) => {
+  const progress: Answer = (context, request) => importProgress(resource, request, context)
+  add('GET', `${jobs}:job/`, access, 'progress of an import', progress, 'progress')
+  const stop: Answer = async (context, request, reply) => {
     await stopImport(resource, request, context)
     return reply.status(204).send()
-  })
+  }
+  add('DELETE', `${jobs}:job/`, access, 'stop an import', stop, 'stops')
 }
 
 function addUpdates(resource: MountedResource, add: AddRoute): void {

@@ -6,6 +6,7 @@ import { dateTime } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { invalid } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
+import { plainFields } from './plain-fields.ts'
 
 /**
  * Rows that a person selected, stored for a short while under a reference (`spm`) that every list
@@ -49,6 +50,7 @@ export function registerSelection({ app, db, jobs }: Kernel): void {
       summary: 'Keep a selection of rows and get a reference to it',
       takesMany: true,
       takes: { fields: { resources: { type: 'strings', label: 'Resources', required: true } } },
+      answers: { fields: plainFields({ spm: 'uuid' }) },
     },
     handler: async (request) => {
       const { resources = [] } = (request.body ?? {}) as { resources?: unknown }

@@ -2,6 +2,7 @@ import { breakGlassBundle } from '@sallyport/contract/resources/accounts/break-g
 import type { FastifyRequest } from 'fastify'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import { mountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -43,7 +44,12 @@ function registerCalls(kernel: Kernel, bundleOf: (request: FastifyRequest) => Pr
   app.route({
     method: 'POST',
     url: `${url}seal/`,
-    config: { ...config, needsLicense: true, summary: 'Seal a bundle, and send each holder their file' },
+    config: {
+      ...config,
+      needsLicense: true,
+      summary: 'Seal a bundle, and send each holder their file',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+    },
     handler: async (request) => {
       const { call } = request
       const bundle = await bundleOf(request)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -31,7 +32,13 @@ export function registerExecutionCalls(kernel: Kernel, { family, path, tasks }: 
   app.route({
     method: 'POST',
     url: path,
-    config: { ...config, summary: 'Run a plan, or rehearse it', takes: START },
+    config: {
+      ...config,
+      summary: 'Run a plan, or rehearse it',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+      answerStatus: 201,
+      takes: START,
+    },
     handler: async (request, reply) => {
       const { plan, is_rehearsal: isRehearsal = false } = START.parse(request.body)
       const { call } = request

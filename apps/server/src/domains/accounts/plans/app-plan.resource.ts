@@ -128,7 +128,7 @@ function registerSystemUsers(kernel: Kernel, plans: Plans): void {
   app.route({
     method: 'GET',
     url,
-    config: { ...config, summary: 'System users of a plan', rows: LISTED },
+    config: { ...config, summary: 'System users of a plan', answers: 'rows', rows: LISTED },
     handler: async (request) => {
       const { id } = await planOf(request)
       const { search = '' } = singleValues(request.query)

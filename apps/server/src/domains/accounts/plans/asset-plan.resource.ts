@@ -97,7 +97,12 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
   app.route({
     method: 'GET',
     url: `${path}:id/assets/`,
-    config: { ...config, summary: 'Assets of a plan, with those below its nodes', rows: LISTED },
+    config: {
+      ...config,
+      summary: 'Assets of a plan, with those below its nodes',
+      answers: 'rows or page',
+      rows: LISTED,
+    },
     handler: async (request, reply) => {
       const context = contextOf(kernel, request)
       const { id } = await getStored(plans, idOf(request), context)

@@ -10,7 +10,7 @@ import type { Destination } from '../tables.ts'
 import { forgetOtherHostKeys } from './host-key.ts'
 
 /** As they are answered. */
-const DESTINATIONS = { fields: plainFields({ unconfirmed: 'object', confirmed: 'object' }) }
+const DESTINATIONS = { fields: plainFields({ unconfirmed: 'list', confirmed: 'list' }) }
 
 /** The unconfirmed destination that was seen, and is confirmed. */
 const confirmation = z.object({
@@ -56,7 +56,7 @@ export function mountDestinations(kernel: Kernel, targets: MovableTargets): void
   app.route({
     method: 'GET',
     url: `${path}destinations/`,
-    config: { access: ['org_admin'], summary: summaries.list, rows: DESTINATIONS },
+    config: { access: ['org_admin'], summary: summaries.list, rows: DESTINATIONS, answers: 'row' },
     handler: async (request) => destinationsOf(db, (await find(request)).id),
   })
   app.route({

@@ -55,7 +55,12 @@ export function registerFirstContact(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/assets/:id/host-keys/confirm/',
-    config: { access, summary: 'Trust the SSH host key that an asset shows, if it is this one', takes: confirmed },
+    config: {
+      access,
+      summary: 'Trust the SSH host key that an asset shows, if it is this one',
+      answers: 'nothing',
+      takes: confirmed,
+    },
     handler: async (request, reply) => {
       const { fingerprint } = confirmed.parse(request.body)
       const asset = await assetOf(request)
@@ -71,7 +76,12 @@ export function registerFirstContact(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/assets/:id/try-login/',
-    config: { access, summary: 'Log in to an asset with a name and password that are not stored', takes: login },
+    config: {
+      access,
+      summary: 'Log in to an asset with a name and password that are not stored',
+      answers: 'nothing',
+      takes: login,
+    },
     handler: async (request, reply) => {
       await tryLogin(kernel, await assetOf(request), login.parse(request.body))
       return reply.status(204).send()

@@ -86,7 +86,12 @@ function registerFor(kernel: Kernel, kind: keyof typeof OWNERS): void {
   app.route({
     method: 'GET',
     url: base,
-    config: { access: ['org_admin'], summary: `SSH host keys of ${article}, trusted and refused`, rows: HOST_KEY },
+    config: {
+      access: ['org_admin'],
+      summary: `SSH host keys of ${article}, trusted and refused`,
+      rows: HOST_KEY,
+      answers: 'rows',
+    },
     handler: async (request) => list(request, (await ownerOf(request)).id),
   })
   app.route({

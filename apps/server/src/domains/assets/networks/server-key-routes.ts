@@ -36,7 +36,12 @@ export function registerServerKeyRoutes(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: BASE,
-    config: { access: ['org_admin'], summary: 'TLS keys of servers of a target (target=id)', rows: SERVER_KEY },
+    config: {
+      access: ['org_admin'],
+      summary: 'TLS keys of servers of a target (target=id)',
+      rows: SERVER_KEY,
+      answers: 'rows',
+    },
     handler: async (request) => {
       const { target = '' } = singleValues(request.query)
       const rows = await db

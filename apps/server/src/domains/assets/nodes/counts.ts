@@ -1,5 +1,6 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { checkRowCounts } from '../../../kernel/row-counts.ts'
 import { runTask, startTask, type TaskLog } from '../../ops/index.ts'
 import { assetsAsset } from '../tables.ts'
@@ -30,7 +31,11 @@ export function registerAmountCheck(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/nodes/check_assets_amount_task/',
-    config: { access: ['org_admin'], summary: 'Recount the assets of every node' },
+    config: {
+      access: ['org_admin'],
+      summary: 'Recount the assets of every node',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+    },
     handler: async (request) => ({
       task: await startTask(kernel, request.call, {
         name: 'Check assets amount',

@@ -11,6 +11,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { listRows } from '../../../kernel/resource/lists/list.ts'
 import { valueChanges } from '../../../kernel/resource/operate-log/changes.ts'
 import { namedLinkChange } from '../../../kernel/resource/operate-log/write-log.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { previewed } from '../../../kernel/resource/preview/preview.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
@@ -52,6 +53,18 @@ function registerChildren(kernel: Kernel): void {
       access: ['org_admin'],
       summary: 'Create a child of the node named in the query, or of the root',
       takes: child,
+      answers: {
+        fields: plainFields({
+          id: 'uuid',
+          key: 'string',
+          value: 'string',
+          org_id: 'uuid',
+          name: 'string',
+          full_value: 'string',
+          org_name: 'string',
+        }),
+      },
+      answerStatus: 201,
     },
     handler: async (request, reply) => {
       const { key, id } = singleValues(request.query)
@@ -62,7 +75,7 @@ function registerChildren(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${BASE}/:id/children/`,
-    config: { access: ['org_admin'], summary: 'Create a child of a node', takes: child },
+    config: { access: ['org_admin'], summary: 'Create a child of a node', answerStatus: 201, takes: child },
     handler: async (request, reply) => {
       const parent = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       return reply.status(201).send(await createChild(kernel, request, reply, parent))
@@ -225,7 +238,12 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
   app.route({
     method: 'GET',
     url: `${BASE}/:id/assets/`,
-    config: { access: ['org_admin'], summary: 'Assets in a node, or in its subtree', rows: assets.definition },
+    config: {
+      access: ['org_admin'],
+      summary: 'Assets in a node, or in its subtree',
+      rows: assets.definition,
+      answers: 'rows or page',
+    },
     handler: async (request, reply) => {
       const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const context = contextOf(kernel, request)

@@ -118,7 +118,12 @@ function registerTree(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/children/tree/',
-    config: { access: ['org_admin'], summary: 'One level of the node tree, with or without assets', rows: TREE_ROWS },
+    config: {
+      access: ['org_admin'],
+      summary: 'One level of the node tree, with or without assets',
+      rows: TREE_ROWS,
+      answers: 'rows',
+    },
     handler: async (request, reply) => {
       const { assets } = singleValues(request.query)
       const { nodes, under } = await selection(kernel, request)
@@ -131,7 +136,7 @@ function registerTree(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/tree/',
-    config: { access: ['org_admin'], summary: 'All nodes as one tree', rows: TREE_ROWS },
+    config: { access: ['org_admin'], summary: 'All nodes as one tree', rows: TREE_ROWS, answers: 'rows' },
     handler: async (request) => {
       const { search, value, key, id } = singleValues(request.query)
       const orgId = ownOrg(request)
@@ -165,13 +170,18 @@ function registerChildren(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/children/',
-    config: { access: ['org_admin'], summary: 'Children of a node, or of the root', rows: nodeDefinition },
+    config: {
+      access: ['org_admin'],
+      summary: 'Children of a node, or of the root',
+      rows: nodeDefinition,
+      answers: 'rows',
+    },
     handler: async (request) => rowsOf(kernel, (await selection(kernel, request)).nodes),
   })
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/:id/children/',
-    config: { access: ['org_admin'], summary: 'Children of a node', rows: nodeDefinition },
+    config: { access: ['org_admin'], summary: 'Children of a node', rows: nodeDefinition, answers: 'rows' },
     handler: async (request) => {
       const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const { all } = singleValues(request.query)

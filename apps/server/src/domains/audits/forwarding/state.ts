@@ -35,13 +35,25 @@ export function registerForwardingState(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: FORWARDING_PATH,
-    config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: events for other systems', rows: STATE },
+    config: {
+      access: ['super_admin'],
+      rootOrg: true,
+      summary: 'Audits: events for other systems',
+      rows: STATE,
+      answers: 'rows',
+    },
     handler: ({ call }) => statesOf(kernel, call),
   })
   app.route({
     method: 'POST',
     url: `${FORWARDING_PATH}test/`,
-    config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: send a test event', takes: testBody },
+    config: {
+      access: ['super_admin'],
+      rootOrg: true,
+      summary: 'Audits: send a test event',
+      answers: { fields: plainFields({ msg: 'string' }) },
+      takes: testBody,
+    },
     handler: async ({ call, body }) => {
       const { target } = testBody.parse(body)
       const to = targetsOf(kernel).find(({ name }) => name === target)

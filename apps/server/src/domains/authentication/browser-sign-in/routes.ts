@@ -4,18 +4,37 @@ import { callerOf } from '../../../kernel/access/call.ts'
 import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { findUser } from '../../users/index.ts'
 import { mfaChoices } from '../factors/index.ts'
+import { browserOf } from '../second-factor/browser-of.ts'
 import { hasFreshMfa } from '../second-factor/fresh-mfa.ts'
-import { browserOf } from '../signed-in/browser-of.ts'
+import { signInClientOf } from '../sign-in/sign-in.ts'
 import { holdConfirmation, holdHours } from './hold.ts'
-import { takesBrowser } from './sign-in.ts'
+import { beginInBrowser, TOO_MANY, takesBrowser } from './sign-in.ts'
 import { answerBrowserSignIn, type BrowserSignIn, browserSignInOf, codeIn } from './stored.ts'
 
-const PATH = '/api/v1/authentication/browser-sign-ins/:code/'
+const LIST = '/api/v1/authentication/browser-sign-ins/'
+const PATH = `${LIST}:code/`
 const access = ['authenticated'] as const
 /** `hold`: for the client's key at its address, as long as the setting allows. */
 const confirmBody = z.object({ hold: z.boolean().optional() })
+
+const begun = z.object({ username: z.string().min(1).max(128) })
+const BEGUN = plainFields({ id: 'uuid', code: 'string', url: 'url', expires_in: 'integer' })
+const WAITING = plainFields({
+  username: 'string',
+  remote_addr: 'string',
+  program: 'string',
+  state: 'string',
+  is_same_address: 'boolean',
+  browser_addr: 'string',
+  key_fingerprint: 'string',
+  hold_hours: 'integer',
+  date_created: 'datetime',
+  date_expired: 'datetime',
+})
+const ANSWERED = plainFields({ state: 'string' })
 
 /**
  * Calls of the page on which a person confirms that a client without a browser is theirs
@@ -25,9 +44,30 @@ const confirmBody = z.object({ hold: z.boolean().optional() })
 export function registerBrowserSignIn(kernel: Kernel): void {
   const { app } = kernel
   app.route({
+    method: 'POST',
+    url: LIST,
+    config: {
+      access: ['anonymous'],
+      withoutCsrf: 'same_origin',
+      summary: 'Begin to sign in with a browser in which the person is signed in',
+      takes: begun,
+      answers: { fields: BEGUN },
+      answerStatus: 201,
+    },
+    handler: async (request, reply) => {
+      const { username } = begun.parse(request.body ?? {})
+      if (!takesBrowser(kernel)) throw refused('browser_sign_in_off', 'Signing in in the browser is switched off')
+      const address = request.call.remoteAddress
+      const answer = await beginInBrowser(kernel, signInClientOf(request), { username, address })
+      if (!answer) throw new AppError(429, 'too_many_requests', TOO_MANY)
+      reply.status(201).header('Cache-Control', 'no-store')
+      return answer
+    },
+  })
+  app.route({
     method: 'GET',
     url: PATH,
-    config: { access, summary: 'A sign-in of mine that waits for this browser' },
+    config: { access, summary: 'A sign-in of mine that waits for this browser', answers: { fields: WAITING } },
     handler: async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       const found = await ownOf(kernel, request)
@@ -52,7 +92,12 @@ export function registerBrowserSignIn(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${PATH}confirm/`,
-    config: { access, summary: 'Confirm that a sign-in is mine', takes: confirmBody },
+    config: {
+      access,
+      summary: 'Confirm that a sign-in is mine',
+      takes: confirmBody,
+      answers: { fields: ANSWERED },
+    },
     handler: async (request) => {
       const { hold = false } = confirmBody.parse(request.body ?? {})
       const { id, key_fingerprint } = await ownOf(kernel, request)
@@ -67,7 +112,7 @@ export function registerBrowserSignIn(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${PATH}refuse/`,
-    config: { access, summary: 'Refuse a sign-in that is not mine' },
+    config: { access, summary: 'Refuse a sign-in that is not mine', answers: { fields: ANSWERED } },
     handler: async (request) =>
       answer(kernel, request, (await ownOf(kernel, request)).id, { state: 'refused', mfa: false, hours: 0 }),
   })

@@ -10,6 +10,7 @@ import {
   codeIn,
   dropBrowserSignIn,
   keepBrowserSignIn,
+  stateOfBrowserSignIn,
   useBrowserSignIn,
 } from './stored.ts'
 
@@ -18,7 +19,7 @@ const PAGE = '/ui/confirm-sign-in'
 /** Instead of a password, for clients that can ask nothing. */
 const BROWSER_WORD = 'browser'
 
-const TOO_MANY = 'Too many sign-ins wait for a browser here: try again in two minutes'
+export const TOO_MANY = 'Too many sign-ins wait for a browser here: try again in two minutes'
 
 /** Somebody who signs in by a client without a browser. */
 export interface BrowserAttempt {
@@ -92,15 +93,58 @@ export async function signInByBrowserCode(
   return enter(kernel, signInClient, known.id, attempt)
 }
 
+/** Begun over the API. */
+export interface BegunInBrowser {
+  /** By which the client that began it, and nobody else, asks for its token. */
+  id: string
+  /** Shown by the client and by the page, to be compared. */
+  code: string
+  /** The page. */
+  url: string
+  /** Seconds until it is over. */
+  expires_in: number
+}
+
+/** A sign-in over the API that a person is to confirm in a browser; undefined when too many wait. */
+export async function beginInBrowser(
+  kernel: Kernel,
+  { userAgent = '' }: SignInClient,
+  attempt: BrowserAttempt,
+): Promise<BegunInBrowser | undefined> {
+  const kept = await keepBrowserSignIn(kernel, { ...attempt, program: userAgent })
+  return kept && { ...kept, url: addressOf(kernel, kept.code), expires_in: BROWSER_SECONDS }
+}
+
+/** One question of a client waits that long for the person; then the client asks again. */
+const ASKED_MS = 20_000
+
+/** What became of it: waits a while for the person. Refused with `browser_waiting`, it may be asked again. */
+export async function signInBegunInBrowser(
+  kernel: Kernel,
+  signInClient: SignInClient,
+  attempt: BrowserAttempt & { id: string },
+): Promise<SignInAnswer> {
+  const { id } = attempt
+  const { language } = signInClient
+  if ((await stateOfBrowserSignIn(kernel, attempt)) === 'open')
+    await browserAnswer(kernel, id, AbortSignal.timeout(ASKED_MS))
+  const state = await stateOfBrowserSignIn(kernel, attempt)
+  if (state === 'open') return { error: 'browser_waiting', message: translate(language, 'Not confirmed yet') }
+  if (state === 'refused') return refuseInBrowser(kernel, signInClient, attempt)
+  const entered = state === 'confirmed' ? await enter(kernel, signInClient, id, attempt, 'U') : undefined
+  return entered ?? refusal(language, 'Nobody confirmed this sign-in in time')
+}
+
 /** Uses a confirmed sign-in up; undefined where that was done before, or it is another address's. */
 async function enter(
   kernel: Kernel,
   signInClient: SignInClient,
   id: string,
   { address }: BrowserAttempt,
+  type: 'T' | 'U' = 'T',
 ): Promise<SignInAnswer | undefined> {
   const used = await useBrowserSignIn(kernel, id, address)
-  return used && admitConfirmed(kernel, signInClient, { address, type: 'T' }, used)
+  return used && admitConfirmed(kernel, signInClient, { address, type }, used)
 }
 
 const refusal = (language: Language, text: string, values?: Record<string, string>) =>

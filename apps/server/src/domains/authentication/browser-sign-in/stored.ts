@@ -78,6 +78,19 @@ export async function browserSignInOf({ pool }: Kernel, code: string): Promise<B
   return rows[0]
 }
 
+/** How a sign-in stands that this name at this address has begun; undefined once it has expired. */
+export async function stateOfBrowserSignIn(
+  { pool }: Kernel,
+  { id, username, address }: { id: string; username: string; address: string },
+): Promise<BrowserSignIn['state'] | undefined> {
+  const { rows } = await pool.query<Pick<BrowserSignIn, 'state'>>(
+    `SELECT state FROM authentication_browser_sign_in
+     WHERE id = $1 AND username = $2 AND remote_addr = $3 AND date_expired > now()`,
+    [id, plain(username), address],
+  )
+  return rows[0]?.state
+}
+
 /**
  * Keeps the answer of a person in a browser session; false when it was answered before, or has
  * expired. `mfa`: they have just proven their second factor there.

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomText } from '../../../kernel/access/random-secret.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { failuresOf } from '../failures.ts'
 import { sessionState, unfinishedSession } from '../session.ts'
@@ -76,7 +77,7 @@ export function registerCaptcha(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/core/auth/captcha/image/:key/',
-    config: { access: ['anonymous'], summary: 'Picture of the sum that the sign-in page asks' },
+    config: { access: ['anonymous'], summary: 'Picture of the sum that the sign-in page asks', answers: 'file' },
     handler: async (request, reply) => {
       const { captcha } = await sessionState(kernel, request)
       if (captcha?.key !== (request.params as { key: string }).key) throw notFound()
@@ -86,7 +87,11 @@ export function registerCaptcha(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/core/auth/captcha/refresh/',
-    config: { access: ['anonymous'], summary: 'Another sum for the sign-in page' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Another sum for the sign-in page',
+      answers: { fields: plainFields({ key: 'string', image_url: 'string' }) },
+    },
     handler: async (request, reply) => {
       // A signed-in browser needs no captcha, and must not have its session replaced by an
       // unfinished one.

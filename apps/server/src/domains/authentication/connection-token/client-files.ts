@@ -5,6 +5,7 @@ import { AppError, forbidden, invalid } from '../../../kernel/errors/app-error.t
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { rdpAddress } from './desktop-clients.ts'
@@ -55,6 +56,7 @@ export function registerClientFiles(kernel: Kernel): void {
         rootOrg: true,
         changesOnGet: 'same_site',
         summary: 'Connection token: RDP file',
+        answers: 'file',
         takes: clientRequest,
       },
       handler: async (request, reply) => {
@@ -75,6 +77,7 @@ export function registerClientFiles(kernel: Kernel): void {
         rootOrg: true,
         changesOnGet: true,
         summary: 'Connection token: link that starts a client program',
+        answers: { fields: plainFields({ url: 'string' }) },
         takes: clientRequest,
       },
       handler: async (request) => {

@@ -4,6 +4,7 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { recordLogin } from '../../audits/index.ts'
 import { mayConnect } from '../../perms/index.ts'
@@ -26,7 +27,14 @@ export function registerConnectionTokens(kernel: Kernel): void {
     app.route({
       method: 'POST',
       url,
-      config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: create', takes: tokenRequest },
+      config: {
+        access: ['authenticated'],
+        rootOrg: true,
+        summary: 'Connection token: create',
+        answers: { fields: plainFields({ token: 'string' }) },
+        answerStatus: 201,
+        takes: tokenRequest,
+      },
       handler: async ({ call, body }, reply) => {
         const connection = await findConnection(kernel, call, tokenRequest.parse(body ?? {}))
         return reply.status(201).send({ token: await issueToken(kernel, call, connection) })
@@ -65,6 +73,8 @@ export function registerConnectionTokens(kernel: Kernel): void {
   extendPublicSettings(kernel, () => ({
     DATABASE_PORTS: databasePorts(kernel.config),
     DESKTOP_PORTS: desktopPorts(kernel),
+    // The port of the SSH entry: everybody who can reach it sees it anyway.
+    SSH_PORT: kernel.config.sshPort,
   }))
   registerClientFiles(kernel)
   registerKubeconfig(kernel)

@@ -11,6 +11,7 @@ import { publishIn } from '../../../kernel/events/events.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { readBody, readObject } from '../../../kernel/resource/schema.ts'
 import type { Vault } from '../../../kernel/secrets/vault.ts'
@@ -51,7 +52,22 @@ export default function mountAccessKeys(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: accessKey.path,
-    config: { access: ['authenticated'], summary: 'API Key: create', takes: newKey },
+    config: {
+      access: ['authenticated'],
+      summary: 'API Key: create',
+      takes: newKey,
+      answers: {
+        fields: plainFields({
+          id: 'uuid',
+          secret: 'uuid',
+          ip_group: 'strings',
+          date_created: 'datetime',
+          is_active: 'boolean',
+          date_last_used: 'string',
+        }),
+      },
+      answerStatus: 201,
+    },
     handler: async (request, reply) => {
       const key = await createOwnKey(kernel, request.call, addressesOf(request))
       reply.status(201)

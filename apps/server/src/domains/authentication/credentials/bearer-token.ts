@@ -8,8 +8,10 @@ import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { profileOf } from '../../users/profile/index.ts'
+import { signInBegunInBrowser } from '../browser-sign-in/index.ts'
 import { noCodeText, typedChoices } from '../factors/index.ts'
 import { CHALLENGE_URL } from '../second-factor/mfa.ts'
 import { confirmAnswer, ticketOf } from '../sign-in/login-confirm.ts'
@@ -34,7 +36,11 @@ const body = z.object({
   public_key: text,
   remote_addr: z.string().max(64).optional(),
   challenge: z.string().max(128).optional(),
+  /** Id of a sign-in that was begun for a browser, in place of a password. */
+  browser_sign_in: z.guid().optional(),
 })
+
+const ISSUED = plainFields({ token: 'string', keyword: 'string', date_expired: 'datetime', user: 'object' })
 
 /**
  * POST /api/v1/authentication/tokens/ and its alias (docs/rules/authentication.md#bearer_token).
@@ -49,6 +55,8 @@ export function registerBearerTokens(kernel: Kernel): void {
         withoutCsrf: 'same_origin',
         summary: 'Sign in for a bearer token',
         takes: body,
+        answers: { fields: ISSUED },
+        answerStatus: 201,
       },
       handler: async (request, reply) => {
         const fail = (error: string, msg: string, more: object = {}) =>
@@ -60,7 +68,7 @@ export function registerBearerTokens(kernel: Kernel): void {
         const username = (read.data?.username || pending?.username) ?? ''
         if (!read.success || !username)
           throw fail('invalid', translate(request.call.language, 'Enter your username and password'))
-        const { password, public_key, remote_addr, challenge = '' } = read.data
+        const { password, public_key, remote_addr, challenge = '', browser_sign_in: id } = read.data
         // A public key is no secret: only a component, which has seen its private half proven, may
         // sign people in by it. Only a component may name another client address, too: others could
         // dodge the lock by it.
@@ -71,13 +79,16 @@ export function registerBearerTokens(kernel: Kernel): void {
         }
         const isRepeated = !read.data.username || pending?.mfa || pending?.ticket
         const goesOn = isRepeated && pending?.username === username ? pending : undefined
+        const begun = id && { id, username, address: from.address }
         const answer = goesOn
           ? await goOn(kernel, request, from, goesOn)
-          : await checkSignIn(kernel, signInClientOf(request), {
-              username,
-              ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
-              ...from,
-            })
+          : begun
+            ? await signInBegunInBrowser(kernel, signInClientOf(request), begun)
+            : await checkSignIn(kernel, signInClientOf(request), {
+                username,
+                ...(public_key && trusted ? { publicKey: public_key } : { password: (password ?? '') + challenge }),
+                ...from,
+              })
         if ('due' in answer) {
           const { due, proven } = answer
           const choices = due.step === 'mfa' ? typedChoices(due.choices) : []

@@ -11,7 +11,7 @@ export function registerServiceAccounts(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/users/service-account-registrations/',
-    config: { access: ['bootstrap_token'], summary: 'Register a component' },
+    config: { access: ['bootstrap_token'], summary: 'Register a component', answerStatus: 201 },
     handler: async (request, reply) => {
       const { name } = z.object({ name: serviceAccountName }).parse(request.body ?? {})
       const answer = await kernel.db.transaction(async (db) => {

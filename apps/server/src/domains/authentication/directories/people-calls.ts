@@ -1,5 +1,6 @@
 import { directory as definition } from '@sallyport/contract/resources/authentication/directory.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { forgetUserList } from '../ldap/user-list.ts'
 import { registerPeopleCalls } from '../ldap/users-api.ts'
 import { sourceOfCall } from './trial-calls.ts'
@@ -15,7 +16,12 @@ export function registerDirectoryPeople(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: `${url}refresh/`,
-    config: { access: ['super_admin'], summary: 'Forget the list of a directory', takes: { fields: {} } },
+    config: {
+      access: ['super_admin'],
+      summary: 'Forget the list of a directory',
+      answers: { fields: plainFields({ msg: 'string' }) },
+      takes: { fields: {} },
+    },
     handler: async ({ params }) => {
       const { id } = await sourceOfCall(kernel, params)
       await forgetUserList(kernel, id)

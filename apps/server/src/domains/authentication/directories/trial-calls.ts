@@ -5,6 +5,7 @@ import { AppError, invalid, notFound } from '../../../kernel/errors/app-error.ts
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { asLdapFailure } from '../ldap/ldap-failure.ts'
 import { askingBy, openPassword, sourceInForce } from '../ldap/sources.ts'
 import { authenticationDirectory } from '../ldap/tables.ts'
@@ -36,7 +37,12 @@ export function registerDirectoryTrials(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${definition.path}test/`,
-    config: { access: ['super_admin'], summary: 'Test the connection to a directory', takes: formBody },
+    config: {
+      access: ['super_admin'],
+      summary: 'Test the connection to a directory',
+      answers: { fields: plainFields({ msg: 'string' }) },
+      takes: formBody,
+    },
     handler: async ({ body, call: { language } }) => {
       const form = formBody.parse(body ?? {})
       const password = await passwordFor(kernel, form, language)
@@ -50,7 +56,12 @@ export function registerDirectoryTrials(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${definition.path}:id/test-sign-in/`,
-    config: { access: ['super_admin'], summary: 'Test a sign-in by a directory', takes: loginBody },
+    config: {
+      access: ['super_admin'],
+      summary: 'Test a sign-in by a directory',
+      answers: { fields: plainFields({ msg: 'string' }) },
+      takes: loginBody,
+    },
     handler: async ({ body, params, call: { language } }) => {
       const login = loginBody.parse(body ?? {})
       const source = await sourceOfCall(kernel, params)

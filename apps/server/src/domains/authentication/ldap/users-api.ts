@@ -54,7 +54,11 @@ export function registerLdapUsers(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/settings/ldap/cache/refresh/',
-    config: { ...config('Forget the list of the LDAP directory'), changesOnGet: true },
+    config: {
+      ...config('Forget the list of the LDAP directory'),
+      changesOnGet: true,
+      answers: { fields: plainFields({ msg: 'string' }) },
+    },
     handler: async () => {
       await forgetUserList(kernel, null)
       return { msg: 'success' }

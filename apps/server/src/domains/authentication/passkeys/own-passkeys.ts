@@ -11,11 +11,12 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { findUser, switchOwnMfaOff } from '../../users/index.ts'
 import { isMfaDue, isMfaForced } from '../../users/profile/index.ts'
 import { mfaChoices } from '../factors/index.ts'
-import { browserOf } from '../signed-in/browser-of.ts'
+import { browserOf } from '../second-factor/browser-of.ts'
 import { authenticationPasskey, type Passkey } from '../tables.ts'
 import { keepCeremony, newCeremony, takeCeremony } from './ceremony.ts'
 import { dueProof, requireProof } from './fresh-proof.ts'
@@ -43,7 +44,20 @@ export function registerOwnPasskeys(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: PASSKEYS_PATH,
-    config: { access, summary: 'My passkeys, and what I must prove to change them' },
+    config: {
+      access,
+      summary: 'My passkeys, and what I must prove to change them',
+      answers: {
+        fields: plainFields({
+          passkeys: 'list',
+          proof: 'string',
+          mfa_choices: 'list',
+          mfa_enabled: 'boolean',
+          mfa_forced: 'boolean',
+          max: 'integer',
+        }),
+      },
+    },
     handler: async ({ call }, reply) => {
       reply.header('Cache-Control', 'no-store')
       const { id } = callerOf(call)
@@ -97,7 +111,7 @@ function registerAdding(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: PASSKEYS_PATH,
-    config: { access, summary: 'Add a passkey', takes: addBody },
+    config: { access, summary: 'Add a passkey', answerStatus: 201, takes: addBody },
     handler: async (request, reply) => {
       const sessionId = browserOf(request)
       const { name, answer } = addBody.parse(request.body ?? {})

@@ -27,7 +27,7 @@ export function registerForgottenPassword(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: FORGOT_PAGE,
-    config: { access: ['anonymous'], summary: 'Page to ask for a link to a new password' },
+    config: { access: ['anonymous'], summary: 'Page to ask for a link to a new password', answers: 'html' },
     handler: async (request, reply) => {
       const elsewhere = await forgotPasswordUrl(kernel)
       if (elsewhere) return reply.redirect(elsewhere)

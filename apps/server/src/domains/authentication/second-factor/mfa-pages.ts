@@ -58,7 +58,12 @@ function registerMfaStep(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: MFA_PAGE,
-    config: { access: ['anonymous'], summary: 'Page that asks for the second factor' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Page that asks for the second factor',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: async (request, reply) => {
       const pending = await pendingSignIn(kernel, request)
       if (!wantsJson(request)) return pending ? sendPage(reply, 'login.html') : reply.redirect(LOGIN_PAGE)
@@ -70,7 +75,13 @@ function registerMfaStep(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: MFA_PAGE,
-    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Prove the second factor on a browser' },
+    config: {
+      access: ['anonymous'],
+      withoutCsrf: 'same_origin',
+      summary: 'Prove the second factor on a browser',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: async (request, reply) => {
       requireSameOrigin(request)
       const pending = await pendingSignIn(kernel, request)
@@ -124,7 +135,11 @@ function registerBinding(kernel: Kernel): void {
     app.route({
       method: 'GET',
       url,
-      config: { access: ['anonymous'], summary: 'Setting up an authenticator app: what it is' },
+      config: {
+        access: ['anonymous'],
+        summary: 'Setting up an authenticator app: what it is',
+        answers: 'html',
+      },
       handler: async (request, reply) =>
         url !== OTP_START_PAGE || (await binderOf(kernel, request))
           ? sendPage(reply, 'login.html')
@@ -133,7 +148,12 @@ function registerBinding(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: BIND_PAGE,
-    config: { access: ['anonymous'], summary: 'Setting up an authenticator app: a new secret' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Setting up an authenticator app: a new secret',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: async (request, reply) => {
       const binder = await binderOf(kernel, request)
       if (!wantsJson(request)) return binder ? sendPage(reply, 'login.html') : reply.redirect(LOGIN_PAGE)
@@ -149,7 +169,12 @@ function registerBinding(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: BIND_PAGE,
-    config: { access: ['anonymous'], summary: 'Setting up an authenticator app: its first code' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Setting up an authenticator app: its first code',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: async (request, reply) => {
       const binder = await binderOf(kernel, request)
       if (!binder) throw refuse(request, 'session_empty', RUN_OUT)
@@ -214,7 +239,7 @@ function registerDisabling(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/core/auth/profile/mfa/',
-    config: { access: ['authenticated'], page: true, summary: 'Page of my second factor' },
+    config: { access: ['authenticated'], page: true, summary: 'Page of my second factor', answers: 'html' },
     handler: async (request, reply) => {
       if (!wantsJson(request)) return sendPage(reply, 'login.html')
       const user = await findUser(db, { id: callerOf(request.call).id })
@@ -232,13 +257,23 @@ function registerDisabling(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: DISABLE_PAGE,
-    config: { access: ['authenticated'], page: true, summary: 'Page that takes the authenticator app off' },
+    config: {
+      access: ['authenticated'],
+      page: true,
+      summary: 'Page that takes the authenticator app off',
+      answers: 'html',
+    },
     handler: (_request, reply) => sendPage(reply, 'login.html'),
   })
   app.route({
     method: 'POST',
     url: DISABLE_PAGE,
-    config: { access: ['authenticated'], summary: 'Take my authenticator app off' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Take my authenticator app off',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: async (request, reply) => {
       const { id, username } = callerOf(request.call)
       const { otp_code, password = '' } = disableBody.parse(request.body ?? {})

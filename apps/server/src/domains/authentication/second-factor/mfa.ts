@@ -5,6 +5,7 @@ import { callerOf } from '../../../kernel/access/call.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { requireFreshMfa } from '../../users/index.ts'
 import { type MfaType, mfaChoices, secondFactor, typedChoices } from '../factors/index.ts'
 import { markSecondFactor, pendingSignIn } from '../sign-in/pending-sign-in.ts'
@@ -47,6 +48,7 @@ function registerChallenge(kernel: Kernel): void {
         access: ['anonymous'],
         withoutCsrf: 'same_origin',
         summary: 'Prove the second factor of a sign-in that is under way',
+        answers: { fields: plainFields({ msg: 'string' }) },
         takes: challengeBody,
       },
       handler: async (request) => {
@@ -94,6 +96,7 @@ function registerSelect(kernel: Kernel): void {
         access: ['anonymous'],
         withoutCsrf: 'same_origin',
         summary: 'Choose how to prove the second factor',
+        answerStatus: 201,
         takes: selectBody,
       },
       handler: async (request, reply) => {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { displayName } from '../../../kernel/access/call.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import {
   type ConfirmationState,
   confirmationState,
@@ -110,7 +111,11 @@ export function registerLoginConfirm(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: STATUS_URL,
-    config: { access: ['anonymous'], summary: 'Whether the sign-in that is under way was confirmed' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Whether the sign-in that is under way was confirmed',
+      answers: { fields: plainFields({ error: 'string', msg: 'string', data: 'object' }) },
+    },
     handler: async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       const pending = await pendingSignIn(kernel, request)
@@ -127,6 +132,7 @@ export function registerLoginConfirm(kernel: Kernel): void {
       access: ['anonymous'],
       withoutCsrf: 'same_origin',
       summary: 'Give up waiting for the confirmation of a sign-in',
+      answers: 'text',
     },
     handler: async (request) => {
       const pending = await pendingSignIn(kernel, request)

@@ -28,7 +28,7 @@ export function registerLoginGuard(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: GUARD,
-    config: { access: ['anonymous'], summary: 'To the next step of signing in' },
+    config: { access: ['anonymous'], summary: 'To the next step of signing in', answers: 'moved', answerStatus: 302 },
     handler: async (request, reply) => {
       const pending = await pendingSignIn(kernel, request)
       if (!pending) return reply.redirect(request.call.user ? safeNext(undefined) : LOGIN_PAGE)
@@ -54,7 +54,12 @@ export function registerLoginGuard(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: WAIT_PAGE,
-    config: { access: ['anonymous'], summary: 'Page that waits for the confirmation of a sign-in' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Page that waits for the confirmation of a sign-in',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: async (request, reply) => {
       const pending = await pendingSignIn(kernel, request)
       const json = String(request.headers.accept ?? '').includes('application/json')

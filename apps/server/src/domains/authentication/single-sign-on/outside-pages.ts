@@ -90,7 +90,7 @@ function registerPages<K extends Start, P extends SignInPages>(
   kernel.app.route({
     method: 'GET',
     url: login,
-    config: { access: ['anonymous'], summary: summaries.login },
+    config: { access: ['anonymous'], summary: summaries.login, answers: 'moved', answerStatus: 302 },
     handler: async (request, reply) => {
       const next = safeNext(singleValues(request.query).next)
       if (request.call.user) return reply.redirect(next)
@@ -111,7 +111,7 @@ function registerPages<K extends Start, P extends SignInPages>(
   kernel.app.route({
     method: 'GET',
     url: callback,
-    config: { access: ['anonymous'], summary: summaries.callback },
+    config: { access: ['anonymous'], summary: summaries.callback, answers: 'moved', answerStatus: 302 },
     handler: async (request, reply) => {
       if (request.call.user) return reply.redirect(HOME)
       const source = await sourceOfPage(kernel, sources, request)

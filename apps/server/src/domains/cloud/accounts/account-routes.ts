@@ -31,7 +31,11 @@ export function registerAccountCalls(kernel: Kernel): void {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: '/api/v1/xpack/cloud/accounts/:id/test-connective/',
-    config: { ...config, summary: 'Cloud account: whether its keys work' },
+    config: {
+      ...config,
+      summary: 'Cloud account: whether its keys work',
+      answers: { fields: plainFields({ msg: 'string' }) },
+    },
     handler: async (request, reply) => {
       const { refusal } = await asking(request, request.params.id, (cloud) => cloud.regions())
       if (refusal) return reply.status(400).send(refusal)
@@ -45,6 +49,7 @@ export function registerAccountCalls(kernel: Kernel): void {
       ...config,
       summary: 'Regions of a cloud account',
       rows: { fields: plainFields({ id: 'string', name: 'string' }) },
+      answers: { fields: plainFields({ regions: 'list', count: 'integer', next: 'string' }) },
     },
     handler: async (request, reply) => {
       const id = [request.query.account_id].flat()[0]

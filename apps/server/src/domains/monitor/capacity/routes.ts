@@ -48,7 +48,12 @@ export function registerCapacity(kernel: Kernel, measure: Measure): void {
   app.route({
     method: 'GET',
     url: CAPACITY_PATH,
-    config: { access: ['super_admin'], summary: 'Capacity: what nodes carry, as it was measured', rows: REPORT },
+    config: {
+      access: ['super_admin'],
+      summary: 'Capacity: what nodes carry, as it was measured',
+      rows: REPORT,
+      answers: 'row',
+    },
     handler: report,
   })
   app.route({

@@ -35,7 +35,7 @@ export function registerDoctor(
   app.route({
     method: 'GET',
     url: DOCTOR_PATH,
-    config: { access: ['super_admin'], summary: 'Health check: findings of each node', rows: HEALTH },
+    config: { access: ['super_admin'], summary: 'Health check: findings of each node', rows: HEALTH, answers: 'row' },
     handler: everywhere,
   })
   app.route({
@@ -50,7 +50,7 @@ export function registerDoctor(
   app.route({
     method: 'GET',
     url: `${DOCTOR_PATH}archive/`,
-    config: { access: ['super_admin'], summary: 'Health check: support archive, without secrets' },
+    config: { access: ['super_admin'], summary: 'Health check: support archive, without secrets', answers: 'file' },
     handler: async (request, reply) => {
       if (isPassedOn(request.raw)) return own.shown(request.call)
       await own.ended()

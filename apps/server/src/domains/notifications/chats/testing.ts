@@ -4,6 +4,7 @@ import { type Call, callerOf } from '../../../kernel/access/call.ts'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { readCategory, type Settings, settingsOf } from '../../settings/index.ts'
 import { type Chat, ChatError } from './chat.ts'
 import { chats } from './chats.ts'
@@ -21,6 +22,7 @@ export function registerChatTesting(kernel: Kernel): void {
       config: {
         access: ['super_admin'],
         summary: `Try the settings of ${chat.title}`,
+        answers: { fields: plainFields({ msg: 'string' }) },
         takes: { fields: SETTING_CATEGORIES[chat.name] },
       },
       handler: async ({ body, call }) => {

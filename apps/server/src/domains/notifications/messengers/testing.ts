@@ -2,6 +2,7 @@ import { SETTING_CATEGORIES } from '@sallyport/contract/settings/index.ts'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { readCategory, settingsOf } from '../../settings/index.ts'
 import { openApi } from './api.ts'
 import { type App, type Messenger, MessengerError } from './messenger.ts'
@@ -25,6 +26,7 @@ export function registerMessengerTesting(kernel: Kernel): void {
       config: {
         access: ['super_admin'],
         summary: `Try the settings of ${messenger.title}`,
+        answers: { fields: plainFields({ msg: 'string' }) },
         takes: { fields: SETTING_CATEGORIES[messenger.name] },
       },
       handler: async ({ body, call: { language } }) => {

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { AppError, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { getStored, presentOne } from '../../../kernel/resource/read.ts'
 import { mountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -19,7 +20,11 @@ export function registerWebhooks(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: `${webhookDefinition.path}:id/testing/`,
-    config: { access: ['super_admin'], summary: 'Send a test message to a webhook' },
+    config: {
+      access: ['super_admin'],
+      summary: 'Send a test message to a webhook',
+      answers: { fields: plainFields({ msg: 'string' }) },
+    },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const { language } = request.call
@@ -43,7 +48,12 @@ export function registerWebhooks(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: `${deliveryDefinition.path}:id/send-again/`,
-    config: { access: ['super_admin'], summary: 'Send a message of a webhook again' },
+    config: {
+      access: ['super_admin'],
+      summary: 'Send a message of a webhook again',
+      answers: 'row',
+      rows: deliveries.definition,
+    },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const { id } = await getStored(deliveries, context.parameters.id ?? '', context)

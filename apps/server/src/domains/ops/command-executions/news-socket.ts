@@ -26,7 +26,7 @@ export function registerNewsSocket(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: COMMAND_NEWS.path,
-    config: { access: ['authenticated'], summary: 'Live output of batch commands (WebSocket)' },
+    config: { access: ['authenticated'], summary: 'Live output of batch commands (WebSocket)', answers: 'socket' },
     handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
       if (!takeIn(socket, request)) return

@@ -57,7 +57,7 @@ export function registerTaskMonitor(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/core/flower/',
-    config: { access: ['authenticated'], page: true, summary: 'Task monitor' },
+    config: { access: ['authenticated'], page: true, summary: 'Task monitor', answers: 'html' },
     handler: ({ call }, reply) => {
       reply.header('cache-control', 'no-store')
       // As existing links have it (docs/rules/ops.md#task_monitor).
@@ -69,13 +69,18 @@ export function registerTaskMonitor(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: `${MONITOR_PATH}queues/`,
-    config: { access: ['super_admin'], summary: 'Task monitor: queues', rows: QUEUE },
+    config: { access: ['super_admin'], summary: 'Task monitor: queues', rows: QUEUE, answers: 'rows' },
     handler: ({ call }) => queueFigures(kernel, call),
   })
   app.route({
     method: 'GET',
     url: `${MONITOR_PATH}workers/`,
-    config: { access: ['super_admin'], summary: 'Task monitor: nodes that work, and at what', rows: WORKER },
+    config: {
+      access: ['super_admin'],
+      summary: 'Task monitor: nodes that work, and at what',
+      rows: WORKER,
+      answers: 'rows',
+    },
     handler: async (request) => {
       const { id, name } = kernel.nodes
       const here: WorkerNode = { id, name, roles: kernel.config.roles, is_reached: true, work: kernel.jobs.working() }
@@ -85,7 +90,7 @@ export function registerTaskMonitor(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: `${MONITOR_PATH}jobs/`,
-    config: { access: ['super_admin'], summary: 'Task monitor: jobs of one state', rows: JOB },
+    config: { access: ['super_admin'], summary: 'Task monitor: jobs of one state', rows: JOB, answers: 'page' },
     handler: async ({ call, query }) => {
       const asked = singleValues(query)
       const { state = 'running', queue } = asked

@@ -38,7 +38,13 @@ export function registerRunbookFiles(kernel: Kernel): void {
     method: 'POST',
     url: RUNBOOK_FILES,
     bodyLimit: BODY_MAX,
-    config: { access: ['org_admin'], summary: 'Runbook: send a file for its steps', takes: SENT },
+    config: {
+      access: ['org_admin'],
+      summary: 'Runbook: send a file for its steps',
+      answers: 'file',
+      answerStatus: 201,
+      takes: SENT,
+    },
     handler: async (request, reply) => {
       const { call } = request
       const { name, content } = SENT.parse(request.body ?? {})
@@ -66,7 +72,7 @@ export function registerRunbookFiles(kernel: Kernel): void {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${RUNBOOK_FILES}:id/`,
-    config: { access: ['org_admin'], summary: 'Runbook: a file of its steps' },
+    config: { access: ['org_admin'], summary: 'Runbook: a file of its steps', answers: 'file' },
     handler: async ({ call, params }, reply) => {
       const file = isUuid(params.id) ? await fileOf(db, params.id, call) : undefined
       if (!file) throw notFound()

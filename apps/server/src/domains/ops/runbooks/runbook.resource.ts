@@ -44,7 +44,7 @@ export default function mountRunbooks(kernel: Kernel): void {
   kernel.app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${runbook.path}:id/versions/`,
-    config: { access: ['org_member'], summary: 'Runbook: its newest versions', rows: VERSIONS },
+    config: { access: ['org_member'], summary: 'Runbook: its newest versions', rows: VERSIONS, answers: 'rows' },
     handler: async (request): Promise<RunbookVersion[]> => {
       const { id, org_id } = await getStored(runbooks, request.params.id, contextOf(kernel, request))
       const { runbook: of, version } = opsRunbookVersion

@@ -6,6 +6,7 @@ import { refused } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { opsAdhoc, opsAdhocExecution, opsAdhocExecutionHost, opsTask } from '../tables.ts'
@@ -43,7 +44,12 @@ export default function mountExecutions(kernel: Kernel): void {
   kernel.app.route<{ Params: { id: string } }>({
     method: 'POST',
     url: `${adhocExecution.path}:id/retry/`,
-    config: { access: ['org_admin'], summary: 'Task run: once more where it failed' },
+    config: {
+      access: ['org_admin'],
+      summary: 'Task run: once more where it failed',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+      answerStatus: 201,
+    },
     handler: async (request, reply) => {
       const run = await getStored(executions, request.params.id, contextOf(kernel, request))
       const task = await runWhereFailed(kernel, request.call, run as StoredRun)

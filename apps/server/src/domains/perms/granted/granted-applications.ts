@@ -60,7 +60,7 @@ export function registerGrantedApplications(kernel: Kernel): void {
     kernel.app.route({
       method: 'GET',
       url: `${prefix}applications/`,
-      config: { access, summary: `Granted applications: ${of}`, rows: grantedApplication },
+      config: { access, summary: `Granted applications: ${of}`, rows: grantedApplication, answers: 'rows or page' },
       handler: async (request, reply) => {
         const context = contextOf(kernel, request)
         const grants = await grantsOf(context, question)
@@ -92,7 +92,7 @@ function registerTree(kernel: Kernel, { prefix, access, of, question }: Audience
   kernel.app.route({
     method: 'GET',
     url: `${prefix}applications/tree/`,
-    config: { access, summary: `Granted applications: ${of}, as a tree`, rows: TREE_ROWS },
+    config: { access, summary: `Granted applications: ${of}, as a tree`, rows: TREE_ROWS, answers: 'rows' },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const { tree_id, parentInfo = '', explain } = context.query
@@ -151,7 +151,7 @@ function registerSystemUsers(kernel: Kernel, { prefix, access, of, question }: A
   kernel.app.route<{ Params: { application_id: string } }>({
     method: 'GET',
     url: `${prefix}applications/:application_id/system-users/`,
-    config: { access, summary: `Granted system users: ${of}, on an application`, rows: SYSTEM_USERS },
+    config: { access, summary: `Granted system users: ${of}, on an application`, answers: 'rows', rows: SYSTEM_USERS },
     handler: async (request) => {
       const asked = await question(contextOf(kernel, request))
       const target = { family: 'application', id: request.params.application_id } as const

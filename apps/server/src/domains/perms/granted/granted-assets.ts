@@ -111,7 +111,7 @@ export function registerGrantedAssets(kernel: Kernel): void {
     kernel.app.route({
       method: 'GET',
       url: `${prefix}${path}`,
-      config: { access, summary: `Granted assets: ${of}, ${summary}`, rows: grantedAsset },
+      config: { access, summary: `Granted assets: ${of}, ${summary}`, rows: grantedAsset, answers: 'rows or page' },
       handler: async (request, reply) => {
         const context = contextOf(kernel, request)
         const asked = await question(context)

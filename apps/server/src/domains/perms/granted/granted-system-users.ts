@@ -20,7 +20,7 @@ export function registerGrantedSystemUsers(kernel: Kernel): void {
     kernel.app.route<{ Params: { asset_id: string } }>({
       method: 'GET',
       url: `${prefix}assets/:asset_id/system-users/`,
-      config: { access, summary: `Granted system users: ${of}, on an asset`, rows: GRANTED },
+      config: { access, summary: `Granted system users: ${of}, on an asset`, rows: GRANTED, answers: 'rows' },
       handler: async (request) => {
         const asked = await question(contextOf(kernel, request))
         const { asset_id } = request.params
@@ -43,7 +43,12 @@ function registerMySystemUsers({ app, db }: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/perms/system-users-permission/',
-    config: { access: ['authenticated'], summary: 'Granted system users: mine, on any asset', rows: systemUser },
+    config: {
+      access: ['authenticated'],
+      summary: 'Granted system users: mine, on any asset',
+      rows: systemUser,
+      answers: 'rows',
+    },
     handler: async ({ call }) => {
       const permissions = permissionsOf({ family: 'asset', subject: { userId: callerOf(call).id }, orgId: undefined })
       const { rows } = await db.execute<GrantedSystemUser>(sql`

@@ -59,6 +59,7 @@ export function registerGrantedTrees(kernel: Kernel): void {
         access: audience.access,
         summary: `Granted tree: ${audience.of}, ${summary}`,
         rows: path.endsWith('tree/') ? TREE_ROWS : GRANTED_NODE,
+        answers: 'rows',
       },
       handler: async (request, reply) => {
         const opened = await open(kernel, audience, request)

@@ -117,13 +117,33 @@ function registerCoverage(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: `${path}coverage/`,
-    config: { access: ['org_admin'], summary: `${label}: whether there is enough use to go by`, rows: COVERAGE },
+    config: {
+      access: ['org_admin'],
+      summary: `${label}: whether there is enough use to go by`,
+      rows: COVERAGE,
+      answers: 'row',
+    },
     handler: ({ call }) => coverageOf(kernel, call.org.id),
   })
   kernel.app.route({
     method: 'POST',
     url: `${path}look/`,
-    config: { access: ['org_admin'], summary: `${label}: look for them now` },
+    config: {
+      access: ['org_admin'],
+      summary: `${label}: look for them now`,
+      answers: {
+        fields: plainFields({
+          is_covered: 'boolean',
+          days: 'integer',
+          installed_days: 'integer',
+          kept_days: 'integer',
+          has_samples: 'boolean',
+          is_looking: 'boolean',
+          date_looked: 'string',
+          many_people: 'integer',
+        }),
+      },
+    },
     handler: async ({ call }) => {
       if (isRoot(call)) throw refused('choose_org', 'Choose an organization first.')
       await askForLook(kernel, call.org.id)

@@ -19,6 +19,7 @@ import { AppError, invalid, notFound } from '../../../kernel/errors/app-error.ts
 import { SECURITY_HEADERS } from '../../../kernel/http/create-app.ts'
 import { type Say, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { SettingsStore } from '../store.ts'
 import { arrivals } from './arrival.ts'
@@ -71,7 +72,25 @@ function registerArrival({ app, config }: Kernel, onRequest: Hook): void {
   app.route({
     method: 'GET',
     url: PROXY_CHECK.arrival,
-    config: of('how this request arrived'),
+    config: {
+      ...of('how this request arrived'),
+      answers: {
+        fields: plainFields({
+          host: 'string',
+          protocol: 'string',
+          address: 'string',
+          peer: 'string',
+          is_trusted: 'boolean',
+          is_encrypted: 'boolean',
+          forwarded: 'object',
+          cookie: 'string',
+          missing_headers: 'strings',
+          trusted_proxies: 'list',
+          new_cookie: 'string',
+          sent_headers: 'object',
+        }),
+      },
+    },
     onRequest,
     handler: async (request, reply) => {
       const new_cookie = randomBytes(12).toString('base64url')
@@ -105,7 +124,7 @@ function registerWaiting(app: FastifyInstance, onRequest: Hook): void {
   app.route({
     method: 'GET',
     url: PROXY_CHECK.slow,
-    config: of('an answer that takes long'),
+    config: { ...of('an answer that takes long'), answers: { fields: plainFields({ waited: 'boolean' }) } },
     onRequest,
     handler: async (request, reply) => {
       await wait(request, goneFrom(reply))
@@ -115,7 +134,7 @@ function registerWaiting(app: FastifyInstance, onRequest: Hook): void {
   app.route({
     method: 'GET',
     url: PROXY_CHECK.stream,
-    config: of('an answer in two pieces'),
+    config: { ...of('an answer in two pieces'), answers: 'file' },
     // It would hold the first piece back itself.
     compress: false,
     onRequest,
@@ -132,7 +151,7 @@ function registerWaiting(app: FastifyInstance, onRequest: Hook): void {
   app.route({
     method: 'GET',
     url: PROXY_CHECK.socket,
-    config: of('a websocket on which nothing is said'),
+    config: { ...of('a websocket on which nothing is said'), answers: 'socket' },
     onRequest,
     handler: (_request, reply) => reply.status(426).send({ detail: 'Upgrade Required', code: 'bad_request' }),
     wsHandler: async (socket, request) => {

@@ -70,6 +70,7 @@ export function registerAccountHistory<T extends PgTable>(
       access: ['org_admin'],
       needsLicense,
       summary: `${definition.label}: former secrets, without them`,
+      answers: 'rows',
       rows: VERSION,
     },
     handler: async (request) => {
@@ -90,7 +91,12 @@ export function registerAccountHistory<T extends PgTable>(
   app.route({
     method: 'GET',
     url: `${definition.path}:id/looks/`,
-    config: { access: ['org_admin', 'org_auditor'], summary: `${definition.label}: who had its secrets`, rows: LOOK },
+    config: {
+      access: ['org_admin', 'org_auditor'],
+      summary: `${definition.label}: who had its secrets`,
+      answers: 'rows',
+      rows: LOOK,
+    },
     handler: async (request) => {
       const { id, systemuser } = await find(request)
       const looks = await db

@@ -5,6 +5,7 @@ import type { Call } from '../../../kernel/access/call.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { listConditions } from '../../../kernel/resource/conditions.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -27,7 +28,13 @@ export function registerAccountTests(kernel: Kernel, accounts: MountedResource<t
   app.route({
     method: 'POST',
     url: `${path}:id/verify/`,
-    config: { access: ['org_admin'], needsLicense, summary: 'Test the login of an asset account', takes: body },
+    config: {
+      access: ['org_admin'],
+      needsLicense,
+      summary: 'Test the login of an asset account',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+      takes: body,
+    },
     handler: async (request) => {
       body.parse(request.body)
       const { id } = request.params as { id: string }
@@ -42,6 +49,8 @@ export function registerAccountTests(kernel: Kernel, accounts: MountedResource<t
       access: ['org_admin', 'component'],
       needsLicense,
       summary: 'Test the logins of the asset accounts that the filters of the list select',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+      answerStatus: 201,
       takes: body,
     },
     handler: async (request, reply) => {

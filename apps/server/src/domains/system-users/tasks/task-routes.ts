@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isRoot } from '../../../kernel/access/call.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { assetsAssetInNode, findNode, getAsset, subtreeIds } from '../../assets/index.ts'
 import { findSystemUser } from '../find-system-user.ts'
 import { startPush, startRemoval } from './push/push.ts'
@@ -43,7 +44,13 @@ function registerAssetTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/assets/:id/tasks/',
-    config: { access: ['org_admin'], summary: 'Start a job on one asset', takes: assetTask },
+    config: {
+      access: ['org_admin'],
+      summary: 'Start a job on one asset',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+      answerStatus: 201,
+      takes: assetTask,
+    },
     handler: async (request, reply) => {
       const body = assetTask.parse(request.body)
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
@@ -62,7 +69,13 @@ function registerAssetTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/assets/tasks/',
-    config: { access: ['org_admin'], summary: 'Start a job on many assets', takes: assetsTask },
+    config: {
+      access: ['org_admin'],
+      summary: 'Start a job on many assets',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+      answerStatus: 201,
+      takes: assetsTask,
+    },
     handler: async (request, reply) => {
       const { action, assets } = assetsTask.parse(request.body)
       const known = await knownAssets(kernel, request.call, assets)
@@ -78,7 +91,13 @@ function registerNodeTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/nodes/:id/tasks/',
-    config: { access: ['org_admin'], summary: 'Start a job on all assets of a subtree', takes: nodeTask },
+    config: {
+      access: ['org_admin'],
+      summary: 'Start a job on all assets of a subtree',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+      answerStatus: 201,
+      takes: nodeTask,
+    },
     handler: async (request, reply) => {
       const { action } = nodeTask.parse(request.body)
       const { call } = request
@@ -114,6 +133,8 @@ function registerSystemUserTasks(kernel: Kernel): void {
     config: {
       access: ['org_admin'],
       summary: 'Make a system user on assets, test it there, or take it away',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+      answerStatus: 201,
       takes: systemUserTask,
     },
     handler: async (request, reply) => {

@@ -35,7 +35,7 @@ export function registerCommandReport(kernel: Kernel, commands: MountedResource)
   kernel.app.route({
     method: 'GET',
     url: `${command.path}export/`,
-    config: { access: command.permission.list, summary: 'Command: report as a page' },
+    config: { access: command.permission.list, summary: 'Command: report as a page', answers: 'html' },
     handler: async (request, reply) => {
       const { call } = request
       const context = contextOf(kernel, request)

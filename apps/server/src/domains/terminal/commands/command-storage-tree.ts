@@ -21,7 +21,7 @@ export function registerCommandStorageTree(kernel: Kernel, commands: () => Mount
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/terminal/command-storages/tree/',
-    config: { access: ['org_auditor'], summary: 'Command storage: tree with counts', rows: TREE_ROWS },
+    config: { access: ['org_auditor'], summary: 'Command storage: tree with counts', rows: TREE_ROWS, answers: 'rows' },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const storages = await kernel.db

@@ -202,7 +202,13 @@ function registerCommandUpload({ app, db }: Kernel): void {
   app.route({
     method: 'POST',
     url: command.path,
-    config: { access: ['component'], takesMany: true, summary: 'Command: store a batch' },
+    config: {
+      access: ['component'],
+      takesMany: true,
+      summary: 'Command: store a batch',
+      answers: 'text',
+      answerStatus: 201,
+    },
     handler: async (request, reply) => {
       const parsed = z.array(rowSchema).max(10_000).safeParse(request.body)
       if (!parsed.success) throw parsed.error

@@ -6,6 +6,7 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { inOrganization } from '../../../kernel/resource/in-organization.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { sessionInWords } from '../session-in-words.ts'
 import { terminalSession, terminalTask } from '../tables.ts'
 
@@ -23,7 +24,11 @@ export function registerKill(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/terminal/tasks/kill-session/',
-    config: { access: ['org_admin', 'component'], summary: 'Session: end it' },
+    config: {
+      access: ['org_admin', 'component'],
+      summary: 'Session: end it',
+      answers: { fields: plainFields({ ok: 'list' }) },
+    },
     handler: async (request) => ({ ok: await killSessions(kernel, request.call, sessionIds(request)) }),
   })
 }

@@ -5,6 +5,7 @@ import { callerOf, displayName } from '../../../kernel/access/call.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { inOrganization } from '../../../kernel/resource/in-organization.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { noteSessionEvent } from '../session-event.resource.ts'
 import { sessionInWords } from '../session-in-words.ts'
 import { terminalSession } from '../tables.ts'
@@ -21,7 +22,11 @@ export function registerLock(kernel: Kernel): void {
     kernel.app.route({
       method: 'POST',
       url: `/api/v1/terminal/sessions/:id/${word}/`,
-      config: { access: ['org_auditor'], summary: `Session: ${word} its input` },
+      config: {
+        access: ['org_auditor'],
+        summary: `Session: ${word} its input`,
+        answers: { fields: plainFields({ msg: 'string' }) },
+      },
       handler: async ({ params, call }) => {
         const { id } = z.object({ id: z.guid() }).parse(params)
         const row = await kernel.db.transaction(async (db) => {

@@ -102,13 +102,17 @@ function registerCalls(kernel: Kernel, moveOf: (request: FastifyRequest) => Prom
   app.route({
     method: 'GET',
     url: `${recordingMove.path}:id/failures/`,
-    config: { ...config, summary: 'Recordings that were not moved, and why', rows: NOT_MOVED },
+    config: { ...config, summary: 'Recordings that were not moved, and why', answers: 'rows', rows: NOT_MOVED },
     handler: async (request) => notMoved(kernel, await moveOf(request), request.call),
   })
   app.route({
     method: 'POST',
     url: `${recordingMove.path}:id/resume/`,
-    config: { ...config, summary: 'Go on with a move of recordings' },
+    config: {
+      ...config,
+      summary: 'Go on with a move of recordings',
+      answers: { fields: plainFields({ task: 'uuid' }) },
+    },
     handler: async (request) => {
       const { call } = request
       const { id } = await moveOf(request)

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { DESKTOP } from '../replay-suffix.ts'
 import { replayReaders } from '../replay-takers.ts'
 import type { StoredSession } from '../session.resource.ts'
@@ -40,7 +41,24 @@ export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: 
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${base}index/`,
-    config: { access, carriedBy, summary: 'Session: index of its recording' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Session: index of its recording',
+      answers: {
+        fields: plainFields({
+          start: 'float',
+          duration: 'float',
+          cols: 'integer',
+          rows: 'integer',
+          bytes: 'integer',
+          sha256: 'string',
+          parts: 'list',
+          marks: 'list',
+          status: 'string',
+        }),
+      },
+    },
     handler: async (request, reply) => {
       const { session, replay } = await find(request, request.params.id)
       const index = await indexOf(replay)
@@ -64,21 +82,31 @@ export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: 
   app.route<Piece>({
     method: 'GET',
     url: `${base}part/:n/`,
-    config: { access, carriedBy, summary: 'Session: one piece of its recording' },
+    config: { access, carriedBy, summary: 'Session: one piece of its recording', answers: 'file' },
     handler: async (request, reply) =>
       sendGzip(reply, 'application/x-asciicast', await readPiece(...(await piece(request, request.params)))),
   })
   app.route<Piece>({
     method: 'GET',
     url: `${base}screen/:n/`,
-    config: { access, carriedBy, summary: 'Session: screen at the beginning of a piece of its recording' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Session: screen at the beginning of a piece of its recording',
+      answers: 'file',
+    },
     handler: async (request, reply) =>
       sendGzip(reply, 'text/plain; charset=utf-8', await readScreen(...(await piece(request, request.params)))),
   })
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${base}integrity/`,
-    config: { access, carriedBy, summary: 'Session: whether its recording is whole and unaltered' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Session: whether its recording is whole and unaltered',
+      answers: { fields: plainFields({ intact: 'boolean' }) },
+    },
     handler: async (request): Promise<ReplayIntegrity> => {
       const { session, replay } = await find(request, request.params.id)
       const [index, known] = [await indexOf(replay), session.replay_sha256]
@@ -89,7 +117,12 @@ export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: 
   app.route<{ Params: { id: string }; Querystring: { q?: unknown } }>({
     method: 'GET',
     url: `${base}search/`,
-    config: { access, carriedBy, summary: 'Session: where a text stood on the screen' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Session: where a text stood on the screen',
+      answers: { fields: plainFields({ hits: 'list', more: 'boolean', damaged: 'boolean' }) },
+    },
     handler: async (request) => {
       const wanted = wantedText(request.query.q)
       const { replay } = await find(request, request.params.id)

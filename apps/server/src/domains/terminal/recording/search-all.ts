@@ -36,7 +36,7 @@ export function registerReplaySearch(kernel: Kernel): void {
   kernel.app.route<{ Querystring: Record<string, unknown> }>({
     method: 'GET',
     url: '/api/v1/terminal/sessions/replay-search/',
-    config: { access: ['org_auditor'], summary: 'Sessions: where a text stood on the screen' },
+    config: { access: ['org_auditor'], summary: 'Sessions: where a text stood on the screen', answers: 'anything' },
     handler: async (request) => {
       const wanted = wantedText(request.query.q)
       const ids = isPassedOn(request.raw) ? askedFor(request) : undefined

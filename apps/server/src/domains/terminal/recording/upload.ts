@@ -24,7 +24,7 @@ export function registerReplayUpload(kernel: Kernel, { base, sessionOf }: Replay
       method: 'POST',
       url: base,
       bodyLimit: MAX_REPLAY_BYTES,
-      config: { access: ['component'], summary: 'Session: upload recording' },
+      config: { access: ['component'], summary: 'Session: upload recording', answerStatus: 201 },
       handler: async (request, reply) => {
         const session = await sessionOf(request, request.params.id)
         // A recording is evidence: only the gateway that made it sends it in.

@@ -8,6 +8,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { inOrganization } from '../../../kernel/resource/in-organization.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { presentAll } from '../../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -127,6 +128,7 @@ export default function mountJoinRecord(kernel: Kernel): void {
     config: {
       access: ['component'],
       summary: 'Session join record: create',
+      answerStatus: 201,
       rows: sessionJoinRecord,
       takes: draftSchema,
     },
@@ -154,7 +156,11 @@ export default function mountJoinRecord(kernel: Kernel): void {
   kernel.app.route({
     method: 'PATCH',
     url: `${sessionJoinRecord.path}:id/finished/`,
-    config: { access: ['component'], summary: 'Session join record: the joiner has left' },
+    config: {
+      access: ['component'],
+      summary: 'Session join record: the joiner has left',
+      answers: { fields: plainFields({ msg: 'string' }) },
+    },
     handler: async ({ params, call }) => {
       const { id } = z.object({ id: z.guid() }).parse(params)
       const inOrg = inOrganization(call, terminalSessionJoinRecord.org_id)

@@ -39,7 +39,13 @@ export default function mountSharing(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: sessionSharing.path,
-    config: { access: ['component'], summary: 'Session sharing: create', rows: sessionSharing, takes: draftSchema },
+    config: {
+      access: ['component'],
+      summary: 'Session sharing: create',
+      answerStatus: 201,
+      rows: sessionSharing,
+      takes: draftSchema,
+    },
     handler: async (request, reply) => {
       if (!settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw sharingOff()
       const { session, ...draft } = draftSchema.parse(request.body ?? {})

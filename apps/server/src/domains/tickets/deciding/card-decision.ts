@@ -30,7 +30,12 @@ export function registerCardDecisions(kernel: Kernel, tickets: MountedResource<t
   kernel.app.route({
     method: 'GET',
     url: PATH,
-    config: { access: ['authenticated'], summary: 'A decision of mine that a card in a messenger leads to' },
+    config: {
+      access: ['authenticated'],
+      summary: 'A decision of mine that a card in a messenger leads to',
+      answers: 'row',
+      rows: tickets.definition,
+    },
     handler: async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       const link = await ownLink(kernel, request)

@@ -5,6 +5,7 @@ import { inBackground } from '../../../kernel/background.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { notFound, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { notify } from '../../notifications/index.ts'
 import { freshProof, requireFreshProof } from '../deciding/card-decision.ts'
 import { accountOf, bindAccount, unbindAccount, waitingAccount } from './account.ts'
@@ -21,7 +22,11 @@ export function registerSlackBindings(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: OWN,
-    config: { access, summary: 'The account in Slack that decides for me' },
+    config: {
+      access,
+      summary: 'The account in Slack that decides for me',
+      answers: { fields: plainFields({ is_bound: 'boolean', slack_name: 'string' }) },
+    },
     handler: async ({ call }) => {
       const account = await accountOf(kernel.db, callerOf(call).id)
       return { is_bound: account !== undefined, slack_name: account?.slack_name ?? '' }

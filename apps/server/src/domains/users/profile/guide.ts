@@ -11,7 +11,7 @@ export function registerGuide(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/users/profile/dismiss-guide/',
-    config: { access: ['org_admin'], summary: 'Show me the guide of this organization no more' },
+    config: { access: ['org_admin'], summary: 'Show me the guide of this organization no more', answers: 'nothing' },
     handler: async ({ call }, reply) => {
       await dismissGuide(kernel, call)
       return reply.status(204).send()

@@ -8,6 +8,7 @@ import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { utils } from '../../../kernel/ssh/ssh2/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { usersUser } from '../tables.ts'
@@ -41,7 +42,11 @@ function registerPublicKey(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: `${PROFILE_PATH}public-key/`,
-    config: { access, summary: 'My SSH public key' },
+    config: {
+      access,
+      summary: 'My SSH public key',
+      answers: { fields: plainFields({ public_key_comment: 'string', public_key_hash_md5: 'string' }) },
+    },
     handler: ({ call }) => ownKey(kernel, call),
   })
   app.route({
@@ -76,6 +81,7 @@ function registerPublicKey(kernel: Kernel): void {
       changesOnGet: 'same_site',
       page: true,
       summary: 'Make a key pair for me and download its private half',
+      answers: 'text',
     },
     handler: async (request, reply) => {
       if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH'))

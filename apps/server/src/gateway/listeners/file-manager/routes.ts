@@ -8,6 +8,7 @@ import { AppError, invalid, notAuthenticated } from '../../../kernel/errors/app-
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
 import { credentialOf, homeNodes } from '../../../kernel/nodes/home-nodes.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { FileRoot } from '../../files/file-root.ts'
 import { sendArchive } from './archive.ts'
@@ -184,7 +185,13 @@ function registerChanges({ kernel, carriedBy, withFiles }: Shared): void {
   app.route({
     method: 'POST',
     url: '/koko/files/folders/',
-    config: { access, carriedBy, summary: 'Files: make a folder' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Files: make a folder',
+      answers: { fields: plainFields({ path: 'string' }) },
+      answerStatus: 201,
+    },
     handler: async (request, reply) => {
       const body = pathQuery.parse(request.body)
       await withFiles(request, (root) => makeFolder(root, body.path))
@@ -194,7 +201,12 @@ function registerChanges({ kernel, carriedBy, withFiles }: Shared): void {
   app.route({
     method: 'POST',
     url: '/koko/files/rename/',
-    config: { access, carriedBy, summary: 'Files: rename or move within one machine' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Files: rename or move within one machine',
+      answers: { fields: plainFields({ path: 'string' }) },
+    },
     handler: async (request) => {
       const body = renameBody.parse(request.body)
       await withFiles(request, (root) => rename(root, body.from, body.to))
@@ -231,7 +243,7 @@ function registerDownloads({ kernel, carriedBy, withFiles }: Shared): void {
     method: 'GET',
     url: '/koko/files/preview/',
     exposeHeadRoute: false,
-    config: { access, carriedBy, summary: 'Files: the first bytes of a file' },
+    config: { access, carriedBy, summary: 'Files: the first bytes of a file', answers: 'file' },
     onSend,
     handler: async (request, reply) => {
       const query = previewQuery.parse(singleValues(request.query))
@@ -243,7 +255,7 @@ function registerDownloads({ kernel, carriedBy, withFiles }: Shared): void {
     method: 'GET',
     url: '/koko/files/archive/',
     exposeHeadRoute: false,
-    config: { access, carriedBy, summary: 'Files: several files or folders of one folder as a .zip' },
+    config: { access, carriedBy, summary: 'Files: several files or folders of one folder as a .zip', answers: 'file' },
     onSend,
     handler: async (request, reply) => {
       const query = archiveQuery.parse(request.query)
@@ -255,7 +267,7 @@ function registerDownloads({ kernel, carriedBy, withFiles }: Shared): void {
     method: 'GET',
     url: '/koko/files/content/',
     exposeHeadRoute: false,
-    config: { access, carriedBy, summary: 'Files: download, from any byte on' },
+    config: { access, carriedBy, summary: 'Files: download, from any byte on', answers: 'file' },
     onSend,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const query = pathQuery.parse(singleValues(request.query))
@@ -274,7 +286,7 @@ function registerUpload({ kernel, carriedBy, withFiles }: Shared): void {
       method: 'PUT',
       url: '/koko/files/content/',
       bodyLimit: Number.MAX_SAFE_INTEGER,
-      config: { access, carriedBy, summary: 'Files: upload, or go on with an upload' },
+      config: { access, carriedBy, summary: 'Files: upload, or go on with an upload', answers: 'nothing' },
       handler: async (request, reply) => {
         const { replace, more, ...query } = uploadQuery.parse(singleValues(request.query))
         const { body } = request

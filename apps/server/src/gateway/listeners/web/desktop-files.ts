@@ -80,7 +80,7 @@ export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'fin
     method: 'GET',
     url: '/koko/desktops/:id/files/:file/',
     exposeHeadRoute: false,
-    config: { access, carriedBy, summary: 'Files of a running desktop: download one' },
+    config: { access, carriedBy, summary: 'Files of a running desktop: download one', answers: 'file' },
     onSend: sandboxed,
     handler: (request, reply) =>
       answering(request, async () => {
@@ -94,7 +94,12 @@ export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'fin
     method: 'GET',
     url: '/koko/desktops/:id/files/copied/:file/',
     exposeHeadRoute: false,
-    config: { access, carriedBy, summary: 'Files of a running desktop: download one that was copied on the machine' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Files of a running desktop: download one that was copied on the machine',
+      answers: 'file',
+    },
     onSend: sandboxed,
     handler: (request, reply) =>
       answering(request, async () => {

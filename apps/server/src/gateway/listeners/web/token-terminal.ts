@@ -38,7 +38,7 @@ export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({
     method: 'GET',
     url: PATH,
-    config: { access: ['anonymous'], summary: 'Terminal of a connection token over a websocket' },
+    config: { access: ['anonymous'], summary: 'Terminal of a connection token over a websocket', answers: 'socket' },
     handler: (_request, reply) => reply.status(426).send({ detail: 'Upgrade Required', code: 'bad_request' }),
     wsHandler: (socket, request) => {
       serve(kernel, gateway, socket, request, opening).catch((error) => {

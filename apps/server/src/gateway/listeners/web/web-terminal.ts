@@ -9,6 +9,7 @@ import { requireSameOrigin } from '../../../kernel/access/same-origin.ts'
 import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -79,7 +80,11 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({
     method: 'GET',
     url: '/koko/health/',
-    config: { access: ['anonymous'], summary: 'Does the gateway live' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Does the gateway live',
+      answers: { fields: plainFields({ status: 'boolean' }) },
+    },
     handler: async () => ({ status: true }),
   })
   showClusterContents()
@@ -94,6 +99,7 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
       access: ['authenticated'],
       summary: 'Terminal over a websocket',
       carriedBy: (request) => byNamedSession(kernel, request),
+      answers: 'socket',
     },
     preHandler: async (request) => {
       // A page of somebody else's must not open terminals with this person's cookie.

@@ -46,7 +46,7 @@ function registerSignOut(kernel: Kernel, url: string, summary: string): void {
     method: 'POST',
     url,
     bodyLimit: 4 * MAX_REQUEST,
-    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary },
+    config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary, answers: 'text' },
     // Called by the CAS server itself, not by a browser. The answer is always the same, so that it
     // does not reveal which tickets exist.
     handler: async (request) => {

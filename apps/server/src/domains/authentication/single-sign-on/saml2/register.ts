@@ -65,7 +65,13 @@ function registerMessages(kernel: Kernel, pages: SamlPages, summaries: Pick<Saml
     method: 'POST',
     url: pages.callback,
     bodyLimit: 2 * MAX_RESPONSE,
-    config: { access: ['anonymous'], withoutCsrf: true, summary: summaries.callback },
+    config: {
+      access: ['anonymous'],
+      withoutCsrf: true,
+      summary: summaries.callback,
+      answers: 'moved',
+      answerStatus: 303,
+    },
     // Browsers send none of our cookies with a POST from another site, and a cookie set here would
     // replace theirs. The redirect that follows carries it.
     handler: async (request, reply) => {
@@ -77,7 +83,7 @@ function registerMessages(kernel: Kernel, pages: SamlPages, summaries: Pick<Saml
   app.route({
     method: 'GET',
     url: pages.metadata,
-    config: { access: ['anonymous'], summary: summaries.metadata },
+    config: { access: ['anonymous'], summary: summaries.metadata, answers: 'html' },
     handler: async (request, reply) => {
       try {
         // It is needed before the provider is switched on.

@@ -8,6 +8,7 @@ import { hashKey } from '../../../../kernel/access/random-secret.ts'
 import { notFound, refused } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { isUuid } from '../../../../kernel/resource/conditions.ts'
+import { plainFields } from '../../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../../kernel/resource/query.ts'
 import { recordLogin } from '../../../audits/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
@@ -30,7 +31,13 @@ export function registerSsoTokens(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/authentication/sso/login-url/',
-    config: { access: ['super_admin'], opensWayIn: true, summary: 'A link that signs a person in once', takes: body },
+    config: {
+      access: ['super_admin'],
+      opensWayIn: true,
+      summary: 'A link that signs a person in once',
+      answers: { fields: plainFields({ login_url: 'url' }) },
+      takes: body,
+    },
     handler: async ({ call, body: sent }) => {
       const settings = settingsOf(kernel)
       if (!settings.get('AUTH_SSO')) throw refused('sso_auth_closed', 'Sign-in by SSO is not enabled')
@@ -57,7 +64,12 @@ export function registerSsoTokens(kernel: Kernel): void {
     url: LOGIN,
     // No HEAD: previews of a link must not use it up.
     exposeHeadRoute: false,
-    config: { access: ['anonymous'], summary: 'Sign in by a link from another system' },
+    config: {
+      access: ['anonymous'],
+      summary: 'Sign in by a link from another system',
+      answers: 'moved',
+      answerStatus: 302,
+    },
     handler: async (request, reply) => {
       const { authkey = '', next } = singleValues(request.query)
       await signIn(kernel, request, reply, authkey)

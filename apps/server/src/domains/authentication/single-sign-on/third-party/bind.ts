@@ -28,13 +28,23 @@ export function registerBinding(kernel: Kernel): void {
     kernel.app.route({
       method: 'GET',
       url: bindPage(messenger.name),
-      config: { access: ['anonymous'], summary: `To the QR code that binds me to ${messenger.title}` },
+      config: {
+        access: ['anonymous'],
+        summary: `To the QR code that binds me to ${messenger.title}`,
+        answers: 'moved',
+        answerStatus: 302,
+      },
       handler: (request, reply) => start(kernel, request, reply, messenger),
     })
     kernel.app.route({
       method: 'GET',
       url: callbackOf(messenger, ':user_id'),
-      config: { access: ['anonymous'], summary: `Back from the QR code that binds me to ${messenger.title}` },
+      config: {
+        access: ['anonymous'],
+        summary: `Back from the QR code that binds me to ${messenger.title}`,
+        answers: 'moved',
+        answerStatus: 302,
+      },
       handler: (request, reply) => finish(kernel, request, reply, messenger),
     })
   }

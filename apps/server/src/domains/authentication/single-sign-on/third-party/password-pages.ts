@@ -31,14 +31,14 @@ function addPage(kernel: Kernel, url: string, nextOf: (query: Record<string, str
   kernel.app.route({
     method: 'GET',
     url,
-    config: { access: ['anonymous'], summary: 'Page that asks for my password' },
+    config: { access: ['anonymous'], summary: 'Page that asks for my password', answers: 'moved', answerStatus: 302 },
     handler: async (request, reply) =>
       (await proverOf(kernel, request)) ? sendPage(reply, 'login.html') : toSignIn(request, reply),
   })
   kernel.app.route({
     method: 'POST',
     url,
-    config: { access: ['anonymous'], summary: 'Prove my password on a page' },
+    config: { access: ['anonymous'], summary: 'Prove my password on a page', answers: 'moved', answerStatus: 302 },
     handler: async (request, reply) => {
       const prover = await proverOf(kernel, request)
       if (!prover) {

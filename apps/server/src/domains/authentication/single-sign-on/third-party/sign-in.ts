@@ -28,7 +28,12 @@ export function registerQrCodeSignIn(kernel: Kernel): void {
     kernel.app.route({
       method: 'GET',
       url,
-      config: { access: ['anonymous'], summary: `To the QR code of ${messenger.title}, to sign in` },
+      config: {
+        access: ['anonymous'],
+        summary: `To the QR code of ${messenger.title}, to sign in`,
+        answers: 'moved',
+        answerStatus: 302,
+      },
       handler: async (request, reply) => {
         const { redirect_url, next: wanted } = singleValues(request.query)
         const next = safeNext(redirect_url ?? wanted)
@@ -45,7 +50,12 @@ export function registerQrCodeSignIn(kernel: Kernel): void {
     kernel.app.route({
       method: 'GET',
       url: `${url}callback/`,
-      config: { access: ['anonymous'], summary: `Back from the QR code of ${messenger.title}` },
+      config: {
+        access: ['anonymous'],
+        summary: `Back from the QR code of ${messenger.title}`,
+        answers: 'moved',
+        answerStatus: 302,
+      },
       handler: async (request, reply) =>
         request.call.user ? reply.redirect(HOME) : finish(kernel, request, reply, messenger),
     })

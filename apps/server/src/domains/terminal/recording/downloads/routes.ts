@@ -59,6 +59,7 @@ export function registerReplayDownloads(kernel: Kernel, routes: ReplayRoutes): v
     config: {
       access,
       summary: 'Session: recording file',
+      answers: 'file',
       carriedBy: ({ params }) => carriedBy((params as { file: string }).file.slice(0, 36)),
     },
     handler: async (request, reply) => {

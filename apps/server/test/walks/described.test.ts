@@ -1,13 +1,21 @@
+import { writeFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
+import { pathOf } from '../../src/kernel/http/api-document/operation.ts'
 import { type Answer, openTestServer, type TestServer } from '../server.ts'
+import { type ApiDocument, readApiDocument } from './documented.ts'
 import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
 
 /**
- * Existing consoles ask OPTIONS of every address before they show its list or form, and show nothing
- * without an answer.
+ * The API describes itself. Existing consoles ask OPTIONS of every address before they show its list
+ * or form, and show nothing without an answer; programs go by the API document.
  */
+const BREAKS = new URL('../../../../scripts/api-breaks.mjs', import.meta.url).href
+const SHAPE = new URL('../../../../scripts/api-shape.mjs', import.meta.url).href
+
 let server: TestServer
+let api: ApiDocument
 let rows: OneOfEach
 
 beforeAll(async () => {
@@ -23,6 +31,7 @@ beforeAll(async () => {
     system_users: [rows.system_user?.id],
   }
   rows.asset_permission = (await server.admin.post('/api/v1/perms/asset-permissions/', grant)).body
+  api = await readApiDocument(server)
 })
 afterAll(() => server?.close())
 
@@ -103,12 +112,15 @@ test('[B7.27] every address of the API that is read or written answers OPTIONS',
   expect(without.map(({ url }) => url)).toEqual([])
 })
 
-test('[B7.27] OPTIONS of every list names what its rows hold', async () => {
+test('[B7.27] OPTIONS of every list names what its rows hold, and answers are as the API document has them', async () => {
   const wrong: string[] = []
   let seen = 0
   for (const { method, url } of described()) {
     if (method !== 'GET') continue
-    const [row] = rowsOf(await server.admin.get(addressOf(url)))
+    const answer = await server.admin.get(addressOf(url))
+    const [row] = rowsOf(answer)
+    const fault = api.fault(method, url, answer)
+    if (fault) wrong.push(`${url}: ${fault}`)
     if (!row || isTreeItem(row)) continue
     seen += 1
     const { status, body } = await server.admin.options(addressOf(url))
@@ -128,6 +140,68 @@ test('[B7.27] OPTIONS of every call with a body names what it takes', async () =
     const { status, body } = await server.admin.options(addressOf(url))
     if (status === 307) continue // an old address, which leads to the new one
     if (!Object.keys(body.actions?.[method] ?? {}).length) wrong.push(`${method} ${url}: ${status}`)
+  }
+  expect(wrong).toEqual([])
+})
+
+test('the API document has every call of every route, and is valid OpenAPI 3.1', async () => {
+  const { paths } = api.document
+  const calls = server.kernel.routes.filter(({ method }) => method !== 'HEAD')
+  const missing = calls.filter(({ method, url }) => !paths[pathOf(url)]?.[method.toLowerCase()])
+  expect(missing.map(({ method, url }) => `${method} ${url}`)).toEqual([])
+  expect(await new Validator().validate(structuredClone(api.document))).toMatchObject({ valid: true })
+  const ids = Object.values<Record<string, { operationId?: string }>>(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId }) => operationId ?? []),
+  )
+  expect(ids.length - new Set(ids).size).toBe(0)
+})
+
+test('each example in the API document is what its schema describes', () => {
+  const wrong: string[] = []
+  let seen = 0
+  for (const [name, { examples = [] }] of Object.entries<{ examples?: unknown[] }>(api.document.components.schemas))
+    for (const example of examples) {
+      seen++
+      const fault = api.exampleFault(name, example)
+      if (fault) wrong.push(`${fault} ${JSON.stringify(example)}`)
+    }
+  expect(seen).toBeGreaterThan(300)
+  expect(wrong).toEqual([])
+})
+
+/** Calls of which the document says only that they answer JSON. Fewer are better: say it by `answers`. */
+const SAID_LITTLE = 220
+
+test('the API document says what calls answer', () => {
+  const little = server.kernel.routes.filter(
+    ({ method, config: { rows, answers = rows } }) => !answers && ['GET', 'POST', 'PUT', 'PATCH'].includes(method),
+  )
+  const names = little.map(({ method, url }) => `${method} ${url}`)
+  expect(names.length, names.join('\n')).toBeLessThanOrEqual(SAID_LITTLE)
+})
+
+test('no call breaks programs written for the last release, unless the changes name it', async () => {
+  const { RELEASED, refusedChanges } = await import(BREAKS)
+  if (process.env.SALLYPORT_WRITE_API) {
+    const { shapeOfApi, textOfShape } = await import(SHAPE)
+    writeFileSync(RELEASED, textOfShape(shapeOfApi(api.document)))
+  }
+  const advice = 'keep what programs rely on, or name it in backquotes in CHANGELOG.md with what to do'
+  expect(refusedChanges(api.document), advice).toEqual([])
+})
+
+/** It ends the sign-in of its caller. */
+const ENDS = /\/logout\//
+
+test('refusals, and changes that a person may make, are answered as the API document has them', async () => {
+  const member = await server.aPerson('member')
+  const wrong: string[] = []
+  for (const { method, url } of server.kernel.routes) {
+    if (['GET', 'HEAD', 'OPTIONS'].includes(method) || !url.startsWith('/api/') || ENDS.test(url)) continue
+    for (const headers of [{ authorization: `Bearer ${member.token}` }, {}]) {
+      const fault = api.fault(method, url, await server.call(method, addressOf(url), { body: {}, headers }))
+      if (fault) wrong.push(`${method} ${url}: ${fault}`)
+    }
   }
   expect(wrong).toEqual([])
 })

@@ -1,12 +1,12 @@
 import type { Field, Fields, Filter } from '@sallyport/contract/define.ts'
-import type { Call } from '../access/call.ts'
-import { type DescribedRows, may, type RegisteredRoute } from '../access/guard.ts'
-import { translate } from '../i18n/translate.ts'
-import type { ReadContext } from './mount.ts'
-import { fieldsOfBody } from './plain-fields.ts'
-import { findStored } from './read.ts'
-import type { MountedResource } from './registry.ts'
-import { shapedFields, shapeOf } from './shapes.ts'
+import type { Call } from '../../access/call.ts'
+import { type DescribedRows, may, type RegisteredRoute } from '../../access/guard.ts'
+import { translate } from '../../i18n/translate.ts'
+import type { ReadContext } from '../mount.ts'
+import { fieldsOfBody } from '../plain-fields.ts'
+import { findStored } from '../read.ts'
+import type { MountedResource } from '../registry.ts'
+import { shapedFields, shapeOf } from '../shapes.ts'
 
 export type FieldMetadata = Record<string, unknown>
 
