@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Notice } from '../../design/Notice.tsx'
+import { namesOf } from '../../design/names.ts'
 import { ApiError, api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -11,6 +12,7 @@ import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { type DueProof, ProofForm } from './ProofForm.tsx'
+import styles from './tickets.module.css'
 
 export const routes = places({
   name: 'BindSlack',
@@ -59,7 +61,7 @@ export function BindSlack({ title }: PageProps) {
       )}
       {found.isError && !isUnknown && <LoadFailed error={found.error} onRetry={() => void found.refetch()} />}
       {found.data && !isUnknown && (
-        <section className="panel">
+        <section className={namesOf(['panel', styles.narrow])}>
           <h2>{t('Is {{name}} your account in Slack?', { name: found.data.slack_name })}</h2>
           <div className="inside">
             <Notice tone="warning" role="note" title={t('It will approve and reject tickets in your name')}>

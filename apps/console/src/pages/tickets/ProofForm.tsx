@@ -1,7 +1,9 @@
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Input } from '../../design/inputs/Input.tsx'
 import { ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import styles from './tickets.module.css'
 
 /** The proof that is due; the server asks for the second factor by itself. */
 export type DueProof = 'none' | 'mfa' | 'password' | 'sign_in'
@@ -42,23 +44,23 @@ export function ProofForm({ proof, words, danger = false, send, onDone }: ProofF
   return (
     <form noValidate onSubmit={submit}>
       {needsPassword && (
-        <p>
-          <label htmlFor={id}>{t('Password')}</label>{' '}
-          <input
+        <div className={styles.proof}>
+          <label htmlFor={id}>{t('Password')}</label>
+          <Input
             id={id}
             type="password"
             autoComplete="current-password"
             value={password}
             aria-invalid={refusal !== ''}
             aria-describedby={`${id}-help`}
-            onChange={(event) => setPassword(event.target.value)}
+            onChange={setPassword}
           />
-        </p>
+        </div>
       )}
       <Button type="primary" htmlType="submit" danger={danger} loading={sending} disabled={needsPassword && !password}>
         {words}
       </Button>
-      <p id={`${id}-help`} className="bad" role={refusal ? 'alert' : undefined}>
+      <p id={`${id}-help`} className={refusal ? 'bad' : styles.noRefusal} role={refusal ? 'alert' : undefined}>
         {refusal}
       </p>
     </form>

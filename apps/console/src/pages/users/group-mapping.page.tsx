@@ -6,7 +6,7 @@ import {
 } from '@sallyport/contract/resources/authentication/group-mapping.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormFieldView, FormValues } from '../../generic/view/form-view.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
 import { lifeStates } from '../row-states.ts'
@@ -33,6 +33,20 @@ const furtherFields = further.flatMap(([kind, { one, all }]): FormFieldView[] =>
 ])
 
 const MESSENGERS: readonly unknown[] = ['wecom', 'dingtalk', 'feishu']
+const ofMessenger = ({ source }: FormValues) => MESSENGERS.includes(source)
+const choice = (value: string, display_name: string) => ({ value, display_name })
+/** Departments are paths, not DNs, and make no system administrators. */
+const departmentMatches = () => [
+  choice('exact', t('A department')),
+  choice('pattern', t('Departments by a pattern')),
+  choice('everybody', t('Everybody of the source')),
+]
+const departmentRoles = () => [choice('User', t('User')), choice('Auditor', t('System auditor'))]
+const departmentWords = (match: unknown) => ({
+  label: msg('Department'),
+  help: msg('The path from the top, such as /IT/Platform, or the id, such as id:12; people below it are meant as well'),
+  placeholder: match === 'pattern' ? '/IT/*' : '/IT/Platform',
+})
 const namesGroup = ({ match }: FormValues) => match !== 'everybody'
 
 /** Rules by which groups outside give groups and roles here. */
@@ -69,25 +83,30 @@ export const groupMappingPages = definePages<GroupMapping>(groupMapping, {
         fields: [
           'source',
           ...furtherFields,
-          'match',
+          { name: 'match', depends: ({ source }) => (ofMessenger({ source }) ? { choices: departmentMatches() } : {}) },
           {
             name: 'value',
             visibleWhen: namesGroup,
             required: namesGroup,
-            depends: ({ match, source }) => ({
-              ...(MESSENGERS.includes(source) ? { placeholder: match === 'pattern' ? '/IT/*' : '/IT/Platform' } : {}),
-              ...(match === 'pattern' && !MESSENGERS.includes(source)
-                ? { placeholder: 'cn=team-*,ou=groups,dc=example,dc=org' }
-                : {}),
-              ...(match === 'subtree' ? { placeholder: 'ou=teams,ou=groups,dc=example,dc=org' } : {}),
-            }),
+            depends: ({ match, source }) => {
+              if (ofMessenger({ source })) return departmentWords(match)
+              if (match === 'pattern') return { placeholder: 'cn=team-*,ou=groups,dc=example,dc=org' }
+              return match === 'subtree' ? { placeholder: 'ou=teams,ou=groups,dc=example,dc=org' } : {}
+            },
           },
         ],
       },
       {
         title: msg('What they are given'),
         lead: msg('It is theirs for as long as they are in the group, and changed there alone.'),
-        fields: ['org_role', { name: 'user_groups', label: msg('User groups') }, 'system_role'],
+        fields: [
+          'org_role',
+          { name: 'user_groups', label: msg('User groups') },
+          {
+            name: 'system_role',
+            depends: ({ source }) => (ofMessenger({ source }) ? { choices: departmentRoles() } : {}),
+          },
+        ],
       },
       {
         title: msg('Several rules'),

@@ -6,7 +6,7 @@ import { isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
 import { isLimited, refuseLimited } from '../../kernel/access/limited-key.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { NOTHING } from '../../kernel/resource/conditions.ts'
+import { NOTHING, unreadable } from '../../kernel/resource/conditions.ts'
 import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { DeleteContext, ReadContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
@@ -145,8 +145,11 @@ function byRole(value: string, { call }: ReadContext) {
 }
 
 /** `false` leaves service identities out; `true` lists them alone. */
-const byService = (value: string) =>
-  /^(1|true|yes)$/i.test(value) ? eq(usersUser.source, 'service') : ne(usersUser.source, 'service')
+function byService(value: string) {
+  if (value === 'true') return eq(usersUser.source, 'service')
+  if (value === 'false') return ne(usersUser.source, 'service')
+  throw unreadable('is_service')
+}
 
 function byOrgRole(value: string, { call }: ReadContext) {
   const roles: Readonly<Record<string, string>> = { admins: 'Admin', auditors: 'Auditor', users: 'User' }

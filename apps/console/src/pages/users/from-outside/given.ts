@@ -12,11 +12,12 @@ const SOURCES: Readonly<Record<string, string>> = {
 /** Messengers that a person of any source may have bound. */
 const MESSENGERS = ['wecom', 'dingtalk', 'feishu'] as const
 
-/** Why nobody here changes what this source, or all of these, have given; undefined where none did. */
-export function givenWords(source: unknown, all: readonly string[] = [String(source)]): string | undefined {
+const sourceName = (source: unknown) => t(SOURCES[String(source)] ?? String(source))
+
+/** Why somebody here does not change what this source has given; undefined where nothing did. */
+export function givenWords(source: unknown): string | undefined {
   if (!source) return undefined
-  const provider = all.map((one) => t(SOURCES[one] ?? one)).join(', ')
-  return t('Comes from {{provider}} and is changed there', { provider })
+  return t('Comes from {{provider}} and is changed there', { provider: sourceName(source) })
 }
 
 /** Whether the system role of the person comes from outside. */
@@ -48,9 +49,10 @@ export const givenMembers = ({ mode, row }: FormContext): readonly string[] =>
 /** Under the members of a group: how many come from outside, and from where. */
 export function givenMembersHelp(context: FormContext): { help?: string } {
   const { length: count } = givenMembers(context)
-  const why =
-    count && isList(context.row?.given_by) ? givenWords(context.row.given_by[0], context.row.given_by) : undefined
-  return why ? { help: t('{{count|member|members}} of these: {{why}}', { count, why }) } : {}
+  const sources = isList(context.row?.given_by) ? context.row.given_by : []
+  if (!count) return {}
+  const provider = sources.map(sourceName).join(', ')
+  return { help: t('{{count|member|members}} from {{provider}}, changed there alone', { count, provider }) }
 }
 
 const isList = (value: unknown): value is string[] => Array.isArray(value)
