@@ -106,6 +106,18 @@ export default defineConfig({
       },
       {
         test: {
+          ...native,
+          name: 'packages',
+          setupFiles: measuring,
+          root: `${root}packages`,
+          ...limits,
+          expect: patient,
+          include: ['client/src/**/*.test.ts'],
+          isolate: false,
+        },
+      },
+      {
+        test: {
           ...server,
           ...native,
           name: 'server',

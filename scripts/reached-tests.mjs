@@ -54,6 +54,7 @@ function importersIn(texts) {
 /** The file that an import means; nothing for packages. */
 export function targetOf(path, specifier) {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier)
+  if (specifier === '@sallyport/client') return 'packages/client/src/index.ts'
   const [, own] = /^@sallyport\/contract\/(.+)$/.exec(specifier) ?? []
   return own && `packages/contract/src/${own}`
 }

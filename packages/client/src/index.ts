@@ -1,0 +1,5 @@
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export { accessKey, bearer, browserSession, type Credentials, privateToken, session } from './credentials.ts'
+export { ApiError, ConnectionError, TimeoutError } from './errors.ts'
+export type { ListQuery, Page, ResourceCalls } from './resource.ts'
+export type { CallOptions, Query } from './transport.ts'
