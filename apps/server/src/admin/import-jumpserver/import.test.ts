@@ -1,7 +1,14 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { ADMIN } from '../../../test/programs.ts'
+import { runToEnd } from '../../../test/run-to-end.ts'
 import { assetRows2 } from './fixtures/assets-fixture.ts'
 import type { FixtureRows } from './fixtures/database-fixture.ts'
 import {
+  addressOf,
   type Installation,
   type Installations,
   openTarget,
@@ -10,7 +17,7 @@ import {
   vault,
 } from './fixtures/installations-fixture.ts'
 import { ACCESS_KEY, GROUPS, PEOPLE, peopleRows, SHANGHAI } from './fixtures/people-fixture.ts'
-import { OTHER_KEY, seal } from './fixtures/sealed-fixture.ts'
+import { KEY, OTHER_KEY, seal } from './fixtures/sealed-fixture.ts'
 import { V2_19, V2_28, V3_10 } from './fixtures/tables-fixture.ts'
 import { allLinesOf } from './report/print.ts'
 import type { Report } from './report/report.ts'
@@ -242,4 +249,50 @@ test('a key that opens nothing is refused before anything is written; an old key
     expect(vault.open('test', 'a test')(lost.otp_secret_sealed)).toBe('JBSWY3DPEHPK3PXP')
     expect(seal('x')).toHaveLength(76)
   })
+})
+
+test('the command reads keys from their configuration, and writes a report for its owner alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-import-'))
+  const database = await createTestDatabase()
+  const own = addressOf(database.connection)
+  const environment = {
+    ...{
+      DATABASE_URL: own,
+      SALLYPORT_SECRET_KEY: 'a key of the tests that is long enough',
+      SALLYPORT_DATA_DIR: folder,
+    },
+    JUMPSERVER_DATABASE: mysql.address,
+  }
+  const config = join(folder, 'config.txt')
+  const report = join(folder, 'report.txt')
+  const run = (...more: string[]) => {
+    const words = ['import-jumpserver', '--secret-key-file', config, '--report', report, ...more]
+    return runToEnd(process.execPath, [ADMIN, ...words], { environment })
+  }
+  try {
+    writeFileSync(config, 'SECRET_KEY=of something else, which opens nothing\n')
+    const refused = await run()
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/The SECRET_KEY opens none of \d+ secrets/),
+    ])
+    writeFileSync(config, `DB_HOST=db\nSECRET_KEY=${KEY}\n`)
+    const tried = await run('--dry-run', '--language', 'cn')
+    expect([tried.code, tried.stderr, tried.stdout]).toEqual([
+      0,
+      expect.any(String),
+      expect.stringContaining('JumpServer 2.19：将导入以下内容'),
+    ])
+    expect(tried.stdout + tried.stderr).not.toContain('read%20only')
+    expect(readFileSync(report, 'utf8')).toContain('组件：会自行在此处注册: [KoKo]-box')
+    expect(statSync(report).mode & 0o077).toBe(0)
+    const done = await run()
+    expect([done.code, done.stdout]).toEqual([
+      0,
+      expect.stringContaining('10 read, 9 new, 0 updated, 0 as before, 1 stay behind'),
+    ])
+  } finally {
+    await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

@@ -19,6 +19,8 @@ export async function importOrganizations(context: ImportContext): Promise<void>
     .from(orgsListedOrganization)
   for (const { id, name } of here) names.take('', name, id)
   ids.set('organization', DEFAULT_ORG_ID, DEFAULT_ORG_ID)
+  // The first start makes the root node of Default: an import may come before it.
+  await ensureRootNode(run.db, DEFAULT_ORG_ID, here.find(({ id }) => id === DEFAULT_ORG_ID)?.name ?? 'Default')
   const columns = ['name', 'comment', 'created_by', 'date_created']
   for await (const batch of source.read({ table: 'orgs.organization', columns })) {
     notes.read += batch.length
