@@ -12,6 +12,8 @@ export interface ReplayPart {
   time: number
   cols: number
   rows: number
+  /** In a recording of Guacamole: the picture at its beginning is known from the piece before it alone. */
+  follows?: true
 }
 
 /** GET …/replay/index/: everything needed to show a time line and to fetch pieces. */
@@ -27,6 +29,8 @@ export interface ReplayIndex {
   /** SHA-256 of the recording as text, as `sha256sum` prints it for the downloaded `.cast`. */
   sha256: string
   parts: readonly ReplayPart[]
+  /** In a recording of Guacamole: its clock at second 0, in milliseconds. */
+  origin?: number
   /** In a desktop: events beside its picture. */
   marks?: readonly ReplayMark[]
 }

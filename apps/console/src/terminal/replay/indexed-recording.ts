@@ -30,8 +30,10 @@ export async function openIndexed(sessionId: string, signal: AbortSignal): Promi
   }
 }
 
-function recordingOf(address: string, { start, duration, parts, marks }: ReplayIndex, signal: AbortSignal): Recording {
-  const read = async (n: number) => readEvents(await fetchRecording(`${address}part/${n}/`, signal), parts[n]?.time)
+function recordingOf(address: string, index: ReplayIndex, signal: AbortSignal): Recording {
+  const { start, duration, parts, marks, origin } = index
+  const text = (n: number) => fetchRecording(`${address}part/${n}/`, signal)
+  const read = async (n: number) => readEvents(await text(n), parts[n]?.time)
   return {
     start: start ?? undefined,
     duration,
@@ -39,6 +41,7 @@ function recordingOf(address: string, { start, duration, parts, marks }: ReplayI
     piece: kept(read, KEPT_PIECES),
     glance: read,
     ...(marks ? { marks } : {}),
+    ...(origin === undefined ? {} : { guacamole: { origin, parts, text: kept(text, KEPT_PIECES) } }),
     screen: kept((n) => fetchRecording(`${address}screen/${n}/`, signal), KEPT_PIECES),
   }
 }

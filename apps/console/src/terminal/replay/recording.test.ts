@@ -72,3 +72,12 @@ test('[A1.10] a command is shown from five seconds before it', () => {
   expect(clock(3723)).toBe('1:02:03')
   expect(clock(65.9)).toBe('01:05')
 })
+
+test('[A1.10] a recording of the older kind whose session broke plays up to there', async () => {
+  for (const rest of ['', '"2.5":"never', '"2.5"', '"2'])
+    expect(await olderRecording(`{"0.5":"a\\r\\n","1.5":"\\"b\\u001b[0m",${rest}`).piece(0)).toEqual([
+      { time: 0.5, code: 'o', data: 'a\r\n' },
+      { time: 1.5, code: 'o', data: '"b\x1b[0m' },
+    ])
+  for (const none of ['', '{', '{"0.5":', 'no recording']) expect(() => olderRecording(none)).toThrow()
+})

@@ -2,6 +2,7 @@
 import {
   parseReplayEvent,
   parseReplaySize,
+  type ReplayIndex,
   type ReplayMark,
   type ReplayPart,
   replaySize,
@@ -42,6 +43,8 @@ export interface Recording {
   /** What it is played on, where that is no terminal. */
   openStage?: (box: HTMLElement) => Stage
   thumbnails?: Thumbnails
+  /** It is one of Guacamole: its clock at second 0, and what reads a piece as it is. */
+  guacamole?: Pick<ReplayIndex, 'parts'> & { origin: number; text: (n: number) => Promise<string> }
   /** What happened beside the picture. */
   marks?: readonly ReplayMark[]
 }
@@ -73,18 +76,24 @@ export function wholeRecording(text: string): Recording {
   return ofEvents(readEvents(text), header.size, header.start)
 }
 
+/** One piece of the older kind, wherever it is. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON holds none of them.
+const OLDER_PIECE = /"(\d{1,9}(?:\.\d+)?)"\s*:\s*("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")/g
+
 /**
- * Reads the older kind: an object of seconds → text. It knows no size; 80 by 24 is what was common.
+ * Reads the older kind: an object of seconds → text. It knows no size; 80 by 24 is what was common. One
+ * whose session broke has no end: what is whole in it plays.
  * @throws Error
  */
 export function olderRecording(text: string): Recording {
-  let pieces: Record<string, unknown>
+  let pieces: [seconds: string, data: unknown][]
   try {
-    pieces = JSON.parse(text)
+    pieces = Object.entries(JSON.parse(text) ?? {})
   } catch {
-    throw new Error(t('The recording is damaged'))
+    pieces = [...text.matchAll(OLDER_PIECE)].map(([, seconds = '', data = '']) => [seconds, JSON.parse(data)])
+    if (pieces.length === 0) throw new Error(t('The recording is damaged'))
   }
-  const events = Object.entries(pieces ?? {})
+  const events = pieces
     .map(([seconds, data]): ReplayEvent => ({ time: Number(seconds), code: 'o', data: String(data) }))
     .filter(({ time }) => Number.isFinite(time))
     .sort((a, b) => a.time - b.time)

@@ -7,6 +7,8 @@ import { type Marker, markerOf } from './markers.ts'
 import { olderRecording, partAt, type Recording, wholeRecording } from './recording.ts'
 import { fetchRecording, type ReplayAnswer, waitForReplay } from './replay-answer.ts'
 
+/** Recordings with a text or marks; those of older suffixes are played alone. */
+const IS_SEARCHED = /\.(?:cast|desktop)\.gz$/
 const NO_MARKERS: readonly Marker[] = []
 
 /**
@@ -29,12 +31,13 @@ export function useReplay(sessionId: string) {
       indexed.catch(() => {})
       const found = await waitForReplay(sessionId, leaving.signal)
       setAnswer(found)
-      if (found.type === 'guacamole' || found.type === 'statements')
-        throw new Error(t('This kind of recording can only be downloaded.'))
+      if (found.type === 'statements') throw new Error(t('This kind of recording can only be downloaded.'))
       const inPieces =
-        found.type === 'desktop' ? await openDesktopRecording(await indexed, leaving.signal) : await indexed
+        found.type === 'desktop'
+          ? await openDesktopRecording(await indexed, leaving.signal)
+          : await openGuacamole(found, await indexed)
       const recording = inPieces ?? (await openWhole(found, leaving.signal))
-      setOpened({ recording, isIndexed: inPieces !== undefined })
+      setOpened({ recording, isIndexed: inPieces !== undefined && IS_SEARCHED.test(found.src) })
       const span = { sessionId, dateStart: found.date_start, dateEnd: found.date_end }
       // Without marks and with a file that nobody can vouch for it plays all the same; the list of
       // commands tells its own failure.
@@ -65,6 +68,15 @@ async function openDesktopRecording(recording: Recording | undefined, signal: Ab
   const small = thumbnails(recording, (seconds) => partAt(recording.parts, seconds))
   signal.addEventListener('abort', small.close)
   return { ...desktopRecording(recording), thumbnails: small }
+}
+
+/** The content of the file decides, since its name does not. @throws Error for one of Guacamole that is damaged */
+async function openGuacamole({ type }: ReplayAnswer, recording: Recording | undefined): Promise<Recording | undefined> {
+  const { guacamole } = recording ?? {}
+  if (type === 'guacamole' && !guacamole) throw new Error(t('The recording is damaged'))
+  if (!recording || !guacamole) return recording
+  const { guacamoleRecording } = await import('./guacamole/guacamole-recording.ts')
+  return guacamoleRecording(recording, guacamole, guacamole.text)
 }
 
 /** Second 0 of the recording, in Unix seconds. */

@@ -5,6 +5,7 @@ import { getStored, retrieveRow } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { registerReplayDownloads } from './recording/downloads/routes.ts'
+import { olderKind } from './recording/older-kind.ts'
 import { findReplay, mediaUrl, type ReplayFile } from './recording/replay-file.ts'
 import { type ReplayRoutes, registerReplayPieces } from './recording/routes.ts'
 import { registerReplaySearch } from './recording/search-all.ts'
@@ -68,10 +69,11 @@ const TYPES: Readonly<Partial<Record<ReplaySuffix, string>>> = {
 }
 
 /** Dates are ISO 8601 here, unlike everywhere else (docs/rules/terminal.md#replay_files). */
-function describeReplay(session: StoredSession, { name, suffix }: ReplayFile) {
+async function describeReplay(session: StoredSession, replay: ReplayFile) {
+  const { name, suffix } = replay
   const graphical = session.protocol === 'rdp' || session.protocol === 'vnc'
   return {
-    type: TYPES[suffix] ?? (graphical ? 'guacamole' : 'json'),
+    type: TYPES[suffix] ?? (await olderKind(replay)) ?? (graphical ? 'guacamole' : 'json'),
     src: mediaUrl(name),
     user: session.user,
     asset: session.asset,

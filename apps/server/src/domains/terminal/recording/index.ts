@@ -1,5 +1,6 @@
 /** What others need of recordings: where they are, and who works on them. */
 export { bringRecordingsOut } from './bring-out.ts'
+export { joinParts, type RecordingPart, UnjoinableParts } from './guacamole/join-parts.ts'
 export { isDamaged, unpacked } from './packed-file.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording-lock.ts'
 export {

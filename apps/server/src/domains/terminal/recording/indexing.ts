@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { awaitedLater } from '../../../kernel/background.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { ThreadLost } from '../../../kernel/threads.ts'
-import { DESKTOP } from '../replay-suffix.ts'
+import { STATEMENTS } from '../replay-suffix.ts'
 import { isDamaged } from './packed-file.ts'
 import type { ReplayFile } from './replay-file.ts'
 import { filesBeside, readIndex, type StoredIndex } from './stored-index.ts'
@@ -26,7 +26,7 @@ const unindexable = new Map<string, string>()
  */
 export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'running' | 'unavailable'> {
   const { name, suffix, version } = replay
-  if (suffix !== '.cast.gz' && suffix !== DESKTOP) return 'unavailable'
+  if (suffix === STATEMENTS) return 'unavailable'
   const known = await readIndex(replay)
   if (known) return known
   if (unindexable.get(name) === version) return 'unavailable'

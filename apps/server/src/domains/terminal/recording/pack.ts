@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { beginsAsGuacamole } from '@sallyport/contract/guacamole/instructions.ts'
 import { DESKTOP } from '../replay-suffix.ts'
 import { DesktopPieces } from './desktop/desktop-pieces.ts'
+import { GuacamolePieces } from './guacamole/guacamole-pieces.ts'
 import { KeyFrames, Unreadable } from './key-frames.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import { PackedFile, unpacked } from './packed-file.ts'
@@ -59,9 +61,11 @@ async function packInPieces(task: PackTask, temporary: (path: string) => string)
     return file
   }
   try {
-    const Pieces = task.target.endsWith(DESKTOP) ? DesktopPieces : KeyFrames
-    const frames = new Pieces(new PackedFile(await create(task.target)), await create(screens), task.maxBytes)
-    for await (const line of linesOf(read(task))) await frames.add(line)
+    const packed = new PackedFile(await create(task.target))
+    const Pieces = await piecesOf(task)
+    const frames = new Pieces(packed, await create(screens), task.maxBytes)
+    const source = Pieces === GuacamolePieces ? read(task) : linesOf(read(task))
+    for await (const part of source) await frames.add(part)
     const stored = await frames.end()
     await (await create(index)).writeFile(JSON.stringify(stored))
     for (const file of files) await file.datasync()
@@ -72,6 +76,14 @@ async function packInPieces(task: PackTask, temporary: (path: string) => string)
   } finally {
     for (const file of files) await file.close()
   }
+}
+
+/** Older suffixes say nothing about what is in a file. */
+async function piecesOf(task: PackTask) {
+  if (task.target.endsWith(DESKTOP)) return DesktopPieces
+  if (task.target.endsWith('.cast.gz')) return KeyFrames
+  for await (const chunk of read(task)) return beginsAsGuacamole(chunk) ? GuacamolePieces : KeyFrames
+  return KeyFrames
 }
 
 async function packAsItIs(task: PackTask, temporary: (path: string) => string): Promise<void> {

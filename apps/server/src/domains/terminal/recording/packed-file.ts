@@ -62,8 +62,8 @@ export class PackedFile {
   }
 }
 
-/** A small text as a gzip file of its own. */
-export const gzipOf = (text: string): Buffer => gzipSync(text)
+/** A text as a gzip file of its own. */
+export const gzipOf = (text: string | Buffer): Buffer => gzipSync(text)
 
 const UNPACKED_BYTES = 256 * 1024
 

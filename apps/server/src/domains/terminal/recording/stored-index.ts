@@ -13,6 +13,7 @@ export interface StoredPart {
   time: number
   cols: number
   rows: number
+  follows?: true
   /** Size of the piece as text. */
   bytes: number
   crc32: number
@@ -37,7 +38,7 @@ export interface StoredIndex extends Omit<ReplayIndex, 'parts'> {
 
 /** The files beside `x.cast.gz`, as names or paths. */
 export function filesBeside(packed: string): { index: string; screens: string } {
-  const base = packed.replace(/\.(?:cast|desktop)\.gz$/, '')
+  const base = packed.replace(/(?:\.(?:cast|desktop|replay))?\.gz$/, '')
   return { index: `${base}.index.json`, screens: `${base}.screens.gz` }
 }
 
@@ -73,7 +74,17 @@ function parseIndex(json: string): StoredIndex | undefined {
 }
 
 /** The part of it that the player gets. */
-export function describeIndex({ start, duration, cols, rows, bytes, sha256, parts, marks }: StoredIndex): ReplayIndex {
+export function describeIndex({
+  start,
+  duration,
+  cols,
+  rows,
+  bytes,
+  sha256,
+  parts,
+  marks,
+  origin,
+}: StoredIndex): ReplayIndex {
   return {
     start,
     duration,
@@ -81,7 +92,8 @@ export function describeIndex({ start, duration, cols, rows, bytes, sha256, part
     rows,
     bytes,
     sha256,
-    parts: parts.map(({ time, cols, rows }) => ({ time, cols, rows })),
+    parts: parts.map(({ time, cols, rows, follows }) => ({ time, cols, rows, ...(follows && { follows }) })),
+    ...(origin === undefined ? {} : { origin }),
     ...(marks ? { marks } : {}),
   }
 }
