@@ -112,7 +112,7 @@ export default defineConfig({
           root: `${root}packages`,
           ...limits,
           expect: patient,
-          include: ['client/src/**/*.test.ts'],
+          include: ['{client,cli}/src/**/*.test.ts'],
           isolate: false,
         },
       },

@@ -15,7 +15,7 @@ import { describedTwice, foreignSql, librarySql, namesInMigrations, ownership } 
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIGRATIONS = join(ROOT, 'apps/server/migrations')
-const SOURCES = ['packages/contract/src', 'packages/client/src', 'apps/server/src', 'apps/console/src']
+const SOURCES = ['packages/contract/src', 'packages/client/src', 'packages/cli/src', 'apps/server/src', 'apps/console/src']
 /** Folders whose SQL is checked together with their tests. */
 const WITH_SQL = ['apps/server/src', 'apps/server/test', 'bench', 'e2e']
 

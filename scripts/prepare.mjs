@@ -30,7 +30,7 @@ const NOT_INSTALLED =
   'The packages could not be installed: see what npm says above. (libatomic.so.1 is in Debian’s package libatomic1.)'
 const SERVER = join(ROOT, 'apps/server')
 export const BUNDLED_SERVER = join(SERVER, 'dist')
-const WORKSPACES = ['apps/server', 'apps/console', 'packages/contract', 'packages/client']
+const WORKSPACES = ['apps/server', 'apps/console', 'packages/contract', 'packages/client', 'packages/cli']
 /** Parameters of npm. */
 const INSTALL = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
 const FOR_RUNNING = ['--omit=dev', '--workspace', '@sallyport/server', '--include-workspace-root']

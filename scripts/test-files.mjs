@@ -3,7 +3,7 @@ import { ROOT } from './prepare.mjs'
 
 const FILES = [
   'scripts/*.test.mjs',
-  'packages/{contract,client}/src/**/*.test.ts',
+  'packages/{contract,client,cli}/src/**/*.test.ts',
   'apps/server/{src,test}/**/*.test.ts',
   'apps/console/src/**/*.test.{ts,tsx}',
   'e2e/*.spec.ts',

@@ -33,8 +33,7 @@ export function loadConfig(
   const given: Record<string, unknown> = {}
   for (const [name, value] of Object.entries({ ...file, ...withoutEmpty(environment) })) {
     if (name.startsWith(SETTING_PREFIX)) given[name] = value
-    else if (!SETTINGS[name] && (name in file || (name.startsWith('SALLYPORT_') && name !== CONFIG_FILE_VARIABLE)))
-      problems.push(unknown(name))
+    else if (!SETTINGS[name] && (name in file || isOfServer(name))) problems.push(unknown(name))
   }
   const settings = readEnvironmentSettings(given, problems)
 
@@ -62,6 +61,10 @@ export function loadConfig(
     given: withoutSecrets({ ...file, ...withoutEmpty(environment) }),
   }
 }
+
+/** Other names of ours are those of the command line, for people who have both on one computer. */
+const isOfServer = (name: string) =>
+  name.startsWith('SALLYPORT_') && name !== CONFIG_FILE_VARIABLE && !name.startsWith('SALLYPORT_CLI_')
 
 /** Names of settings whose values nobody else may see: keys, and addresses that may hold a password. */
 const isHidden = (name: string) => isSecretName(name) || /_URL$|^SALLYPORT_SETTING_/.test(name)
