@@ -91,6 +91,7 @@ export default defineConfig({
           include: ['*.test.mjs'],
           isolate: false,
           ...limits,
+          expect: patient,
         },
       },
       {
@@ -141,6 +142,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: [...measuring, 'src/test/fresh-page.ts', 'src/test/timeouts.ts'],
           ...limits,
+          expect: patient,
         },
       },
       {
@@ -181,6 +183,7 @@ export default defineConfig({
           // second.
           isolate: false,
           ...limits,
+          expect: patient,
         },
       },
     ],

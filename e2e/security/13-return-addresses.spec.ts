@@ -89,6 +89,7 @@ async function aContext(): Promise<{ context: BrowserContext; page: Page }> {
   // From an address of its own: what other families tried from this machine may have its sign-in
   // page ask for a sum.
   const context = await browser.newContext({ locale: 'en-US', extraHTTPHeaders: { 'x-forwarded-for': anAddress() } })
+  context.setDefaultTimeout(120_000)
   await context.addCookies([{ name: 'django_language', value: 'en', url: place.url }])
   return { context, page: await context.newPage() }
 }

@@ -96,7 +96,7 @@ async function evidence() {
 test('asked on the command line, a node measures itself and says what it carries; nothing stays of it but its figures', async () => {
   const before = await evidence()
   const command = onCommandLine('--rounds', '1')
-  await expect.poll(async () => (await report()).current?.state, { timeout: 60_000 }).toBe('running')
+  await expect.poll(async () => (await report()).current?.state).toBe('running')
   const again = await ask(server.kernel.nodes.id)
   expect([again.status, again.body.detail]).toEqual([400, 'A measurement goes on already'])
   const { code, out } = await command

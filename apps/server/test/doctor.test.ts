@@ -70,13 +70,10 @@ async function health(): Promise<{ health: Health; of: (name: string) => Finding
   expect((await one.admin.post(`${DOCTOR_PATH}run/`)).status).toBe(200)
   let body: Health = { nodes: [] }
   await expect
-    .poll(
-      async () => {
-        body = (await one.admin.get(DOCTOR_PATH)).body
-        return body.nodes.map(({ state }) => state)
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      body = (await one.admin.get(DOCTOR_PATH)).body
+      return body.nodes.map(({ state }) => state)
+    })
     .toEqual(['done', 'done'])
   return { health: body, of: (name) => body.nodes[0]?.findings.filter((finding) => finding.name === name) ?? [] }
 }

@@ -160,7 +160,7 @@ test('[A1.01] a message between two pages leads on by itself, at once with Confi
   expect(calls[0]?.query.get('code')).toBe('abc')
   expect(screen.getByRole('link', { name: 'Confirm' }).getAttribute('href')).toBe('/there/')
   expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe(words.cancel_url)
-  await waitFor(() => expect(assign.mock.calls).toEqual([['/there/']]), { timeout: 5000 })
+  await waitFor(() => expect(assign.mock.calls).toEqual([['/there/']]))
 })
 
 test('a message that has run out is said to have, with a way on', async () => {

@@ -3,5 +3,17 @@
  * library's second.
  */
 import { configure } from '@testing-library/react'
+import { vi } from 'vitest'
 
-configure({ asyncUtilTimeout: 60_000 })
+const PATIENCE_MS = 60_000
+
+configure({ asyncUtilTimeout: PATIENCE_MS })
+
+/** Vitest has no setting for its own. Files of one worker share it. */
+const patient = vi as typeof vi & { isPatient?: boolean }
+if (!patient.isPatient) {
+  const { waitFor } = vi
+  patient.isPatient = true
+  vi.waitFor = (callback, options) =>
+    waitFor(callback, typeof options === 'number' ? options : { timeout: PATIENCE_MS, ...options })
+}

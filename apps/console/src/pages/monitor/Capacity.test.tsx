@@ -1,5 +1,5 @@
 import type { CapacityReport, CapacityRun } from '@sallyport/contract/resources/monitor/capacity.ts'
-import { cleanup, screen, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, serve, show, signIn } from '../../test/harness.tsx'
@@ -62,7 +62,7 @@ test('before the first measurement there is one button; pressed, it shows how fa
   expect(await screen.findByText('Step 5 of 24, asked for by Anna(anna)')).toBeTruthy()
   expect(screen.getByRole('progressbar', { name: 'Progress' }).getAttribute('aria-valuenow')).toBe('21')
   expect(screen.getByRole('button', { name: 'Measure now' }).hasAttribute('disabled')).toBe(true)
-  expect(await screen.findByText('1 node carries about 410 people.', {}, { timeout: 5_000 })).toBeTruthy()
+  expect(await screen.findByText('1 node carries about 410 people.')).toBeTruthy()
   expect(screen.queryByRole('progressbar')).toBeNull()
   expect(postsOf(calls)).toEqual(['/api/v1/terminal/capacity/run/?node=gate-1'])
 })
@@ -119,5 +119,6 @@ test('a measurement is stopped, of several nodes one is chosen, and a page that 
   await userEvent.selectOptions(choice, 'gate-2')
   await userEvent.click(screen.getByRole('button', { name: 'Measure now' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Stop' }))
-  expect(postsOf(calls)).toEqual(['/api/v1/terminal/capacity/run/?node=gate-2', '/api/v1/terminal/capacity/cancel/'])
+  const posts = ['/api/v1/terminal/capacity/run/?node=gate-2', '/api/v1/terminal/capacity/cancel/']
+  await waitFor(() => expect(postsOf(calls)).toEqual(posts))
 })

@@ -92,9 +92,6 @@ test('a reviewer decides line by line with the keyboard: the next line is under 
   ])
 })
 
-/** The page asks every two seconds. */
-const WAIT = { timeout: 60_000 }
-
 test('while a review begins or ends, its page says how far it is, and shows it by itself once it has', async () => {
   let row = { ...REVIEW, state: 'beginning', lines_amount: 0, open_amount: 0, own_amount: 0 }
   serve(({ method, path }) => {
@@ -110,11 +107,11 @@ test('while a review begins or ends, its page says how far it is, and shows it b
   )
   await screen.findByText(/^All grants and their use in the last 90 days are being read/)
   row = { ...row, state: 'ending', lines_amount: 5000, open_amount: 3000 }
-  await screen.findByText('2,000 of 5,000 grants are settled', {}, WAIT)
+  await screen.findByText('2,000 of 5,000 grants are settled')
   row = { ...row, open_amount: 0 }
-  await screen.findByText('The record is being signed', {}, WAIT)
+  await screen.findByText('The record is being signed')
   row = { ...row, state: 'ended' }
-  await screen.findByText('Ended', {}, WAIT)
+  await screen.findByText('Ended')
 })
 test('the record on paper shows what was decided, by whom and why, and the signature over it', async () => {
   const names = (...all: string[]) => ({ names: all, amount: all.length })

@@ -116,5 +116,5 @@ test('each suggestion says what was found and what it would change, is applied a
   await screen.findByRole('progressbar', { name: 'Looking for suggestions' })
   rows = [proposal('3', 'unused_permission', 'found now', { last_use: null, date_created: 0 }, CHANGE)]
   coverage = COVERAGE
-  await screen.findByText('found now', {}, { timeout: 60_000 })
+  await screen.findByText('found now')
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { processorMs } from '../../../test/processor-ms.ts'
 import type { CommandRule } from '../../domains/command-filters/index.ts'
 import { judge } from './judgement.ts'
 import { ALLOW, CONFIRM, RuleSet } from './rule-set.ts'
@@ -38,9 +39,8 @@ test('a rule that is empty or malformed finds nothing, and the others still coun
 
 test('an expression that takes too long denies in its name, within its time', () => {
   const rules = new RuleSet([rule('fine', 'mkfs'), rule('slow', '(a+)+$'), rule('after', 'x')])
-  const begun = performance.now()
-  const judgement = judge(rules, `${'a'.repeat(60_000)}!`, false)
-  expect(performance.now() - begun).toBeLessThan(5000)
+  let judgement: ReturnType<typeof judge> | undefined
+  expect(processorMs(() => (judgement = judge(rules, `${'a'.repeat(60_000)}!`, false)))).toBeLessThan(5000)
   expect(judgement).toMatchObject({ action: 'deny', rule: { id: 'slow' }, isTooSlow: true })
   // Earlier finds still decide, and it is tried again with the next text.
   expect(judge(rules, 'mkfs', false)).toMatchObject({ action: 'deny', rule: { id: 'fine' } })

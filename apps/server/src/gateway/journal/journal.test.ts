@@ -141,7 +141,7 @@ test('a flood waits in files for a database that takes nothing, also beyond the 
   // A process that is killed leaves the files as they are.
   database = async () => {}
   const next = await open()
-  await expect.poll(() => stored.length, { timeout: 30_000 }).toBe(25_000)
+  await expect.poll(() => stored.length).toBe(25_000)
   expect(stored.every(({ n, outcome }) => outcome === `done ${n}`)).toBe(true)
   await next.stored()
   expect(asideFiles()).toEqual([])

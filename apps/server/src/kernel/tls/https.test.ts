@@ -15,7 +15,7 @@ import { factsOf } from './describe.ts'
 
 const run = promisify(execFile)
 const MOST_SILENT = 8
-const WAIT = { timeout: 60_000, interval: 100 }
+const WAIT = { timeout: 120_000, interval: 100 }
 
 let authority: Authority
 let distrust: () => void

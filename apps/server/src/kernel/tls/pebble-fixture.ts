@@ -44,7 +44,7 @@ export async function startPebble(
   const ended = once(running, 'exit')
   running.stdout.resume()
   const asked = () => Promise.all([fetch(`https://127.0.0.1:${management}/roots/0`), fetch(directoryAt(port))])
-  const [answer] = await vi.waitFor(asked, { timeout: 60_000 })
+  const [answer] = await vi.waitFor(asked, { timeout: 120_000 })
   return {
     root: await answer.text(),
     async close() {

@@ -67,8 +67,8 @@ test('the list of OpenID providers says where each is, and how many people are f
 test('the page of a provider shows what is to be entered there, and asks before its people are shut out', async () => {
   const calls = providerServer()
   open('/ui/settings/openid-providers/p1')
-  await screen.findByText(PARTNER.callback_url, undefined, { timeout: 10_000 })
-  await userEvent.click(await screen.findByRole('switch', { name: 'Activate' }, { timeout: 10_000 }))
+  await screen.findByText(PARTNER.callback_url)
+  await userEvent.click(await screen.findByRole('switch', { name: 'Activate' }))
   const dialog = await screen.findByRole('alertdialog')
   within(dialog).getByText(/Its people cannot sign in/)
   expect(sent(calls, 'PATCH')).toEqual([])

@@ -30,7 +30,7 @@ function ldapServer(others: Readonly<Record<string, (call: Call) => { status?: n
 }
 const open = () => show(<LdapTab />, '/settings?activeTab=Ldap', '/settings')
 /** One of the buttons that come with code of their own. */
-const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }, { timeout: 10_000 }))
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }))
 const sent = (calls: readonly Call[], path: string) =>
   calls.filter((call) => call.path.endsWith(path)).map(({ body }) => body)
 
@@ -85,7 +85,7 @@ test('[B7.13] [B7.14] the list waits for the directory, and what is ticked is im
   open()
   await press('Bulk import')
   expect(await screen.findByText('Reading the directory; its people appear in a moment')).toBeTruthy()
-  await screen.findByText('anna', undefined, { timeout: 5000 })
+  await screen.findByText('anna')
   const [, first, second] = screen.getAllByRole('checkbox', { name: /Select/ })
   await userEvent.click(first as HTMLElement)
   await userEvent.click(second as HTMLElement)

@@ -74,7 +74,7 @@ test('the list of directories says where each is, and how many people are from i
 test('the form of a directory is tried as it stands, with the stored password where none is typed', async () => {
   const calls = directoryServer({ 'POST test/': () => ({ body: { msg: 'The settings work' } }) })
   open('/ui/settings/directories/d1/update')
-  const place = await screen.findByLabelText(/User OU/, undefined, { timeout: 10_000 })
+  const place = await screen.findByLabelText(/User OU/)
   await userEvent.clear(place)
   await userEvent.type(place, 'ou=others')
   await userEvent.click(await screen.findByRole('button', { name: 'Test connection' }))
@@ -92,7 +92,7 @@ test('people of a directory are imported from its page', async () => {
     'POST d1/users/import/': () => ({ body: { msg: '1 people were imported' } }),
   })
   open('/ui/settings/directories/d1?activeTab=People')
-  await screen.findByText('anna', undefined, { timeout: 10_000 })
+  await screen.findByText('anna')
   const [, box] = screen.getAllByRole('checkbox', { name: /Select/ })
   await userEvent.click(box as HTMLElement)
   await userEvent.click(screen.getByRole('button', { name: 'Import' }))
@@ -102,7 +102,7 @@ test('people of a directory are imported from its page', async () => {
 test('switching a directory off asks first, as its people are shut out', async () => {
   const calls = directoryServer()
   open('/ui/settings/directories/d1')
-  await userEvent.click(await screen.findByRole('switch', { name: 'Activate' }, { timeout: 10_000 }))
+  await userEvent.click(await screen.findByRole('switch', { name: 'Activate' }))
   const question = within(await screen.findByRole('alertdialog'))
   question.getByText(/what they have open ends/)
   expect(sent(calls, 'PATCH', ADDRESS)).toEqual([])

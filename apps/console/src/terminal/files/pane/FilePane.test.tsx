@@ -48,7 +48,7 @@ async function openPane(): Promise<HTMLElement> {
 test('after a dialog the keyboard goes on in the list of files', async () => {
   const list = await openPane()
   await userEvent.keyboard('{ArrowDown}{F2}')
-  const field = await screen.findByDisplayValue('letter', undefined, { timeout: 10_000 })
+  const field = await screen.findByDisplayValue('letter')
   field.focus()
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(document.activeElement).toBe(list))

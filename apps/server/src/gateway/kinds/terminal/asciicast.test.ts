@@ -114,7 +114,8 @@ test('output is in the file within a second', async () => {
     recorder.output(Buffer.from(String(n)))
     vi.advanceTimersByTime(100)
   }
-  await vi.waitFor(async () => expect(textOf(read(await readFile(recorder.path, 'utf8')).events)).toMatch(/^first0123/))
+  const shown = async () => textOf(read(await readFile(recorder.path, 'utf8')).events)
+  await vi.waitFor(async () => expect(await shown()).toMatch(/^first0123/), { timeout: 120_000 })
   await recorder.close()
 })
 

@@ -118,7 +118,7 @@ test('in Chinese OpenSSH shows the words in its question, readable, and goes on 
     const found = /code=([A-Z0-9-]{9})/.exec(readFileSync(asked, 'utf8'))?.[1]
     if (!found) throw new Error('not asked yet')
     return found
-  }, 20_000)
+  }, 120_000)
   app.installationLanguage = 'en'
   expect(readFileSync(asked, 'utf8')).toMatch(/请在浏览器中打开 https:[\s\S]*按回车继续：/)
   await answer(code, 'confirm')

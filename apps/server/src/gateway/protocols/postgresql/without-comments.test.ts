@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { processorMs } from '../../../../test/processor-ms.ts'
 import { readStatement, withoutComments } from './without-comments.ts'
 
 test.for([
@@ -24,10 +25,11 @@ test.for([
 })
 
 test('takes time that grows with the text alone', () => {
-  const begun = performance.now()
-  for (const piece of ['/*', '--', "'", '$a', '$$', 'e', '"', '*/', ' ', 'a$', "ae'", "e'", "'\n", "--'\n"])
-    withoutComments(piece.repeat(50_000))
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  const readAll = () => {
+    for (const piece of ['/*', '--', "'", '$a', '$$', 'e', '"', '*/', ' ', 'a$', "ae'", "e'", "'\n", "--'\n"])
+      withoutComments(piece.repeat(50_000))
+  }
+  expect(processorMs(readAll)).toBeLessThan(5_000)
 })
 
 test.each([

@@ -13,7 +13,7 @@ import { type Authority, openAuthority } from '../authority-fixture.ts'
 import { directoryAt, type Pebble, startPebble } from '../pebble-fixture.ts'
 
 const run = promisify(execFile)
-const WAIT = { timeout: 60_000, interval: 50 }
+const WAIT = { timeout: 120_000, interval: 50 }
 const RENEWAL = 'kernel.renew_certificate'
 
 let authority: Authority

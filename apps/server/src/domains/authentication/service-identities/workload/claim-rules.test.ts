@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { processorMs } from '../../../../../test/processor-ms.ts'
 import { claimsFit, fits } from './claim-rules.ts'
 
 test('a star is any text within one part, two are any text, and nothing beside the pattern fits', () => {
@@ -22,9 +23,8 @@ test('a star is any text within one part, two are any text, and nothing beside t
   ] as const)
     expect([pattern, text, fits(pattern, text)]).toEqual([pattern, text, isFit])
   // Quadratic at most, however the stars stand.
-  const started = performance.now()
-  expect(fits(`${'*a'.repeat(500)}b`, 'a'.repeat(2048))).toBe(false)
-  expect(performance.now() - started).toBeLessThan(5000)
+  const hostile = () => expect(fits(`${'*a'.repeat(500)}b`, 'a'.repeat(2048))).toBe(false)
+  expect(processorMs(hostile)).toBeLessThan(5000)
 })
 
 test('all claims must fit: of a list one of them, of an object those within, of nothing none', () => {

@@ -15,8 +15,11 @@ export interface SamlTask {
   encoded: string
 }
 
-/** A right message takes a hundredth of a second. One source can fill a third of the queue at most. */
-const LIMITS = { size: 1, maxWaiting: 48, maxWaitingOfOwner: 16, timeoutMs: 5000, memoryMb: 128 }
+/**
+ * A right message takes a hundredth of a second of a processor, and what there is to load for the first one a second.
+ * One source can fill a third of the queue at most.
+ */
+const LIMITS = { size: 1, maxWaiting: 48, maxWaitingOfOwner: 16, processorMs: 5000, timeoutMs: 30_000, memoryMb: 128 }
 
 /** For people, a provider that does not answer now. */
 const tooMany = () => Object.assign(new Error('too many messages are being read'), { name: 'TimeoutError' })
