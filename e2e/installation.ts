@@ -109,14 +109,14 @@ function newDataDirectory(): string {
   return data
 }
 
-/** Chromium without anything that would look for the network. */
-export function openBrowser(): Promise<Browser> {
-  return measured('browsers', () => launchChromium())
+/** Chromium without anything that would look for the network, or another program with its engine. */
+export function openBrowser(executablePath = '/usr/bin/chromium'): Promise<Browser> {
+  return measured('browsers', () => launchChromium(executablePath))
 }
 
-function launchChromium(): Promise<Browser> {
+function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath,
     // Without one of UTF-8 it leaves out chosen files whose names are not English.
     env: { ...process.env, LANG: process.env.LANG ?? 'C.UTF-8' },
     args: [

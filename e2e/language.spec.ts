@@ -7,8 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MENU } from '../apps/console/src/pages/routes.ts'
 import { OF_COLORS, violations } from './axe.ts'
 import { goWithin } from './go-within.ts'
-import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { type Installation, openContext, signIn, startInstallation } from './installation.ts'
 import { misfits } from './misfits.ts'
+import { openPageReader } from './page-reader.ts'
 import { addressIn, pagesOf } from './pages.ts'
 import { picturesIn } from './picture.ts'
 import { untilQuiet, watchCalls } from './quiet.ts'
@@ -91,7 +92,7 @@ let browser: Browser
 beforeAll(async () => {
   ;[installation, browser] = await Promise.all([
     startInstallation({ arguments: ['--demo'], settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
-    openBrowser(),
+    openPageReader(),
   ])
   await grantEverything()
 })

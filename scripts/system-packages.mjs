@@ -6,6 +6,7 @@ import { fail } from './prepare.mjs'
 /** Debian packages that tests and benchmarks use, each with files by which it is known. */
 export const SYSTEM_PACKAGES = {
   chromium: ['/usr/bin/chromium'],
+  'chromium-headless-shell': ['/usr/bin/chromium-headless-shell'],
   'firefox-esr': ['/usr/bin/firefox-esr'],
   'openssh-server': ['/usr/sbin/sshd'],
   'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
