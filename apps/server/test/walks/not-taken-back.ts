@@ -24,7 +24,7 @@ export const NOT_TAKEN_BACK: readonly { reason: string; calls: readonly RegExp[]
       /^(PUT|POST|DELETE) \/koko\//,
       /\/gathered-users\/:id\//,
       /\/runbooks\/:id\/preview\//,
-      /\/(testing|test-connective|test|test-sign-in)\//,
+      /\/(testing|test-connective|test|test-sign-in|discover)\//,
     ],
   },
   {
