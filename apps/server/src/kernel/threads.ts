@@ -1,5 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads'
-import { inBackground } from './background.ts'
+import { awaitedLater, inBackground } from './background.ts'
 import { Slots } from './slots.ts'
 
 /** Idle threads end after this. */
@@ -110,7 +110,7 @@ export class Threads<Task> {
 
 /** Ends the thread once it has taken so much more of a processor; answers how to let it be. */
 function endWhenSpent(worker: Worker, limitMs: number): () => void {
-  const before = spentBy(worker)
+  const before = awaitedLater(spentBy(worker))
   let timer: NodeJS.Timeout
   let isOver = false
   const look = async () => {
