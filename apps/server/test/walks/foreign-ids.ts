@@ -68,7 +68,7 @@ const ESSENTIALS: Record<string, Row> = {
   openid_provider: { issuer: 'https://openid.example.org', signature_alg: 'RS256', signature_key: '' },
   saml_provider: { metadata_url: 'https://saml.example.org/metadata', metadata_xml: '', sp_certificate: '' },
   cas_server: { server_url: 'https://cas.example.org/cas/' },
-  radius_server: { secret: 'secret-of-radius-in-the-walks' },
+  radius_server: { host: 'radius.example.org', secret: 'secret-of-radius-in-the-walks' },
 }
 /** The query that an address needs. */
 const QUERIES: Record<string, Row> = {
