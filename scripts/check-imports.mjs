@@ -15,7 +15,13 @@ import { describedTwice, foreignSql, librarySql, namesInMigrations, ownership } 
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIGRATIONS = join(ROOT, 'apps/server/migrations')
-const SOURCES = ['packages/contract/src', 'packages/client/src', 'packages/cli/src', 'apps/server/src', 'apps/console/src']
+const SOURCES = [
+  'packages/contract/src',
+  'packages/client/src',
+  'packages/cli/src',
+  'apps/server/src',
+  'apps/console/src',
+]
 /** Folders whose SQL is checked together with their tests. */
 const WITH_SQL = ['apps/server/src', 'apps/server/test', 'bench', 'e2e']
 
@@ -75,7 +81,9 @@ export function refusal(from, specifier) {
   if (own) {
     const side = own
     if (side === source.side) return `inside ${side}, import by path`
-    return side === 'contract' || (side === 'client' && source.side === 'cli') ? undefined : `${source.side} may import the contract only, not ${side}`
+    return side === 'contract' || (side === 'client' && source.side === 'cli')
+      ? undefined
+      : `${source.side} may import the contract only, not ${side}`
   }
   const target = placeOf(posix.join(posix.dirname(from), specifier))
   if (target.side !== source.side) {

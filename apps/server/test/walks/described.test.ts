@@ -198,7 +198,7 @@ test('refusals, and changes that a person may make, are answered as the API docu
   const wrong: string[] = []
   for (const { method, url } of server.kernel.routes) {
     if (['GET', 'HEAD', 'OPTIONS'].includes(method) || !url.startsWith('/api/') || ENDS.test(url)) continue
-    for (const headers of [{ authorization: `Bearer ${member.token}` }, {}]) {
+    for (const headers of [{ authorization: `Bearer ${member.token}` }, {} as Record<string, string>]) {
       const fault = api.fault(method, url, await server.call(method, addressOf(url), { body: {}, headers }))
       if (fault) wrong.push(`${method} ${url}: ${fault}`)
     }

@@ -38,7 +38,6 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/\/import-jobs\//, 'rows of an import leave rows one by one'],
   [/\/directories\/(test|:id\/(test-sign-in|users\/import))\/$/, 'asks a directory'],
   [/\/(openid-providers|saml2-providers|cas-servers|radius-servers)\/(test|discover)\/$/, 'asks a provider'],
-  [/\/((openid|saml2)-providers|(cas|radius)-servers)\/(test|discover)\/$/, 'asks a provider'],
   [/\/testing\/|\/test-connective\/|\/testing\/|\/forwarding\/test\//, 'asks a server elsewhere'],
   [
     /\/ldap\/users\/import\/|\/gateways\/:id\/|shown-host-key|host-keys\/|server-keys\/|try-login/,
