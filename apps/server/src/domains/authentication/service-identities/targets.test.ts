@@ -122,6 +122,24 @@ test('lists of access and the explanation of a refusal know the limit', async ()
   expect(JSON.stringify(why.body.steps)).toContain('Deployer is limited to some targets, and first is not among them')
 })
 
+test('the preview of a permission gives a limited identity no target beyond its limit', async () => {
+  await limit({ limits_targets: true, assets: [ids.second], nodes: [], applications: [] })
+  const account = await made('/api/v1/assets/system-users/', {
+    ...{ name: 'deploy', username: 'deploy', protocol: 'ssh', login_mode: 'manual' },
+  })
+  const grant = { name: 'more', users: [identity.id, owner.id], system_users: [account.id], nodes: [ids.node] }
+  const look = async (more: object) =>
+    (await keeper.post('/api/v1/perms/asset-permissions/?preview=true', { ...grant, ...more })).body.gained
+  const rights = ({ rows }: { rows: { person: { name: string }; target: { name: string } }[] }) =>
+    rows.map(({ person, target }) => `${person.name} ${target.name}`).toSorted()
+  expect(rights(await look({ assets: [ids.first, ids.second] }))).toEqual([
+    'Deployer(svc.deploy) second(10.0.0.1)',
+    'owner of test(owner) below(10.0.0.1)',
+    'owner of test(owner) first(10.0.0.1)',
+    'owner of test(owner) second(10.0.0.1)',
+  ])
+})
+
 test('by the API it reads and changes the named targets, none besides, and makes no call that is not about targets', async () => {
   await limit({ limits_targets: true, assets: [ids.second], nodes: [ids.node], applications: [ids.db2] })
   expect(names(await as('GET', ASSETS))).toEqual(['below', 'second'])

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { type Look, orgOfLook as orgOf, touchedRows } from '../../../kernel/resource/preview/parts.ts'
 import { type Compared, changedWays, keepAfter, keepBefore, only, type SideBefore, touched } from './changed-ways.ts'
+import { leaveOutOfLimits } from './limits.ts'
 import { endingSessions, hasLive, keepLive } from './sessions.ts'
 import { fittingPairs, keep } from './sets.ts'
 import { waysIn, waysMade } from './sides.ts'
@@ -131,6 +132,7 @@ async function compare(db: Database, compared: Compared, orgId: string | undefin
     key,
     sql`SELECT ${columns} FROM ${lost} UNION SELECT ${columns} FROM (${changedWays('after', compared)}) one`,
   )
+  await leaveOutOfLimits(db, key, [lost, key])
   const { counts } = compared
   if (counts.fit.before) {
     // An account that fitted may fit no longer.
