@@ -72,7 +72,7 @@ test('the command of operators runs from anywhere, also by a link, with the sett
   expect([away.status, away.stdout]).toEqual([1, ''])
   expect(away.stderr).toMatch(/^Sallyport does not run on \S+: start it first.*\n$/)
   expect(admin('license').stderr).toContain('sallyport-admin license --corporation')
-  expect(admin('nothing').stderr).toContain('rotate-key     take a new key')
+  expect(admin('nothing').stderr).toContain('rotate-key        take a new key')
 })
 
 test('the version is the same wherever it is written down', () => {

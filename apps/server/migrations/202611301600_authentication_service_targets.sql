@@ -28,3 +28,9 @@ CREATE INDEX authentication_service_identity_application__application ON authent
 CALL kernel_keep_for_undo(
   'authentication_service_identity_node', 'authentication_service_identity_asset',
   'authentication_service_identity_application');
+
+CALL kernel_guard_organization('authentication_service_identity_node', 'identity', 'authentication_service_identity', 'node', 'assets_node');
+CALL kernel_guard_organization('authentication_service_identity_asset', 'identity', 'authentication_service_identity', 'asset', 'assets_asset');
+CALL kernel_guard_organization(
+  'authentication_service_identity_application', 'identity', 'authentication_service_identity',
+  'application', 'applications_application');
