@@ -32,7 +32,9 @@ export function registerOwnPassword(kernel: Kernel): void {
         if (user?.source !== 'local')
           throw refused('only_local_users_are_allowed', 'Only local users have a password here')
         const findOwnLock = () => findLock(db, settings, username, call.remoteAddress)
-        const proven = !(await findOwnLock()) && (await isPasswordOf(kernel, user, old_password, username))
+        const proven =
+          !(await findOwnLock()) &&
+          (await isPasswordOf(kernel, user, { password: old_password, username, address: call.remoteAddress }))
         // As at sign-in: attempts on other nodes may have been counted meanwhile.
         const lock = await findOwnLock()
         if (!proven || lock) {

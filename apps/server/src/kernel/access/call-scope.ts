@@ -32,17 +32,18 @@ const OF_PEOPLE = [
 ]
 
 const CONNECT = 'connect'
+/** News and logs of tasks, which are about more than targets. */
+const NEWS = /^\/ws\//
 const READ = ['GET', 'HEAD', 'OPTIONS']
-const CHANGE = [...READ, 'PUT', 'PATCH', 'DELETE']
 /**
  * Beside connections, the calls of an identity that is limited to some targets: lists of what it may
- * reach, and targets themselves, which the resource engine narrows to those. Nothing is made there:
- * that would be another target.
+ * reach, and targets themselves, which the resource engine narrows to those. They are read alone: with
+ * another address a target would be another one.
  */
 const ABOUT_TARGETS: readonly (readonly [url: RegExp, methods: readonly string[]])[] = [
   [/^\/api\/v1\/perms\/users\/(assets|applications)\/(:\w+\/system-users\/)?$/, READ],
   [/^\/api\/v1\/(assets\/assets|applications\/applications)\/$/, READ],
-  [/^\/api\/v1\/(assets\/assets|applications\/applications)\/:id\/$/, CHANGE],
+  [/^\/api\/v1\/(assets\/assets|applications\/applications)\/:id\/$/, READ],
 ]
 
 /** Throws 403 for a call that the identity's scope does not include. */
@@ -55,7 +56,8 @@ export function refuseOutOfScope(scope: CallScope, request: FastifyRequest): voi
   const area = areaOf(url) ?? ALL
   const given = changes ? scope.writes : [...scope.reads, ...scope.writes]
   if (!given.includes(area) && !given.includes(ALL)) throw new AppError(403, 'out_of_scope', OUT_OF_SCOPE)
-  if (scope.limitsTargets && area !== CONNECT && !isAboutTargets(url, request.method))
+  const isConnection = area === CONNECT && !NEWS.test(url)
+  if (scope.limitsTargets && !isConnection && !isAboutTargets(url, request.method))
     throw new AppError(403, 'out_of_scope', NO_TARGET)
 }
 

@@ -68,7 +68,8 @@ function requirePassword(kernel: Kernel, call: Call, password: string): Promise<
   return oneAtATime(`${username}\n${address}`, async () => {
     const lock = await findLock(db, settings, username, address)
     const user = await findUser(db, { id })
-    if (!lock && (await isPasswordOf(kernel, user, password, username))) return forgetFailures(db, username, address)
+    if (!lock && (await isPasswordOf(kernel, user, { password, username, address })))
+      return forgetFailures(db, username, address)
     await countFailure(db, settings, username, address)
     throw invalid({
       password: lock ? translate(call.language, LOCKED, { minutes: lock.minutes }) : 'The password is incorrect',

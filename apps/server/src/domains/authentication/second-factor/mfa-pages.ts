@@ -281,13 +281,14 @@ function registerDisabling(kernel: Kernel): void {
       if (!user?.otp_secret_sealed) throw refuse(request, 'mfa_unset', 'No authenticator app is set up')
       // Both are asked for, and a wrong password counts like a wrong code, so that it is not
       // revealed which of them was wrong.
-      const proven = user.source !== 'local' || (await isPasswordOf(kernel, user, password, username))
+      const address = request.call.remoteAddress
+      const proven = user.source !== 'local' || (await isPasswordOf(kernel, user, { password, username, address }))
       const refusal = await checkSecondFactor(kernel, signInClientOf(request), {
         user: { id, username },
         factor: 'otp',
         code: proven ? otp_code : '',
         holder: request.call.sessionId ?? '',
-        address: request.call.remoteAddress,
+        address,
         type: 'W',
       })
       if (refusal) {

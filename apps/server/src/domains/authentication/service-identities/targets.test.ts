@@ -140,18 +140,20 @@ test('the preview of a permission gives a limited identity no target beyond its 
   ])
 })
 
-test('by the API it reads and changes the named targets, none besides, and makes no call that is not about targets', async () => {
+test('by the API it reads the named targets, none besides, and makes no call that is not about targets', async () => {
   await limit({ limits_targets: true, assets: [ids.second], nodes: [ids.node], applications: [ids.db2] })
   expect(names(await as('GET', ASSETS))).toEqual(['below', 'second'])
   expect((await as('GET', `${ASSETS}?limit=1`)).body).toMatchObject({ count: 2 })
-  expect((await as('PATCH', `${ASSETS}${ids.second}/`, { comment: 'by the script' })).status).toBe(200)
-  for (const method of ['GET', 'PATCH', 'DELETE'])
-    expect([method, (await as(method, `${ASSETS}${ids.first}/`, { comment: '' })).status]).toEqual([method, 404])
+  expect((await as('GET', `${ASSETS}${ids.second}/`)).status).toBe(200)
+  expect((await as('GET', `${ASSETS}${ids.first}/`)).status).toBe(404)
   expect((await as('GET', `${APPLICATIONS}${ids.db1}/`)).status).toBe(404)
   expect((await as('GET', `${APPLICATIONS}${ids.db2}/`)).status).toBe(200)
   for (const [method, path] of [
     ['POST', ASSETS],
     ['PATCH', ASSETS],
+    ['PATCH', `${ASSETS}${ids.second}/`],
+    ['DELETE', `${APPLICATIONS}${ids.db2}/`],
+    ['GET', '/ws/ops/tasks/log/'],
     ['GET', `${ASSETS}${ids.second}/gateways/`],
     ['GET', '/api/v1/assets/nodes/'],
     ['GET', '/api/v1/users/users/'],

@@ -47,9 +47,17 @@ async function joinRefusal(
   return 'You do not have permission'
 }
 
-/** Whether the caller may watch this session now. */
-export async function canJoin(db: Database, call: Pick<Call, 'user'>, session: StoredSession): Promise<boolean> {
-  return call.user !== undefined && (await joinRefusal(db, call.user.id, session)) === undefined
+/**
+ * Whether the caller may watch this session now. A service identity that is limited to some targets
+ * sees sessions of nobody else, whatever its roles.
+ */
+export async function canJoin(
+  db: Database,
+  { user, scope }: Pick<Call, 'user' | 'scope'>,
+  session: StoredSession,
+): Promise<boolean> {
+  if (!user || scope?.limitsTargets) return false
+  return (await joinRefusal(db, user.id, session)) === undefined
 }
 
 const questionSchema = z.object({ user_id: z.guid(), session_id: z.guid() })

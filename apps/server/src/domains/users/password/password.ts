@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { and, desc, eq } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
+import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { recordPasswordChange } from '../../audits/index.ts'
@@ -47,21 +48,20 @@ const ownKind = () => `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=
 export async function isPasswordOf(
   kernel: Kernel,
   person: Pick<User, 'id' | 'password_hash'> | undefined,
-  password: string,
-  username: string,
+  { password, username, address }: { password: string; username: string; address: string },
 ): Promise<boolean> {
   if (password.length > MAX_PASSWORD_LENGTH) return false
   const decoy = await decoyFor(kernel, username, ownKind())
   const stored = storedHash(person?.password_hash ?? '')
-  const matches = await hasHash(password, stored ?? decoy)
+  const matches = await hasHash(password, stored ?? decoy, sourceNetwork(address))
   if (!person?.password_hash || !stored || !matches) return false
   if (stored.kind !== ownKind()) await replaceHash(kernel.db, person.id, person.password_hash, password)
   return true
 }
 
 /** Whether a password has a stored hash. The costly ones of others are compared in a thread. */
-async function hasHash(password: string, { kind, way }: StoredHash): Promise<boolean> {
-  if (kind !== ownKind() || way.algorithm !== 'argon2') return hasHashInThread(password, way)
+async function hasHash(password: string, { kind, way }: StoredHash, owner: string): Promise<boolean> {
+  if (kind !== ownKind() || way.algorithm !== 'argon2') return hasHashInThread(password, way, owner)
   return verify(way.text, password).catch(() => false)
 }
 
@@ -97,7 +97,7 @@ export async function wasUsedBefore(db: Database, userId: string, password: stri
     .limit(limit)
   for (const { password_hash } of earlier) {
     const stored = storedHash(password_hash)
-    if (stored && (await hasHash(password, stored))) return true
+    if (stored && (await hasHash(password, stored, userId))) return true
   }
   return false
 }

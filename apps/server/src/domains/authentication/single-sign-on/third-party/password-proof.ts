@@ -88,7 +88,7 @@ export function provePassword(
 }
 
 async function isProven(kernel: Kernel, person: User, password: string, address: string): Promise<boolean> {
-  if (person.source === 'local') return isPasswordOf(kernel, person, password, person.username)
+  if (person.source === 'local') return isPasswordOf(kernel, person, { password, username: person.username, address })
   const outside = await proveOutside(kernel, { username: person.username, password, address }, person)
   return outside !== undefined && 'username' in outside && outside.username === person.username
 }

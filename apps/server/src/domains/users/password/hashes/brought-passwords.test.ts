@@ -103,7 +103,9 @@ test('a password of more than 1,024 characters is none, whatever is stored', asy
     ['x'.repeat(1025), false],
   ] as const) {
     const person = { id: fixture.person.id, password_hash: await hashPassword(password) }
-    expect(await isPasswordOf(kernel, person, password, fixture.person.username)).toBe(is)
+    expect(
+      await isPasswordOf(kernel, person, { password, username: fixture.person.username, address: '127.0.0.1' }),
+    ).toBe(is)
   }
 })
 
