@@ -145,10 +145,14 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
 async function isProven(
   kernel: Kernel,
   person: User | undefined,
-  { publicKey, password = '', username, address }: SignInAttempt,
+  { publicKey, password, username, address }: SignInAttempt,
 ): Promise<boolean> {
   if (publicKey) return person !== undefined && isTakenKey(kernel, person, publicKey)
-  return isPasswordOf(kernel, person?.source === 'local' ? person : undefined, { password, username, address })
+  return isPasswordOf(kernel, person?.source === 'local' ? person : undefined, {
+    password: password ?? '',
+    username,
+    address,
+  })
 }
 
 /** Counts a wrong proof and refuses it, in the same words whether the name exists or not. */
