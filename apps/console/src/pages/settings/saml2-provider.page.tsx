@@ -8,15 +8,15 @@ import { ProviderTest, testField } from './further/ProviderTest.tsx'
 import { switchPeople } from './further/switch-people.ts'
 
 export const routes = furtherPlaces('Saml2Provider', '/settings/saml2-providers', {
-  List: msg('SAML 2 providers'),
-  Create: msg('Create SAML 2 provider'),
-  Update: msg('Update SAML 2 provider'),
-  Detail: msg('SAML 2 provider detail'),
+  List: msg('SAML2 providers'),
+  Create: msg('Create SAML2 provider'),
+  Update: msg('Update SAML2 provider'),
+  Detail: msg('SAML2 provider detail'),
 })
 
 const Saml2Test = () => <ProviderTest of={saml2Provider} />
 
-/** SAML 2 providers beside the one of the settings, each with its own people. */
+/** SAML2 providers beside the one of the settings, each with its own people. */
 export const saml2ProviderPages = definePages<Saml2Provider>(saml2Provider, {
   list: {
     columns: [
@@ -33,7 +33,7 @@ export const saml2ProviderPages = definePages<Saml2Provider>(saml2Provider, {
     lead: msg(
       'Each has a button on the sign-in page, after the one of the settings, and its own people: nobody of another is taken over.',
     ),
-    none: msg('There is no SAML 2 provider beside that of the settings'),
+    none: msg('There is no SAML2 provider beside that of the settings'),
     hasSelection: false,
   },
   form: {

@@ -93,7 +93,7 @@ interface ProviderStart {
   next: string
 }
 
-/** The start that the answer of a SAML 2 provider must match. */
+/** The start that the answer of a SAML2 provider must match. */
 export interface Saml2Start extends ProviderStart {
   /** ID of our AuthnRequest. */
   request: string

@@ -4,13 +4,13 @@ import { CRUD } from '../../operations.ts'
 import { saml2 as settings } from '../../settings/auth.ts'
 
 /**
- * A further SAML 2 provider whose people sign in here, beside the one of the settings (SAML2_…), which
+ * A further SAML2 provider whose people sign in here, beside the one of the settings (SAML2_…), which
  * is the first. An extension: the contract has none.
  */
 export const saml2Provider = defineResource({
   name: 'saml_provider',
   path: '/api/v1/authentication/saml2-providers/',
-  label: 'SAML 2 provider',
+  label: 'SAML2 provider',
   scope: 'global',
   operations: [...CRUD],
   permission: { list: ['super_admin'], write: ['super_admin'] },

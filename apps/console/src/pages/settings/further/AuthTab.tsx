@@ -14,7 +14,7 @@ export function AuthTab() {
         text={t('There may be several of each kind. Each has its own people, and comes after the one above.')}
         links={[
           { to: addressOf('OpenidProviderList'), words: t('OpenID providers') },
-          { to: addressOf('Saml2ProviderList'), words: t('SAML 2 providers') },
+          { to: addressOf('Saml2ProviderList'), words: t('SAML2 providers') },
           { to: addressOf('CasServerList'), words: t('CAS servers') },
           { to: addressOf('RadiusServerList'), words: t('RADIUS servers') },
         ]}

@@ -237,7 +237,7 @@ const casServers = furtherProviders(
 
 const saml2 = provider(
   'saml2',
-  'SAML 2 provider',
+  'SAML2 provider',
   (settings) => settings.get('AUTH_SAML2'),
   async (settings, signal) => {
     const { entityId, certificates } = await readIdp(settings, signal)
@@ -263,7 +263,7 @@ const daysOf = (certificates: readonly string[]) =>
     (Math.max(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo))) - Date.now()) / DAY_MS,
   )
 
-const saml2Providers = further<SamlSource>('saml2-providers', 'Further SAML 2 providers', {
+const saml2Providers = further<SamlSource>('saml2-providers', 'Further SAML2 providers', {
   sources: furtherOf(saml2Sources),
   async fault({ settings }, signal) {
     try {

@@ -10,9 +10,9 @@ import { authenticationSaml2Provider as table } from '../single-sign-on/saml2/ta
 import { checkProvider } from './rules.ts'
 import { registerSaml2Trial } from './trial.ts'
 
-/** SAML 2 providers whose people sign in here, besides that of the settings. */
+/** SAML2 providers whose people sign in here, besides that of the settings. */
 export default function mountSaml2Providers(kernel: Kernel): void {
-  const rules = furtherRules(table, 'saml2', 'There are {{max}} SAML 2 providers at most')
+  const rules = furtherRules(table, 'saml2', 'There are {{max}} SAML2 providers at most')
   mountResource(kernel, definition, {
     table,
     sealed: ['sp_key'],

@@ -12,7 +12,7 @@ import { authenticationSaml2Provider as table } from '../single-sign-on/saml2/ta
 type Writing = WriteContext<typeof definition, typeof table>
 
 /** It is sent nowhere. */
-const SP_KEY: KeptSecret = { table, field: 'sp_key', what: 'SP private key for SAML 2 provider', addresses: [] }
+const SP_KEY: KeptSecret = { table, field: 'sp_key', what: 'SP private key for SAML2 provider', addresses: [] }
 
 /** Throws 400 by field for what the settings of the first provider would be refused for as well. */
 export async function checkProvider(kernel: Kernel, { call, db, draft, row }: Writing): Promise<void> {

@@ -43,7 +43,7 @@ const here = testFurtherProviders({
   all: 'all_saml2_providers',
   firstPages: FIRST,
   name: 'SAML2',
-  tooMany: 'There are 20 SAML 2 providers at most',
+  tooMany: 'There are 20 SAML2 providers at most',
   async start() {
     const idp = await startIdp()
     idps.push(idp)

@@ -15,7 +15,7 @@ export function registerSaml2Trial(kernel: Kernel): void {
   registerTrial(kernel, {
     path: definition.path,
     call: 'test',
-    summary: 'Test the metadata of a SAML 2 provider',
+    summary: 'Test the metadata of a SAML2 provider',
     takes,
     run: async ({ metadata_url: url, metadata_xml: xml }, language) => {
       const idp: Idp = url.trim() ? await readIdpAt(url.trim()) : parseIdpMetadata(xml.trim())

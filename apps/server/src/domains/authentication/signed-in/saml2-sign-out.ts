@@ -21,7 +21,7 @@ import { signedOutPage, signOut } from './sign-out.ts'
 export function registerSamlSignOut(kernel: Kernel): void {
   const [first, further] = placesOfPages(saml2Sources)
   registerPage(kernel, first.signOut, 'Sign out of SAML 2: of a browser, or of the provider')
-  registerPage(kernel, further.signOut, 'Sign out of a further SAML 2 provider: of a browser, or of the provider')
+  registerPage(kernel, further.signOut, 'Sign out of a further SAML2 provider: of a browser, or of the provider')
 }
 
 function registerPage(kernel: Kernel, url: string, summary: string): void {

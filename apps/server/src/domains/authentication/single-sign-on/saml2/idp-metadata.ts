@@ -104,7 +104,7 @@ async function read(kernel: Kernel, mine: Kept): Promise<Idp | undefined> {
     const { message, cause } = error as Error
     kernel.app.log.warn(
       { reason: cause instanceof Error ? `${message}: ${cause.message}` : message },
-      'metadata of the SAML 2 provider',
+      'metadata of the SAML2 provider',
     )
     return undefined
   } finally {

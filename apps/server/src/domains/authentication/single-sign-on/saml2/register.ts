@@ -35,11 +35,11 @@ export function registerSaml2(kernel: Kernel): void {
     sources: saml2Sources,
     summaries: [
       {
-        login: 'To the SAML 2 provider, to sign in',
+        login: 'To the SAML2 provider, to sign in',
         callback: 'The browser of a SAML 2 sign-in, after the POST of the provider',
       },
       {
-        login: 'To a further SAML 2 provider, to sign in',
+        login: 'To a further SAML2 provider, to sign in',
         callback: 'The browser of a SAML 2 sign-in, after the POST of a further provider',
       },
     ],
@@ -49,12 +49,12 @@ export function registerSaml2(kernel: Kernel): void {
   })
   const [first, further] = placesOfPages(saml2Sources)
   registerMessages(kernel, first, {
-    callback: 'Back from the SAML 2 provider',
-    metadata: 'What a SAML 2 provider must know of this server',
+    callback: 'Back from the SAML2 provider',
+    metadata: 'What a SAML2 provider must know of this server',
   })
   registerMessages(kernel, further, {
-    callback: 'Back from a further SAML 2 provider',
-    metadata: 'What a further SAML 2 provider must know of this server',
+    callback: 'Back from a further SAML2 provider',
+    metadata: 'What a further SAML2 provider must know of this server',
   })
 }
 

@@ -1,4 +1,4 @@
-/** The SAML 2 providers whose people sign in here: first that of the settings, then the further ones in their order. */
+/** The SAML2 providers whose people sign in here: first that of the settings, then the further ones in their order. */
 import { type PeopleSource, peopleSources, type SignInPages } from '../../people-sources/sources.ts'
 import { authenticationSaml2Provider } from './tables.ts'
 
@@ -33,6 +33,6 @@ export const saml2Sources = peopleSources({
     SAML2_LOGOUT_COMPLETELY: 'logout_completely',
     AUTH_SAML2_ALWAYS_UPDATE_USER: 'always_update_user',
   },
-  sealed: { SAML2_SP_KEY_CONTENT: { column: 'sp_key_sealed', what: 'SP private key for SAML 2 provider' } },
+  sealed: { SAML2_SP_KEY_CONTENT: { column: 'sp_key_sealed', what: 'SP private key for SAML2 provider' } },
   inherited: ({ sp_key_sealed: key }) => (key ? [] : ['SAML2_SP_KEY_CONTENT', 'SAML2_SP_CERT_CONTENT']),
 })

@@ -3,7 +3,7 @@ import { boolean, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { sealed } from '../../../../kernel/database/columns.ts'
 import { furtherColumns } from '../../people-sources/columns.ts'
 
-/** SAML 2 providers besides that of the settings. */
+/** SAML2 providers besides that of the settings. */
 export const authenticationSaml2Provider = pgTable('authentication_saml2_provider', {
   ...furtherColumns(),
   metadata_url: text('metadata_url').notNull().default(''),
