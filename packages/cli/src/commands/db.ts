@@ -26,7 +26,7 @@ interface Entry {
 }
 
 /** Clients by the type of the database. */
-const CLIENTS: Readonly<Record<string, (entry: Entry) => Start>> = {
+export const CLIENTS: Readonly<Record<string, (entry: Entry) => Start>> = {
   postgresql: ({ host, port, token, database, authority }) => ({
     program: 'psql',
     parameters: [],
@@ -49,12 +49,20 @@ const CLIENTS: Readonly<Record<string, (entry: Entry) => Start>> = {
 }
 
 function ofMysql(program: string, { host, port, token, database, authority }: Entry): Start {
-  const tls = authority
-    ? [`ssl-ca=${authority}`]
-    : program === 'mariadb'
-      ? ['ssl', 'disable-ssl-verify-server-cert']
-      : []
-  const lines = ['[client]', `host=${host}`, `port=${port}`, 'protocol=tcp', `user=${token}`, ...tls]
+  const lines = [
+    '[client]',
+    `host=${host}`,
+    `port=${port}`,
+    'protocol=tcp',
+    `user=${token}`,
+    ...(authority ? [`ssl-ca=${authority}`] : []),
+    // MySQL's client would else go on in clear where the server offers no TLS. `mysql` is MariaDB's
+    // in some distributions: it leaves out what it does not know, and reads the group below as well.
+    ...(program === 'mysql' ? [`loose-ssl-mode=${authority ? 'VERIFY_IDENTITY' : 'REQUIRED'}`] : []),
+    '[client-mariadb]',
+    'ssl',
+    authority ? 'ssl-verify-server-cert' : 'disable-ssl-verify-server-cert',
+  ]
   return {
     program,
     parameters: ['--defaults-extra-file=@', ...(database ? [database] : [])],
