@@ -94,6 +94,38 @@ test('a call ends when its time is over, and when its caller gives it up, also b
   await expect(later).rejects.toThrow('enough')
 })
 
+/** An answer that begins, and whose line then breaks, or which goes on only until it is given up. */
+const half =
+  (breaks: boolean) =>
+  async ({ signal }: RequestInit) =>
+    new Response(
+      new ReadableStream({
+        start(body) {
+          body.enqueue(new TextEncoder().encode('{"do'))
+          if (breaks) body.error(new TypeError('terminated', { cause: new Error('other side closed') }))
+          else if (signal?.aborted) body.error(signal.reason)
+          else signal?.addEventListener('abort', () => body.error(signal.reason))
+        },
+      }),
+      { headers: { 'content-type': 'application/json' } },
+    )
+
+test('a line that breaks within an answer is as one that never answered, and so is a time that is over there', async () => {
+  const again = aClient([half(true), json({ done: true })])
+  expect(await again.client.get('/')).toEqual({ done: true })
+  const text = aClient([half(true), json({ done: true })])
+  expect(await text.client.text('/')).toBe('{"done":true}')
+  const once = aClient([half(true), json({})])
+  const failed = await once.client.post('/', {}).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(ConnectionError)
+  expect([once.calls.length, String(failed)]).toEqual([1, expect.stringContaining('other side closed')])
+  await expect(aClient([half(false)], { timeout: 20 }).client.get('/')).rejects.toThrow(TimeoutError)
+  const given = new AbortController()
+  const call = aClient([half(false)]).client.get('/', { signal: given.signal })
+  given.abort(new Error('enough'))
+  await expect(call).rejects.toThrow('enough')
+})
+
 test('a caller is known by a token, a signature that is made for each try, or a session', async () => {
   const token = aClient([json({})], { credentials: bearer('secret'), org: 'root', language: 'cn' })
   await token.client.get('/')

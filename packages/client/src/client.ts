@@ -2,7 +2,7 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { Credentials } from './credentials.ts'
 import { type ResourceCalls, resourceCalls } from './resource.ts'
-import { type CallOptions, createTransport } from './transport.ts'
+import { type CallOptions, createTransport, type Read } from './transport.ts'
 
 const TIMEOUT_MS = 60_000
 const RETRIES = 2
@@ -36,6 +36,8 @@ export interface Client {
   post<T = unknown>(path: string, body?: unknown, options?: CallOptions): Promise<T>
   patch<T = unknown>(path: string, body?: unknown, options?: CallOptions): Promise<T>
   delete<T = unknown>(path: string, options?: CallOptions): Promise<T>
+  /** The whole answer as text, whatever its type. @throws as `call` */
+  text(path: string, options?: CallOptions): Promise<string>
   /** The answer as it comes, for files and long lists. */
   open(method: string, path: string, options?: CallOptions): Promise<Response>
   /** The same caller in another organization. */
@@ -54,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
     fetch: options.fetch ?? ((...sent) => globalThis.fetch(...sent)),
   })
   const call: Client['call'] = async <T>(method: string, path: string, sent?: CallOptions) =>
-    (await bodyOf(await transport.send(method, path, sent))) as T
+    bodyOf(await transport.read(method, path, sent)) as T
   return {
     resource: (definition, parameters) => resourceCalls(call, definition, parameters),
     call,
@@ -62,6 +64,7 @@ export function createClient(options: ClientOptions): Client {
     post: (path, body, sent) => call('POST', path, { ...sent, body }),
     patch: (path, body, sent) => call('PATCH', path, { ...sent, body }),
     delete: (path, sent) => call('DELETE', path, sent),
+    text: async (path, sent) => (await transport.read('GET', path, sent)).text,
     open: (method, path, sent) => transport.send(method, path, sent),
     in: (org) => createClient({ ...options, org }),
   }
@@ -77,8 +80,7 @@ function headersOf({ org, language, timeZone, userAgent }: ClientOptions): Recor
   }
 }
 
-async function bodyOf(answer: Response): Promise<unknown> {
-  const text = await answer.text()
+function bodyOf({ answer, text }: Read): unknown {
   if (!text) return undefined
   return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
 }

@@ -17,6 +17,13 @@ export interface CallOptions {
 export interface Transport {
   /** Sends a call until an answer begins. @throws ApiError for a refusal, ConnectionError, TimeoutError */
   send(method: string, path: string, options?: CallOptions): Promise<Response>
+  /** The same with all that is in the answer: a line that breaks within it is a try that failed. */
+  read(method: string, path: string, options?: CallOptions): Promise<Read>
+}
+
+export interface Read {
+  answer: Response
+  text: string
 }
 
 export interface TransportOptions {
@@ -39,28 +46,42 @@ const LONGEST_PAUSE_MS = 30_000
 
 export function createTransport({ url, credentials, headers, timeout, retries, fetch }: TransportOptions): Transport {
   const base = new URL(url)
-  return {
-    async send(method, path, options = {}) {
-      const address = withQuery(new URL(path, base), options.query)
-      const call = `${method} ${address.pathname}`
-      const limit = options.timeout ?? timeout
-      for (let tried = 0; ; tried++) {
-        const late = AbortSignal.timeout(limit)
-        const signals = options.signal ? [late, options.signal] : [late]
-        const sent = await requestOf(method, address, options, headers, credentials)
-        const failed = await fetch(address, { ...sent, signal: AbortSignal.any(signals) }).then(
-          async (answer) => (answer.ok ? answer : await refusalOf(call, answer)),
-          (error: unknown) => (late.aborted ? new TimeoutError(call, limit) : error),
-        )
-        if (failed instanceof Response) return failed
+  async function tried<T>(
+    take: (answer: Response) => T | Promise<T>,
+    method: string,
+    path: string,
+    options: CallOptions,
+  ): Promise<T> {
+    const address = withQuery(new URL(path, base), options.query)
+    const call = `${method} ${address.pathname}`
+    const limit = options.timeout ?? timeout
+    for (let tries = 0; ; tries++) {
+      const late = AbortSignal.timeout(limit)
+      const signals = options.signal ? [late, options.signal] : [late]
+      const sent = await requestOf(method, address, options, headers, credentials)
+      try {
+        const answer = await fetch(address, { ...sent, signal: AbortSignal.any(signals) })
+        if (!answer.ok) throw await refusalOf(call, answer)
+        return await take(answer)
+      } catch (failed) {
         options.signal?.throwIfAborted()
-        const error =
-          failed instanceof ApiError || failed instanceof TimeoutError ? failed : new ConnectionError(call, failed)
-        if (tried >= retries || !SAFE.has(method) || !mayPass(error)) throw error
-        await pause(pauseAfter(error, tried), options.signal)
+        const error = faultOf(failed, call, late.aborted ? limit : undefined)
+        if (tries >= retries || !SAFE.has(method) || !mayPass(error)) throw error
+        await pause(pauseAfter(error, tries), options.signal)
       }
-    },
+    }
   }
+  return {
+    send: (method, path, options = {}) => tried((answer) => answer, method, path, options),
+    read: (method, path, options = {}) =>
+      tried(async (answer) => ({ answer, text: await answer.text() }), method, path, options),
+  }
+}
+
+/** `late`: milliseconds that were over. */
+function faultOf(failed: unknown, call: string, late: number | undefined): Error {
+  if (failed instanceof ApiError) return failed
+  return late === undefined ? new ConnectionError(call, failed) : new TimeoutError(call, late)
 }
 
 const mayPass = (error: Error) =>

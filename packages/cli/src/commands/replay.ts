@@ -77,12 +77,12 @@ async function play(
   process.on('SIGINT', interrupt)
   try {
     if (first > 0) {
-      const text = await (await client.open('GET', `${base}screen/${first}/`)).text()
+      const text = await client.text(`${base}screen/${first}/`)
       process.stdout.write(screen(text))
     }
     let clock = at
     for (let n = first; n < parts.length; n++) {
-      const text = await (await client.open('GET', `${base}part/${n}/`)).text()
+      const text = await client.text(`${base}part/${n}/`)
       for (const line of text.split('\n')) {
         const event = parseReplayEvent(line)
         if (event?.code !== 'o') continue
