@@ -32,10 +32,12 @@ export function contextOf(environment: NodeJS.ProcessEnv, { json, server: wanted
       const address = addressOf(url, context)
       const known = servers[address] ?? { url: address }
       const ofRun = org ?? environment.SALLYPORT_CLI_ORG
+      const ofJob = fromEnvironment(environment)
       return {
         ...known,
         ...(ofRun ? { org: ofRun } : {}),
-        credentials: fromEnvironment(environment) ?? known.credentials,
+        // The job's credentials may be somebody else's than those that are kept.
+        ...(ofJob ? { credentials: ofJob, username: undefined } : {}),
       }
     },
     client() {
