@@ -43,7 +43,7 @@ export const sftp: Command = {
     const { host, port, login } = await destinationOf(context, target)
     const batch = typeof given.values.batch === 'string' ? ['-b', given.values.batch] : []
     const place = `${login}@${host}${path ? `:${path}` : ''}`
-    return runProgram(context, 'sftp', ['-P', String(port), ...passedOn(given), ...batch, place])
+    return runProgram(context, 'sftp', ['-P', String(port), ...passedOn(given), ...batch, '--', place])
   },
 }
 
